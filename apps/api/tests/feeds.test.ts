@@ -54,7 +54,7 @@ describe('feeds', () => {
         consecutive_failures: 0,
         ways_out: [],
         import_only: false,
-        alternatives: [],
+        alternatives: ['debian-tracker'],
         limits: [],
       },
     ]);

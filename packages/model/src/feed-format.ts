@@ -1,6 +1,14 @@
 /** Formats of the files of each kind of feed, in the order in which they are offered. */
 const formats = {
-  advisories: ['osv', 'updateinfo', 'almalinux-errata', 'rocky-errata', 'redhat-cve', 'csaf-vex'],
+  advisories: [
+    'osv',
+    'updateinfo',
+    'almalinux-errata',
+    'rocky-errata',
+    'redhat-cve',
+    'csaf-vex',
+    'debian-tracker',
+  ],
   cves: ['kev', 'epss', 'ssvc'],
   repositories: ['repository-to-cpe'],
   lifecycles: ['lifecycles'],

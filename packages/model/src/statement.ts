@@ -20,6 +20,8 @@ export interface Statement extends Rating {
    * absent if all are open, and before matching.
    */
   readonly openCves?: readonly string[];
+  /** Present: its feed leads, see AdvisoryFeed in packages/advisories. */
+  readonly leads?: true;
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;

@@ -62,6 +62,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   'rocky-errata': 'Rocky Linux errata',
   'redhat-cve': 'Red Hat CVEs',
   'csaf-vex': 'CSAF VEX',
+  'debian-tracker': "Debian's security tracker",
   kev: 'CISA known exploited (KEV)',
   epss: 'EPSS scores',
   ssvc: 'SSVC decisions (CISA Vulnrichment)',

@@ -71,8 +71,11 @@ export interface FeedIssue {
 export interface FormatTraits {
   /** Fields that only JSON records of this format have. Empty: its files are not JSON. */
   readonly jsonFields: readonly string[];
-  /** Whether an item's packages or releases can be split over several files; default false. */
-  readonly isSplit?: true;
+  /**
+   * Whether an item's packages or releases can be split over several files, or over any records of one file; default
+   * false.
+   */
+  readonly isSplit?: true | 'by_record';
 }
 
 /** One kind of feed: all feeds of the kind, and its formats. */

@@ -58,11 +58,9 @@ export function formatOfRecord(json: unknown): FeedFormat {
   return 'osv';
 }
 
-const splitFormats: ReadonlySet<FeedFormat> = new Set(
-  formats.flatMap(([format, { isSplit }]) => (isSplit === true ? [format] : [])),
-);
+const splitFormats = new Map(formats.map(([format, { isSplit }]) => [format, isSplit ?? false]));
 
-/** Whether a format can split an item over several files. */
-export function isSplitFormat(format: FeedFormat): boolean {
-  return splitFormats.has(format);
+/** Whether a format can split an item over several files, or over any records of one file. */
+export function isSplitFormat(format: FeedFormat): boolean | 'by_record' {
+  return splitFormats.get(format) ?? false;
 }

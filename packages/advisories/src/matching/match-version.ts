@@ -2,6 +2,7 @@ import { compareText, type PackageVersion, type Statement, type StatementJudgeme
 import { coversLine, isAddOnLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { hasFix } from './has-fix.ts';
+import { outrankedRecords } from './leading-records.ts';
 import { openCvesOf } from './open-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-versions.ts';
@@ -157,7 +158,10 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
     for (const cve of cves) answered.add(cve);
     if (!isCveErratum(statement)) for (const cve of cves) byErrata.add(cve);
   }
-  const found = { detailed, direct, answered, byErrata, isRepeated: repeatedRecords(ofBuild) };
+  const isRepeatedErratum = repeatedRecords(ofBuild);
+  const isOutranked = outrankedRecords(ofBuild);
+  const isRepeated: IsRepeated = (statement) => isRepeatedErratum(statement) || isOutranked(statement);
+  const found = { detailed, direct, answered, byErrata, isRepeated };
   // A replaced statement must not select a line: then both statements would be dropped.
   const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, found));
   return { ...found, lineOfCve: linesOfCves(subject, telling) };
@@ -180,8 +184,9 @@ function judge(
 
 /** Whether a statement refines and repeats no other one about a build of the main line. */
 function isPlain(statement: Statement): boolean {
-  const { names, builds } = statement;
-  return names === undefined && builds.line !== subscriptionLine && !isCveErratum(statement);
+  const { names, builds, leads } = statement;
+  const isWhole = names === undefined && builds.line !== subscriptionLine;
+  return isWhole && leads !== true && !isCveErratum(statement);
 }
 
 /**

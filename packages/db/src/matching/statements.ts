@@ -1,4 +1,4 @@
-import { areJudgementOf } from '@plimsoll/advisories';
+import { areJudgementOf, feedRoles } from '@plimsoll/advisories';
 import type {
   AdvisoryKey,
   PackageVersionId,
@@ -16,6 +16,7 @@ interface StatementRow {
   readonly owner: number | string;
   readonly id: number;
   readonly advisory_id: number;
+  readonly feed_id: string;
   readonly external_id: string;
   readonly kind: 'vulnerability' | 'erratum';
   readonly cves: readonly string[];
@@ -39,7 +40,7 @@ interface StatementRow {
   readonly open_severity?: Severity | null;
 }
 
-const statementColumns = `ap.id, ap.advisory_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
+const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
   ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
   a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
 
@@ -199,6 +200,7 @@ function toStatement(row: StatementRow): Statement {
     severitySource: row.open_severity == null ? row.severity_source : 'cves',
     ...(row.open_cves == null ? {} : { openCves: row.open_cves }),
     fix: fixOf(row),
+    ...(feedRoles.leading.includes(row.feed_id) ? { leads: true as const } : {}),
     withdrawn: row.withdrawn,
     builds: { architectures: row.architectures, module: row.module, line: row.line },
     ...(row.names === null ? {} : { names: row.names }),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Feed, type FeedItems, type FeedOf, feeds, isSplitFormat } from '@plimsoll/advisories';
 import { type FeedImport, itemsPerStage, type StagedItem } from '@plimsoll/db';
-import { type FeedKind, feedKinds, isJsonObject } from '@plimsoll/model';
+import { type FeedFormat, type FeedKind, feedKinds, isJsonObject } from '@plimsoll/model';
 import type { FilesToImport, FileToRead } from './files-to-import.ts';
 import type { FeedRecord } from './records/feed-record.ts';
 import { ImportError } from './records/import-error.ts';
@@ -22,6 +22,7 @@ export class RecordStager {
   private readonly files: FilesToImport;
   private readonly tally: Tally;
   private readonly feeds: readonly Feed[];
+  private splitRecords = 0;
   /** Items that are read and not staged yet. */
   private readonly waiting = Object.fromEntries(feedKinds.map((kind) => [kind, []])) as unknown as Waiting;
 
@@ -71,7 +72,7 @@ export class RecordStager {
     let rejected: { readonly kind: FeedKind; readonly reason: string } | null = null;
     let isTaken = false;
     const id = idOf(record);
-    const part = isSplitFormat(record.format) ? { part: file } : {};
+    const part = this.partOf(record.format, file);
     for (const feed of this.feeds) {
       if (feed.format !== record.format) continue;
       const reading = feed.read(record.json, { release });
@@ -87,6 +88,15 @@ export class RecordStager {
     if (isTaken || rejected === null) return;
     this.tally.reject(record.place, rejected.reason);
     this.session.keep(id, rejected.kind);
+  }
+
+  /** Numbers of parts of one item differ; parts by record get numbers that no file has. */
+  private partOf(format: FeedFormat, file: number): Pick<StagedItem<'advisories'>, 'part'> {
+    const split = isSplitFormat(format);
+    if (split === false) return {};
+    if (split === true) return { part: file };
+    this.splitRecords += 1;
+    return { part: -this.splitRecords };
   }
 
   /** Removes the records that the files say are removed. Does nothing unless they are changes of a feed. */

@@ -34,7 +34,6 @@ it.each([
 it.each([
   ['a CSAF document (csaf_security_advisory)', { document: { category: 'csaf_security_advisory' } }],
   ['an OpenVEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }],
-  ["the JSON of Debian's security tracker", { bash: { 'CVE-2014-6271': { releases: {} } } }],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
   expect(await recordsOf(JSON.stringify(json))).toMatchObject([

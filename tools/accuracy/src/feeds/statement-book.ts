@@ -1,4 +1,11 @@
-import { areJudgementOf, distributionOf, statementKeys } from '@plimsoll/advisories';
+import {
+  areJudgementOf,
+  distributionOf,
+  feedOf,
+  feedRoles,
+  isSplitFormat,
+  statementKeys,
+} from '@plimsoll/advisories';
 import type { Advisory, AdvisoryKey, Release, Statement } from '@plimsoll/model';
 
 /** A statement with its advisory's publication day. */
@@ -36,14 +43,20 @@ export class StatementBook {
   /** Adds an advisory of a feed. Returns false and adds nothing if the feed already had its id. */
   enter(feedId: string, advisory: Advisory): boolean {
     const key = `${feedId} ${advisory.externalId}`;
-    if (this.seen.has(key)) return false;
+    const format = feedOf(feedId)?.format;
+    const isPart = format !== undefined && isSplitFormat(format) === 'by_record';
+    if (this.seen.has(key) && !isPart) return false;
     this.seen.add(key);
     const advisoryKey = StatementBook.nextNumber() as AdvisoryKey; // Replaces the row number.
     for (const affected of advisory.packages) {
       if (!this.wanted.has(affected.release)) continue;
       const page = this.pageOf(affected.release);
       const statements = page.statements.get(affected.name);
-      const statement = statementOf(advisory, affected, advisoryKey, StatementBook.nextNumber());
+      const leads = feedRoles.leading.includes(feedId) ? { leads: true as const } : {};
+      const statement = {
+        ...statementOf(advisory, affected, advisoryKey, StatementBook.nextNumber()),
+        ...leads,
+      };
       if (statements === undefined) page.statements.set(affected.name, [statement]);
       else statements.push(statement);
     }

@@ -5,6 +5,7 @@ import { amazonUpdateinfoLayout } from './amazon-updateinfo.ts';
 import { cisaKevLayout } from './cisa-kev.ts';
 import { cisaSsvcLayout } from './cisa-ssvc.ts';
 import { debianOsvLayout } from './debian-osv.ts';
+import { debianTrackerLayout } from './debian-tracker.ts';
 import { debianLifecyclesLayout, ubuntuLifecyclesLayout } from './distro-info.ts';
 import { epelUpdateinfoLayout } from './epel-updateinfo.ts';
 import { epssLayout } from './epss.ts';
@@ -28,6 +29,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   debianLifecyclesLayout,
   debianOsvLayout,
   epelUpdateinfoLayout,
+  debianTrackerLayout,
   epssLayout,
   fedoraUpdateinfoLayout,
   openSuseOsvLayout,

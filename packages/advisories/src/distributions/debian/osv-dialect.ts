@@ -1,24 +1,19 @@
-import { anyBuild, type JsonObject, type Severity } from '@plimsoll/model';
+import { anyBuild, type JsonObject } from '@plimsoll/model';
 import { fieldOf } from '../../json-fields.ts';
 import type { OsvDialect, OsvIdentity } from '../../osv/dialect.ts';
 import { debianRelease } from './releases.ts';
+import { severityOfUrgency } from './urgency.ts';
 
 const ecosystem = 'Debian:';
-const tracker = 'https://security-tracker.debian.org/tracker/';
+/** The page of a record is this followed by its id. */
+export const tracker = 'https://security-tracker.debian.org/tracker/';
 
 /** Source package names; see Debian policy 5.6.1. */
-const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
+export const packageName = /^[a-z0-9][a-z0-9.+-]{1,127}$/;
 /** Current exports name records `DEBIAN-CVE-…`, older ones by the CVE. */
 const vulnerabilityId = /^(?:DEBIAN-)?(CVE-\d{4}-\d{4,19})$/;
 const erratumId = /^(?:DSA|DLA|DTSA)-\d{1,6}(?:-\d{1,3})?$/;
 
-/** The security tracker's urgencies; for `not yet assigned` and unknown words CVSS decides. */
-const urgencies: ReadonlyMap<string, Severity> = new Map([
-  ['high', 'important'],
-  ['medium', 'moderate'],
-  ['low', 'low'],
-  ['unimportant', 'none'],
-]);
 const endOfLife = 'end-of-life';
 
 /** OSV as exported from Debian's security tracker: packages are source packages. */
@@ -36,7 +31,7 @@ export const debianOsv: OsvDialect = {
     const value = fieldOf(specific, 'urgency');
     const urgency = typeof value === 'string' ? value.trim().toLowerCase() : '';
     return {
-      severity: urgencies.get(urgency) ?? null,
+      severity: severityOfUrgency(urgency),
       unfixed:
         urgency === endOfLife
           ? { kind: 'unfixed', reason: 'will_not_fix', detail: endOfLife }

@@ -11,6 +11,11 @@ export interface AdvisoryFeed extends FeedOf<'advisories', Advisory> {
    */
   readonly statesUnfixed?: true;
   /**
+   * Whether its record of a CVE counts in place of other feeds' records of the same CVE about the same package of its
+   * distribution; default false.
+   */
+  readonly leads?: true;
+  /**
    * Those of its `rebuilds` that ship important packages of their own: its statements count for them, its silence means
    * nothing.
    */

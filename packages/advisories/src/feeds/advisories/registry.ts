@@ -2,6 +2,7 @@ import { almalinuxFeeds } from '../../distributions/almalinux/feeds.ts';
 import { amazonFeeds } from '../../distributions/amazon/feeds.ts';
 import { centosFeeds } from '../../distributions/centos/feeds.ts';
 import { debianOsvFeed } from '../../distributions/debian/osv-feed.ts';
+import { debianTrackerFeed } from '../../distributions/debian/tracker-feed.ts';
 import { epelFeed } from '../../distributions/epel/feeds.ts';
 import { fedoraFeeds } from '../../distributions/fedora/feeds.ts';
 import { oracleFeeds } from '../../distributions/oracle/feeds.ts';
@@ -17,6 +18,7 @@ import type { AdvisoryFeed } from './advisory-feed.ts';
  */
 export const advisoryFeeds: readonly AdvisoryFeed[] = [
   debianOsvFeed,
+  debianTrackerFeed,
   ubuntuOsvFeed,
   ...almalinuxFeeds,
   ...rockyFeeds,
@@ -39,6 +41,8 @@ export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
     'rocky-errata': { jsonFields: ['rpms', 'affectedProducts', 'affected_products', 'red_hat_advisory_id'] },
     'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
     'csaf-vex': { jsonFields: ['product_tree', 'document'] },
+    // Split while it is read: a CVE's packages are in many places of the file.
+    'debian-tracker': { jsonFields: [], isSplit: 'by_record' },
     'almalinux-errata': { jsonFields: ['issued_date', 'updateinfo_id', 'updated_date'], isSplit: true },
   },
 };

@@ -1,3 +1,4 @@
+import { feedRoles } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { changeAdvisories } from '../../connection/match-lock.ts';
@@ -46,6 +47,7 @@ export async function applyStaged(
   const isLarge = staged + removed.length >= changesToAnalyze;
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
+  await keepAges(client);
   await rateErrata(client);
   const startedAt = performance.now();
   const versions = await rematchChangedPairs(client);
@@ -80,10 +82,10 @@ async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]
      SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL
      FROM (SELECT DISTINCT unnest(s.cves) AS cve FROM staged_advisories s WHERE ${isCveRecord('s')}
            UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE ${isCveRecord('a')}) c
-     JOIN advisories e ON e.kind = 'erratum' AND e.cves @> ARRAY[c.cve]
+     JOIN advisories e ON (e.kind = 'erratum' OR e.feed_id = ANY($2::text[])) AND e.cves @> ARRAY[c.cve]
      JOIN advisory_packages ap ON ap.advisory_id = e.id
      ON CONFLICT DO NOTHING`,
-    [removed],
+    [removed, feedRoles.leading],
   );
 }
 
@@ -120,6 +122,23 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       stated_source = excluded.stated_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
+}
+
+/**
+ * A leading feed's statement that counts in place of another feed's is as old as that one: a finding does not begin again
+ * because another feed tells of it.
+ */
+async function keepAges(client: pg.PoolClient): Promise<void> {
+  await client.query(
+    `UPDATE advisory_packages ap SET first_seen_at = o.first_seen_at
+     FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
+     JOIN advisories oa ON oa.cves @> a.cves AND oa.kind = 'vulnerability' AND oa.feed_id <> a.feed_id
+     JOIN advisory_packages o ON o.advisory_id = oa.id
+     WHERE s.feed_id = ANY($1::text[]) AND cardinality(a.cves) = 1 AND ap.advisory_id = a.id
+       AND o.release_id = ap.release_id AND o.name = ap.name AND o.builds = ap.builds
+       AND o.first_seen_at < ap.first_seen_at`,
+    [feedRoles.leading],
+  );
 }
 
 /** Matches every version of the changed packages again; returns their ids. */

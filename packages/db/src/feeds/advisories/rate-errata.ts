@@ -1,3 +1,4 @@
+import { feedRoles } from '@plimsoll/advisories';
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
 import { isCveRecord } from '../../matching/cve-record.ts';
@@ -7,18 +8,22 @@ import { cvesToScanFor } from '../../matching/statements.ts';
  * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their
  * CVEs: of the same package and release, otherwise of the CVE in any release of the distribution. An erratum with a
  * CVSS score takes only vendors' severities, and only if each of its CVEs has one. Without such records an erratum
- * keeps its stated severity. Errata never become negligible. The source is then `cves`, or `cvss` if the worst record has
- * only a score. Runs in an import's transaction.
+ * keeps its stated severity. Records of leading feeds get severities in the same way, of the same package and release
+ * only. Neither becomes negligible. The source is then `cves`, or `cvss` if the worst record has only a score. Runs in an
+ * import's transaction.
  */
 export async function rateErrata(client: pg.PoolClient): Promise<void> {
   await client.query('TRUNCATE unrated_errata');
   await client.query(
     `INSERT INTO unrated_errata
-     SELECT ap.id, ap.release_id, ap.name, split_part(r.name, ':', 1), a.cves, ap.stated_severity, ap.stated_source
+     SELECT ap.id, ap.release_id, ap.name, split_part(r.name, ':', 1), a.cves, ap.stated_severity, ap.stated_source,
+            a.feed_id = ANY($1::text[])
      FROM changed_pairs p
      JOIN advisory_packages ap USING (release_id, name)
      JOIN advisories a ON a.id = ap.advisory_id JOIN releases r ON r.id = ap.release_id
-     WHERE (ap.names IS NOT NULL) = p.is_source AND ap.stated_source <> 'vendor' AND NOT ${isCveRecord('a')}`,
+     WHERE (ap.names IS NOT NULL) = p.is_source AND ap.stated_source <> 'vendor'
+       AND (NOT ${isCveRecord('a')} OR a.feed_id = ANY($1::text[]))`,
+    [feedRoles.leading],
   );
   await client.query('ANALYZE unrated_errata');
   const { rows } = await client.query<{ cves: number }>(
@@ -40,17 +45,17 @@ const sources = `ARRAY['vendor','cvss']`;
 /** The source of a severity that is derived from sources. */
 const derivedSources = `ARRAY['cves','cvss']`;
 /**
- * A severity and its source as one number. A worse severity has a lower number; at equal severity, the vendor's is
+ * A stated severity and its source as one number. A worse severity has a lower number; at equal severity, the vendor's is
  * below CVSS.
  */
-const code = `array_position(${words}, ap.severity) * 4 + array_position(${sources}, ap.severity_source)`;
+const code = `array_position(${words}, ap.stated_severity) * 4 + array_position(${sources}, ap.stated_source)`;
 
 function ratingUpdate(records: string): string {
   return `
     WITH ratings AS MATERIALIZED (
-      SELECT w.cve, split_part(r.name, ':', 1) AS family, ap.release_id, ap.name, ap.severity_source AS source, ${code} AS code
+      SELECT w.cve, split_part(r.name, ':', 1) AS family, ap.release_id, ap.name, ap.stated_source AS source, ${code} AS code
       FROM (${records}) w JOIN advisory_packages ap ON ap.advisory_id = w.id JOIN releases r ON r.id = ap.release_id
-      WHERE ap.severity <> 'unrated' AND ap.names IS DISTINCT FROM 'upstream_source'),
+      WHERE ap.stated_severity <> 'unrated' AND ap.names IS DISTINCT FROM 'upstream_source'),
     own AS MATERIALIZED (
       SELECT cve, release_id, name, min(code) AS any_code, min(code) FILTER (WHERE source = 'vendor') AS vendor_code
       FROM ratings GROUP BY cve, release_id, name),
@@ -59,13 +64,13 @@ function ratingUpdate(records: string): string {
       FROM ratings GROUP BY cve, family),
     worst AS (
       SELECT e.id, CASE e.stated_source
-          WHEN 'none' THEN min(coalesce(own.any_code, anywhere.any_code))
-          ELSE CASE WHEN bool_and(coalesce(own.vendor_code, anywhere.vendor_code) IS NOT NULL)
-            THEN min(coalesce(own.vendor_code, anywhere.vendor_code)) END
+          WHEN 'none' THEN min(coalesce(own.any_code, elsewhere.any_code))
+          ELSE CASE WHEN bool_and(coalesce(own.vendor_code, elsewhere.vendor_code) IS NOT NULL)
+            THEN min(coalesce(own.vendor_code, elsewhere.vendor_code)) END
         END AS code
       FROM unrated_errata e CROSS JOIN LATERAL unnest(e.cves) AS c (cve)
       LEFT JOIN own ON own.cve = c.cve AND own.release_id = e.release_id AND own.name = e.name
-      LEFT JOIN anywhere ON anywhere.cve = c.cve AND anywhere.family = e.family
+      LEFT JOIN anywhere elsewhere ON elsewhere.cve = c.cve AND elsewhere.family = e.family AND NOT e.own_only
       GROUP BY e.id, e.stated_source),
     rated AS (
       SELECT e.id, e.stated_severity, e.stated_source,

@@ -37,7 +37,8 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
       release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
     CREATE TEMP TABLE IF NOT EXISTS unrated_errata (
-      id int, release_id int, name text, family text, cves text[], stated_severity text, stated_source text);
+      id int, release_id int, name text, family text, cves text[], stated_severity text, stated_source text,
+      own_only bool);
     TRUNCATE staged_advisories, staged_packages, changed_pairs, unrated_errata`);
 }
 

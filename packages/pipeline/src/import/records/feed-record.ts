@@ -16,14 +16,17 @@ export const recordLimits = {
   recordBytes: 8 * 1024 * 1024,
   /** Depth of nested brackets in one record. */
   recordDepth: 100,
-  /** Bytes of all records, decompressed. */
+  /** Bytes of a text, decompressed. */
   totalBytes: 8 * 1024 * 1024 * 1024,
   /**
    * Bytes of one file in a tar archive, decompressed: CSAF repeats each id of a product about ten times, and a CVE of a
    * widely used library is of some ten thousand products.
    */
   documentBytes: 32 * 1024 * 1024,
-  /** Bytes of all files in a tar archive, decompressed. Only one is in memory at a time. */
+  /**
+   * Bytes of all files in an archive, decompressed. Only one is in memory at a time: the limit of a record is what
+   * bounds the memory. Ubuntu's records of kernel CVEs have up to 1 MB each, 5 to 11 GB together.
+   */
   archiveBytes: 64 * 1024 * 1024 * 1024,
   /** Entries of an archive. */
   entries: 2_000_000,

@@ -36,7 +36,7 @@ export function foreignRecord(json: unknown): string | null {
   const context = fields.get('@context');
   if (typeof context === 'string' && context.includes('openvex')) return 'an OpenVEX document';
   if (fields.has('bomFormat') || fields.has('spdxVersion')) return 'a bill of materials';
-  if (isTrackerEntry(json)) return "the JSON of Debian's security tracker";
+  if (isTrackerEntry(json)) return "the JSON of Debian's security tracker in an archive";
   return null;
 }
 

@@ -8,6 +8,7 @@ import { readAlasRecord } from './read-alas-record.ts';
 import { readEpssRows } from './read-epss-rows.ts';
 import { readJsonRecords } from './read-json-records.ts';
 import { readLifecycleRows } from './read-lifecycle-rows.ts';
+import { isTrackerStart, readTrackerRecords, trackerStartBytes } from './read-tracker-records.ts';
 import { readUpdateinfo } from './read-updateinfo.ts';
 
 const byteOrderMark = Buffer.from('\ufeff');
@@ -15,16 +16,23 @@ const byteOrderMark = Buffer.from('\ufeff');
 /** The records of a text: JSON, updateinfo XML, EPSS's or distro-info's CSV, recognised by its first character. */
 export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const iterator = withoutLeadingSpace(limited(text))[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done === true) throw new ImportError('no_records', 'The file is empty.');
-  const all = putBack([first.value], iterator);
-  switch (String.fromCharCode(first.value[0] ?? 0)) {
+  const read = await readStart(iterator);
+  if (read.length === 0) throw new ImportError('no_records', 'The file is empty.');
+  const start = Buffer.concat(read);
+  const all = putBack(read, iterator);
+  switch (String.fromCharCode(start[0] ?? 0)) {
     case '{':
+      if (isTrackerStart(start)) {
+        yield* withOneFormat(readTrackerRecords(all), 'debian-tracker');
+        return;
+      }
+      for await (const record of readJsonRecords(all)) yield withFormat(record);
+      return;
     case '[':
       for await (const record of readJsonRecords(all)) yield withFormat(record);
       return;
     case '<':
-      refuseForeignXml(first.value);
+      refuseForeignXml(start);
       yield* withOneFormat(readUpdateinfo(all), 'updateinfo');
       return;
     case '#':
@@ -39,6 +47,18 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
     default:
       throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd, JSON, XML or CSV.');
   }
+}
+
+/** The first chunks of a text, as many as are needed to recognise it. */
+async function readStart(iterator: AsyncIterator<Buffer>): Promise<readonly Buffer[]> {
+  const read: Buffer[] = [];
+  for (let length = 0; length < trackerStartBytes; ) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  return read;
 }
 
 /** A JSON record with its format, in the shape that the format's parsers read. */

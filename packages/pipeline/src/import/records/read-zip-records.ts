@@ -30,8 +30,8 @@ export async function* readZipRecords(path: string): AsyncGenerator<FeedRecord> 
         continue;
       }
       total += entry.uncompressedSize;
-      if (total > recordLimits.totalBytes)
-        throw new ImportError('too_large', 'The archive holds more than 8 GiB.');
+      if (total > recordLimits.archiveBytes)
+        throw new ImportError('too_large', 'The archive holds more than 64 GiB.');
       yield await readEntry({ archive, reader, entry }, place);
     }
   } catch (error) {

@@ -1,0 +1,116 @@
+import { type AffectedPackage, anyBuild, type Fix, type JsonObject, type Rating } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
+import {
+  type AdvisoryReading,
+  advisoryRead,
+  type RejectionReason,
+} from '../../feeds/advisories/advisory-feed.ts';
+import { fieldOf, JsonFieldReader, objectOf } from '../../json-fields.ts';
+import { titleOf } from '../../osv/record-title.ts';
+import { RecordIssues } from '../../record-issues.ts';
+import { packageName, tracker } from './osv-dialect.ts';
+import { releaseOfCodename } from './releases.ts';
+import { ratingOf } from './urgency.ts';
+
+const cveId = /^CVE-\d{4}-\d{4,19}$/;
+/** An issue that has no CVE yet. */
+const temporaryId = /^TEMP-\d{1,10}-[0-9A-F]{1,10}$/;
+const maxReleases = 100;
+const maxWordCharacters = 300;
+const maxTextCharacters = 1_000_000;
+
+/** The state of a vulnerability of a package that the tracker does not track; normally such a package is not listed. */
+const notForUs = 'not-for-us';
+
+/**
+ * Reads one vulnerability of one source package of the tracker's JSON, as `{ package, id, issue }`. Total. A release
+ * in which the package was never affected has no statement: the feed states what is unfixed, so its silence means that.
+ */
+export function readTrackerIssue(json: unknown): AdvisoryReading {
+  const issues = new RecordIssues();
+  const fields = new JsonFieldReader(issues);
+  const reject = (reason: RejectionReason): AdvisoryReading => ({
+    kind: 'rejected',
+    reason,
+    issues: issues.list,
+  });
+  const record = objectOf(json);
+  const issue = record === null ? null : objectOf(fieldOf(record, 'issue'));
+  if (record === null || issue === null) return reject('not_an_object');
+  const id = fieldOf(record, 'id');
+  if (typeof id !== 'string' || !(cveId.test(id) || temporaryId.test(id))) return reject('invalid_id');
+  const name = fieldOf(record, 'package');
+  if (typeof name !== 'string' || !packageName.test(name)) return reject('no_usable_package');
+  const states = Object.entries(objectOf(fieldOf(issue, 'releases')) ?? {}).slice(0, maxReleases);
+  const packages = states.flatMap(([codename, state]) => {
+    const release = releaseOfCodename(codename);
+    if (release === null) return [];
+    const stated = statementOf(objectOf(state), `/releases/${codename}`, { fields, issues });
+    return stated === null ? [] : [{ release, name, ...stated, builds: anyBuild }];
+  });
+  if (packages.length === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
+  const isCve = cveId.test(id);
+  return advisoryRead(
+    {
+      // The id of the same record in OSV.
+      externalId: isCve ? `DEBIAN-${id}` : id,
+      kind: 'vulnerability',
+      title: titleOf(null, fields.text(issue, 'description', maxTextCharacters, ''), id),
+      url: tracker + id,
+      publishedAt: null,
+      modifiedAt: null,
+      withdrawnAt: null,
+      aliases: [],
+      cves: isCve ? [id] : [],
+      cvss: null,
+      packages,
+    },
+    issues.list,
+  );
+}
+
+interface Tools {
+  readonly fields: JsonFieldReader;
+  readonly issues: RecordIssues;
+}
+
+/** Null: the release is not affected. A state that cannot be read counts as affected, with an issue. */
+function statementOf(
+  state: JsonObject | null,
+  pointer: string,
+  { fields, issues }: Tools,
+): (Rating & Pick<AffectedPackage, 'fix'>) | null {
+  if (state === null) {
+    issues.add(pointer, 'wrong_type');
+    return { ...ratingOf(''), fix: { kind: 'unfixed', reason: 'no_fix', detail: '' } };
+  }
+  const word = (key: string) => (fields.text(state, key, maxWordCharacters, pointer) ?? '').trim();
+  const [status, urgency, version] = [word('status'), word('urgency'), word('fixed_version')];
+  if (status === notForUs || (status === 'resolved' && version === '0')) return null;
+  const rating = ratingOf(urgency);
+  if (version !== '' && version !== '0') {
+    if (versionKey('dpkg', version).kind === 'key')
+      return { ...rating, fix: { kind: 'fixed', version, service: null } };
+    issues.add(`${pointer}/fixed_version`, 'unparseable_version');
+  } else if (status === 'resolved') issues.add(`${pointer}/fixed_version`, 'no_range');
+  const decision = { nodsa: word('nodsa'), reason: word('nodsa_reason') };
+  return { ...rating, fix: unfixedBy(status, urgency, decision) };
+}
+
+/**
+ * Why a release has no fix: the one place that maps the tracker's words. Without an advisory planned (`nodsa`) the fix is
+ * `ignored`: never, `postponed`: with the next update, or left to the next point release.
+ */
+function unfixedBy(
+  status: string,
+  urgency: string,
+  { nodsa, reason }: { readonly nodsa: string; readonly reason: string },
+): Extract<Fix, { kind: 'unfixed' }> {
+  const said = (state: string) => (nodsa === '' ? state : titleOf(`${state} (${nodsa})`, null, state));
+  if (status === 'undetermined')
+    return { kind: 'unfixed', reason: 'under_investigation', detail: said(status) };
+  if (urgency === 'end-of-life') return { kind: 'unfixed', reason: 'will_not_fix', detail: said(urgency) };
+  if (reason === 'ignored') return { kind: 'unfixed', reason: 'will_not_fix', detail: said(reason) };
+  const decided = nodsa === '' && reason === '' ? '' : said(reason === '' ? 'no-dsa' : reason);
+  return { kind: 'unfixed', reason: 'no_fix', detail: decided };
+}
