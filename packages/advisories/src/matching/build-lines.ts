@@ -23,17 +23,20 @@ export function isAddOnLine(line: string | null): boolean {
   return line !== null && addOnLines.has(line);
 }
 
-/** Whether versions of two lines can be ordered. */
-export function areLinesComparable(a: string, b: string): boolean {
-  return a === b || !(isClosedLine(a) || isClosedLine(b));
-}
-
 /** Upstream lines that share one name: `kernel-5.15`, `php-8.1`. All of them are rated. */
 const upstreamLine = /^[a-z]+-\d/;
 
 /** Whether statements about a release's main line never cover builds of this line. */
 export function isApart(line: string): boolean {
   return isClosedLine(line) || upstreamLine.test(line);
+}
+
+/**
+ * Whether versions of two lines can be ordered, so that an offer of one can bring the fix of the other: a kernel of line
+ * 5.15 sorts above every fix in line 5.10 and says nothing about it.
+ */
+export function areLinesComparable(a: string, b: string): boolean {
+  return a === b || !(isApart(a) || isApart(b));
 }
 
 /**
