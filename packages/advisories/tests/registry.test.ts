@@ -4,6 +4,7 @@ import {
   classifyUpgrade,
   distributionOf,
   distributions,
+  enabledFeedsOf,
   feedForRelease,
   feedIds,
   feeds,
@@ -69,6 +70,25 @@ describe('the files of all feeds', () => {
     expect(wanted.length).toBeGreaterThan(0);
     expect(wanted.every(({ release }) => release === 'rocky:9')).toBe(true);
     expect(filesToSync('oracle-updateinfo', auto, ['rocky:9' as Release])).toEqual([]);
+  });
+
+  it('of a release of Fedora that came out later are fetched once a host runs it, and only then', () => {
+    const urls = (words: readonly string[], fleet: readonly string[], own = ownFilesOf([])) =>
+      filesToSync('fedora-updateinfo', enabledFeedsOf(words), fleet as readonly Release[], own).map(
+        ({ url }) => /updates\/(\d+)\/Everything\/(\w+)\//.exec(url)?.slice(1).join(' ') ?? url,
+      );
+    expect(urls(['auto'], ['fedora:47', 'fedora:47', 'fedora:44', 'rhel:47'])).toEqual([
+      '44 x86_64',
+      '44 aarch64',
+      '47 x86_64',
+      '47 aarch64',
+    ]);
+    expect(urls(['auto'], ['fedora:30'])).toEqual([]);
+    expect(urls(['fedora-updateinfo'], ['fedora:46'])).toContain('46 x86_64');
+    expect(urls(['fedora-updateinfo'], ['debian:46'])).not.toContain('46 x86_64');
+    const own = ownFilesOf(['fedora-updateinfo=https://mirror.example/f.xml']);
+    expect(urls(['auto'], ['fedora:46'], own)).toEqual(['https://mirror.example/f.xml']);
+    expect(urls(['auto'], ['rocky:46'])).toEqual([]);
   });
 
   it('are fetched for fleets of a rebuild too, if they cover it', () => {

@@ -55,8 +55,9 @@ export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonl
 }
 
 /**
- * The files of a feed that a fleet needs: every file of a named feed, else the files for the fleet's releases. A feed
- * about every distribution is needed by every fleet with a known release.
+ * The files of a feed that a fleet needs: every file of a named feed, else the files for the fleet's releases; for both
+ * those of releases that only the fleet names. A feed about every distribution is needed by every fleet with a known
+ * release.
  */
 export function filesToSync(
   feedId: string,
@@ -64,7 +65,8 @@ export function filesToSync(
   fleet: readonly Release[],
   ownFiles: OwnFiles = new Map(),
 ): readonly FeedFile[] {
-  const files = filesOf(feedId, ownFiles);
+  const listed = filesOf(feedId, ownFiles);
+  const files = ownFiles.has(feedId) ? listed : [...listed, ...furtherFiles(feedId, listed, fleet)];
   if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
   const needing = distributionsOf(feedId);
   const releases = fleet.filter((release) => {
@@ -73,6 +75,18 @@ export function filesToSync(
   });
   if (releases.length === 0) return [];
   return files.filter(({ release }) => release === null || releases.includes(release));
+}
+
+function furtherFiles(
+  feedId: string,
+  listed: readonly FeedFile[],
+  fleet: readonly Release[],
+): readonly FeedFile[] {
+  const feed = feedOf(feedId);
+  const named = new Set(listed.map(({ release }) => release));
+  return [...new Set(fleet)]
+    .filter((release) => !named.has(release) && distributionOf(release)?.id === feed?.distribution)
+    .flatMap((release) => feed?.filesFor?.(release) ?? []);
 }
 
 /** Ids of a feed's distributions; null: every distribution, or an unknown feed. */

@@ -13,6 +13,11 @@ export interface FeedOf<K extends FeedKind, Item> {
   readonly rebuilds?: readonly string[];
   /** Its files: the feed is the content of all of them. Absent: it has no address and can only be imported. */
   readonly files?: readonly FeedFile[];
+  /**
+   * The files for a release that hosts run and `files` does not name, such as one that appeared after this version of
+   * Plimsoll; empty if the publisher has none. Absent: `files` has every release.
+   */
+  filesFor?(release: Release): readonly FeedFile[];
   /** Further limits of its coverage, in sentences for operators. */
   readonly limits?: readonly string[];
   /** Reads one record. Total: returns a reading for every value. */

@@ -8,8 +8,19 @@ function group(number: string): RepositoryGroup {
   };
 }
 
+const oldest = 43;
+const newest = 45;
+
 /**
- * The update repositories of Fedora's supported releases. Those of other releases move to an archive some time after
- * their end.
+ * The update repositories of Fedora's releases that were supported or in preparation when this was written. Those of
+ * other releases move to an archive some time after their end.
  */
-export const fedoraRepositories: readonly RepositoryGroup[] = ['43', '44', '45'].map(group);
+export const fedoraRepositories: readonly RepositoryGroup[] = Array.from(
+  { length: newest - oldest + 1 },
+  (_, index) => group(String(oldest + index)),
+);
+
+/** The update repositories of a later release, at the same place; empty for earlier ones, which are in the archive. */
+export function laterRepositories(number: string): readonly RepositoryGroup[] {
+  return Number(number) > newest ? [group(number)] : [];
+}
