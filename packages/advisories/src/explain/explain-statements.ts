@@ -72,6 +72,8 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
       return `${externalId} speaks of builds of ${spoken.join(', ')}; this one is of ${own.join(', ')}.`;
     }
     case 'refined':
+      if (statement.names === 'upstream_source' && statement.fix.kind === 'fixed')
+        return `Other advisories about the package name what ${externalId} of the distribution that this one is rebuilt from fixes, and count in its place.`;
       return statement.names !== undefined && statement.fix.kind === 'unfixed'
         ? `Advisories about the package itself name what ${externalId} calls unfixed, and count in its place.`
         : `Another statement says what ${externalId} says in more detail, and counts in its place.`;
@@ -91,17 +93,17 @@ function comparison(
   { verdict, key, scheme, sourceName }: Subject,
 ): string {
   const { matchName, matchVersion } = verdict;
+  const whose =
+    names === 'upstream_source' ? ' It speaks of the distribution that this one is rebuilt from.' : '';
   if (fix.kind === 'unfixed') {
     const word = fix.detail === '' ? '' : ` (${fix.detail})`;
     if (hasFix(key, fix))
       return `${matchName} ${matchVersion} has the fix that ${externalId} calls${word || ' pending'}.`;
     const named = names === undefined ? matchName : `${sourceName}, which ${matchName} is built from,`;
-    const whose =
-      names === 'upstream_source' ? ' It speaks of the distribution that this one is rebuilt from.' : '';
     return `${externalId} names ${named} without a fixed version: ${fix.reason.replaceAll('_', ' ')}${word}.${whose}`;
   }
   const order = compareKeys(key, fix.key);
   const relation = order < 0 ? 'is lower than' : order === 0 ? 'is' : 'is higher than';
   const service = fix.service === null ? '' : `, which ${fix.service} ships`;
-  return `${matchName} ${matchVersion} ${relation} the fixed version ${fix.version} of ${externalId}${service} (compared as ${scheme ?? 'its release'} does).`;
+  return `${matchName} ${matchVersion} ${relation} the fixed version ${fix.version} of ${externalId}${service} (compared as ${scheme ?? 'its release'} does).${whose}`;
 }

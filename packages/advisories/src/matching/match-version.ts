@@ -6,6 +6,7 @@ import { outrankedRecords } from './leading-records.ts';
 import { openCvesOf } from './open-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
 import { inTermsOf } from './source-versions.ts';
+import { type OwnErrata, ownErrataIn, yieldsToRebuild } from './upstream-build.ts';
 
 /** The fields of a classified package version that matching needs. */
 export type VersionToMatch = Pick<
@@ -134,6 +135,8 @@ interface Refinements {
   /** Those among them that errata answer: published updates, not records about one CVE. */
   readonly byErrata: ReadonlySet<string>;
   readonly isRepeated: IsRepeated;
+  /** What errata of the release's own distribution say; those of upstream yield to them. */
+  readonly own: OwnErrata;
 }
 
 function refinementsOf(subject: Matchable, statements: readonly Statement[]): Refinements {
@@ -141,7 +144,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const direct = new Set<string>();
   const answered = new Set<string>();
   const byErrata = new Set<string>();
-  const none = { lineOfCve: () => undefined, isRepeated: () => false };
+  const none = { lineOfCve: () => undefined, isRepeated: () => false, own: ownErrataIn([]) };
   if (subject.kind !== 'comparable') return { detailed, direct, answered, byErrata, ...none };
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
   // A statement about the source yields to one about the package: it must not replace that one as well.
@@ -161,7 +164,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const isRepeatedErratum = repeatedRecords(ofBuild);
   const isOutranked = outrankedRecords(ofBuild);
   const isRepeated: IsRepeated = (statement) => isRepeatedErratum(statement) || isOutranked(statement);
-  const found = { detailed, direct, answered, byErrata, isRepeated };
+  const found = { detailed, direct, answered, byErrata, isRepeated, own: ownErrataIn(ofBuild) };
   // A replaced statement must not select a line: then both statements would be dropped.
   const telling = ofBuild.filter((statement) => !yieldsToPackage(statement, found));
   return { ...found, lineOfCve: linesOfCves(subject, telling) };
@@ -210,9 +213,10 @@ function isOf(
  */
 function yieldsToPackage(
   statement: Statement,
-  { direct, answered, byErrata, isRepeated }: Omit<Refinements, 'detailed' | 'lineOfCve'>,
+  { direct, answered, byErrata, isRepeated, own }: Omit<Refinements, 'detailed' | 'lineOfCve'>,
 ): boolean {
   const { externalId, cves, names, fix } = statement;
+  if (yieldsToRebuild(statement, own)) return true;
   if (isCveErratum(statement) && cves.every((cve) => byErrata.has(cve))) return true;
   if (isRepeated(statement)) return true;
   if (names === undefined) return false;

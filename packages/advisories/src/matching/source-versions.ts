@@ -1,7 +1,7 @@
 import type { Statement, StatementFix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { splitEvr, withoutEpoch } from '../rpm/evr.ts';
-import { inCommon } from './upstream-build.ts';
+import { inCommon, withoutModuleBuild } from './upstream-build.ts';
 
 /** A binary package with its source rpm's version. */
 export interface BuiltVersion {
@@ -32,7 +32,7 @@ function ownFix(fix: Fixed, { version, sourceVersion }: BuiltVersion, isUpstream
   const [installedKey, sourceKey, fixedKey] = [version, ...compared].map(keyOf);
   if (!installedKey || !sourceKey || !fixedKey) return null;
   const isFixed = compareKeys(sourceKey, fixedKey) >= 0;
-  const own = ownVersion(version, source, fixed);
+  const own = ownVersion(version, source, isUpstream ? withoutModuleBuild(fixed) : fixed);
   const key = own === null ? null : keyOf(own);
   // A package with independent versions may not follow its source: then only the side of the fix is known.
   if (own !== null && key && compareKeys(installedKey, key) >= 0 === isFixed) {

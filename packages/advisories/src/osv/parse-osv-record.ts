@@ -22,7 +22,7 @@ const osvExport = 'https://osv-vulnerabilities.storage.googleapis.com';
 
 /** A feed of OSV records. `path` is its file in the public export (`Debian/all.zip`) and on a mirror. */
 export function osvFeed(
-  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'title' | 'statesUnfixed' | 'limits'> & {
+  feed: Pick<AdvisoryFeed, 'id' | 'distribution' | 'rebuilds' | 'title' | 'statesUnfixed' | 'limits'> & {
     readonly path: string;
     readonly dialect: OsvDialect;
   },

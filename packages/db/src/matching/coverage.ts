@@ -4,7 +4,8 @@ import { updatedAtOf } from './updated-at-of.ts';
 
 /**
  * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
- * another was imported once, coverage is as fresh as the newer of the two.
+ * another was imported once, coverage is as fresh as the newer of the two. A feed that says only what upstream fixes does not
+ * count: it has no errata of the release's own distribution.
  */
 export async function letFreshestSpeak(client: Statements): Promise<void> {
   await client.query(
@@ -12,7 +13,7 @@ export async function letFreshestSpeak(client: Statements): Promise<void> {
      WHERE f.id = ANY($1::text[]) AND c.id = r.feed_id AND c.id <> f.id
        AND ${updatedAtOf('f', 'r')} > coalesce(${updatedAtOf('c', 'r')}, '-infinity')
        AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
-                   WHERE ap.release_id = r.id AND a.feed_id = f.id)`,
+                   WHERE ap.release_id = r.id AND a.feed_id = f.id AND ap.names IS DISTINCT FROM 'upstream_source')`,
     [feedRoles.fixFeeds],
   );
 }

@@ -3,6 +3,7 @@ import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { oracleFamily } from '../oracle/oracle.ts';
+import { rockyFamily } from '../rocky/rocky.ts';
 import { redHatOsv } from './osv-dialect.ts';
 import { readRedHatCve } from './read-cve.ts';
 import { rebuilds } from './rebuilds.ts';
@@ -19,6 +20,10 @@ export const rhelFeeds: readonly AdvisoryFeed[] = [
   osvFeed({
     id: 'redhat-osv',
     distribution: 'rhel',
+    rebuilds: [rockyFamily.id],
+    limits: [
+      "For Rocky Linux it is upstream's word: where Rocky's own errata name an advisory or its CVEs, these count.",
+    ],
     title: 'Red Hat',
     path: 'Red Hat/all.zip',
     dialect: redHatOsv,

@@ -1,4 +1,4 @@
-import type { JsonObject, Severity } from '@plimsoll/model';
+import type { AffectedPackage, JsonObject, Severity } from '@plimsoll/model';
 import { fieldOf, objectOf } from '../../json-fields.ts';
 import type { OsvDialect } from '../../osv/dialect.ts';
 import { splitEvr } from '../../rpm/evr.ts';
@@ -6,7 +6,9 @@ import { isModularRelease, streamsInTitle } from '../../rpm/module-stream.ts';
 import { lineOf } from '../../rpm/own-line.ts';
 import { isRpmPackageName } from '../../rpm/package-name.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
+import { rockyFamily } from '../rocky/rocky.ts';
 import { placeOfProduct } from './product.ts';
+import { upstreamStatements } from './rebuilds.ts';
 
 const ecosystem = 'Red Hat:';
 const errataId = /^RH[SBE]A-\d{4}:\d{3,6}$/;
@@ -31,11 +33,24 @@ export const redHatOsv: OsvDialect = {
     return streams.map((module) => ({ architectures: [], module, line: apart === '' ? line : apart }));
   },
   repeats: 'all',
+  settle: (packages) => [...packages, ...packages.flatMap(forRocky)],
   rate: (_specific, { record }) => ({
     severity: ratingOf(record),
     unfixed: { kind: 'unfixed', reason: 'no_fix', detail: '' },
   }),
 };
+
+/** Debugging symbols, which are no source packages. */
+const symbols = /-debug(?:info|source)$/;
+
+/**
+ * What a fix means for Rocky, whose errata are a part of Red Hat's. Records list the source rpms among the binary packages,
+ * without a mark and with the same version: each name is taken as that of a source, because no package is built from a
+ * source with the name of a binary package of another one.
+ */
+function forRocky(own: AffectedPackage): readonly AffectedPackage[] {
+  return own.fix.kind === 'unfixed' || symbols.test(own.name) ? [] : upstreamStatements(own, [rockyFamily]);
+}
 
 function ratingOf(record: JsonObject): Severity | null {
   const references = fieldOf(record, 'references');

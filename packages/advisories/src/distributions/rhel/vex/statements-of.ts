@@ -1,5 +1,5 @@
 import { type AffectedPackage, compareSeverity, compareText, type Fix } from '@plimsoll/model';
-import { rebuiltReleases } from '../rebuilds.ts';
+import { upstreamStatements } from '../rebuilds.ts';
 import { fixesByLine } from './fixes-by-line.ts';
 import type { ComponentStatement } from './place-component.ts';
 
@@ -48,15 +48,8 @@ function ofPackage(components: readonly ComponentStatement[]): readonly Affected
       fix: fix.fix,
       builds: { architectures: [], module: first.module, line: line === '' ? null : line },
     };
-    return [own, ...forRebuilds(own)];
+    return own.names === 'source' ? [own, ...upstreamStatements(own)] : [own];
   });
-}
-
-/** Rebuilt distributions follow the main line; what only subscribers get they do not rebuild. */
-function forRebuilds(own: AffectedPackage): readonly AffectedPackage[] {
-  const isForAll = own.fix.kind === 'unfixed' || own.fix.service === null;
-  if (own.names !== 'source' || own.builds.line !== null || !isForAll) return [];
-  return rebuiltReleases(own.release).map((release) => ({ ...own, release, names: 'upstream_source' }));
 }
 
 interface StatedFix {
