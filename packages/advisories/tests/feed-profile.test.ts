@@ -29,7 +29,7 @@ describe('the profile of a feed', () => {
       feedsOf('advisories')
         .map(({ id }) => id)
         .filter((id) => !silent.includes(id)),
-    ).toEqual(['debian-osv', 'debian-tracker', 'ubuntu-osv', 'redhat-vex', 'redhat-cve']);
+    ).toEqual(['debian-osv', 'debian-tracker', 'ubuntu-osv', 'ubuntu-vex', 'redhat-vex', 'redhat-cve']);
   });
 
   it('names the feed that covers another feed’s gap, if there is one', () => {

@@ -8,6 +8,7 @@ const formats = {
     'redhat-cve',
     'csaf-vex',
     'debian-tracker',
+    'openvex',
   ],
   cves: ['kev', 'epss', 'ssvc'],
   repositories: ['repository-to-cpe'],

@@ -63,6 +63,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   'redhat-cve': 'Red Hat CVEs',
   'csaf-vex': 'CSAF VEX',
   'debian-tracker': "Debian's security tracker",
+  openvex: 'OpenVEX',
   kev: 'CISA known exploited (KEV)',
   epss: 'EPSS scores',
   ssvc: 'SSVC decisions (CISA Vulnrichment)',

@@ -11,21 +11,22 @@ export function outrankedRecords(statements: readonly Statement[]): IsRepeated {
   const counting = new Map<string, Statement>();
   for (const statement of statements) {
     if (statement.leads !== true) continue;
-    for (const cve of cvesOf(statement)) counting.set(cve, statement);
+    for (const key of keysOf(statement)) counting.set(key, statement);
   }
   if (counting.size === 0) return () => false;
   for (const statement of statements)
-    for (const cve of cvesOf(statement)) {
-      const leading = counting.get(cve);
-      if (leading?.fix.kind === 'unfixed' && statement.fix.kind === 'fixed') counting.set(cve, statement);
+    for (const key of keysOf(statement)) {
+      const leading = counting.get(key);
+      if (leading?.fix.kind === 'unfixed' && statement.fix.kind === 'fixed') counting.set(key, statement);
     }
   return (statement) =>
-    cvesOf(statement).some((cve) => {
-      const other = counting.get(cve);
+    keysOf(statement).some((key) => {
+      const other = counting.get(key);
       return other !== undefined && other.advisory !== statement.advisory;
     });
 }
 
-function cvesOf({ kind, cves }: Statement): readonly string[] {
-  return kind === 'vulnerability' ? cves : [];
+/** Records speak of each line of builds on its own. */
+function keysOf({ kind, cves, builds }: Statement): readonly string[] {
+  return kind === 'vulnerability' ? cves.map((cve) => `${cve} ${builds.line ?? ''}`) : [];
 }

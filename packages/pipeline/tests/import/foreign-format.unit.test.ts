@@ -33,7 +33,6 @@ it.each([
 
 it.each([
   ['a CSAF document (csaf_security_advisory)', { document: { category: 'csaf_security_advisory' } }],
-  ['an OpenVEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
   expect(await recordsOf(JSON.stringify(json))).toMatchObject([

@@ -9,7 +9,7 @@ export const ubuntuOsvFeed = osvFeed({
   path: 'Ubuntu/all.zip',
   statesUnfixed: true,
   limits: [
-    'It does not say why something has no fix: "needed", "deferred" and "ignored" look the same in it.',
+    'It does not say why something has no fix: "needed", "deferred" and "ignored" look the same in it. ubuntu-vex has the reasons, once it is imported.',
   ],
   dialect: ubuntuOsv,
 });

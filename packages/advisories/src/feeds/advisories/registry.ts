@@ -10,6 +10,7 @@ import { rhelFeeds } from '../../distributions/rhel/feeds.ts';
 import { rockyFeeds } from '../../distributions/rocky/feeds.ts';
 import { openSuseFeeds, suseFeeds } from '../../distributions/suse/feeds.ts';
 import { ubuntuOsvFeed } from '../../distributions/ubuntu/osv-feed.ts';
+import { ubuntuVexFeed } from '../../distributions/ubuntu/vex-feed.ts';
 import type { FeedKindDefinition } from '../feed.ts';
 import type { AdvisoryFeed } from './advisory-feed.ts';
 
@@ -20,6 +21,7 @@ export const advisoryFeeds: readonly AdvisoryFeed[] = [
   debianOsvFeed,
   debianTrackerFeed,
   ubuntuOsvFeed,
+  ubuntuVexFeed,
   ...almalinuxFeeds,
   ...rockyFeeds,
   ...rhelFeeds,
@@ -40,6 +42,7 @@ export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
     updateinfo: { jsonFields: ['Pkglist', 'collections'], isSplit: true },
     'rocky-errata': { jsonFields: ['rpms', 'affectedProducts', 'affected_products', 'red_hat_advisory_id'] },
     'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
+    openvex: { jsonFields: ['statements'] },
     'csaf-vex': { jsonFields: ['product_tree', 'document'] },
     // Split while it is read: a CVE's packages are in many places of the file.
     'debian-tracker': { jsonFields: [], isSplit: 'by_record' },

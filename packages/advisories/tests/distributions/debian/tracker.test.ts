@@ -155,7 +155,7 @@ describe('of two records of one CVE', () => {
     expect([...at('1', [another, leading(null)])].sort()).toEqual([id, `DEBIAN-${id}`]);
   });
 
-  it('is the tracker the only feed that leads', () => {
-    expect(feedRoles.leading).toEqual(['debian-tracker']);
+  it('those of the vendors that publish the reasons apart lead', () => {
+    expect(feedRoles.leading).toEqual(['debian-tracker', 'ubuntu-vex']);
   });
 });

@@ -9,7 +9,7 @@ import { cvesToScanFor } from '../../matching/statements.ts';
  * CVEs: of the same package and release, otherwise of the CVE in any release of the distribution. An erratum with a
  * CVSS score takes only vendors' severities, and only if each of its CVEs has one. Without such records an erratum
  * keeps its stated severity. Records of leading feeds get severities in the same way, of the same package and release
- * only. Neither becomes negligible. The source is then `cves`, or `cvss` if the worst record has only a score. Runs in an
+ * only. Errata never become negligible. The source is then `cves`, or `cvss` if the worst record has only a score. Runs in an
  * import's transaction.
  */
 export async function rateErrata(client: pg.PoolClient): Promise<void> {
@@ -74,7 +74,7 @@ function ratingUpdate(records: string): string {
       GROUP BY e.id, e.stated_source),
     rated AS (
       SELECT e.id, e.stated_severity, e.stated_source,
-             (${words})[nullif(w.code / 4, array_position(${words}, 'none'))] AS severity, (${derivedSources})[w.code % 4] AS source
+             (${words})[CASE WHEN e.own_only THEN w.code / 4 ELSE nullif(w.code / 4, array_position(${words}, 'none')) END] AS severity, (${derivedSources})[w.code % 4] AS source
       FROM unrated_errata e LEFT JOIN worst w USING (id))
     UPDATE advisory_packages ap
     SET severity = coalesce(rated.severity, rated.stated_severity),

@@ -33,8 +33,6 @@ export function foreignRecord(json: unknown): string | null {
   const category = textIn(fields.get('document'), 'category');
   if (category !== null && /^csaf_(?!vex$)/i.test(category))
     return `a CSAF document (${category.slice(0, 40)})`;
-  const context = fields.get('@context');
-  if (typeof context === 'string' && context.includes('openvex')) return 'an OpenVEX document';
   if (fields.has('bomFormat') || fields.has('spdxVersion')) return 'a bill of materials';
   if (isTrackerEntry(json)) return "the JSON of Debian's security tracker in an archive";
   return null;

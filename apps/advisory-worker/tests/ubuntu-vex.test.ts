@@ -1,0 +1,55 @@
+import { feeds } from '@plimsoll/advisories';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { contextOf, importFile } from './worker-under-test.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const cve = 'CVE-2024-0001';
+const osv = (priority: string) => ({
+  id: `UBUNTU-${cve}`,
+  upstream: [cve],
+  severity: [{ type: 'Ubuntu', score: priority }],
+  affected: [
+    {
+      package: { ecosystem: 'Ubuntu:22.04:LTS', name: 'curl' },
+      ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }] }],
+    },
+  ],
+});
+const vex = {
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  timestamp: '2026-05-20T15:02:47.589121Z',
+  statements: [
+    {
+      vulnerability: { name: cve },
+      status: 'under_investigation',
+      products: [{ '@id': 'pkg:deb/ubuntu/curl@1.0-1?arch=source&distro=jammy' }],
+    },
+  ],
+};
+
+it('OpenVEX of Ubuntu has the priority that OSV has for the CVE, negligible too', async () => {
+  const context = contextOf(database, null);
+  await context.feeds.ensure(feeds.map(({ id }) => id));
+  const bring = async (record: object) =>
+    expect(await importFile(context, JSON.stringify(record))).toMatchObject({
+      state: 'done',
+      recordsRejected: 0,
+    });
+  const stated = async () => {
+    const found = await database.db.prisma.advisoryPackage.findMany({
+      where: { advisory: { feedId: 'ubuntu-vex' } },
+    });
+    return found.map(({ unfixedReason, severity }) => `${unfixedReason} ${severity}`);
+  };
+  await bring(vex);
+  expect(await stated()).toEqual(['under_investigation unrated']);
+  await bring(osv('high'));
+  expect(await stated()).toEqual(['under_investigation important']);
+  await bring(osv('negligible'));
+  expect(await stated()).toEqual(['under_investigation none']);
+});
