@@ -11,6 +11,12 @@ running_sections() {
   fi
   if has canonical-livepatch; then
     section livepatch filtered without_check_times limited 30 canonical-livepatch status --format json
+  elif has uptrack-show; then
+    section livepatch limited 30 uptrack-show
+  elif has kcarectl; then
+    section livepatch limited 30 kcarectl --patch-info
+  elif has klp; then
+    section livepatch limited 30 klp -v patches
   elif has kpatch; then
     section livepatch limited 30 kpatch list
   fi

@@ -183,6 +183,52 @@ describe('a kernel companion', () => {
   });
 });
 
+describe('a live patch in a package', () => {
+  it('closes the CVEs that advisories about it state as fixed, in every list, while its module is loaded', async () => {
+    const patch = 'kpatch-patch-4_18_0-553_1_1';
+    const ships = erratum('ALSA-2025:4', 'CVE-2025-1234', `${patch}-1-2.el8_10.src.rpm`, [
+      `${patch}-0:1-2.el8_10.x86_64`,
+    ]);
+    const kernel = erratum('ALSA-2025:5', 'CVE-2025-1234', 'kernel-4.18.0-553.40.1.el8_10.src.rpm', [
+      'kernel-core-0:4.18.0-553.40.1.el8_10.x86_64',
+    ]);
+    await importOsv(api.database, [ships, kernel], 'almalinux-errata');
+    const hostWith = async (version: string, livepatch: string) => {
+      const host = await newHost();
+      const installed = { ...kernelPart(patch), version, sourceName: patch, sourceVersion: version };
+      await upload(host, [kernelPart('kernel-core'), installed], {
+        kernel: { runningRelease: `${kernelVersion}.x86_64`, livepatch },
+      } as Changes); // A snapshot consists of its fields.
+      const [row] = (await get(`/hosts/${host.id}/packages/vulnerable`)).filter(
+        ({ name }: { name: string }) => name === 'kernel-core',
+      );
+      const reached = (await get('/advisories/ALSA-2025:5/hosts')).find(
+        ({ host_id }: { host_id: string }) => host_id === host.id,
+      );
+      const { overall_action } = await get(`/hosts/${host.id}`);
+      return {
+        state: row.fix_state,
+        reached: reached.packages.map(({ fix_state }: { fix_state: string }) => fix_state),
+        overall_action,
+        isNoted: row.evidence.notes.some(({ code }: { code: string }) => code === 'livepatched'),
+      };
+    };
+    const module = (build: string) => `kpatch_4_18_0_553_1_1_${build} [enabled]`;
+    const open = { state: 'not_in_repositories', reached: ['not_in_repositories'], isNoted: false };
+    expect(await hostWith('1-2.el8_10', module('1_2'))).toEqual({
+      state: 'livepatched',
+      reached: ['livepatched'],
+      // In place of "watch": the host has gaps, such as its unknown package lists.
+      overall_action: 'unknown',
+      isNoted: true,
+    });
+    expect(await hostWith('1-2.el8_10', '')).toEqual({ ...open, overall_action: 'unblock' });
+    // The package below the fix is a finding itself, and its module closes nothing.
+    expect(await hostWith('1-1.el8_10', module('1_1'))).toMatchObject(open);
+    await importOsv(api.database, errata, 'almalinux-errata');
+  });
+});
+
 describe('the packages of a host', () => {
   it('are unknown without a statement for their stream, even if their versions could be compared', async () => {
     const host = await newHost();

@@ -58,12 +58,19 @@ export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
+export { livePatchOf, livePatchPrefixes } from './kernel/live-patches.ts';
 export { containerKinds, isContainer } from './kernel/running-kernel.ts';
 export { isAddOnLine } from './matching/build-lines.ts';
 export { buildsKey } from './matching/builds-key.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
 export type { IsJudged, JudgedStatement, Matchable, VersionToMatch } from './matching/match-version.ts';
-export { explainPackage, explainVersion, matchPackage, matchVersion } from './matching/match-version.ts';
+export {
+  cvesFixedIn,
+  explainPackage,
+  explainVersion,
+  matchPackage,
+  matchVersion,
+} from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-versions.ts';
 export { statementKeys } from './matching/statement-keys.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';

@@ -1,8 +1,10 @@
 import {
   type Assessment,
   cveRatingsIn,
+  cvesFixedIn,
   explainVersion,
   type JudgedStatement,
+  livePatchOf,
   matchVersion,
   rateOpenCves,
   runningKernelSubject,
@@ -58,7 +60,10 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     const stated = about(version);
     const ratingOf = cveRatingsIn(stated);
     const matched = matchVersion(version, stated, isJudged);
-    return { version, held, statements: matched.map((statement) => rateOpenCves(statement, ratingOf)) };
+    const closes =
+      livePatchOf(version.name, version.version) === null ? [] : cvesFixedIn(version, stated, isJudged);
+    const statements = matched.map((statement) => rateOpenCves(statement, ratingOf));
+    return { version, held, statements, closes };
   };
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);

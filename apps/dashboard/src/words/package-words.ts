@@ -54,6 +54,7 @@ const notes: Readonly<Record<string, string>> = {
   running_kernel_replaced: 'The running kernel is another build than the installed one',
   running_kernel_removed: 'The running kernel is no longer installed',
   cves_fixed_before: 'Some of its CVEs are fixed already; the severity is that of the open ones',
+  livepatched: 'Patched in memory by a live patch',
   moves_with_kernel: 'Moves with the kernel, not counted',
   running_version_not_stated: 'The host does not report the version of the running kernel',
   kernels_not_running: 'Installed kernels that are not running',

@@ -6,7 +6,7 @@ import { distributionOf } from '../registry.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { nameSome } from './name-some.ts';
 import type { HostReading, HostRow } from './read-host.ts';
-import { rowSupply } from './read-host.ts';
+import { isLivepatched, rowSupply } from './read-host.ts';
 
 /** The evidence of a finding: what was compared, and which decisions were made. */
 export interface Evidence {
@@ -37,6 +37,7 @@ export const evidenceCodes = [
   'running_kernel_removed',
   'running_version_not_stated',
   'moves_with_kernel',
+  'livepatched',
   'kernels_not_running',
   'source_statement',
   'upstream_statement',
@@ -57,7 +58,7 @@ export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: Host
   const verdict = subject.verdict.kind === 'comparable' ? subject.verdict : null;
   const notes = [
     ...comparisonNotes(subject),
-    ...(row.isKernel ? kernelNotes(reading) : []),
+    ...(row.isKernel ? [...kernelNotes(reading), ...livePatchNotes(subject, reading)] : []),
     ...sourceNotes(subject),
     ...foldedNotes(subject),
     ...openCveNotes(subject),
@@ -138,6 +139,22 @@ function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
     notes.push({ code: 'kernels_not_running', detail: named.join(', ') });
   }
   return notes;
+}
+
+/** What closes the CVEs of livepatched statements, one note for each live patch. */
+function livePatchNotes({ statements }: AssessedPackage, { livepatched }: HostReading): EvidenceNote[] {
+  const byPatch = new Map<string, Set<string>>();
+  for (const statement of statements) {
+    if (!isLivepatched(statement, livepatched)) continue;
+    for (const cve of statement.openCves ?? statement.cves) {
+      const patch = livepatched.get(cve) ?? '';
+      byPatch.set(patch, (byPatch.get(patch) ?? new Set()).add(cve));
+    }
+  }
+  return [...byPatch].map(([patch, cves]) => ({
+    code: 'livepatched',
+    detail: `${patch}: ${nameSome([...cves].sort(compareText))}`,
+  }));
 }
 
 /** Notes on statements that name the package's source; those of `upstream_source` come from another distribution. */

@@ -26,6 +26,8 @@ export interface AssessedPackage {
   readonly verdict: Verdict;
   /** The statements that affect it, from matchPackage. */
   readonly statements: readonly Statement[];
+  /** Of a package with a live patch: the CVEs that it closes, sorted; see cvesFixedIn. Absent: none. */
+  readonly closes?: readonly string[];
   /** Errata that explainPackage judges `folded`; used only for the evidence. */
   readonly folded: readonly Statement[];
 }

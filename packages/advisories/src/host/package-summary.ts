@@ -1,5 +1,6 @@
 import type { PackageVersion, PackageVersionId, Severity, Statement, Verdict } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { type LivePatch, livePatchOf } from '../kernel/live-patches.ts';
 import { isClosedLine } from '../matching/build-lines.ts';
 import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
 import { worseSeverity } from '../severity/rating.ts';
@@ -26,6 +27,8 @@ export interface PackageSummary {
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
+  /** Of a package with a live patch: the patch, and the CVEs that it closes. */
+  readonly livePatch: (LivePatch & { readonly cves: readonly string[] }) | null;
   /** Set on the metapackage that pulls in kernels of this flavour. */
   readonly metapackageFlavour: string | null;
 }
@@ -56,7 +59,11 @@ export interface KernelSummary {
 }
 
 /** Combines a package version and the statements that affect it, for assessing and counting a host. */
-export function assessedPackage(version: PackageVersion, statements: readonly Statement[]): AssessedPackage {
+export function assessedPackage(
+  version: PackageVersion,
+  statements: readonly Statement[],
+  closes: readonly string[] = [],
+): AssessedPackage {
   const { id, name, architecture, version: text, sourceName, sourceVersion, verdict } = version;
   return {
     id,
@@ -68,6 +75,7 @@ export function assessedPackage(version: PackageVersion, statements: readonly St
     verdict,
     statements: statements.map((statement) => inTermsOf(statement, version)),
     folded: [],
+    ...(closes.length === 0 ? {} : { closes }),
   };
 }
 
@@ -96,9 +104,15 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     openings: openingsOf(visible),
     lowestFix: lowestFixOf(subject.statements),
     kernel,
+    livePatch: livePatchIn(subject),
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
   };
+}
+
+function livePatchIn({ name, version, closes = [] }: AssessedPackage): PackageSummary['livePatch'] {
+  const patch = closes.length === 0 ? null : livePatchOf(name, version);
+  return patch && { ...patch, cves: closes };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
+import { isLoaded } from '../kernel/live-patches.ts';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
@@ -23,6 +24,8 @@ export interface HostReading {
   readonly downgrades: readonly HostUpgrade[];
   readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
+  /** What closes each CVE that live patches close in the running kernel: a package, or the client's own list. */
+  readonly livepatched: ReadonlyMap<string, string>;
   readonly offers: Offers;
   /** Packages that can have findings: the comparable ones; of kernels only the running one. */
   readonly rows: readonly HostRow[];
@@ -67,6 +70,7 @@ export function readHost(
     downgrades: reported.upgrades.filter(({ change }) => change === 'downgrade'),
     packages,
     kernels,
+    livepatched: livepatchedCves(packages, facts),
     offers: gatherOffers(packages, facts),
     rows,
     unknown,
@@ -110,9 +114,9 @@ export function statementState(
   statement: Statement,
   row: HostRow,
   supply: Supply,
-  { kernels, facts }: HostReading,
+  { kernels, facts, livepatched }: HostReading,
 ): FixState {
-  if (row.isKernel && isLivepatched(statement, facts)) return 'livepatched';
+  if (row.isKernel && isLivepatched(statement, livepatched)) return 'livepatched';
   // Applies even if its own line has no fix: a superseded line gets none, and its successor is installed.
   if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
   return fixStateOf(statement.fix, supply, facts);
@@ -134,11 +138,10 @@ export interface OpeningState {
 export function openingStates(row: HostRow, reading: HostReading): readonly OpeningState[] {
   const { kernel, openings } = row.subject;
   if (openings.length === 0) return [];
-  const { facts, kernels } = reading;
+  const { facts, kernels, livepatched } = reading;
   const supply = rowSupply(row, reading);
   // Statements of one opening differ only with a live patch or a newer kernel.
-  const isUniform =
-    kernel === null || (facts.kernel.livepatchedCves.length === 0 && kernels.newer.length === 0);
+  const isUniform = kernel === null || (livepatched.size === 0 && kernels.newer.length === 0);
   if (!row.isKernel || isUniform) {
     return openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) }));
   }
@@ -155,8 +158,25 @@ function subscribed(state: FixState, service: string | null, { release, subscrip
   return distributionOf(release)?.hasService(subscription, service) === true ? state : 'needs_subscription';
 }
 
-function isLivepatched({ cves }: Statement, { kernel: { livepatchedCves } }: HostFacts): boolean {
-  return livepatchedCves.length > 0 && cves.length > 0 && cves.every((cve) => livepatchedCves.includes(cve));
+/** The CVEs that the client lists, and those that loaded packages of live patches close. */
+function livepatchedCves(
+  packages: readonly PackageSummary[],
+  { kernel }: HostFacts,
+): ReadonlyMap<string, string> {
+  const closed = new Map(kernel.livepatchedCves.map((cve) => [cve, 'the live patch client of the host']));
+  for (const { name, version, livePatch } of packages) {
+    if (livePatch === null || !isLoaded(livePatch, kernel)) continue;
+    for (const cve of livePatch.cves) if (!closed.has(cve)) closed.set(cve, `${name} ${version}, loaded`);
+  }
+  return closed;
+}
+
+/** Whether live patches close every CVE of a statement that is open on the package. */
+export function isLivepatched(
+  { cves, openCves = cves }: Statement,
+  livepatched: HostReading['livepatched'],
+): boolean {
+  return livepatched.size > 0 && openCves.length > 0 && openCves.every((cve) => livepatched.has(cve));
 }
 
 /** Uses the newer kernel's own advisories, because its source may differ. */

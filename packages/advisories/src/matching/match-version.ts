@@ -53,6 +53,21 @@ export function explainVersion(
   );
 }
 
+/** The CVEs that advisories state as fixed in a package version, sorted. */
+export function cvesFixedIn(
+  version: VersionToMatch,
+  statements: readonly Statement[],
+  isJudged: IsJudged,
+): readonly string[] {
+  const judged = explainVersion(version, statements, isJudged);
+  const fixed = judged.filter(({ judgement }) => judgement === 'fixed');
+  const open = new Set(
+    judged.flatMap(({ statement, judgement }) => (judgement === 'affected' ? statement.cves : [])),
+  );
+  const cves = new Set(fixed.flatMap(({ statement }) => statement.cves));
+  return [...cves].filter((cve) => !open.has(cve)).sort(compareText);
+}
+
 function matchableOf({ architecture, matchKey: key, verdict }: VersionToMatch): Matchable | null {
   if (key === null || verdict.kind !== 'comparable') return null;
   const { module, line, follows } = verdict;

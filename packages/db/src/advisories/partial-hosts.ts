@@ -1,3 +1,4 @@
+import { livePatchPrefixes } from '@plimsoll/advisories';
 import type { AdvisoryKey, HostId, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../assessments/stored-host.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { loadUpgrades } from '../matching/host-facts.ts';
+import { loadLivePatchCves } from '../matching/live-patches.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
@@ -25,7 +27,7 @@ export interface PartOfHosts {
 
 /**
  * Loads hosts with only the packages that the findings of the given package versions and advisories depend on: these
- * versions, every kernel, and held packages. Assessing such a host gives the same of these findings as assessing the
+ * versions, every kernel and live patch, and held packages. Assessing such a host gives the same of these findings as assessing the
  * whole host. By host id; hosts without a matched snapshot have no entry.
  */
 export async function loadPartialHosts(
@@ -45,11 +47,13 @@ export async function loadPartialHosts(
     client,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
      WHERE v.id = ANY($1::int[]) AND (v.id = ANY($2::int[]) OR v.id = ANY($3::int[])
-       OR ($4 AND jsonb_typeof(v.verdict -> 'kernel') = 'object')) ORDER BY v.id`,
-    [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels],
+       OR ($4 AND (jsonb_typeof(v.verdict -> 'kernel') = 'object' OR EXISTS (SELECT FROM unnest($5::text[]) AS prefix WHERE starts_with(v.name, prefix)))))
+     ORDER BY v.id`,
+    [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels, livePatchPrefixes],
   );
   const byId = new Map(versions.map((version) => [version.id, version]));
   const statements = await loadMatchedStatements(client, [...byId.keys()], advisories);
+  const closes = await loadLivePatchCves(client, withKernels ? versions : []);
   const names = withKernels ? null : [...new Set(versions.map(({ name }) => name))];
   const upgrades = await loadUpgrades(
     client,
@@ -68,6 +72,7 @@ export async function loadPartialHosts(
           installed: kept,
           kernel,
           statements,
+          closes,
           upgrades: offered,
           coreHistory: null,
           lifecycle: null,

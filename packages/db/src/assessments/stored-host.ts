@@ -28,6 +28,7 @@ import {
   loadUpgrades,
   toHostFacts,
 } from '../matching/host-facts.ts';
+import { loadLivePatchCves } from '../matching/live-patches.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { updatedAtOf } from '../matching/updated-at-of.ts';
@@ -40,6 +41,8 @@ export interface InstalledVersion {
   readonly held: boolean;
   /** Ordered by statement id. */
   readonly statements: readonly Statement[];
+  /** Of a package with a live patch: the CVEs that it closes. Absent: none. */
+  readonly closes?: readonly string[];
 }
 
 /**
@@ -119,12 +122,14 @@ export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostTo
     loadCoreHistories(pool, question === null ? [] : [question]),
     loadLifecycles(pool, [row.release]),
   ]);
+  const closes = await loadLivePatchCves(pool, versions);
   const inSet = new Set(ids);
   return toHost(row, {
     facts,
     installed: versions.filter(({ id }) => inSet.has(id)),
     kernel: versions.find(({ id }) => id === row.runningKernelId),
     statements,
+    closes,
     upgrades: [...upgrades.values()],
     coreHistory: histories.get(row.hostId) ?? null,
     lifecycle: lifecycles.get(row.release) ?? null,
@@ -139,6 +144,7 @@ export function toHost(
     readonly installed: readonly StoredPackageVersion[];
     readonly kernel: StoredPackageVersion | undefined;
     readonly statements: ReadonlyMap<PackageVersionId, readonly Statement[]>;
+    readonly closes: ReadonlyMap<PackageVersionId, readonly string[]>;
     readonly upgrades: readonly Upgrade[];
     readonly coreHistory: CoreHistory | null;
     readonly lifecycle: Lifecycle | null;
@@ -149,6 +155,7 @@ export function toHost(
     version,
     held: held.has(version.id),
     statements: found.statements.get(version.id) ?? [],
+    closes: found.closes.get(version.id) ?? [],
   });
   return {
     hostId: row.hostId,
@@ -186,8 +193,8 @@ export function assessStoredCompanions(
   return companionsOf(assessedHostOf(host), companions.map(toPackage));
 }
 
-function toPackage({ version, statements }: InstalledVersion): AssessedPackage {
-  return assessedPackage(version, statements);
+function toPackage({ version, statements, closes }: InstalledVersion): AssessedPackage {
+  return assessedPackage(version, statements, closes);
 }
 
 function assessedHostOf(host: HostToAssess): AssessedHost {

@@ -20,6 +20,7 @@ import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { assessedFactsColumn, readAssessedFacts } from '../snapshots/stored-facts.ts';
 import { coreQuestion, loadCoreHistories, loadLifecycles, loadOffers, toHostFacts } from './host-facts.ts';
+import { loadLivePatchCves } from './live-patches.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
 
@@ -153,11 +154,15 @@ async function summariseVersions(
 ): Promise<ReadonlyMap<PackageVersionId, PackageSummary>> {
   const versions = await loadPackageVersions(client, ids);
   const statements = await loadMatchedStatements(client, ids);
+  const closes = await loadLivePatchCves(client, versions);
   return new Map(
-    versions.map(
-      (version) =>
-        [version.id, summarisePackage(assessedPackage(version, statements.get(version.id) ?? []))] as const,
-    ),
+    versions.map((version) => {
+      const { id } = version;
+      return [
+        id,
+        summarisePackage(assessedPackage(version, statements.get(id) ?? [], closes.get(id))),
+      ] as const;
+    }),
   );
 }
 

@@ -348,6 +348,28 @@ describe('live patches', () => {
       'kpatch_5_14_0_427_13_1_1 [enabled]',
       [],
     ],
+    [
+      'Loaded patch modules:\nlivepatch_CVE_2022_36946 [enabled]\nlivepatch_CVE_2022_1 [enabled]\nlivepatch_CVE_2023_20001 [disabled]',
+      'livepatch_CVE_2022_36946 [enabled], livepatch_CVE_2022_1 [enabled]',
+      ['CVE-2022-36946'],
+    ],
+    [
+      'livepatch_12\n    active: 1\n    RPM: kernel-livepatch-5_14_21-150500_55_7-default-12-1.x86_64\n    CVE: CVE-2023-0001 CVE-2023-0002\nlivepatch_11\n    active: 0\n    CVE: CVE-2023-0003',
+      'livepatch_12 [enabled]',
+      ['CVE-2023-0001', 'CVE-2023-0002'],
+    ],
+    ['', '', []],
+    [
+      'Installed updates:\n[cct5dnbf] Clear garbage data on the kernel stack.\n[q0xn5cgi] CVE-2017-1000251: Stack overflow in L2CAP.\n[aaaaaaaa] CVE-2017-1000251, CVE-2017-7308: More.\n\nEffective kernel version is 4.1.12\n[zzzzzzzz] CVE-2017-9999: not installed',
+      'Ksplice: 3 updates installed',
+      ['CVE-2017-1000251', 'CVE-2017-7308'],
+    ],
+    ['Installed updates:\nNone\nAvailable updates:\n[q0xn5cgi] CVE-2017-1000251: Stack overflow.', '', []],
+    [
+      'OS: centos7\nkernel: kernel-3.10.0-1160.el7\n\nkpatch-name: 3.10.0/a.patch\nkpatch-description: about CVE-2020-9999\nkpatch-cve: CVE-2020-0001\nkpatch-cvss: 7.0\n\nkpatch-name: 3.10.0/b.patch\nkpatch-cve: CVE-2020-0002',
+      'KernelCare: patch applied',
+      ['CVE-2020-0001', 'CVE-2020-0002'],
+    ],
   ])('of %s', (livepatch, state, cves) => {
     expect(debianSnapshot({ livepatch })).toMatchObject({
       kernel: { livepatch: state, livepatchedCves: cves },

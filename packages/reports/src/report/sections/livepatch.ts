@@ -11,20 +11,78 @@ export interface LivepatchFacts {
 }
 
 const cveId = /CVE-\d{4}-\d{4,}/g;
+/** Amazon names modules after the CVE they fix: `livepatch_CVE_2022_36946`. */
+const cveInModule = /_CVE_(\d{4})_(\d{4,19})(?:_|$)/;
 const loadedModule = /^(\S+) \[enabled\]$/;
 
-/** Parses `livepatch`: Canonical's client in JSON, or `kpatch list`. */
+/**
+ * Parses `livepatch`: Canonical's client in JSON, `kpatch list`, `klp -v patches`, `uptrack-show` or
+ * `kcarectl --patch-info`.
+ */
 export function parseLivepatch(section: ReportSection, notes: SectionNotes): LivepatchFacts | null {
   const first = section.lines.find((line) => line.trim() !== '') ?? '';
   if (first.trimStart().startsWith('{')) return readCanonical(section, notes);
-  if (section.lines.some((line) => line.startsWith('Loaded patch modules:'))) return readKpatch(section);
+  const { lines } = section;
+  // klp prints nothing without a live patch.
+  if (first === '') return { state: '', cves: [] };
+  if (lines.some((line) => line.startsWith('Loaded patch modules:'))) return readKpatch(section);
+  const read = readKsplice(lines) ?? readKernelCare(lines) ?? readKlp(lines);
+  if (read !== null) return read;
   notes.fail('its output is not that of a known livepatch client');
   return null;
 }
 
 function readKpatch({ lines }: ReportSection): LivepatchFacts {
   const loaded = lines.flatMap((line) => loadedModule.exec(line.trim())?.[1] ?? []);
-  return { state: loaded.map((name) => `${name} [enabled]`).join(', '), cves: [] };
+  const cves = loaded.flatMap((name) => {
+    const [, year, number] = cveInModule.exec(name) ?? [];
+    return year === undefined || number === undefined ? [] : [`CVE-${year}-${number}`];
+  });
+  return { state: loaded.map((name) => `${name} [enabled]`).join(', '), cves: distinct(cves) };
+}
+
+/** `uptrack-show`: `[id] CVE-…: description` for each update in the running kernel. */
+function readKsplice(lines: readonly string[]): LivepatchFacts | null {
+  const first = lines.findIndex((line) => line.trim() === 'Installed updates:');
+  if (first < 0) return null;
+  const rest = lines.slice(first + 1);
+  const end = rest.findIndex((line) => /^(?:Available updates:|Effective kernel version)/.test(line));
+  const updates = (end < 0 ? rest : rest.slice(0, end)).filter((line) => /^\[\w+\] /.test(line));
+  const state = updates.length === 0 ? '' : `Ksplice: ${updates.length} updates installed`;
+  return { state, cves: cvesIn(updates) };
+}
+
+/** `kcarectl --patch-info`: one `kpatch-cve: CVE-…` for each fix in the applied patch. */
+function readKernelCare(lines: readonly string[]): LivepatchFacts | null {
+  if (!lines.some((line) => line.startsWith('kpatch-name:'))) return null;
+  const cves = cvesIn(lines.filter((line) => line.startsWith('kpatch-cve:')));
+  return { state: 'KernelCare: patch applied', cves };
+}
+
+/** `klp -v patches`: the module's name, then indented fields, of which `active: 1` says that the kernel uses it. */
+function readKlp(lines: readonly string[]): LivepatchFacts | null {
+  const patches: { name: string; active: boolean; lines: string[] }[] = [];
+  for (const line of lines) {
+    const patch = patches.at(-1);
+    if (/^\S+$/.test(line)) patches.push({ name: line, active: false, lines: [] });
+    else if (/^\s+active:\s*1\s*$/.test(line) && patch !== undefined) patch.active = true;
+    else if (/^\s/.test(line) && patch !== undefined) patch.lines.push(line);
+    else if (line.trim() !== '') return null;
+  }
+  if (!patches.some((patch) => patch.active || patch.lines.length > 0)) return null;
+  const active = patches.filter((patch) => patch.active);
+  return {
+    state: active.map(({ name }) => `${name} [enabled]`).join(', '),
+    cves: cvesIn(active.flatMap((patch) => patch.lines)),
+  };
+}
+
+function cvesIn(lines: readonly string[]): readonly string[] {
+  return distinct(lines.flatMap((line) => line.match(cveId) ?? []));
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }
 
 function readCanonical(section: ReportSection, notes: SectionNotes): LivepatchFacts | null {
