@@ -278,7 +278,7 @@ describe('an import', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), '', ''],
     ['an unknown value', Buffer.from('hello'), '', ''],
-    ['bzip2', Buffer.from('BZh91AY&SY', 'latin1'), '', ''],
+    ['lzip', Buffer.from('LZIP\x01\x0c', 'latin1'), '', ''],
     ['an unknown format', osv, '?format=pdf', '/format'],
     ['an invalid release', osv, '?release=almalinux', '/release'],
     ['an unknown release', osv, '?release=gentoo:1', '/release'],

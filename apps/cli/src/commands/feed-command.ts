@@ -37,7 +37,7 @@ export function feedCommand(context: CommandContext): Command {
   const { env, projectDir, say } = context;
   const importFile = new Command('import')
     .description(
-      'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip, zstd or xz',
+      'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip, zstd, xz or bzip2',
     )
     .argument('<file>', 'the file')
     .option('--complete', 'the file is the whole feed: records that it lacks are removed')

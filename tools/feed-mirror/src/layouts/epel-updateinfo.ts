@@ -1,7 +1,7 @@
 import type { FeedLayout } from '../layout.ts';
 import { type RepositoryStyle, repository } from './repository.ts';
 
-/** Bodhi, which makes the repositories, packs updateinfo by xz for the releases made before Fedora 41. */
+/** Bodhi, which makes the repositories, packs updateinfo by bzip2, xz or zstd, as it is configured for a release. */
 const style = { packedBy: 'xz', digest: 'sha256', hasHashedNames: true } as const satisfies RepositoryStyle;
 const releases = [
   { folder: '8/Everything', name: '8', distTag: 'el8', style },

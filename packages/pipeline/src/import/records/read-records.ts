@@ -9,12 +9,13 @@ import { readTarRecords } from './read-tar-records.ts';
 import { readTextRecords } from './read-text-records.ts';
 import { readZipRecords } from './read-zip-records.ts';
 import { isTar, tarBlockBytes } from './tar-header.ts';
+import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackXz } from './unpack-xz.ts';
 import { unpackZstd } from './unpack-zstd.ts';
 
 /**
  * The records of a feed's file: a zip of `.json` files, JSON Lines, one JSON value, updateinfo XML, EPSS's or
- * distro-info's CSV, or any of these texts, or a tar of `.json` files, compressed by gzip, zstd or xz.
+ * distro-info's CSV, or any of these texts, or a tar of `.json` files, compressed by gzip, zstd, xz or bzip2.
  * Recognises the format by content. Throws ImportError if the file as a whole cannot be read.
  */
 export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
@@ -34,15 +35,16 @@ export async function* readRecords(path: string): AsyncGenerator<FeedRecord> {
     case 'xz':
       yield* readUnpacked(unpackXz(buffersOf(createReadStream(path))));
       return;
+    case 'bzip2':
+      yield* readUnpacked(unpackBzip2(buffersOf(createReadStream(path))));
+      return;
     case 'text':
       yield* readTextRecords(buffersOf(createReadStream(path)));
       return;
     case 'binary':
-      throw new ImportError('not_recognised', 'The file is neither a zip, nor gzip, zstd, xz or text.');
-    default:
       throw new ImportError(
         'not_recognised',
-        `The file is compressed by ${kind}, which is not read: unpack it, or compress it by gzip.`,
+        'The file is neither a zip, nor gzip, zstd, xz, bzip2 or text.',
       );
   }
 }
