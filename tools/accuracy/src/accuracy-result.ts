@@ -1,6 +1,7 @@
 import type { Release } from '@plimsoll/model';
 import type { Comparison } from './expectation/difference.ts';
 import type { ReadFeedFile } from './feeds/read-feed-file.ts';
+import type { ManifestExpectation } from './manifest.ts';
 import type { OracleResult } from './oracles.ts';
 import type { Review } from './reviewed.ts';
 import type { Summary } from './summary.ts';
@@ -39,6 +40,7 @@ export interface EvaluationResult {
 
 /** An evaluation compared with one expectation. */
 export interface ComparisonResult {
+  readonly kind: ManifestExpectation['kind'];
   readonly title: string;
   readonly comparison: Comparison;
   readonly review: Review;

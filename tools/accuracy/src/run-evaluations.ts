@@ -106,6 +106,7 @@ function evaluateOne(
     comparisons: entry.expect.map((expectation): ComparisonResult => {
       const comparison = compare(evaluation, expectation, entry.lists, ground.folder);
       return {
+        kind: expectation.kind,
         title: expectation.kind === 'counts' ? 'counts' : expectation.file,
         comparison,
         review: review(entry.name, expectation.kind, comparison.differences, ground.reviewed),

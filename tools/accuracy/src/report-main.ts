@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { placeOptions, requestOf } from './places.ts';
+import { runAccuracy } from './run-accuracy.ts';
+import { runProgram } from './run-program.ts';
+import { readFigures } from './score/figures.ts';
+import { figuresOf } from './score/figures-of.ts';
+import { worseThan } from './score/gate.ts';
+import { reportPage } from './score/report-page.ts';
+
+const usage = `npm run accuracy:report -- [--check] [--output DIR] [--inventories DIR] [--feeds DIR] [--reviewed FILE]
+                           [--manifest FILE] [--oracles DIR]
+
+Judges all hosts and writes report.md and figures.json to DIR, docs/accuracy by default (docs/accuracy.md).
+--check writes nothing: it compares with the figures.json there and prints what is worse.
+Ends with 1 for a difference that was not reviewed or a figure that is worse, with 64 for arguments that lead nowhere.
+`;
+
+const options = {
+  ...placeOptions,
+  check: { type: 'boolean', default: false },
+  output: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+async function main(args: readonly string[], root: string): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const folder = values.output ?? path.join(root, 'docs', 'accuracy');
+  const file = path.join(folder, 'figures.json');
+  const committed = values.check ? readFigures(file) : null;
+  const result = await runAccuracy(requestOf(values, root, new Date()));
+  const figures = figuresOf(result);
+  const worse = committed === null ? [] : worseThan(committed, figures);
+  if (committed === null) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+    writeFileSync(path.join(folder, 'report.md'), reportPage(figures));
+  }
+  const problems = [...result.failures, ...worse];
+  const end = committed === null ? `${path.join(folder, 'report.md')} is written.` : 'Nothing is worse.';
+  process.stdout.write(`${(problems.length === 0 ? [end] : problems).join('\n')}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+runProgram(main, usage);

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { parseJsonFile } from '../manifest.ts';
+
+const count = z.int().min(0);
+
+/** Differences of one class: reviewed ones have a reason, others have none. */
+const differenceClass = z.strictObject({
+  difference: z.enum(['missing', 'extra', 'severity', 'fix_state', 'count']),
+  /** The entry's package, id and cause; empty: any. */
+  about: z.string(),
+  count,
+  /** Null: not reviewed. */
+  reason: z.string().nullable(),
+});
+
+const comparison = z.strictObject({
+  evaluation: z.string(),
+  inventory: z.string(),
+  release: z.string(),
+  feeds: z.array(z.string()),
+  /** `YYYY-MM-DD`: later advisories are excluded; null: all. */
+  asOf: z.string().nullable(),
+  oracle: z.string(),
+  /** `lines`: every line is compared; `numbers`: only totals are. */
+  compares: z.enum(['lines', 'numbers']),
+  expected: count,
+  agreed: count,
+  missing: count,
+  extra: count,
+  /** Differences of another kind: severity, fix state, a number. */
+  other: count,
+  /** The same without reviewed differences. */
+  openMissing: count,
+  openExtra: count,
+  classes: z.array(differenceClass),
+  /** Package -> ids of its missing lines, sorted, separated by spaces. */
+  missed: z.record(z.string(), z.string()),
+});
+
+const group = z.strictObject({
+  release: z.string(),
+  hosts: count,
+  /** Packages of all hosts, and those without a verdict. */
+  packages: count,
+  undecided: count,
+  /** Lines over all oracles that compare lines; all 0: no such oracle. */
+  agreed: count,
+  missing: count,
+  extra: count,
+  openMissing: count,
+  openExtra: count,
+});
+
+const feed = z.strictObject({
+  file: z.string(),
+  records: count,
+  rejected: count,
+  /** The day of the newest advisory, `YYYY-MM-DD`; null: no advisory has one. */
+  newest: z.string().nullable(),
+  /** Why it was not read; null: it was. */
+  unread: z.string().nullable(),
+});
+
+const order = z.strictObject({ name: z.string(), pairs: count, wrong: count });
+
+const figures = z.strictObject({
+  comparisons: z.array(comparison),
+  groups: z.array(group),
+  /** Hosts that no file of advisories covers. */
+  silent: z.array(z.strictObject({ inventory: z.string(), release: z.string() })),
+  orders: z.array(order),
+  feeds: z.array(feed),
+});
+
+/** All figures of a run: the committed ones are what a later run is held against. */
+export type Figures = z.output<typeof figures>;
+/** One evaluation against one oracle. */
+export type ComparisonFigures = z.output<typeof comparison>;
+/** All hosts of one release. */
+export type GroupFigures = z.output<typeof group>;
+
+/** Reads committed figures. Throws InputError if the file is absent or invalid. */
+export function readFigures(file: string): Figures {
+  return parseJsonFile(file, figures);
+}
