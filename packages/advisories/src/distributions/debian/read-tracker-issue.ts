@@ -9,7 +9,7 @@ import { fieldOf, JsonFieldReader, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { RecordIssues } from '../../record-issues.ts';
 import { packageName, tracker } from './osv-dialect.ts';
-import { releaseOfCodename } from './releases.ts';
+import { debianRelease, numberOfDebianCodename } from './releases.ts';
 import { ratingOf } from './urgency.ts';
 
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
@@ -43,7 +43,8 @@ export function readTrackerIssue(json: unknown): AdvisoryReading {
   if (typeof name !== 'string' || !packageName.test(name)) return reject('no_usable_package');
   const states = Object.entries(objectOf(fieldOf(issue, 'releases')) ?? {}).slice(0, maxReleases);
   const packages = states.flatMap(([codename, state]) => {
-    const release = releaseOfCodename(codename);
+    const number = numberOfDebianCodename(codename);
+    const release = number === null ? null : debianRelease(number);
     if (release === null) return [];
     const stated = statementOf(objectOf(state), `/releases/${codename}`, { fields, issues });
     return stated === null ? [] : [{ release, name, ...stated, builds: anyBuild }];

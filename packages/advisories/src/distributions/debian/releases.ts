@@ -39,12 +39,6 @@ export function debianRelease(number: string): Release | null {
   return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
 }
 
-/** The release with a codename (`bookworm`); null for suites without a number and unknown names. */
-export function releaseOfCodename(codename: string): Release | null {
-  const found = [...releases].find(([, facts]) => facts.codename === codename);
-  return found === undefined ? null : debianRelease(found[0]);
-}
-
 /** Whether a release belongs to Debian. */
 export function isDebianRelease(release: Release): boolean {
   return release.startsWith(prefix);
