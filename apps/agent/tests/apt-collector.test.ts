@@ -355,6 +355,17 @@ for name in (b'a\\tb', b'', b'  ', b'@end 1 1', b'c\\nd'):
       Uptime: '',
     });
   });
+
+  it.each(['uptrack-show', 'kcarectl --patch-info', 'klp -v patches', 'kpatch list'])(
+    'asks %s for live patches where it is installed',
+    async (command) => {
+      const [client = '', ...rest] = command.split(' ');
+      const report = await collectOne(
+        `printf '#!/bin/sh\\necho asked: "$@"\\n' >/usr/local/bin/${client}; chmod 755 /usr/local/bin/${client}`,
+      );
+      expect(sectionOf(report, 'livepatch').lines).toEqual([['asked:', ...rest].join(' ')]);
+    },
+  );
 });
 
 describeWhere(missingCommands('apt-get', 'dpkg-query'), 'the collector on this machine', () => {
