@@ -1,5 +1,6 @@
 import { type EnabledFeeds, enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import {
+  applyOverrides,
   createFeedStore,
   createHostCounter,
   createImportStore,
@@ -14,6 +15,7 @@ import type { ProcessEnvironment } from '@plimsoll/process';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { type FeedMirrors, feedMirrorsOf } from './feeds/feed-sources.ts';
+import { readOverrideList } from './read-override-list.ts';
 
 /** The dependencies of this app's handlers. */
 export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
@@ -24,22 +26,27 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
 }
 
 /**
- * The context by the configuration, with proxies by `env` where the configuration names none. Writes the rows of feeds and
- * when each is too old: this app alone does, as apps with different settings would overwrite each other's.
+ * The context by the configuration, with proxies by `env` where the configuration names none. Writes the rows of feeds,
+ * when each is too old, and the list of known feed errors: this app alone does, as apps with different settings would
+ * overwrite each other's. Throws ConfigError for an operator's list with mistakes.
  */
 export async function openWorkerContext(
   { config, db, log }: Pick<ProcessEnvironment, 'config' | 'db' | 'log'>,
   env: Parameters<typeof feedProxiesOf>[1],
 ): Promise<WorkerContext> {
+  const overrides = await readOverrideList(config['advisories.overrides_file']);
+  const counter = createHostCounter();
   const feeds = createFeedStore(db);
   await feeds.ensure(feedIds);
   await feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
+  const applied = await applyOverrides(db, overrides, counter);
+  if (applied.isChanged) log.info({ ...applied, origin: overrides.origin }, 'known feed errors applied');
   return {
     db,
     interner: createInterner(db),
     imports: createImportStore(db),
     feeds,
-    counter: createHostCounter(),
+    counter,
     lag: lagRulesOf(config),
     addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
     proxies: feedProxiesOf(config['feeds.proxy'], env),

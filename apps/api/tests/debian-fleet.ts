@@ -62,6 +62,8 @@ export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   readonly autoApprove?: boolean;
   /** The output of `systemd-detect-virt`. */
   readonly virtualization?: string;
+  /** The number of the Debian release. */
+  readonly release?: string;
 };
 
 /** Enrols a host, sends its snapshot and matches it. */
@@ -71,13 +73,13 @@ export async function reportingHost(
   hostname: string,
   changes: HostFacts = {},
 ): Promise<EnrolledHost> {
-  const { autoApprove = true, virtualization = 'kvm', ...fields } = changes;
+  const { autoApprove = true, virtualization = 'kvm', release = '12', ...fields } = changes;
   const host = await enrol(api, token, { hostname, autoApprove });
   const platform = {
     osFamily: 'apt',
     osId: 'debian',
-    osVersionId: '12',
-    osVersion: '12.8',
+    osVersionId: release,
+    osVersion: `${release}.8`,
     architecture: 'amd64',
     hostname,
     machineId: `machine-of-${hostname}`,

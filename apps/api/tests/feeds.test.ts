@@ -56,6 +56,7 @@ describe('feeds', () => {
         import_only: false,
         alternatives: ['debian-tracker'],
         limits: [],
+        overrides: [],
       },
     ]);
   });

@@ -73,6 +73,14 @@ export {
 } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-versions.ts';
 export { statementKeys } from './matching/statement-keys.ts';
+export type { FeedOverride } from './overrides/feed-override.ts';
+export { knownFeedErrors } from './overrides/known-feed-errors.ts';
+export {
+  type OverrideMistake,
+  type OverridesReading,
+  overrideKeys,
+  readOverrides,
+} from './overrides/read-overrides.ts';
 export type { IssueReason, RecordIssue } from './record-issues.ts';
 export {
   classifyCompanion,

@@ -240,6 +240,11 @@ export const settings = {
     'Private, loopback and link-local networks from which feeds may be fetched. Without an entry, only public ' +
       'addresses are connected to, for any name and any redirect.',
   ),
+  'advisories.overrides_file': optional(
+    filePath(),
+    'A JSON file with known errors of feeds, in place of the list in Plimsoll: see docs/operations.md. The ' +
+      'advisory-worker reads it when it starts, and does not start with a file that has mistakes.',
+  ),
   'ssh.sealing_public_key_file': optional(
     filePath(),
     'The public key to which private SSH keys are sealed before they are stored. The API reads it for every ' +

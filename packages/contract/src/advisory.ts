@@ -251,7 +251,7 @@ const hostUnderCveSchema = z
       .enum(cveStateReasons)
       .nullable()
       .describe(
-        'unknown: the gap, or not_known_here if no feed lists the CVE. not_affected: not_named (for the release) or no_named_package. affected: negligible if the vendor rates it so.',
+        'unknown: the gap, or not_known_here if no feed lists the CVE. not_affected: not_named (for the release), no_named_package, or overridden (a known error of the feed: the list is in `GET /feeds`). affected: negligible if the vendor rates it so.',
       ),
     fix_state: z
       .enum(fixStates)
@@ -265,7 +265,7 @@ const hostUnderCveSchema = z
           installed_version: z.string(),
           source_version: z.string(),
           fixed_version: z.string().nullable(),
-          state: z.enum(['affected', 'negligible', 'fixed', 'unchecked', 'other_build']),
+          state: z.enum(['affected', 'negligible', 'fixed', 'unchecked', 'other_build', 'overridden']),
         }),
       )
       .describe('Installed packages that the CVE could affect, by name.'),

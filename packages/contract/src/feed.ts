@@ -66,6 +66,26 @@ export const feedSchema = z
       .array(z.string())
       .describe('Feeds that can cover the same releases instead, downloadable ones first.'),
     limits: z.array(z.string()).describe('What the feed does not cover, in sentences.'),
+    overrides: z
+      .array(
+        z.strictObject({
+          release: z.string(),
+          package: z.string().describe('As the feed names it.'),
+          cve: z.string(),
+          affected_from: z.string().nullable().describe('The first affected version.'),
+          affected_before: z
+            .string()
+            .nullable()
+            .describe('The first version that is no longer affected. Both null: no version is affected.'),
+          reason: z.string(),
+          source: z.string().describe('The URL of the evidence.'),
+          origin: z
+            .enum(['project', 'operator'])
+            .describe('The list of Plimsoll, or the file in `advisories.overrides_file`.'),
+          statements: count.describe('Statements of the feed that it applies to at present.'),
+        }),
+      )
+      .describe('Known errors of the feed that are corrected, by release, package and CVE.'),
   })
   .meta({ id: 'Feed' });
 

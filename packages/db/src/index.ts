@@ -60,6 +60,12 @@ export { type FeedImport, type ImportOutcome, withFeedImport } from './feeds/imp
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
 export { createImportStore } from './feeds/import-store.ts';
 export type { CompleteFeed, RejectedItem, Shrinkage, StagedItem } from './feeds/kind/import-kind.ts';
+export {
+  type AppliedOverrides,
+  applyOverrides,
+  type OverrideList,
+} from './feeds/overrides/apply-overrides.ts';
+export { listOverrides, type StoredOverride } from './feeds/overrides/override-store.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
 export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';

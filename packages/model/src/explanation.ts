@@ -20,7 +20,8 @@ export const silenceGaps = [
  * `kernel_not_running`: a kernel whose findings do not count. `fixed`: the installed version has the fix.
  * `other_build`: the advisory covers other architectures, another module or line. `refined`: another statement
  * describes it in more detail. `withdrawn`: the vendor withdrew it. `folded`: an erratum that the records of its CVEs
- * replace. `excluded`: a rule exempts the package from findings. `not_listed`: the advisory names other packages of
+ * replace. `overridden`: an entry of the list of known feed errors says that the installed version is not affected.
+ * `excluded`: a rule exempts the package from findings. `not_listed`: the advisory names other packages of
  * the host's release. `other_release`: it names the package in other releases only. `not_installed`: the host does not
  * have the package.
  */
@@ -32,6 +33,7 @@ export const explanationReasons = [
   'no_verdict',
   ...silenceGaps,
   'kernel_not_running',
+  'overridden',
   'fixed',
   'other_build',
   'refined',
@@ -53,7 +55,8 @@ export type ExplanationVerdict = (typeof explanationVerdicts)[number];
  * an erratum whose CVEs all have records of their own, which replace it. `other_build`: covers other architectures,
  * another module or another line. `refined`: another source describes the same advisory in more detail, the package's
  * own line has a statement about the same CVEs, or an advisory about the package itself covers what a statement about
- * its source calls unfixed. `not_compared`: the package version cannot be ordered.
+ * its source calls unfixed. `overridden`: an entry of the list of known feed errors says that the version is not
+ * affected. `not_compared`: the package version cannot be ordered.
  */
 export const statementJudgements = [
   'affected',
@@ -62,6 +65,7 @@ export const statementJudgements = [
   'folded',
   'other_build',
   'refined',
+  'overridden',
   'not_compared',
 ] as const;
 export type StatementJudgement = (typeof statementJudgements)[number];

@@ -104,7 +104,7 @@ export type {
   TriState,
   Upgrade,
 } from './snapshot.ts';
-export type { Statement, StatementFix } from './statement.ts';
+export type { Statement, StatementFix, StatementOverride } from './statement.ts';
 export { systemErrorCode } from './system-error-code.ts';
 export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';
 export {

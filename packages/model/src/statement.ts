@@ -27,6 +27,23 @@ export interface Statement extends Rating {
   readonly knownExploited: boolean;
   /** When the statement was first stored: no finding of it is older. */
   readonly firstSeenAt: Date;
+  /** The correction of a known error of the feed. Absent: the statement counts as the feed has it. */
+  readonly override?: StatementOverride;
+}
+
+/**
+ * A correction of a statement: only versions from `fromKey` on and below `beforeKey` are affected; without any key, no
+ * version is. It never makes a version affected that the feed does not call so.
+ */
+export interface StatementOverride {
+  /** Sort key of the first affected version; null: there is no such limit. */
+  readonly fromKey: Uint8Array | null;
+  /** Sort key of the first version that is no longer affected; null: there is no such limit. */
+  readonly beforeKey: Uint8Array | null;
+  /** One sentence for people. */
+  readonly reason: string;
+  /** The URL of the evidence. */
+  readonly source: string;
 }
 
 /** A Fix with the sort key of its version, and of one that is pending; see @plimsoll/versions. */

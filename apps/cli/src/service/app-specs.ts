@@ -15,6 +15,7 @@ export interface AppSpec {
 
 /** A setting that names a file. */
 type FileSetting =
+  | 'advisories.overrides_file'
   | 'api.tls_cert_file'
   | 'api.tls_key_file'
   | 'ssh.sealing_keys_file'
@@ -40,7 +41,10 @@ const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'
     reads: ['api.tls_cert_file', 'api.tls_key_file', 'ssh.sealing_public_key_file'],
   },
   'report-worker': { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
-  'advisory-worker': { withheld: [...notForWorkers, ...opensNothing], reads: [] },
+  'advisory-worker': {
+    withheld: [...notForWorkers, ...opensNothing],
+    reads: ['advisories.overrides_file'],
+  },
   'ssh-worker': { withheld: [...notForWorkers, ...fetchesNothing], reads: ['ssh.sealing_keys_file'] },
   scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
 };

@@ -61,6 +61,7 @@ const notes: Readonly<Record<string, string>> = {
   source_statement: 'An advisory names its source package',
   upstream_statement:
     'An advisory of the distribution that this one is rebuilt from names its source package',
+  overridden: 'Known error of the feed, overridden',
   erratum_folded: 'Also covered by',
   other_build_passed_over: 'Skipped: other build or module stream',
   foreign_package_passed_over: 'Skipped: not a package of the distribution',

@@ -179,5 +179,6 @@ const reasonsOf: Partial<Record<ExplainedStatement['judgement'], ExplanationReas
   refined: 'refined',
   withdrawn: 'withdrawn',
   folded: 'folded',
+  overridden: 'overridden',
   not_compared: 'no_verdict',
 };

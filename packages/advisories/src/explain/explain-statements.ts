@@ -51,8 +51,13 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
   const { externalId, builds, cves } = statement;
   switch (judgement) {
     case 'affected':
+      return statement.override === undefined
+        ? comparison(statement, subject)
+        : `${comparison(statement, subject)} ${overrideSentence(statement)}`;
     case 'fixed':
       return comparison(statement, subject);
+    case 'overridden':
+      return `${comparison(statement, subject)} ${overrideSentence(statement)} So the installed version is not affected.`;
     case 'withdrawn':
       return `The vendor has withdrawn ${externalId}.`;
     case 'folded':
@@ -82,6 +87,16 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
     default:
       return judgement satisfies never;
   }
+}
+
+/** The correction of a statement in a sentence; empty without one. */
+export function overrideSentence({
+  externalId,
+  override,
+}: Pick<Statement, 'externalId' | 'override'>): string {
+  return override === undefined
+    ? ''
+    : `What the feed says of ${externalId} is overridden: ${override.reason} Source: ${override.source}.`;
 }
 
 function moduleText(module: string): string {

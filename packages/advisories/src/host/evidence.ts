@@ -43,6 +43,7 @@ export const evidenceCodes = [
   'upstream_statement',
   'erratum_folded',
   'cves_fixed_before',
+  'overridden',
   'other_build_passed_over',
   'foreign_package_passed_over',
   'candidate_source_assumed',
@@ -62,6 +63,7 @@ export function evidenceOf(row: HostRow, subject: AssessedPackage, reading: Host
     ...sourceNotes(subject),
     ...foldedNotes(subject),
     ...openCveNotes(subject),
+    ...overrideNotes(subject),
     ...candidateNotes(row, reading),
   ];
   return {
@@ -197,6 +199,20 @@ function openCveNotes({ statements }: AssessedPackage): EvidenceNote[] {
     const detail = `${externalId}: the package already has the fixes of ${nameSome(fixed)}; open: ${nameSome(openCves)}`;
     return [{ code: 'cves_fixed_before', detail }];
   });
+}
+
+/** Notes on statements that a known error of the feed is corrected in, and that affect the package nevertheless. */
+function overrideNotes({ statements }: AssessedPackage): EvidenceNote[] {
+  return statements.flatMap(({ externalId, override }) =>
+    override === undefined
+      ? []
+      : [
+          {
+            code: 'overridden' as const,
+            detail: `${externalId}: ${override.reason} Source: ${override.source}`,
+          },
+        ],
+  );
 }
 
 function candidateNotes(row: HostRow, reading: HostReading): EvidenceNote[] {

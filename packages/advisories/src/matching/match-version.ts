@@ -2,6 +2,7 @@ import { compareText, type PackageVersion, type Statement, type StatementJudgeme
 import { coversLine, isAddOnLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { hasFix } from './has-fix.ts';
+import { exceptOverridden, isOverridden } from './is-overridden.ts';
 import { outrankedRecords } from './leading-records.ts';
 import { openCvesOf } from './open-cves.ts';
 import { isSameArchitecture } from './same-architecture.ts';
@@ -133,9 +134,11 @@ export function explainPackage(
   isJudged: IsJudged,
 ): readonly JudgedStatement[] {
   const refinements = refinementsOf(subject, statements);
+  const speaks =
+    subject.kind === 'comparable' ? exceptOverridden(subject.key, statements, isJudged) : isJudged;
   return [...statements]
     .sort(compareStatements)
-    .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, isJudged) }));
+    .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, speaks) }));
 }
 
 /** Statements that replace less specific ones. */
@@ -197,6 +200,7 @@ function judge(
   if (!isOf(statement, subject)) return 'other_build';
   if (isRefined(statement, refinements)) return 'refined';
   if (hasFix(subject.key, fix)) return 'fixed';
+  if (isOverridden(statement, subject.key)) return 'overridden';
   return isFolded(statement, isJudged) ? 'folded' : 'affected';
 }
 

@@ -135,6 +135,7 @@ export function stateOfGroup(
   const { feedUpdatedAt } = group;
   const gap = gapOfSilence({ gaps, feedUpdatedAt, publishedAt: knowledge.publishedAt, isNamed });
   if (gap !== null) return { state: 'unknown', reason: gap };
+  if (kinds.has('overridden')) return { state: 'not_affected', reason: 'overridden' };
   return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };
 }
 

@@ -5,9 +5,10 @@ import type { PackageVersion, Statement } from '@plimsoll/model';
 export interface VersionJudgement {
   /**
    * `negligible`: affected, but the vendor rates it as no issue. `unchecked`: no statement can be compared with it.
-   * `other_build`: it is not one of the builds that the statements name.
+   * `other_build`: it is not one of the builds that the statements name. `overridden`: the list of known feed errors says
+   * that it is not affected.
    */
-  readonly kind: 'affected' | 'negligible' | 'fixed' | 'unchecked' | 'other_build';
+  readonly kind: 'affected' | 'negligible' | 'fixed' | 'unchecked' | 'other_build' | 'overridden';
   /** The lowest version with every fix of the CVE; null if no fix is published. */
   readonly fixedVersion: string | null;
 }
@@ -37,7 +38,8 @@ function kindOf({ verdict }: PackageVersion, judged: readonly JudgedStatement[])
   // For a build of a closed line, only statements that affect it or are fixed in it are meaningful.
   const isUnknown = matchedVerdict({ verdict, statements: [] }).kind === 'unknown';
   const cannotCompare = judged.some(({ judgement }) => judgement === 'not_compared');
-  return isUnknown || cannotCompare ? 'unchecked' : 'other_build';
+  if (isUnknown || cannotCompare) return 'unchecked';
+  return judged.some(({ judgement }) => judgement === 'overridden') ? 'overridden' : 'other_build';
 }
 
 /** From the statements that affect the version or, without any, from those whose fix it contains. */

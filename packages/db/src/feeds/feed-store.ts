@@ -7,6 +7,7 @@ import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../gener
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
 import type { SyncFailure } from './feed-releases.ts';
+import { listOverrides, type StoredOverride } from './overrides/override-store.ts';
 import { noteFailedSync } from './sync-failure.ts';
 
 /** A feed, the age of its data and the result of its last sync. */
@@ -69,6 +70,8 @@ export interface FeedStore {
   claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
   /** The number of approved hosts per release, with the release's feed, by name of the release. */
   hostsByRelease(): Promise<readonly HostsOfRelease[]>;
+  /** The list of known feed errors that is in force, by feed, release, package and CVE. */
+  overrides(): Promise<readonly StoredOverride[]>;
   /** The releases of hosts, by name. */
   fleetReleases(): Promise<readonly Release[]>;
   /** The files of a feed's last sync, as long as the stored data is from them. */
@@ -90,8 +93,10 @@ const claimedRow = z.object({ id: z.string() });
 const releaseRow = z.object({ release: z.string(), feed_id: z.string().nullable(), hosts: z.number() });
 
 /** The feeds of one database. */
-export function createFeedStore({ prisma, pool }: Database): FeedStore {
+export function createFeedStore(db: Database): FeedStore {
+  const { prisma, pool } = db;
   return {
+    overrides: () => listOverrides(db),
     async ensure(ids) {
       // In SQL: models write the defaults of all columns, which some apps may not.
       await prisma.$executeRaw`INSERT INTO feeds (id) SELECT * FROM unnest(${[...ids]}::text[]) ON CONFLICT DO NOTHING`;

@@ -38,11 +38,18 @@ interface StatementRow {
   readonly open_cves?: readonly string[] | null;
   /** Null if the statement's own severity counts. */
   readonly open_severity?: Severity | null;
+  readonly override_from: Uint8Array | null;
+  readonly override_before: Uint8Array | null;
+  readonly override_reason: string | null;
+  readonly override_source: string | null;
 }
 
 const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
   ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
-  a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at`;
+  a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at, o.from_key AS override_from,
+  o.before_key AS override_before, o.reason AS override_reason, o.source AS override_source`;
+
+const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';
 
 /**
  * The stored matches of package versions, by package version id; a version without matches has no entry. If
@@ -57,7 +64,7 @@ export async function loadMatchedStatements(
     `SELECT m.package_version_id AS owner, ${statementColumns}, m.open_cves, m.severity AS open_severity
      FROM package_version_advisories m
      JOIN advisory_packages ap ON ap.id = m.advisory_package_id
-     JOIN advisories a ON a.id = ap.advisory_id
+     JOIN advisories a ON a.id = ap.advisory_id ${joinOverrides}
      WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR ap.advisory_id = ANY($2))
      ORDER BY m.package_version_id, ap.id`,
     [ids, advisories],
@@ -116,7 +123,7 @@ export async function loadStatementsOf(
            UNION ALL
            SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
            WHERE p.is_source AND ap.names IS NOT NULL) ap
-     JOIN advisories a ON a.id = ap.advisory_id WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
+     JOIN advisories a ON a.id = ap.advisory_id ${joinOverrides} WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
     [
       pairs.map(({ releaseId }) => releaseId),
       pairs.map(({ name }) => name),
@@ -206,6 +213,7 @@ function toStatement(row: StatementRow): Statement {
     ...(row.names === null ? {} : { names: row.names }),
     knownExploited: row.known_exploited,
     firstSeenAt: row.first_seen_at,
+    ...overrideOf(row),
   };
 }
 
@@ -216,4 +224,10 @@ function fixOf(row: StatementRow): StatementFix {
   const reason = row.unfixed_reason ?? 'no_fix';
   const pending = key === null ? {} : { pendingKey: key };
   return { kind: 'unfixed', reason, detail: row.unfixed_detail, ...pending };
+}
+
+function overrideOf(row: StatementRow): Pick<Statement, 'override'> {
+  const { override_reason: reason, override_source: source } = row;
+  if (reason === null || source === null) return {};
+  return { override: { fromKey: row.override_from, beforeKey: row.override_before, reason, source } };
 }

@@ -92,6 +92,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       advisory_packages: 'SELECT',
       package_version_advisories: 'SELECT',
       cves: 'SELECT',
+      feed_overrides: 'SELECT',
       // Stores sealed pairs but cannot read the sealed private half; only the ssh-worker can.
       ssh_key_pairs: 'SELECT (id, host_id, public_key, sealed_to, created_at), INSERT, DELETE',
       ssh_targets: 'SELECT, INSERT, UPDATE',
@@ -160,6 +161,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       advisories: 'SELECT, INSERT, UPDATE, DELETE, MAINTAIN',
       advisory_packages: 'SELECT, INSERT, UPDATE, DELETE, MAINTAIN',
       cves: 'SELECT, INSERT, UPDATE, DELETE',
+      feed_overrides: 'SELECT, INSERT, DELETE',
       pull_jobs: endedJob,
       ssh_targets: endedTarget,
       instances: heartbeat,
@@ -252,6 +254,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       advisory_packages: 'SELECT',
       package_version_advisories: 'SELECT',
       cves: 'SELECT',
+      feed_overrides: 'SELECT',
       ssh_key_pairs: 'SELECT, UPDATE (sealed, sealed_to)',
     },
   },

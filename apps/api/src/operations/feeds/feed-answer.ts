@@ -1,6 +1,6 @@
 import { feedStatus } from '@plimsoll/advisories';
 import type { Feed } from '@plimsoll/contract';
-import type { FeedRow } from '@plimsoll/db';
+import type { FeedRow, StoredOverride } from '@plimsoll/db';
 import type { ApiContext } from '../../context.ts';
 
 /** Feeds as the API shows them. */
@@ -8,7 +8,7 @@ export async function feedAnswers(
   feeds: readonly FeedRow[],
   { stores, settings, clock }: Pick<ApiContext, 'stores' | 'settings' | 'clock'>,
 ): Promise<Feed[]> {
-  const fleet = await stores.feeds.hostsByRelease();
+  const [fleet, overrides] = await Promise.all([stores.feeds.hostsByRelease(), stores.feeds.overrides()]);
   return feeds.map((feed) => {
     const status = feedStatus(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
     const { profile, freshness, neededByHosts, isFetched, waysOut } = status;
@@ -37,6 +37,11 @@ export async function feedAnswers(
       import_only: !isFetched,
       alternatives: [...(profile?.alternatives ?? [])],
       limits: [...(profile?.limits ?? [])],
+      overrides: overrides.filter(({ feedId }) => feedId === feed.id).map(overrideAnswer),
     };
   });
+}
+
+function overrideAnswer({ affectedFrom, affectedBefore, feedId: _, ...rest }: StoredOverride) {
+  return { ...rest, affected_from: affectedFrom, affected_before: affectedBefore };
 }

@@ -7,6 +7,7 @@ import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
+import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 
 /** Package versions matched per piece. */
@@ -48,6 +49,7 @@ export async function applyStaged(
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
   await keepAges(client);
+  await linkOverrides(client);
   await rateErrata(client);
   const startedAt = performance.now();
   const versions = await rematchChangedPairs(client);
@@ -121,7 +123,8 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       severity_source = excluded.severity_source, stated_severity = excluded.stated_severity,
       stated_source = excluded.stated_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
-      unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail`);
+      unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail,
+      override_id = NULL`);
 }
 
 /**

@@ -1,16 +1,18 @@
 import type { Feed } from '@plimsoll/contract';
 import { useMay } from '../../../api/session.ts';
+import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { overrideWords } from '../../../words/override-words.ts';
 import styles from '../settings.module.css';
 import { importPanelId } from './import-panel.tsx';
 
 /** Maximum number of characters of an error; servers can send longer ones. */
 const maxErrorLength = 400;
 
-/** The name of a feed; the reason of a failed sync, what to do about it, and the limits of the feed. */
+/** The name of a feed; the reason of a failed sync, what to do about it, the feed's limits and its overridden errors. */
 export function FeedName({ feed }: { readonly feed: Feed }) {
   const mayImport = useMay('admin');
-  const { id, last_error: error, ways_out: waysOut, needed_by_hosts: hosts, limits } = feed;
+  const { id, last_error: error, ways_out: waysOut, needed_by_hosts: hosts, limits, overrides } = feed;
   return (
     <span className={styles['tight']}>
       <strong>
@@ -39,6 +41,19 @@ export function FeedName({ feed }: { readonly feed: Feed }) {
           <ul className={styles['ways']}>
             {limits.map((limit) => (
               <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {overrides.length > 0 && (
+        <details className={`${styles['words']} ${styles['muted']}`}>
+          <summary>Known errors that are overridden</summary>
+          <ul className={styles['ways']}>
+            {overrides.map((override) => (
+              <li key={`${override.release} ${override.package} ${override.cve}`}>
+                <ForeignText text={overrideWords(override)} />{' '}
+                <ExternalLink url={override.source}>source</ExternalLink>
+              </li>
             ))}
           </ul>
         </details>

@@ -1,0 +1,104 @@
+import { type FeedOverride, overrideKeys } from '@plimsoll/advisories';
+import type { PackageVersionId } from '@plimsoll/model';
+import { changeAdvisories } from '../../connection/match-lock.ts';
+import { inPgTransaction, type PgTransaction } from '../../connection/pg-transaction.ts';
+import type { Database } from '../../database.ts';
+import type { HostCounter } from '../../matching/host-counter.ts';
+import { writeMatches } from '../../matching/match-versions.ts';
+import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
+import { recountHosts } from '../../matching/recount-hosts.ts';
+import { linkOverrides } from './link-overrides.ts';
+
+/** Where the list of overrides comes from: the project, or the file of the operator. */
+export type OverrideOrigin = 'project' | 'operator';
+
+/** The list of known feed errors that is in force. */
+export interface OverrideList {
+  readonly origin: OverrideOrigin;
+  readonly overrides: readonly FeedOverride[];
+}
+
+/** Counts of what a changed list changed. */
+export interface AppliedOverrides {
+  readonly isChanged: boolean;
+  readonly versions: number;
+  readonly hosts: number;
+}
+
+/**
+ * Puts a list of overrides in force: replaces the stored one, matches the package versions that the old or the new list
+ * names, and counts their hosts again, all in one transaction. Does nothing if the stored list is the same.
+ */
+export async function applyOverrides(
+  { pool }: Database,
+  list: OverrideList,
+  counter: HostCounter,
+): Promise<AppliedOverrides> {
+  return inPgTransaction(pool, async (tx) => {
+    await changeAdvisories(tx);
+    const stored = await tx.query<{ digest: string }>('SELECT digest FROM feed_overrides');
+    const wanted = new Set(list.overrides.map((override) => digestOf(override, list.origin)));
+    if (stored.rows.length === wanted.size && stored.rows.every(({ digest }) => wanted.has(digest)))
+      return { isChanged: false, versions: 0, hosts: 0 };
+    const before = await namedVersions(tx);
+    await replaceStored(tx, list);
+    const versions = [...new Set([...before, ...(await namedVersions(tx))])].sort((a, b) => a - b);
+    await writeMatches(
+      tx,
+      await queryPackageVersions(
+        tx,
+        `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
+         WHERE v.id = ANY($1::int[]) ORDER BY v.id`,
+        [versions],
+      ),
+    );
+    // Any feed will do: a change of one epoch empties the caches of all counters.
+    await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
+    return { isChanged: true, versions: versions.length, hosts: await recountHosts(tx, versions, counter) };
+  });
+}
+
+/** A text that is equal for equal entries. */
+function digestOf(override: FeedOverride, origin: OverrideOrigin): string {
+  const { feed, release, package: name, cve, affectedFrom, affectedBefore, reason, source } = override;
+  return JSON.stringify([origin, feed, release, name, cve, affectedFrom, affectedBefore, reason, source]);
+}
+
+/** The matched package versions that stored overrides name. */
+async function namedVersions(tx: PgTransaction): Promise<readonly PackageVersionId[]> {
+  const { rows } = await tx.query<{ id: PackageVersionId }>(
+    `SELECT DISTINCT v.id FROM feed_overrides o JOIN releases r ON r.name = o.release
+     JOIN package_versions v ON v.release_id = r.id AND v.match_name = o.package WHERE v.matched`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function replaceStored(tx: PgTransaction, { origin, overrides }: OverrideList): Promise<void> {
+  await tx.query('UPDATE advisory_packages SET override_id = NULL WHERE override_id IS NOT NULL');
+  await tx.query('DELETE FROM feed_overrides');
+  const keys = overrides.map(overrideKeys);
+  const bytes = (key: Uint8Array | null | undefined): Buffer | null => (key ? Buffer.from(key) : null);
+  await tx.query(
+    `INSERT INTO feed_overrides (digest, origin, feed_id, release, package, cve, affected_from, from_key,
+       affected_before, before_key, reason, source)
+     SELECT digest, $2, feed_id, release, package, cve, affected_from, from_key, affected_before, before_key, reason, source
+     FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[],
+       $10::bytea[], $11::text[], $12::text[])
+       AS o (digest, feed_id, release, package, cve, affected_from, from_key, affected_before, before_key, reason, source)`,
+    [
+      overrides.map((override) => digestOf(override, origin)),
+      origin,
+      overrides.map(({ feed }) => feed),
+      overrides.map(({ release }) => release),
+      overrides.map((override) => override.package),
+      overrides.map(({ cve }) => cve),
+      overrides.map(({ affectedFrom }) => affectedFrom),
+      keys.map(({ fromKey }) => bytes(fromKey)),
+      overrides.map(({ affectedBefore }) => affectedBefore),
+      keys.map(({ beforeKey }) => bytes(beforeKey)),
+      overrides.map(({ reason }) => reason),
+      overrides.map(({ source }) => source),
+    ],
+  );
+  await linkOverrides(tx);
+}
