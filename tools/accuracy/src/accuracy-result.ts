@@ -3,6 +3,7 @@ import type { Comparison } from './expectation/difference.ts';
 import type { ReadFeedFile } from './feeds/read-feed-file.ts';
 import type { ManifestExpectation } from './manifest.ts';
 import type { OracleResult } from './oracles.ts';
+import type { RebuildCheck } from './rebuilds/check-rebuilds.ts';
 import type { Review } from './reviewed.ts';
 import type { Summary } from './summary.ts';
 
@@ -14,6 +15,8 @@ export interface AccuracyResult {
   /** Inventories whose release no feed covers. */
   readonly silent: readonly { readonly inventory: string; readonly release: Release }[];
   readonly oracles: readonly OracleResult[];
+  /** By inventory, as the manifest has them. */
+  readonly rebuilds: readonly RebuildCheck[];
   /** Reasons why the result is not acceptable, each a sentence. */
   readonly failures: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InputError } from './input-error.ts';
 import { readInput } from './read-input.ts';
+import { rebuilds } from './rebuilds/relabel.ts';
 
 const inventory = z.strictObject({
   /** `ID` and `VERSION_ID` of os-release. */
@@ -50,10 +51,20 @@ const evaluation = z.strictObject({
   expect: z.array(expectation).min(1),
 });
 
+const rebuildCheck = z.strictObject({
+  inventories: z.array(z.string()).min(1),
+  /** Advisories published after this day are excluded. */
+  asOf: z.iso.date(),
+  /** `ID` of os-release -> a path below the folder of feeds. */
+  feeds: z.partialRecord(z.enum(rebuilds), z.string()),
+});
+
 const manifest = z.strictObject({
   inventories: z.record(z.string(), inventory).default({}),
   feeds: z.record(z.string(), feed).default({}),
   evaluations: z.array(evaluation).default([]),
+  /** Hosts on which distributions built from one source are compared. */
+  rebuilds: z.array(rebuildCheck).default([]),
 });
 
 /** Additional facts about a folder of inventories and a folder of feeds; see docs/accuracy.md. */
@@ -64,6 +75,8 @@ export type ManifestInventory = z.output<typeof inventory>;
 export type ManifestFeed = z.output<typeof feed>;
 /** One host judged by some feeds, with its expectations. */
 export type ManifestEvaluation = z.output<typeof evaluation>;
+/** Hosts with the errata of distributions that are built from one source. */
+export type ManifestRebuilds = z.output<typeof rebuildCheck>;
 /** The expectation of an evaluation. */
 export type ManifestExpectation = z.output<typeof expectation>;
 

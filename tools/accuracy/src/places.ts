@@ -20,7 +20,7 @@ export type PlaceValues = { readonly [Name in keyof typeof placeOptions]?: strin
 /** The request that the options state, about all hosts. Throws InputError if a folder or file is absent or invalid. */
 export function requestOf(values: PlaceValues, root: string, now: Date): AccuracyRequest {
   const places = placesOf(values, root);
-  const empty: Manifest = { inventories: {}, feeds: {}, evaluations: [] };
+  const empty: Manifest = { inventories: {}, feeds: {}, evaluations: [], rebuilds: [] };
   return {
     inventoriesFolder: places.inventories,
     feedsFolder: places.feeds,

@@ -12,6 +12,7 @@ import { type ReadFeedFile, readFeedFile } from './feeds/read-feed-file.ts';
 import { findInventories } from './inventory/find-inventories.ts';
 import type { Manifest } from './manifest.ts';
 import { checkOracles } from './oracles.ts';
+import { runRebuilds, wantedReleases } from './rebuilds/run-rebuilds.ts';
 import { isAbout, type ReviewedEntry } from './reviewed.ts';
 import { type EvaluationGround, evaluateNamed, evaluateOthers, releaseOf } from './run-evaluations.ts';
 
@@ -39,13 +40,14 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
   );
   const found = findInventories(folder, stated, now);
   const inventories = found.inventories.filter(({ name }) => name.includes(only));
-  const feeds = await readFeeds(request, new Set(inventories.map(releaseOf)));
+  const feeds = await readFeeds(request, wantedReleases(inventories, manifest));
   const ground: EvaluationGround = { inventories, feeds, manifest, reviewed, folder };
   const named = manifest.evaluations
     .filter(({ inventory }) => inventory.includes(only))
     .map((entry) => evaluateNamed(ground, entry));
   const expected = named.flatMap((outcome) => (outcome.kind === 'evaluated' ? [outcome.result] : []));
   const evaluations = [...expected, ...evaluateOthers(ground, expected)].sort(byInventory);
+  const compared = runRebuilds(ground, only);
   const spokenOf = new Set(evaluations.map(({ inventory }) => inventory));
   const oracles = oraclesFolder === null ? [] : checkOracles(oraclesFolder);
   return {
@@ -55,7 +57,9 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
       .filter(({ name }) => !spokenOf.has(name))
       .map((inventory) => ({ inventory: inventory.name, release: releaseOf(inventory) })),
     oracles,
+    rebuilds: compared.checks,
     failures: [
+      ...compared.lacking,
       ...found.unread.map(({ name, detail }) => `${name} ${detail}`),
       ...named.flatMap((outcome) => (outcome.kind === 'lacking' ? [outcome.detail] : [])),
       ...strayEntries(request),

@@ -5,8 +5,8 @@ import { InputError } from './input-error.ts';
 export type Program = (args: readonly string[], root: string) => Promise<number>;
 
 /**
- * Runs a program of this tool and sets the exit code: the program's own; 64 with the usage for arguments or files that
- * cannot be used; 70 with the stack for any other error.
+ * Runs a program of this tool and sets the exit code: the program's own; 64 with the usage for arguments or
+ * files that cannot be used; 70 with the stack for any other error.
  */
 export function runProgram(program: Program, usage: string): void {
   program(process.argv.slice(2), process.env['PLIMSOLL_ROOT'] ?? process.cwd()).then(

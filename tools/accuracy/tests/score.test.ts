@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ComparisonFigures, Figures, GroupFigures } from '../src/score/figures.ts';
+import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from '../src/score/figures.ts';
 import { worseThan } from '../src/score/gate.ts';
 import { ratesOf, reviewedRatesOf } from '../src/score/rates.ts';
 import { reportPage } from '../src/score/report-page.ts';
@@ -38,9 +38,23 @@ const group: GroupFigures = {
   openMissing: 0,
   openExtra: 1,
 };
+const rebuild: RebuildFigures = {
+  inventory: 'db',
+  asOf: '2025-01-17',
+  vendors: ['rhel', 'rocky'],
+  named: 5,
+  same: 4,
+  silent: [
+    { pairs: 0, mostly: '' },
+    { pairs: 3, mostly: 'curl 3' },
+  ],
+  sameBuild: [],
+  otherBuild: ['bash CVE-2025-4: affected (fix 2), not affected (fix 1)'],
+};
 const committed: Figures = {
   comparisons: [comparison],
   groups: [group],
+  rebuilds: [rebuild],
   silent: [{ inventory: 'old', release: 'fedora:35' }],
   orders: [{ name: 'rpm.tsv', pairs: 5, wrong: 0 }],
   feeds: [{ file: 'debian.jsonl', records: 7, rejected: 0, newest: '2025-02-12', unread: null }],
@@ -95,6 +109,17 @@ describe('the gate', () => {
       '1 of 5 pairs wrong',
     ],
     ['an absent order', { ...committed, orders: [] }, 'versions are no longer compared'],
+    [
+      'a pair of rebuilds',
+      { ...committed, rebuilds: [{ ...rebuild, sameBuild: ['zlib x'] }] },
+      'rocky: zlib x',
+    ],
+    [
+      'fewer pairs',
+      { ...committed, rebuilds: [{ ...rebuild, named: 4 }] },
+      'rhel and rocky: 4 pairs, 5 before',
+    ],
+    ['absent rebuilds', { ...committed, rebuilds: [] }, 'db as rhel and rocky: is no longer compared'],
     ['an absent file', { ...committed, feeds: [] }, 'debian.jsonl: is no longer read'],
   ])('names %s', (_what, now, line) => {
     expect(worseThan(committed, now)).toEqual([expect.stringContaining(line)]);

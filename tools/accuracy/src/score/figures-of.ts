@@ -5,10 +5,11 @@ import type {
   FeedFileResult,
 } from '../accuracy-result.ts';
 import type { Difference } from '../expectation/difference.ts';
-import type { ComparisonFigures, Figures, GroupFigures } from './figures.ts';
+import type { RebuildCheck, Silence } from '../rebuilds/check-rebuilds.ts';
+import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from './figures.ts';
 
 /** The figures of a run, in the order of its evaluations; groups by release. */
-export function figuresOf({ evaluations, silent, oracles, feeds }: AccuracyResult): Figures {
+export function figuresOf({ evaluations, silent, oracles, rebuilds, feeds }: AccuracyResult): Figures {
   const comparisons = evaluations.flatMap((evaluation) =>
     evaluation.comparisons.map((comparison) => comparisonFigures(evaluation, comparison)),
   );
@@ -22,6 +23,7 @@ export function figuresOf({ evaluations, silent, oracles, feeds }: AccuracyResul
         comparisons.filter((comparison) => comparison.release === release),
       ),
     ),
+    rebuilds: rebuilds.map(rebuildFigures),
     silent: silent.map(({ inventory, release }) => ({ inventory, release })),
     orders: oracles.map(({ name, pairs, wrong }) => ({ name, pairs, wrong: wrong.length })),
     feeds: feeds.map(feedFigures),
@@ -106,6 +108,37 @@ function groupFigures(
     extra: total(lines.map(({ extra }) => extra)),
     openMissing: total(lines.map(({ openMissing }) => openMissing)),
     openExtra: total(lines.map(({ openExtra }) => openExtra)),
+  };
+}
+
+function rebuildFigures({
+  inventory,
+  asOf,
+  vendors,
+  named,
+  same,
+  silent,
+  differing,
+}: RebuildCheck): RebuildFigures {
+  const linesOf = (wanted: RebuildCheck['differing'][number]['cause']) =>
+    differing.filter(({ cause }) => cause === wanted).map(({ text }) => text);
+  return {
+    inventory,
+    asOf: dayOf(asOf),
+    vendors: [...vendors],
+    named,
+    same,
+    silent: [silenceFigures(silent[0]), silenceFigures(silent[1])],
+    sameBuild: linesOf('same_build'),
+    otherBuild: linesOf('other_build'),
+  };
+}
+
+function silenceFigures(silence: Silence): RebuildFigures['silent'][number] {
+  const most = [...silence].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
+  return {
+    pairs: total([...silence.values()]),
+    mostly: most.map(([name, pairs]) => `${name} ${pairs}`).join(', '),
   };
 }
 

@@ -63,9 +63,29 @@ const feed = z.strictObject({
 
 const order = z.strictObject({ name: z.string(), pairs: count, wrong: count });
 
+/** The number of pairs, and the packages with most of them: `kernel-core 12, curl 3`. */
+const silence = z.strictObject({ pairs: count, mostly: z.string() });
+
+const rebuild = z.strictObject({
+  inventory: z.string(),
+  /** `YYYY-MM-DD`. */
+  asOf: z.string(),
+  vendors: z.tuple([z.string(), z.string()]),
+  /** Pairs of package and CVE that both vendors name, and those with the same verdict. */
+  named: count,
+  same: count,
+  /** Pairs that affect by the other vendor and that the first, the second does not name. */
+  silent: z.tuple([silence, silence]),
+  /** Pairs with another verdict although both name the same fixed build, apart from marks. */
+  sameBuild: z.array(z.string()),
+  /** Pairs with another verdict because the vendors name different fixed builds. */
+  otherBuild: z.array(z.string()),
+});
+
 const figures = z.strictObject({
   comparisons: z.array(comparison),
   groups: z.array(group),
+  rebuilds: z.array(rebuild),
   /** Hosts that no file of advisories covers. */
   silent: z.array(z.strictObject({ inventory: z.string(), release: z.string() })),
   orders: z.array(order),
@@ -76,6 +96,8 @@ const figures = z.strictObject({
 export type Figures = z.output<typeof figures>;
 /** One evaluation against one oracle. */
 export type ComparisonFigures = z.output<typeof comparison>;
+/** Two vendors on one host. */
+export type RebuildFigures = z.output<typeof rebuild>;
 /** All hosts of one release. */
 export type GroupFigures = z.output<typeof group>;
 

@@ -1,10 +1,11 @@
-import type { ComparisonFigures, Figures, GroupFigures } from './figures.ts';
+import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from './figures.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedLimit, undecidedShareOf } from './rates.ts';
 
 /**
- * What is worse than the committed figures, each a sentence; empty: the gate is open. Worse is: a rate of a release that
- * falls, a missing line that is new, more differences, more than 10 % of packages without a verdict, and a comparison,
- * release, host, file or version order that is no longer measured.
+ * What is worse than the committed figures, each a sentence; empty: the gate is open. Worse is: a rate of a
+ * release that falls, a missing line that is new, more differences, more than 10 % of packages without a
+ * verdict, a pair that rebuilds of one source
+ * judge differently, and a comparison, release, host, file or version order that is no longer measured.
  */
 export function worseThan(committed: Figures, now: Figures): readonly string[] {
   return [
@@ -14,6 +15,7 @@ export function worseThan(committed: Figures, now: Figures): readonly string[] {
     ...newMisses(committed, now),
     ...committed.groups.flatMap((before) => worseGroup(before, now.groups.find(isOf(before)))),
     ...now.groups.flatMap(overLimit),
+    ...committed.rebuilds.flatMap((before) => worseRebuild(before, now.rebuilds.find(isCheck(before)))),
     ...newlySilent(committed, now),
     ...worseInputs(committed, now),
   ];
@@ -79,6 +81,21 @@ function overLimit(group: GroupFigures): readonly string[] {
   const share = undecidedShareOf(group);
   if (share === null || share <= undecidedLimit) return [];
   return [`${group.release}: ${group.undecided} of ${group.packages} packages are undecided, more than 10 %`];
+}
+
+function isCheck({ inventory, vendors }: RebuildFigures) {
+  return (other: RebuildFigures) => other.inventory === inventory && other.vendors.join() === vendors.join();
+}
+
+function worseRebuild(before: RebuildFigures, now: RebuildFigures | undefined): readonly string[] {
+  const name = `${before.inventory} as ${before.vendors.join(' and ')}`;
+  if (now === undefined) return [`${name}: is no longer compared`];
+  const known = new Set([...before.sameBuild, ...before.otherBuild]);
+  const fresh = [...now.sameBuild, ...now.otherBuild].filter((line) => !known.has(line));
+  return [
+    ...(now.named < before.named ? [`${name}: ${now.named} pairs, ${before.named} before`] : []),
+    ...fresh.map((line) => `${name}: ${line}`),
+  ];
 }
 
 function newlySilent(committed: Figures, now: Figures): readonly string[] {

@@ -8,6 +8,7 @@ export function reportPage(figures: Figures): string {
     ['## By release', ...groupTable(figures)],
     ['## Every oracle', ...oracleTable(figures)],
     ['## Differences', ...classTable(figures)],
+    ['## Red Hat, AlmaLinux and Rocky', ...rebuildTable(figures)],
     ['## Hosts without advisories', ...silentTable(figures)],
     ['## Order of versions', ...orderTable(figures)],
     ['## Data', ...feedTable(figures)],
@@ -94,6 +95,38 @@ function classTable({ comparisons }: Figures): readonly string[] {
   );
   if (rows.length === 0) return ['', 'No oracle differs.'];
   return ['', '| Evaluation | Difference | About | Count | Explanation |', '|---|---|---|--:|---|', ...rows];
+}
+
+/** The number of lines per comparison of vendors; figures.json has all. */
+const namedLines = 10;
+
+function rebuildTable({ rebuilds }: Figures): readonly string[] {
+  if (rebuilds.length === 0) return ['', 'Not compared.'];
+  const lines = rebuilds.flatMap(({ inventory, vendors, sameBuild, otherBuild }) =>
+    [...sameBuild, ...otherBuild]
+      .slice(0, namedLines)
+      .map((line) => `- ${inventory}, ${vendors.join(' and ')}: ${line}`),
+  );
+  return [
+    '',
+    'The same builds on one host, judged by the errata of each vendor: the same source has the same verdict. Pairs of',
+    'package and CVE that both name; builds that a rebuild changed are left out. "Same build": both name the same',
+    'fixed build apart from marks, so our answer or a mark is the cause. "Other build": the errata differ. Silent: the other',
+    'vendor says affected, this one does not name the pair; with the packages that have most of them.',
+    '',
+    '| Host | Until | Vendors | Both name | Same verdict | Same build | Other build | Silent: first | second |',
+    '|---|---|---|--:|--:|--:|--:|--:|--:|',
+    ...rebuilds.map(({ inventory, asOf, vendors, named, same, silent, sameBuild, otherBuild }) =>
+      row([
+        inventory,
+        asOf,
+        vendors.join(', '),
+        ...[named, same, sameBuild.length, otherBuild.length].map(number),
+        ...silent.map(({ pairs, mostly }) => (pairs === 0 ? '0' : `${number(pairs)} (mostly ${mostly})`)),
+      ]),
+    ),
+    ...(lines.length === 0 ? [] : ['', `Up to ${namedLines} per row:`, '', ...lines]),
+  ];
 }
 
 function silentTable({ silent }: Figures): readonly string[] {
