@@ -17,7 +17,7 @@ export const placeOptions = {
 /** The values of `placeOptions`. */
 export type PlaceValues = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
 
-/** The request that the options state, about all hosts. Throws InputError if a folder or file is absent or invalid. */
+/** The request that the options state, about all hosts. Throws InputError for absent or invalid files. */
 export function requestOf(values: PlaceValues, root: string, now: Date): AccuracyRequest {
   const places = placesOf(values, root);
   const empty: Manifest = { inventories: {}, feeds: {}, evaluations: [], rebuilds: [] };

@@ -21,7 +21,7 @@ export interface RebuildCheck {
   /** Pairs of package and CVE that the errata of both name, and those with the same verdict. */
   readonly named: number;
   readonly same: number;
-  /** Pairs that affect by one vendor and that the other does not name: silence of the first, of the second. */
+  /** Pairs that affect by the other vendor and are not named: by the first, by the second. */
   readonly silent: readonly [Silence, Silence];
   /** The pairs with another verdict, as text, sorted. */
   readonly differing: readonly { readonly text: string; readonly cause: 'same_build' | 'other_build' }[];
@@ -34,8 +34,8 @@ export interface VendorBook {
 }
 
 /**
- * Compares each two vendors on one host: the same source build has the same verdict. Advisories after `asOf` are
- * excluded, so that the newer data of one vendor is no difference. Cause `same_build`: both name the same fixed build,
+ * Compares each two vendors on one host: the same source build has the same verdict. Advisories after `asOf`
+ * are excluded: the newer data of one vendor is no difference. Cause `same_build`: both name the same fixed build,
  * apart from marks, so one of our answers is wrong or a mark decides; `other_build`: the errata differ.
  */
 export function checkRebuilds(
@@ -57,7 +57,7 @@ export function checkRebuilds(
   );
 }
 
-/** The verdict of errata with a fix for each `PACKAGE CVE`; an erratum that affects decides before one that does not. */
+/** The verdict of errata with a fix for each `PACKAGE CVE`; an erratum that affects comes first. */
 function verdictsOf({ packages, explain }: Evaluation): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const { version } of packages) {

@@ -13,7 +13,7 @@ const ownVendor = /^(?:red hat\b|almalinux|rocky\b)/i;
 /** A build that a rebuild changed: `5.14.0-1.el9.rocky.0.1`, `2.02-1.el8.alma.1`. */
 const changedBuild = /\.(?:alma|rocky)\b/;
 
-/** A host as if another rebuild were installed: the same packages from its vendor, without builds that one changed. */
+/** A host as if another rebuild were installed: its vendor's packages, without builds that a rebuild changed. */
 export function relabelled({ name, snapshot }: Inventory, os: Rebuild): Inventory {
   const packages = snapshot.packages
     .filter(({ version }) => !changedBuild.test(version))
@@ -21,7 +21,7 @@ export function relabelled({ name, snapshot }: Inventory, os: Rebuild): Inventor
   return { name, snapshot: { ...snapshot, platform: { ...snapshot.platform, osId: os }, packages } };
 }
 
-/** A version without the mark of a rebuild and the dist tag's minor release: `1-2.el9_4.rocky.0.1` is `1-2.el9`. */
+/** A version without a rebuild's mark and the tag's minor release: `1-2.el9_4.rocky.0.1` is `1-2.el9`. */
 export function sourceBuildOf(version: string): string {
   return version
     .replace(/^0:/, '')

@@ -16,7 +16,10 @@ export function wantedReleases(inventories: readonly Inventory[], manifest: Mani
   );
 }
 
-/** Runs the manifest's rebuild checks on hosts whose name contains `only`. `lacking`: absent hosts and feeds, sentences. */
+/**
+ * Runs the manifest's rebuild checks on hosts whose name contains `only`. `lacking`: absent hosts and feeds,
+ * each a sentence.
+ */
 export function runRebuilds(
   ground: EvaluationGround,
   only: string,
