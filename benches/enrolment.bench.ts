@@ -84,7 +84,7 @@ async function beHost(
 async function insist(
   url: string,
   headers: Readonly<Record<string, string>>,
-  body: string | Buffer,
+  body: string | Uint8Array<ArrayBuffer>,
   { answers, tries }: Outcome,
 ): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {

@@ -105,6 +105,15 @@ describe('a feed whose publisher has a fault', () => {
     });
   });
 
+  it('begins anew where the connection broke off before any content', async () => {
+    mirrored.mirror.faults.add({
+      part: 'errata.almalinux.org',
+      fault: { kind: 'cut_off', afterBytes: 0 },
+      times: 1,
+    });
+    expect(await mirrored.sync('almalinux-errata')).toMatchObject({ state: 'ok' });
+  });
+
   it('is failed if the certificate has expired', async () => {
     mirrored.mirror.faults.add({ part: 'cisa.gov', fault: { kind: 'expired_certificate' } });
     expect(await mirrored.sync('cisa-kev')).toMatchObject({

@@ -27,6 +27,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'apps/dashboard/src/words/family-words.ts',
           'apps/dashboard/src/words/family-words.ts',
           'benches/report-parse.bench.ts',
+          'packages/advisories/src/derivatives.ts',
           'packages/advisories/src/host/core-packages.ts',
           'packages/advisories/src/repositories/repository-identity.ts',
           'packages/advisories/src/upgrade/package-manager.ts',

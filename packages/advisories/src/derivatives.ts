@@ -1,4 +1,4 @@
-import type { Platform } from '@plimsoll/model';
+import type { OsFamily, Platform } from '@plimsoll/model';
 import { numberOfDebianCodename } from './distributions/debian/releases.ts';
 import { numberOfUbuntuCodename } from './distributions/ubuntu/releases.ts';
 
@@ -36,13 +36,21 @@ const sharedIds: ReadonlyMap<string, string> = new Map([['cloudlinux', 'almalinu
  * derivative's own, which have no verdict. Rolling derivatives such as Kali share no release.
  */
 export function baseOf(platform: Platform): Platform | null {
-  const { osFamily, osId, osCodename } = platform;
-  if (osFamily === 'rpm') {
-    const shared = sharedIds.get(osId);
-    return shared === undefined ? null : { ...platform, osId: shared };
-  }
-  if (osFamily !== 'apt' || osId === '') return null;
-  const codename = sharedCodenames.get(osCodename) ?? osCodename;
+  return baseRules[platform.osFamily](platform);
+}
+
+const baseRules: Readonly<Record<OsFamily, (platform: Platform) => Platform | null>> = {
+  apt: aptBaseOf,
+  rpm: (platform) => {
+    const osId = sharedIds.get(platform.osId);
+    return osId === undefined ? null : { ...platform, osId };
+  },
+  unknown: () => null,
+};
+
+function aptBaseOf(platform: Platform): Platform | null {
+  if (platform.osId === '') return null;
+  const codename = sharedCodenames.get(platform.osCodename) ?? platform.osCodename;
   const ubuntu = numberOfUbuntuCodename(codename);
   if (ubuntu !== null) return { ...platform, osId: 'ubuntu', osVersionId: ubuntu };
   const debian = numberOfDebianCodename(codename);

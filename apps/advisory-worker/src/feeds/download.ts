@@ -1,7 +1,8 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemErrorCode } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 import { type Dispatcher, request } from 'undici';
 import { connectionFailure } from './connection-failure.ts';
@@ -31,7 +32,7 @@ export interface Downloaded {
 export async function download(source: FeedSource, connections: FeedConnections): Promise<Downloaded> {
   let begun: Begun | null = null;
   for (let resumptions = 0; ; resumptions++) {
-    const from: number = begun === null ? 0 : (await stat(source.path)).size;
+    const from: number = begun === null ? 0 : await sizeOf(source.path);
     const { response, url, proxy } = await follow(
       source,
       connections,
@@ -50,16 +51,36 @@ export async function download(source: FeedSource, connections: FeedConnections)
       });
     }
     begun = goesOn && begun !== null ? begun : { version };
+    const target = createWriteStream(source.path, { flags: goesOn ? 'a' : 'w' });
     try {
-      const target = createWriteStream(source.path, { flags: goesOn ? 'a' : 'w' });
       await pipeline(response.body, sizeLimit(source, goesOn ? from : 0), target, { signal: source.signal });
       return { kind: 'fetched', version: begun.version };
     } catch (error) {
       if (error instanceof ImportError || source.signal.aborted) throw error;
+      // A write may still be under way, and the next part begins where this one ends.
+      await closed(target);
       const isLast = validatorOf(begun.version) === null || resumptions === maxResumptions;
       if (isLast || isDiskError(error)) throw connectionFailure(error, { url, proxy });
     }
   }
+}
+
+/** The size of a file in bytes; 0 if the connection broke before it was created. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** Resolves when a file that a broken pipeline left has ended its last write. */
+function closed(file: WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (file.closed) resolve();
+    else file.once('close', resolve);
+  });
 }
 
 /** A started download, and what its first answer said about the file. */

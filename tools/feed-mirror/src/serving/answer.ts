@@ -41,7 +41,7 @@ async function send(stored: Readable, response: ServerResponse, fault: Fault | n
   switch (fault?.kind) {
     case 'cut_off':
     case 'changed':
-      await pipeline(stored, endingAfter(fault.afterBytes, response), response);
+      await sendPart(stored, fault.afterBytes, response);
       return;
     case 'slow':
       await pipeline(stored, pacedAt(fault.bytesPerSecond), response);
@@ -55,19 +55,19 @@ async function send(stored: Readable, response: ServerResponse, fault: Fault | n
   }
 }
 
-/** Lets so many bytes pass and then breaks the connection, after the client was sent all of them. */
-function endingAfter(bytes: number, response: ServerResponse): Transform {
+/** Sends so many bytes and breaks the connection once the operating system has all of them. */
+async function sendPart(stored: Readable, bytes: number, response: ServerResponse): Promise<void> {
+  response.flushHeaders();
   let left = bytes;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, callback) {
-      const part = chunk.subarray(0, left);
-      left -= part.length;
-      if (part.length > 0) this.push(part);
-      if (left > 0) callback();
-      // Without a callback nothing more is read.
-      else setImmediate(() => response.socket?.end());
-    },
-  });
+  for await (const chunk of stored) {
+    const part = (chunk as Buffer).subarray(0, left); // no encoding is set
+    await new Promise<void>((resolve, reject) => {
+      response.write(part, (error) => (error == null ? resolve() : reject(error)));
+    });
+    left -= part.length;
+    if (left === 0) break;
+  }
+  response.socket?.end();
 }
 
 function pacedAt(bytesPerSecond: number): Transform {

@@ -51,7 +51,7 @@ export const rpmStories: readonly Story[] = [
 /** Hosts that no feed knows, or that have not reported. */
 export const unknownStories: readonly Story[] = [
   {
-    title: 'Linux Mint, no feed',
+    title: 'Kali, no feed',
     action: 'unknown',
     gaps: ['no_feed', 'packages_unchecked', 'reboot_unknown'],
     door: {
@@ -60,10 +60,11 @@ export const unknownStories: readonly Story[] = [
         ...host,
         platform: {
           ...host.platform,
-          osId: 'linuxmint',
-          osVersionId: '22',
-          osVersion: '22',
-          osPrettyName: 'Linux Mint 22',
+          osId: 'kali',
+          osVersionId: '2026.3',
+          osVersion: '2026.3',
+          osCodename: 'kali-rolling',
+          osPrettyName: 'Kali GNU/Linux Rolling',
         },
       })),
     },

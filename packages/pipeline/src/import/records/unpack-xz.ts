@@ -3,8 +3,9 @@ import * as xz from 'xz-decompress';
 import { ImportError } from './import-error.ts';
 
 // It is a CommonJS module whose exports Node.js does not find by name.
-const imported: { readonly default?: Pick<typeof xz, 'XzReadableStream'> } = xz;
-const { XzReadableStream } = imported.default ?? xz;
+const { XzReadableStream } = ('default' in xz ? xz.default : xz) as typeof xz;
+/** The package names the streams of browsers; Node.js has the same ones. */
+type PackedStream = ConstructorParameters<typeof XzReadableStream>[0];
 
 /** The highest ratio by which text is compressed; small files may exceed it. */
 const maxRatio = 10_000;
@@ -17,7 +18,7 @@ const harmlessBytes = 64 * 1024 * 1024;
  */
 export async function* unpackXz(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packed = new PackedBytes(chunks);
-  const reader = new XzReadableStream(packed.stream()).getReader();
+  const reader = new XzReadableStream(packed.stream() as PackedStream).getReader();
   let unpacked = 0;
   try {
     for (;;) {
