@@ -14,6 +14,7 @@ import type { EnrolledHost } from '@plimsoll/testing';
 import { fleetModels } from './bench-fleet.ts';
 import { type BenchService, say, withBenchService } from './bench-service.ts';
 import { headersOf } from './hostile-host.ts';
+import { percentiles } from './percentiles.ts';
 
 const [hostCount = '12', seconds = '15'] = process.argv.slice(2);
 const mebibyte = 1024 * 1024;
@@ -229,12 +230,6 @@ function reportsOf(hosts: readonly EnrolledHost[], model: Snapshot): Measured['r
     const body = gzipSync(encodeSnapshot({ ...model, moduleStreams }));
     return { token: hosts[turn % hosts.length]?.token ?? '', body };
   });
-}
-
-function percentiles(durations: readonly number[]): string {
-  const sorted = [...durations].sort((a, b) => a - b);
-  const part = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  return `p50 ${part(0.5)} p99 ${part(0.99)} most ${Math.round(sorted.at(-1) ?? 0)} ms`;
 }
 
 async function residentBytes(pid: number | undefined): Promise<number> {

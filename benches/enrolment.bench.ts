@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { openDatabase } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
-import type { Client } from '@plimsoll/testing';
+import { type Client, textOf } from '@plimsoll/testing';
 import { fleetModels, likeModel, waitingHosts } from './bench-fleet.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { headersOf } from './hostile-host.ts';
@@ -55,7 +55,7 @@ await withBenchService(async ({ service, client, databaseUrl }: BenchService) =>
 
 async function issueToken(client: Client): Promise<string> {
   const issued = { name: 'fleet', auto_approve: true, max_uses: Number(hostCount) };
-  return fieldOf((await client.send('POST', '/registration-tokens', issued)).body, 'token');
+  return textOf((await client.send('POST', '/registration-tokens', issued)).body, 'token');
 }
 
 async function beHost(
@@ -69,7 +69,7 @@ async function beHost(
   const enrolment = { registration_token: token, hostname, machine_id: randomBytes(16).toString('hex') };
   const json = { 'Content-Type': 'application/json' };
   const enrolled = await insist(`${url}/api/v1/agent/register`, json, JSON.stringify(enrolment), outcome);
-  const headers = headersOf(fieldOf(enrolled, 'host_access_token'));
+  const headers = headersOf(textOf(enrolled, 'host_access_token'));
   const report = likeModel(model, number, hostname);
   const own = report.packages.slice(0, 1).map((first) => ({ ...first, name: 'own', version: `1.${number}` }));
   const changed = { ...report, packages: [...report.packages, ...own] };
@@ -106,12 +106,6 @@ async function insist(
     if (seconds === 0) throw new Error(`${what}: ${JSON.stringify(answer)}`);
     await delay(seconds * 1_000);
   }
-}
-
-function fieldOf(body: unknown, name: string): string {
-  const value = typeof body === 'object' && body !== null && name in body ? Reflect.get(body, name) : null;
-  if (typeof value !== 'string') throw new Error(`there is no ${name} in the answer`);
-  return value;
 }
 
 /** What the enrolment used of the shared allowances, as shares of a day's. */

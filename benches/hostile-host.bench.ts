@@ -10,10 +10,11 @@ import { gzipSync } from 'node:zlib';
 import { createUnusedRowStore, openDatabase } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
-import type { Client, EnrolledHost } from '@plimsoll/testing';
+import { type Client, type EnrolledHost, textOf } from '@plimsoll/testing';
 import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { attack, headersOf, newVersions } from './hostile-host.ts';
+import { percentiles } from './percentiles.ts';
 
 const [hostCount = '200', agentCount = '5000', pendingCount = '300'] = process.argv.slice(2);
 /** Concurrent reports of the others: 200 hosts that report within half a minute. */
@@ -130,7 +131,7 @@ async function measureLeakedToken(
 /** Enrols hosts with one token, all at once, retrying as needed; the token approves nothing. */
 async function enrolPending(client: Client, url: string, count: number): Promise<readonly EnrolledHost[]> {
   const issued = await client.send('POST', '/registration-tokens', { name: 'leaked', max_uses: count });
-  const token = fieldOf(issued.body, 'token');
+  const token = textOf(issued.body, 'token');
   const hosts: EnrolledHost[] = [];
   for (let wave = 1; hosts.length < count; wave++) {
     const answers = await Promise.all(
@@ -149,17 +150,11 @@ async function enrolPending(client: Client, url: string, count: number): Promise
     );
     for (const { status, body } of answers)
       if (status === 201)
-        hosts.push({ id: fieldOf(body, 'host_id'), token: fieldOf(body, 'host_access_token') });
+        hosts.push({ id: textOf(body, 'host_id'), token: textOf(body, 'host_access_token') });
     if (wave === 1) say(`of ${count} hosts that enrolled at once with one token ${hosts.length} were let in`);
     await delay(1_000);
   }
   return hosts;
-}
-
-function fieldOf(body: unknown, name: string): string {
-  const value = typeof body === 'object' && body !== null && name in body ? Reflect.get(body, name) : null;
-  if (typeof value !== 'string') throw new Error(`there is no ${name} in the answer`);
-  return value;
 }
 
 async function enrolAll(client: Client, count: number, name: string): Promise<readonly EnrolledHost[]> {
@@ -264,13 +259,6 @@ function probe(url: string): () => Promise<readonly number[]> {
     await running;
     return times;
   };
-}
-
-function percentiles(times: readonly number[]): string {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (part: number) =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
 interface Rows {

@@ -7,6 +7,7 @@ import { encodeSnapshot } from '@plimsoll/reports';
 import type { Client } from '@plimsoll/testing';
 import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { say, withBenchService } from './bench-service.ts';
+import { percentiles } from './percentiles.ts';
 
 const [seconds = '20', packageCount = '50000'] = process.argv.slice(2);
 const pauseMs = 20;
@@ -88,10 +89,8 @@ async function measure(url: string, what: string, attackers: readonly net.Socket
   const lag = await gauge(url, 'nodejs_eventloop_lag_max_seconds');
   const open = attackers.filter((socket) => !socket.closed).length;
   for (const socket of attackers) socket.destroy();
-  durations.sort((a, b) => a - b);
-  const part = (share: number) => Math.round(durations[Math.floor((durations.length - 1) * share)] ?? 0);
   say(
-    `${what}: /healthz p50 ${part(0.5)} p99 ${part(0.99)} max ${part(1)} ms; longest stall of the event loop ` +
+    `${what}: /healthz ${percentiles(durations)}; longest stall of the event loop ` +
       `${Math.round(lag * 1_000)} ms; ${open} of ${attackers.length} attackers still connected`,
   );
 }

@@ -10,6 +10,7 @@ import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { projectDir, say, withBenchService } from './bench-service.ts';
 import { changedRecords, readFeedFile, someOf } from './changed-records.ts';
 import { measureImport } from './measure-import.ts';
+import { longestOf } from './percentiles.ts';
 
 const [feedFile = path.join(projectDir, 'examples/debian-advisories.jsonl.gz'), hostCount = '200'] =
   process.argv.slice(2);
@@ -71,8 +72,6 @@ async function uploadAll(
     }
   };
   await Promise.all(Array.from({ length: 8 }, lane));
-  durations.sort((a, b) => a - b);
-  const p99 = durations[Math.floor(durations.length * 0.99)] ?? 0;
   const seconds = (performance.now() - startedAt) / 1_000;
-  say(`${what}: ${Math.round(hosts.length / seconds)} a second, p99 ${Math.round(p99)} ms`);
+  say(`${what}: ${Math.round(hosts.length / seconds)} a second, p99 ${longestOf(durations, 0.99)} ms`);
 }

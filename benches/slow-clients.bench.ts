@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, setUpClient } from '@plimsoll/testing';
 import { say, withBenchService } from './bench-service.ts';
+import { percentiles } from './percentiles.ts';
 import { type Attack, attack, behaviours } from './slow-attacks.ts';
 
 const [seconds = '20', sockets = '1000', url] = process.argv.slice(2);
@@ -57,9 +58,7 @@ async function ask(end: number, send: () => Promise<{ readonly status: number }>
     if (status !== 200) failed += 1;
     await delay(pauseMs);
   }
-  durations.sort((a, b) => a - b);
-  const part = (share: number) => Math.round(durations[Math.floor(durations.length * share)] ?? 0);
-  return `p50 ${part(0.5)} p99 ${part(0.99)} ms, ${failed} of ${durations.length} failed`;
+  return `${percentiles(durations)}, ${failed} of ${durations.length} failed`;
 }
 
 /** The service's own figures for connections, files and memory. */

@@ -12,6 +12,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { startPostgres } from '@plimsoll/embedded';
 import { migrateTestDatabase, startService } from '@plimsoll/testing';
 import { projectDir, say } from './bench-service.ts';
+import { percentiles } from './percentiles.ts';
 import { attackWithTls, type TlsBehaviour, tlsBehaviours } from './tls-attacks.ts';
 
 const [seconds = '15', sockets = '1500', niceness = '0'] = process.argv.slice(2);
@@ -89,13 +90,11 @@ async function measure(port: number, ca: Buffer): Promise<string> {
     durations.push(performance.now() - startedAt);
     await delay(pauseMs);
   }
-  durations.sort((a, b) => a - b);
-  const part = (share: number) => Math.round(durations[Math.floor((durations.length - 1) * share)] ?? 0);
   const metrics = await ask(port, ca, '/metrics');
   const value = (name: string) =>
     Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
   return [
-    `/healthz p50 ${part(0.5)} p99 ${part(0.99)} most ${part(1)} ms, ${failed} of ${durations.length} failed`,
+    `/healthz ${percentiles(durations)}, ${failed} of ${durations.length} failed`,
     `longest stall of the event loop ${Math.round(value('nodejs_eventloop_lag_max_seconds') * 1_000)} ms`,
     `${value('plimsoll_api_connections')} connections`,
     `${Math.round(value('process_resident_memory_bytes') / 2 ** 20)} MB`,

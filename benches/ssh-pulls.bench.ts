@@ -2,7 +2,7 @@
 // ssh-worker and with two, what a worker needs, and the API's latency meanwhile. The hosts answer with a stored report,
 // so that only pulling is measured. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +18,8 @@ import {
   startService,
   startSshd,
 } from '@plimsoll/testing';
+import { peakMegabytes } from './measure-import.ts';
+import { percentiles } from './percentiles.ts';
 
 const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const [hostCount = '500', sessions = '200'] = process.argv.slice(2);
@@ -137,15 +139,7 @@ async function latencies(client: Client, forMs: number): Promise<string> {
     taken.push(performance.now() - startedAt);
     await delay(20);
   }
-  taken.sort((a, b) => a - b);
-  const at = (share: number) => Math.round(taken[Math.floor(share * (taken.length - 1))] ?? 0);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${taken.length} requests`;
-}
-
-/** A process's peak memory (Linux). */
-async function peakMegabytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
+  return `${percentiles(taken)} of ${taken.length} requests`;
 }
 
 function say(line: string): void {

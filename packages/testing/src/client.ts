@@ -62,7 +62,7 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credentials),
   });
-  const authorization = `Bearer ${fieldOf(signedIn, 'token')}`;
+  const authorization = `Bearer ${textOf(signedIn.body, 'token')}`;
   const send: Client['send'] = (method, path, body, headers = {}) =>
     exchange(`${base}${path}`, {
       method,
@@ -102,11 +102,11 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
     async enrol(hostname) {
       const issued = await send('POST', '/registration-tokens', { name: hostname, auto_approve: true });
       const enrolled = await send('POST', '/agent/register', {
-        registration_token: fieldOf(issued, 'token'),
+        registration_token: textOf(issued.body, 'token'),
         hostname,
         machine_id: randomBytes(16).toString('hex'),
       });
-      return { id: fieldOf(enrolled, 'host_id'), token: fieldOf(enrolled, 'host_access_token') };
+      return { id: textOf(enrolled.body, 'host_id'), token: textOf(enrolled.body, 'host_access_token') };
     },
   };
 }
@@ -122,12 +122,9 @@ async function exchange(url: string, init: RequestInit): Promise<Answer> {
   };
 }
 
-function fieldOf(answer: Answer, name: string): string {
-  const { body } = answer;
-  const value =
-    typeof body === 'object' && body !== null
-      ? Object.entries(body).find(([key]) => key === name)?.[1]
-      : undefined;
-  if (typeof value !== 'string') throw new Error(`no ${name} in ${answer.status} ${JSON.stringify(body)}`);
+/** A text of an answer's body; throws with the body if it has no such text. */
+export function textOf(body: unknown, name: string): string {
+  const value = Object.entries(body ?? {}).find(([key]) => key === name)?.[1];
+  if (typeof value !== 'string') throw new Error(`no ${name} in ${JSON.stringify(body)}`);
   return value;
 }

@@ -1,7 +1,7 @@
 export type { TarEntry } from './archives.ts';
 export { tarOf, zstdOf } from './archives.ts';
 export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';
-export { setUpClient, signInClient, testAdmin } from './client.ts';
+export { setUpClient, signInClient, testAdmin, textOf } from './client.ts';
 export { circumstance, describeWhere } from './describe-where.ts';
 export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { encodeSnapshot } from '@plimsoll/reports';
-import type { Answer, Client } from '@plimsoll/testing';
+import { type Answer, type Client, textOf } from '@plimsoll/testing';
 import { madeUpFeeds } from './made-up-feeds.ts';
 import { storyOf } from './stories/every-story.ts';
 import type { Story, StoryDoor } from './stories/story.ts';
@@ -133,10 +133,4 @@ async function whileBusy(send: () => Promise<Answer>): Promise<Answer> {
 
 function expectStatus({ status, body }: Answer, wanted: number, what: string): void {
   if (status !== wanted) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
-}
-
-function textOf(body: unknown, name: string): string {
-  const value = Object.entries(body ?? {}).find(([key]) => key === name)?.[1];
-  if (typeof value !== 'string') throw new Error(`no ${name} in ${JSON.stringify(body)}`);
-  return value;
 }
