@@ -86,7 +86,11 @@ describe('npm run seed, on a whole service', () => {
         return JSON.stringify(found) === JSON.stringify(promised);
       },
       { timeoutMs: 120_000 },
-    ).catch(() => undefined);
+    ).catch((cause: unknown) => {
+      const missing = promised.filter((line) => !found.includes(line)).join('; ');
+      const unexpected = found.filter((line) => !promised.includes(line)).join('; ');
+      throw new Error(`missing: ${missing}\nfound instead: ${unexpected}`, { cause });
+    });
     expect(found).toEqual(promised);
   });
 

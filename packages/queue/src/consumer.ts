@@ -55,7 +55,7 @@ export function openConsumer<Payload>(options: {
     (signal) => backend.openReceiver(job, spec, options.concurrency, listener, signal),
     stop.signal,
     onError,
-  ).catch(() => null); // closed before it was ready
+  );
 
   const closeReceiver = async (graceMs: number): Promise<void> => {
     stop.abort();

@@ -67,16 +67,12 @@ function openLine(
 ): JobLine {
   let sender: JobSender | null = null;
   const open = async (): Promise<JobSender | null> => {
-    try {
-      sender = await untilReady(
-        (signal) => backend.openSender(job, spec, signal),
-        stop,
-        (error) => observe({ kind: 'backend_error', job, error }),
-      );
-      return sender;
-    } catch {
-      return null; // closed before it was open
-    }
+    sender = await untilReady(
+      (signal) => backend.openSender(job, spec, signal),
+      stop,
+      (error) => observe({ kind: 'backend_error', job, error }),
+    );
+    return sender;
   };
   const opened = open();
   const ringer = createRinger({

@@ -4,7 +4,7 @@ import type { JobHandler } from './delivery.ts';
 import { notUsed, openLines } from './job-lines.ts';
 import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
 import { createPostgresBackend } from './postgres-backend.ts';
-import { withinMs } from './queue-error.ts';
+import { QueueError, withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';
 import { createRedisBackend } from './redis-backend.ts';
 
@@ -81,8 +81,10 @@ export async function openQueue<const R extends JobRegistry>(
     await withinMs(backend.close(), closeLimitMs, 'closing').catch(onError);
     over = true;
   };
-  // Errors are reported through `observe` and the senders keep retrying.
-  await withinMs(lines.opened, startLimitMs, 'starting').catch(() => undefined);
+  await withinMs(lines.opened, startLimitMs, 'starting').catch((error: unknown) => {
+    // The backend's errors are reported through `observe`, and the senders keep retrying.
+    if (!(error instanceof QueueError && error.code === 'unreachable')) throw error;
+  });
   return {
     ring: lines.ring,
     ringAll: (job, payloads) => {

@@ -4,6 +4,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { systemErrorCode } from '@plimsoll/model';
+import { killProcess } from './processes-below.ts';
 import { waitFor } from './wait-for.ts';
 
 const run = promisify(execFile);
@@ -68,12 +70,18 @@ async function endProcessesOf(uid: number): Promise<void> {
   await waitFor('the processes of a test account to end', async () => {
     let found = 0;
     for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-      // A process may end while it is read.
-      const owner = await stat(`/proc/${name}`).catch(() => null);
+      const owner = await stat(`/proc/${name}`).catch(orEnded);
       if (owner?.uid !== uid) continue;
       found += 1;
-      await run('kill', ['-KILL', name]).catch(() => undefined);
+      killProcess(Number(name));
     }
     return found === 0;
   });
+}
+
+/** Null for a process that ended before it was looked at; throws any other error. */
+function orEnded(error: unknown): null {
+  const code = systemErrorCode(error);
+  if (code === 'ENOENT' || code === 'ESRCH') return null;
+  throw error;
 }

@@ -29,9 +29,9 @@ const { values, positionals } = parseArgs({
 
 async function open(url: string): Promise<Client> {
   const credentials = { email: values.email, password: values.password };
-  const answer = await fetch(`${url}/api/v1/setup/status`).catch(() => null);
-  if (answer === null)
-    throw new Error(`no service answers at ${url}: start it with npm start or npm run dev`);
+  const answer = await fetch(`${url}/api/v1/setup/status`).catch((cause: unknown) => {
+    throw new Error(`no service answers at ${url}: start it with npm start or npm run dev`, { cause });
+  });
   const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's
   if (!isNew) return signInClient(url, credentials);
   say(`The first user: ${credentials.email}, password "${credentials.password}"`);

@@ -33,6 +33,7 @@ async function watch(
   let known = first;
   let before = known;
   while (!ended.aborted) {
+    // Rejects only when the watch ends, which is checked below.
     await delay(everyMs, undefined, { signal: ended }).catch(() => undefined);
     const now = fingerprint(folder);
     // Empty while a build replaces the folder.
@@ -52,6 +53,7 @@ function fingerprint(folder: string): string {
     const stats = files.map((name) => statSync(path.join(folder, name)));
     return stats.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join();
   } catch {
+    // A build removed the folder or one of its files meanwhile; the next look finds the new ones.
     return '';
   }
 }

@@ -24,6 +24,7 @@ function readStored(): Session | null {
       return null;
     return stored as Session; // only set() writes this key
   } catch {
+    // Not JSON: the user signs in again.
     return null;
   }
 }

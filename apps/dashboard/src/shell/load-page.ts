@@ -37,6 +37,7 @@ async function isUpgraded(): Promise<boolean> {
     const response = await fetch('/', { cache: 'no-store', headers: { Accept: 'text/html' } });
     return response.ok && !(await response.text()).includes(path);
   } catch {
+    // The server does not answer: a reload would lose this page.
     return false;
   }
 }
