@@ -105,7 +105,7 @@ export async function signIn(
 }
 
 /** Violations that axe finds on a page (WCAG 2.2 AA and best practices), each with its place. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }; // set by the line above

@@ -9,7 +9,7 @@ const markupName = '<img/src=x/onerror=window.hostile=1><script>window.hostile=1
 const turned = '\u202Egnp.exe\u202C\u2066\u200F';
 
 /** The source package of `hostileFeed`'s advisory. */
-export const hostileSource = 'hostile-source';
+const hostileSource = 'hostile-source';
 
 /** A name of the maximum length. */
 export const longName = 'n'.repeat(256);

@@ -1,7 +1,7 @@
 import { QueueError } from './queue-error.ts';
 
 /** Milliseconds that a handler may run after its signal aborts, before it is abandoned. */
-export const abortGraceMs = 5_000;
+const abortGraceMs = 5_000;
 
 /** The delivery that a handler works on. */
 export interface Delivery {

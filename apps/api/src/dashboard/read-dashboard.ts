@@ -22,7 +22,7 @@ export interface DashboardFile {
 }
 
 /** The encodings that the build makes, best first, with their file endings. */
-export const fileEncodings = { br: '.br', gzip: '.gz' } as const;
+const fileEncodings = { br: '.br', gzip: '.gz' } as const;
 export type FileEncoding = keyof typeof fileEncodings;
 
 /** The placeholder for the nonce in the built page (apps/dashboard/vite.config.ts). */

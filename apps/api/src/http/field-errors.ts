@@ -23,7 +23,7 @@ export function validationFailed(errors: readonly FieldError[]): AppError {
 }
 
 /** An RFC 6901 pointer. */
-export function pointerTo(path: readonly PropertyKey[]): string {
+function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

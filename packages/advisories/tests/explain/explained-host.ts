@@ -10,7 +10,7 @@ import {
 import type { DrawnHost } from '../host/drawn/drawn-host.ts';
 
 /** When the feed of an explained host was read. */
-export const feedRead = new Date('2025-06-01T00:00:00Z');
+const feedRead = new Date('2025-06-01T00:00:00Z');
 
 /** A host as the service stores it, ready to be asked. */
 export interface AskableHost {

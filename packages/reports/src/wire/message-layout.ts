@@ -28,7 +28,7 @@ export interface FieldLayout {
  * Derives a message's layout from its generated schema, which must not be recursive.
  * @throws TypeError for kinds of fields that this format does not have (maps, packed lists, fixed-width numbers).
  */
-export function layoutOf(schema: DescMessage, path = ''): MessageLayout {
+function layoutOf(schema: DescMessage, path = ''): MessageLayout {
   const fields: (FieldLayout | undefined)[] = [];
   for (const field of schema.fields) fields[field.number] = fieldLayout(field, `${path}/${field.name}`);
   return { name: schema.name, fields };

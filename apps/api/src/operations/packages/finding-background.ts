@@ -186,7 +186,9 @@ function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<str
     const { verdict } = version;
     if (verdict.kind !== 'unknown') continue;
     const text = `${version.name} ${version.version} (${verdict.reason.replaceAll('_', ' ')})`;
-    found.set(version.sourceName, [...(found.get(version.sourceName) ?? []), text]);
+    const texts = found.get(version.sourceName);
+    if (texts === undefined) found.set(version.sourceName, [text]);
+    else texts.push(text);
   }
   return found;
 }
