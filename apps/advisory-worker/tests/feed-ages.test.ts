@@ -13,6 +13,8 @@ const dayMs = 86_400_000;
 const osv = (id: string, modified: string) =>
   `{"id":"${id}","modified":"${modified}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
 const old = '2025-02-18T00:00:00Z';
+const rockyErrata = (number: string) =>
+  `<updates><update from="a@b" status="final" type="security" version="1"><id>RLSA-2026:${number}</id><title>bash</title><severity>Moderate</severity><issued date="2026-01-01 00:00:00"/><references/><pkglist><collection short="RL${number}"><name>Rocky Linux ${number}</name><package name="bash" version="5.1" release="2.el${number}" epoch="0" arch="x86_64" src="bash-5.1-2.el${number}.src.rpm"><filename>bash-5.1-2.el${number}.x86_64.rpm</filename></package></collection></pkglist></update></updates>`;
 
 async function debian() {
   const context = contextOf(database, null);
@@ -29,6 +31,31 @@ describe('a complete import', () => {
     // The same records, but another age.
     await importFile(context, osv('CVE-2025-1001', old), { complete: true, asOf });
     expect((await row())?.updatedAt).toEqual(asOf);
+  });
+
+  it('of one release leaves the time of the others, until all are complete again', async () => {
+    const context = contextOf(database, null);
+    const feedId = 'rocky-updateinfo';
+    await context.feeds.ensure([feedId]);
+    const ages = async () => {
+      const feed = await context.feeds.find(feedId);
+      return [
+        feed?.updatedAt,
+        ...(feed?.releases ?? []).map(({ release, updatedAt }) => [release, updatedAt]),
+      ];
+    };
+    const now = Date.now();
+    const [older, newer] = [new Date(now - 3 * dayMs), new Date(now - dayMs)];
+    const bring = (number: string, asOf: Date) =>
+      importFile(context, rockyErrata(number), { release: `rocky:${number}`, complete: true, asOf });
+    expect(await bring('8', older)).toMatchObject({ state: 'done', recordsRejected: 0 });
+    expect(await ages()).toEqual([older]);
+    expect(await bring('9', newer)).toMatchObject({ state: 'done', recordsRejected: 0 });
+    expect(await ages()).toEqual([newer, ['rocky:8', older]]);
+    await bring('8', newer);
+    expect(await ages()).toEqual([newer, ['rocky:8', newer], ['rocky:9', newer]]);
+    await context.feeds.confirm({ feedId, files: [], releases: [] });
+    expect(await ages()).toHaveLength(1);
   });
 
   it('is never newer than now', async () => {
@@ -80,7 +107,7 @@ describe('a release', () => {
     virtualization: '',
     ipAddresses: [],
   });
-  const errata = `<updates><update from="a@b" status="final" type="security" version="1"><id>RLSA-2026:1</id><title>bash</title><severity>Moderate</severity><issued date="2026-01-01 00:00:00"/><references/><pkglist><collection short="RL9"><name>Rocky Linux 9</name><package name="bash" version="5.1" release="2.el9" epoch="0" arch="x86_64" src="bash-5.1-2.el9.src.rpm"><filename>bash-5.1-2.el9.x86_64.rpm</filename></package></collection></pkglist></update></updates>`;
+  const errata = rockyErrata('9');
   const unfixed = JSON.stringify({
     name: 'CVE-2026-0001',
     threat_severity: 'Moderate',

@@ -1,4 +1,6 @@
 import { feeds } from '@plimsoll/advisories';
+import { createExplainStore } from '@plimsoll/db';
+import type { Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
@@ -52,4 +54,32 @@ it('OpenVEX of Ubuntu has the priority that OSV has for the CVE, negligible too'
   expect(await stated()).toEqual(['under_investigation important']);
   await bring(osv('negligible'));
   expect(await stated()).toEqual(['under_investigation none']);
+});
+
+it('OpenVEX judges no CVE for releases, because it does not say what is fixed', async () => {
+  const context = contextOf(database, null);
+  await context.feeds.ensure(feeds.map(({ id }) => id));
+  const [entry] = osv('high').affected;
+  const notice = {
+    id: 'USN-1-1',
+    upstream: [cve],
+    affected: [{ ...entry, package: { ...entry?.package, ecosystem: 'Ubuntu:24.04:LTS' } }],
+  };
+  for (const record of [notice, vex])
+    expect(await importFile(context, JSON.stringify(record))).toMatchObject({ recordsRejected: 0 });
+  const judged = async (name: string) => {
+    const release = await database.db.prisma.release.findUniqueOrThrow({ where: { name } });
+    const version = {
+      id: 1,
+      releaseId: release.id,
+      release: name as Release,
+      matchName: 'curl',
+      sourceName: 'curl',
+    } as unknown as Parameters<ReturnType<typeof createExplainStore>['statedOf']>[0][number]; // The fields it reads.
+    const stated = [...(await createExplainStore(database.db).statedOf([version])).values()];
+    return stated.flatMap(({ judgedCves }) => [...judgedCves]);
+  };
+  expect(await judged('ubuntu:24.04')).toEqual([]);
+  await importFile(context, JSON.stringify({ ...osv('high'), modified: '2026-05-20T15:02:47Z' }));
+  expect(await judged('ubuntu:24.04')).toEqual([cve]);
 });

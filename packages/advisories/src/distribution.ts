@@ -59,6 +59,11 @@ export interface Distribution {
    * Whether a host with this subscription receives what a service ships. Null: the host reports no subscription data.
    */
   hasService(subscription: Subscription | null, service: string): boolean;
+  /**
+   * Present: one erratum names several source packages and the CVEs of all of them, so that a CVE without a record need
+   * not be one of the package. Absent: each CVE of an erratum is one of each package it names.
+   */
+  readonly noticesNamePackages?: 'several';
   /** When support of a release ends; null if unknown. */
   lifecycleOf(release: Release): Lifecycle | null;
 }

@@ -15,6 +15,7 @@ import {
   type AssessedHost,
   type AssessedPackage,
   type Classification,
+  type Distribution,
   distributionOf,
   type HostFacts,
   type Matchable,
@@ -124,8 +125,14 @@ export function statement(externalId: string, fix: string | null, rest: Partial<
 }
 
 /** A classified package version as input of matching. */
-export function matchable(classification: Classification, architecture: string): Matchable {
-  return classification.kind === 'comparable' ? { ...classification, architecture } : classification;
+export function matchable(
+  classification: Classification,
+  architecture: string,
+  { noticesNamePackages }: Partial<Pick<Distribution, 'noticesNamePackages'>> = {},
+): Matchable {
+  if (classification.kind !== 'comparable') return classification;
+  const folds = noticesNamePackages === 'several' ? { foldsByAny: true as const } : {};
+  return { ...classification, architecture, ...folds };
 }
 
 /** A host with its snapshot data and the statements about its packages' sources. */
@@ -158,7 +165,7 @@ export function assessed(host: DebianHost): AssessedHost {
       id: id as PackageVersionId,
       verdict: verdictOf(classification),
       statements: matchPackage(
-        matchable(classification, subject.architecture),
+        matchable(classification, subject.architecture, distribution),
         all,
         judgedBy(advisories, release),
       ),

@@ -1,4 +1,5 @@
 import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
+import { feedRoles } from '../feeds/feed-profile.ts';
 import { gapOfSilence } from '../host/silence.ts';
 import { isAddOnLine } from '../matching/build-lines.ts';
 import type { ExplainedHost, ExplainQuestion, NamedAdvisory, SpeakingFeed } from './question.ts';
@@ -14,8 +15,9 @@ export interface Silence extends Pick<ExplainQuestion, 'advisories' | 'gaps'> {
  */
 export function gapOfHost({ advisories, host, gaps }: Silence): Gap | null {
   const isNamed = advisories.some(
-    ({ withdrawnAt, packages }) =>
+    ({ feedId, withdrawnAt, packages }) =>
       withdrawnAt === null &&
+      feedRoles.fixFeeds.includes(feedId) &&
       packages.some(({ release, line }) => release === host.release && !isAddOnLine(line)),
   );
   return gapOfSilence({

@@ -8,7 +8,10 @@ export interface SilenceFacts {
   readonly feedUpdatedAt: Date | null;
   /** Publication time of the advisory or CVE; null if no feed states it. */
   readonly publishedAt: Date | null;
-  /** Whether a feed names the advisory or CVE for the host's release, so that the vendor has judged it. */
+  /**
+   * Whether a feed that lists fixes names the advisory or CVE for the host's release, so that the vendor has judged it.
+   * A feed of unfixed packages alone does not show which packages have a fix.
+   */
   readonly isNamed: boolean;
 }
 

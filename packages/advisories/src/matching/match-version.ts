@@ -1,4 +1,5 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
+import { distributionOf } from '../registry.ts';
 import { coversLine, isAddOnLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
 import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
 import { hasFix } from './has-fix.ts';
@@ -12,7 +13,7 @@ import { type OwnErrata, ownErrataIn, yieldsToRebuild } from './upstream-build.t
 /** The fields of a classified package version that matching needs. */
 export type VersionToMatch = Pick<
   PackageVersion,
-  'architecture' | 'version' | 'sourceVersion' | 'matchKey' | 'verdict'
+  'architecture' | 'version' | 'sourceVersion' | 'matchKey' | 'verdict' | 'release'
 >;
 
 /**
@@ -69,7 +70,7 @@ export function cvesFixedIn(
   return [...cves].filter((cve) => !open.has(cve)).sort(compareText);
 }
 
-function matchableOf({ architecture, matchKey: key, verdict }: VersionToMatch): Matchable | null {
+function matchableOf({ architecture, matchKey: key, verdict, release }: VersionToMatch): Matchable | null {
   if (key === null || verdict.kind !== 'comparable') return null;
   const { module, line, follows } = verdict;
   return {
@@ -79,6 +80,7 @@ function matchableOf({ architecture, matchKey: key, verdict }: VersionToMatch): 
     module,
     line,
     ...(follows === undefined ? {} : { follows }),
+    ...(distributionOf(release)?.noticesNamePackages === 'several' ? { foldsByAny: true as const } : {}),
   };
 }
 
@@ -92,6 +94,8 @@ export type Matchable =
       readonly line: string;
       /** See Verdict. */
       readonly follows?: string;
+      /** Present: an erratum gives way to the record of any of its CVEs; see Distribution.noticesNamePackages. */
+      readonly foldsByAny?: true;
     }
   | { readonly kind: 'excluded' }
   | { readonly kind: 'unknown' };
@@ -107,8 +111,8 @@ export interface JudgedStatement {
 
 /**
  * Selects the statements that affect a package version from all statements about its release and match name: those
- * without a fix, and those with a higher fixed version. An erratum counts only if the vendor's records judge none of its
- * CVEs: otherwise they say per CVE whether the package is affected. Errata have `openCves` where openCvesOf has any.
+ * without a fix, and those with a higher fixed version. An erratum counts unless the vendor's records judge
+ * all of its CVEs (with `foldsByAny` any of them): they then say per CVE whether the package is affected. Errata have `openCves` where openCvesOf has any.
  * Ordered by external id.
  */
 export function matchPackage(
@@ -135,7 +139,9 @@ export function explainPackage(
 ): readonly JudgedStatement[] {
   const refinements = refinementsOf(subject, statements);
   const speaks =
-    subject.kind === 'comparable' ? exceptOverridden(subject.key, statements, isJudged) : isJudged;
+    subject.kind === 'comparable' && subject.foldsByAny === true
+      ? exceptOverridden(subject.key, statements, isJudged)
+      : isJudged;
   return [...statements]
     .sort(compareStatements)
     .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, speaks) }));
@@ -201,7 +207,7 @@ function judge(
   if (isRefined(statement, refinements)) return 'refined';
   if (hasFix(subject.key, fix)) return 'fixed';
   if (isOverridden(statement, subject.key)) return 'overridden';
-  return isFolded(statement, isJudged) ? 'folded' : 'affected';
+  return isFolded(statement, isJudged, subject.foldsByAny === true) ? 'folded' : 'affected';
 }
 
 /** Whether a statement refines and repeats no other one about a build of the main line. */
@@ -257,10 +263,11 @@ function isRefined(statement: Statement, refinements: Refinements): boolean {
   );
 }
 
-function isFolded({ kind, cves, builds }: Statement, isJudged: IsJudged): boolean {
+function isFolded({ kind, cves, builds }: Statement, isJudged: IsJudged, byAny: boolean): boolean {
   // The distribution's record of a CVE is not about the add-on's package.
   if (isAddOnLine(builds.line)) return false;
-  return kind === 'erratum' && cves.some(isJudged);
+  if (kind !== 'erratum' || cves.length === 0) return false;
+  return byAny ? cves.some(isJudged) : cves.every(isJudged);
 }
 
 /** Does not depend on stored advisory ids. */

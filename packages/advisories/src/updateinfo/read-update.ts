@@ -1,14 +1,11 @@
 import type { Advisory, JsonObject, Rating, Release } from '@plimsoll/model';
-import {
-  type AdvisoryReading,
-  advisoryRead,
-  type RejectionReason,
-} from '../feeds/advisories/advisory-feed.ts';
+import { type AdvisoryReading, advisoryRead } from '../feeds/advisories/advisory-feed.ts';
+import { recordTools } from '../feeds/advisories/record-tools.ts';
 import type { RecordContext } from '../feeds/feed.ts';
-import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../json-fields.ts';
+import { fieldOf, type JsonFieldReader, type LocatedObject, objectOf } from '../json-fields.ts';
 import { isRecordId, sortedIds } from '../osv/read-ids.ts';
 import { titleOf } from '../osv/record-title.ts';
-import { RecordIssues } from '../record-issues.ts';
+import type { RecordIssues } from '../record-issues.ts';
 import { severityOfTitle } from '../rpm/severity-word.ts';
 import { rate } from '../severity/rating.ts';
 import { readCollections } from './read-collections.ts';
@@ -26,13 +23,7 @@ const withdrawn = 'retracted';
  * enhancements, which are not findings.
  */
 export function readUpdate(json: unknown, context: RecordContext, dialect: UpdateDialect): AdvisoryReading {
-  const issues = new RecordIssues();
-  const fields = new JsonFieldReader(issues);
-  const reject = (reason: RejectionReason): AdvisoryReading => ({
-    kind: 'rejected',
-    reason,
-    issues: issues.list,
-  });
+  const { issues, fields, reject } = recordTools();
   const update = objectOf(json);
   if (update === null) return reject('not_an_object');
   const id = fieldOf(update, 'id');

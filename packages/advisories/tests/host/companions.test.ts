@@ -37,11 +37,13 @@ function companion(
   const own = classifyCompanion(subject, release);
   const version = {
     ...subject,
+    release,
     matchKey: own.kind === 'comparable' ? own.key : null,
     verdict: verdictOf(own),
   };
   return {
-    ...version,
+    ...subject,
+    verdict: version.verdict,
     id: 500 as PackageVersionId, // A row's number.
     statements: matchVersion(version, statements, () => false),
     folded: [],

@@ -48,10 +48,22 @@ describe('matchPackage', () => {
   describe('of an erratum', () => {
     const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
 
-    it('gives way to the records of its CVEs as soon as one of them has a record', () => {
+    it('counts while one of its CVEs has no record', () => {
       const judged = (cve: string) => cve !== 'CVE-2024-0002';
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001'])], judged)).toEqual([]);
-      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual([]);
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
+      expect(ids(at('1.0-1'), [erratum(['CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
+    });
+
+    it('of several packages gives way as soon as one of its CVEs has a record', () => {
+      const judged = (cve: string) => cve !== 'CVE-2024-0002';
+      const subject = { ...at('1.0-1'), foldsByAny: true } as const;
+      expect(ids(subject, [erratum(['CVE-2024-0001', 'CVE-2024-0002'])], judged)).toEqual([]);
+      expect(ids(subject, [erratum(['CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
+    });
+
+    it('counts if no record is known', () => {
+      const judged = () => false;
       expect(ids(at('1.0-1'), [erratum(['CVE-2024-0002'])], judged)).toEqual(['DSA-1-1']);
     });
 

@@ -77,7 +77,14 @@ describe('an erratum of an overridden CVE and another one', () => {
   };
   const judgedWith = (record: Statement, judged: readonly string[]) => {
     const key = keyOf('dpkg', '5.4.5-0.1');
-    const subject = { kind: 'comparable', key, architecture: 'amd64', module: '', line: '' } as const;
+    const subject = {
+      kind: 'comparable',
+      key,
+      architecture: 'amd64',
+      module: '',
+      line: '',
+      foldsByAny: true,
+    } as const;
     return explainPackage(subject, [record, erratum], (cve) => judged.includes(cve)).map(
       ({ judgement }) => judgement,
     );

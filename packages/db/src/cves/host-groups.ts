@@ -133,7 +133,9 @@ export function stateOfGroup(
   if (kinds.has('fixed')) return { state: 'fixed', reason: null };
   const isNamed = knowledge.namedReleases.has(group.releaseId);
   const { feedUpdatedAt } = group;
-  const gap = gapOfSilence({ gaps, feedUpdatedAt, publishedAt: knowledge.publishedAt, isNamed });
+  const { publishedAt, judgedReleases } = knowledge;
+  const isJudged = judgedReleases.has(group.releaseId);
+  const gap = gapOfSilence({ gaps, feedUpdatedAt, publishedAt, isNamed: isJudged });
   if (gap !== null) return { state: 'unknown', reason: gap };
   if (kinds.has('overridden')) return { state: 'not_affected', reason: 'overridden' };
   return { state: 'not_affected', reason: isNamed ? 'no_named_package' : 'not_named' };

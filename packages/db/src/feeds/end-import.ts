@@ -91,13 +91,13 @@ async function noteImported(
     // A partial import does not show the age of the other records, or that a failed sync works again.
     const complete = completeFeeds.find((feed) => feed.feedId === feedId);
     const isWhole = complete !== undefined;
+    if (isWhole) await noteImportedReleases(client, feedId, { releases: complete.releases, newest });
     await client.query(
       `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
               updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
        WHERE id = $1`,
       [feedId, newest, records, isWhole],
     );
-    if (isWhole) await noteImportedReleases(client, feedId, { releases: complete.releases, newest });
   }
 }
 

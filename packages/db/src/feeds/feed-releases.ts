@@ -18,7 +18,7 @@ export interface SyncFailure {
 }
 
 /**
- * Stores the result of a sync for releases with files of their own, before the feed's own time changes. A release that
+ * Stores the result of a sync for releases with files of their own, or for all if there are none, before the feed's own time changes. A release that
  * failed keeps its time; its first time is the feed's if the feed has statements about it, otherwise none.
  */
 export async function writeFeedReleases(
@@ -26,7 +26,11 @@ export async function writeFeedReleases(
   feedId: string,
   releases: readonly SyncedRelease[],
 ): Promise<void> {
-  if (releases.length === 0) return;
+  if (releases.length === 0) {
+    // Every release now has the feed's own time, also one that an import of another release left behind.
+    await client.query('DELETE FROM feed_releases WHERE feed_id = $1', [feedId]);
+    return;
+  }
   await client.query(
     `INSERT INTO feed_releases (feed_id, release, updated_at, last_error, last_error_cause)
      SELECT f.id, s.release,
@@ -49,8 +53,8 @@ export async function writeFeedReleases(
 }
 
 /**
- * Stores that a complete import brought releases of a feed up to `newest`. Null for all releases: the feed's own time
- * then applies to each.
+ * Stores that a complete import brought releases of a feed up to `newest`, before the feed's own time changes. Null for
+ * all releases: the feed's own time then applies to each. Other releases with statements keep the time they have.
  */
 export async function noteImportedReleases(
   client: Statements,
@@ -58,10 +62,20 @@ export async function noteImportedReleases(
   { releases, newest }: { readonly releases: readonly string[] | null; readonly newest: Date },
 ): Promise<void> {
   if (releases === null) await client.query('DELETE FROM feed_releases WHERE feed_id = $1', [feedId]);
-  else
+  else {
+    await client.query(
+      `INSERT INTO feed_releases (feed_id, release, updated_at)
+       SELECT f.id, r.name, f.updated_at FROM feeds f, releases r
+       WHERE f.id = $1 AND r.name <> ALL($2::text[])
+         AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+                     WHERE ap.release_id = r.id AND a.feed_id = f.id)
+       ON CONFLICT (feed_id, release) DO NOTHING`,
+      [feedId, releases],
+    );
     await client.query(
       `UPDATE feed_releases SET updated_at = $3, last_error = NULL, last_error_cause = NULL
        WHERE feed_id = $1 AND release = ANY($2::text[])`,
       [feedId, releases, newest],
     );
+  }
 }

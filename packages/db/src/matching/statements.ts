@@ -142,10 +142,12 @@ export async function loadStatementsOf(
 /** From this number of CVEs on, one sequential scan is faster than index lookups. */
 export const cvesToScanFor = 500;
 
+/** SQL: a record of a feed of unfixed packages alone judges nothing, because it is silent about fixed ones. */
+const isOfJudge = `a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND a.feed_id = ANY($2::text[])`;
 const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
-  JOIN advisories a ON a.cves @> ARRAY[c.cve] AND a.kind = 'vulnerability' AND a.withdrawn_at IS NULL`;
+  JOIN advisories a ON a.cves @> ARRAY[c.cve] AND ${isOfJudge}`;
 const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
-  WHERE a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND c.cve = ANY($1::text[])`;
+  WHERE ${isOfJudge} AND c.cve = ANY($1::text[])`;
 
 /** The CVEs that a vendor judges in its non-withdrawn vulnerability records; see areJudgementOf. */
 export interface JudgedCves {
@@ -170,7 +172,7 @@ export async function loadJudgedCves(
      FROM (${records}) j JOIN advisories a ON a.id = j.id
      JOIN advisory_packages ap ON ap.advisory_id = j.id JOIN releases r ON r.id = ap.release_id
      GROUP BY j.cve, family`,
-    [cves],
+    [cves, feedRoles.fixFeeds],
   );
   const byCve = new Map(rows.map((row) => [`${row.family} ${row.cve}`, row]));
   return {

@@ -60,7 +60,9 @@ export class StatementBook {
       if (statements === undefined) page.statements.set(affected.name, [statement]);
       else statements.push(statement);
     }
-    if (advisory.kind === 'vulnerability' && advisory.withdrawnAt === null) this.judge(advisory);
+    // A feed of unfixed packages alone judges nothing, because it is silent about fixed ones.
+    const isJudge = advisory.kind === 'vulnerability' && feedRoles.fixFeeds.includes(feedId);
+    if (isJudge && advisory.withdrawnAt === null) this.judge(advisory);
     return true;
   }
 

@@ -1,13 +1,9 @@
 import { type AffectedPackage, anyBuild, type Fix, type JsonObject, type Rating } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import {
-  type AdvisoryReading,
-  advisoryRead,
-  type RejectionReason,
-} from '../../feeds/advisories/advisory-feed.ts';
-import { fieldOf, JsonFieldReader, objectOf } from '../../json-fields.ts';
+import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
+import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
+import { fieldOf, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
-import { RecordIssues } from '../../record-issues.ts';
 import { packageName, tracker } from './osv-dialect.ts';
 import { debianRelease, numberOfDebianCodename } from './releases.ts';
 import { ratingOf } from './urgency.ts';
@@ -27,13 +23,7 @@ const notForUs = 'not-for-us';
  * in which the package was never affected has no statement: the feed states what is unfixed, so its silence means that.
  */
 export function readTrackerIssue(json: unknown): AdvisoryReading {
-  const issues = new RecordIssues();
-  const fields = new JsonFieldReader(issues);
-  const reject = (reason: RejectionReason): AdvisoryReading => ({
-    kind: 'rejected',
-    reason,
-    issues: issues.list,
-  });
+  const { issues, fields, reject } = recordTools();
   const record = objectOf(json);
   const issue = record === null ? null : objectOf(fieldOf(record, 'issue'));
   if (record === null || issue === null) return reject('not_an_object');
@@ -70,16 +60,11 @@ export function readTrackerIssue(json: unknown): AdvisoryReading {
   );
 }
 
-interface Tools {
-  readonly fields: JsonFieldReader;
-  readonly issues: RecordIssues;
-}
-
 /** Null: the release is not affected. A state that cannot be read counts as affected, with an issue. */
 function statementOf(
   state: JsonObject | null,
   pointer: string,
-  { fields, issues }: Tools,
+  { fields, issues }: Pick<RecordTools, 'fields' | 'issues'>,
 ): (Rating & Pick<AffectedPackage, 'fix'>) | null {
   if (state === null) {
     issues.add(pointer, 'wrong_type');

@@ -1,13 +1,10 @@
 import type { AffectedPackage, CvssScore, Fix, Rating, Release, SourceNaming } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
-import {
-  type AdvisoryReading,
-  advisoryRead,
-  type RejectionReason,
-} from '../../feeds/advisories/advisory-feed.ts';
-import { fieldOf, JsonFieldReader, type LocatedObject, objectOf } from '../../json-fields.ts';
+import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
+import { recordTools } from '../../feeds/advisories/record-tools.ts';
+import { fieldOf, type JsonFieldReader, type LocatedObject, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
-import { RecordIssues } from '../../record-issues.ts';
+import type { RecordIssues } from '../../record-issues.ts';
 import { rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
 import { scoreVector } from '../../severity/cvss-score.ts';
@@ -41,13 +38,7 @@ const unfixedStates: ReadonlyMap<string, Unfixed['reason']> = new Map([
  * fixed packages; so the record is read as an erratum, not as the judgement of a whole release.
  */
 export function readRedHatCve(json: unknown): AdvisoryReading {
-  const issues = new RecordIssues();
-  const fields = new JsonFieldReader(issues);
-  const reject = (reason: RejectionReason): AdvisoryReading => ({
-    kind: 'rejected',
-    reason,
-    issues: issues.list,
-  });
+  const { issues, fields, reject } = recordTools();
   const record = objectOf(json);
   if (record === null) return reject('not_an_object');
   const id = fieldOf(record, 'name') ?? fieldOf(record, 'CVE');

@@ -1,14 +1,10 @@
 import { type AffectedPackage, anyBuild, type Fix, type JsonObject } from '@plimsoll/model';
-import {
-  type AdvisoryReading,
-  advisoryRead,
-  type RejectionReason,
-} from '../../feeds/advisories/advisory-feed.ts';
-import { JsonFieldReader, objectOf } from '../../json-fields.ts';
+import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
+import { recordTools } from '../../feeds/advisories/record-tools.ts';
+import { type JsonFieldReader, objectOf } from '../../json-fields.ts';
 import { subscriptionLine } from '../../matching/build-lines.ts';
 import { moreOpen } from '../../osv/read-packages.ts';
 import { titleOf } from '../../osv/record-title.ts';
-import { RecordIssues } from '../../record-issues.ts';
 import { rate } from '../../severity/rating.ts';
 import { parseUpdateTime } from '../../updateinfo/update-time.ts';
 import { settleProEntries } from './esm-builds.ts';
@@ -36,13 +32,7 @@ const maxTextCharacters = 1_000_000;
  * means "not affected". Documents of notices (USN) are skipped, because those of their CVEs say the same.
  */
 export function readOpenVex(json: unknown): AdvisoryReading {
-  const issues = new RecordIssues();
-  const fields = new JsonFieldReader(issues);
-  const reject = (reason: RejectionReason): AdvisoryReading => ({
-    kind: 'rejected',
-    reason,
-    issues: issues.list,
-  });
+  const { issues, fields, reject } = recordTools();
   const document = objectOf(json);
   if (document === null) return reject('not_an_object');
   const statements = fields.objects(document, 'statements', maxStatements, '');

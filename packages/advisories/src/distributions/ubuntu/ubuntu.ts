@@ -17,6 +17,7 @@ export const ubuntu: Distribution = {
   kernelImageOf,
   runningKernelSubject,
   hasService,
+  noticesNamePackages: 'several',
   lifecycleOf,
 };
 

@@ -1,4 +1,4 @@
-import type { Release } from '@plimsoll/model';
+import type { Release, UnfixedReason } from '@plimsoll/model';
 import { assessHost, feedOf, feedRoles } from '../../../src/index.ts';
 import { assessed, installed, statement } from '../../debian-host.ts';
 
@@ -142,7 +142,25 @@ describe('of two records of one CVE', () => {
       expect(at('1', order)).toEqual([id]);
     expect(at('1', [other(null), leading('2')])).toEqual([id]);
     expect(at('2', [other(null), leading('2')])).toEqual([]);
-    expect(at('2', [other('3'), leading('2')])).toEqual([]);
+  });
+
+  it('the worse one counts, because the leading feed can be the older one', () => {
+    expect(at('2', [other('3'), leading('2')])).toEqual([`DEBIAN-${id}`]);
+    expect(at('2', [other('2'), leading('3')])).toEqual([id]);
+    const hidden = { severity: 'none', severitySource: 'vendor' } as const;
+    for (const fix of [null, '2']) {
+      expect(at('1', [other(fix), { ...leading(fix), ...hidden }])).toEqual([`DEBIAN-${id}`]);
+      expect(at('1', [{ ...other(fix), ...hidden }, leading(fix)])).toEqual([id]);
+    }
+  });
+
+  it('a decision in words counts before an investigation', () => {
+    const unfixed = (reason: UnfixedReason, detail: string) => ({ kind: 'unfixed', reason, detail }) as const;
+    const investigated = { ...leading(null), fix: unfixed('under_investigation', 'needs-triage') };
+    const decided = { ...other(null), fix: unfixed('no_fix', 'needed') };
+    const wordless = { ...other(null), fix: unfixed('no_fix', '') };
+    expect(at('1', [investigated, decided])).toEqual([`DEBIAN-${id}`]);
+    expect(at('1', [investigated, wordless])).toEqual([id]);
   });
 
   it('a fix counts before no fix, because a feed that lacks it is older', () => {

@@ -2,10 +2,10 @@ import type { Advisory, JsonObject } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import { type FindProduct, readProductTree } from '../../../csaf/product-tree.ts';
 import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../../csaf/vulnerability.ts';
-import type { AdvisoryReading, RejectionReason } from '../../../feeds/advisories/advisory-feed.ts';
-import { JsonFieldReader, objectOf } from '../../../json-fields.ts';
+import type { AdvisoryReading } from '../../../feeds/advisories/advisory-feed.ts';
+import { type RecordTools, recordTools } from '../../../feeds/advisories/record-tools.ts';
+import { objectOf } from '../../../json-fields.ts';
 import { titleOf } from '../../../osv/record-title.ts';
-import { RecordIssues } from '../../../record-issues.ts';
 import { severityOfWord } from '../../../rpm/severity-word.ts';
 import { rate } from '../../../severity/rating.ts';
 import { parseUpdateTime } from '../../../updateinfo/update-time.ts';
@@ -20,12 +20,6 @@ const maxErrata = 100;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
 
-/** The tools for reading one document. */
-interface Tools {
-  readonly fields: JsonFieldReader;
-  readonly issues: RecordIssues;
-}
-
 /**
  * Reads one document of Red Hat's VEX (CSAF 2.0, profile `csaf_vex`): per vulnerability the fixed builds, and the
  * packages without a fix, of Red Hat Enterprise Linux, and of the distributions rebuilt from it as upstream's. Total.
@@ -34,13 +28,8 @@ interface Tools {
  * means that.
  */
 export function readRedHatVex(json: unknown): AdvisoryReading {
-  const issues = new RecordIssues();
-  const tools = { issues, fields: new JsonFieldReader(issues) };
-  const reject = (reason: RejectionReason): AdvisoryReading => ({
-    kind: 'rejected',
-    reason,
-    issues: issues.list,
-  });
+  const tools = recordTools();
+  const { issues, reject } = tools;
   const record = objectOf(json);
   if (record === null) return reject('not_an_object');
   const document = tools.fields.object(record, 'document', '');
@@ -71,7 +60,7 @@ interface Located {
 }
 
 /** Null if the document says nothing of the distribution's packages but that they are not affected. */
-function advisoryIn(located: Located, tools: Tools): Advisory | null {
+function advisoryIn(located: Located, tools: RecordTools): Advisory | null {
   const { document, entry, pointer, vulnerability } = located;
   const components = componentsOf(located, tools);
   const packages = statementsOf(components);
@@ -101,7 +90,7 @@ function advisoryIn(located: Located, tools: Tools): Advisory | null {
 /** What the document says of each component of the distribution. */
 function componentsOf(
   { document, vulnerability, find }: Located,
-  { fields, issues }: Tools,
+  { fields, issues }: RecordTools,
 ): readonly ComponentStatement[] {
   const aggregate = fields.text(
     fields.object(document, 'aggregate_severity', '/document'),
@@ -140,7 +129,12 @@ function errataOf(components: readonly ComponentStatement[]): readonly string[] 
   return [...ids].sort(compareText).slice(0, maxErrata);
 }
 
-function timeIn(object: JsonObject, key: string, pointer: string, { fields, issues }: Tools): Date | null {
+function timeIn(
+  object: JsonObject,
+  key: string,
+  pointer: string,
+  { fields, issues }: RecordTools,
+): Date | null {
   const text = fields.text(object, key, maxCharacters, pointer);
   const time = text === null ? null : parseUpdateTime(text);
   if (text !== null && time === null) issues.add(`${pointer}/${key}`, 'invalid_time');

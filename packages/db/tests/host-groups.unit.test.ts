@@ -1,0 +1,30 @@
+import type { CveKnowledge } from '../src/cves/cve-knowledge.ts';
+import { type HostGroup, stateOfGroup } from '../src/cves/host-groups.ts';
+
+const publishedAt = new Date('2026-05-20T00:00:00Z');
+const feedUpdatedAt = new Date('2026-05-01T00:00:00Z');
+const group: HostGroup = {
+  releaseId: 1,
+  gapBits: 0,
+  feedUpdatedAt,
+  setId: 0,
+  kernelId: 0,
+  runsUnknownKernel: false,
+  hosts: 1,
+};
+const knowledge: CveKnowledge = {
+  isKnown: true,
+  publishedAt,
+  namedReleases: new Set([1]),
+  judgedReleases: new Set([1]),
+  isAboutKernels: false,
+  versions: new Map(),
+};
+
+it('a feed of unfixed packages that names the release does not replace an older feed of fixes', () => {
+  const state = (judged: CveKnowledge['judgedReleases'], updatedAt = feedUpdatedAt) =>
+    stateOfGroup({ ...group, feedUpdatedAt: updatedAt }, { ...knowledge, judgedReleases: judged }, new Map());
+  expect(state(new Set([1]))).toEqual({ state: 'not_affected', reason: 'no_named_package' });
+  expect(state(new Set())).toEqual({ state: 'unknown', reason: 'feed_outdated' });
+  expect(state(new Set(), publishedAt)).toEqual({ state: 'not_affected', reason: 'no_named_package' });
+});
