@@ -38,6 +38,7 @@ export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type { Gap } from './gap.ts';
 export { bitsOfGaps, exemptGaps, findingGaps, gapBits, gaps, gapsOfBits, updateGaps } from './gap.ts';
+export { groupBy } from './group-by.ts';
 export type {
   ApprovalStatus,
   Coverage,

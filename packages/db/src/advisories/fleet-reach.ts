@@ -1,4 +1,4 @@
-import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Freshness } from '../caching/cached-value.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
@@ -88,8 +88,7 @@ async function readSets(client: pg.PoolClient, after: number): Promise<readonly 
      WHERE hs.set_id > $1 AND hs.set_id <= $2 GROUP BY 1, 2`,
     [after, sets.at(-1)?.id ?? after],
   );
-  const having = new Map<number, { kernelId: PackageVersionId | null; n: number }[]>();
-  for (const { setId, ...rest } of hosts) having.set(setId, [...(having.get(setId) ?? []), rest]);
+  const having = groupBy(hosts, ({ setId }) => setId);
   return sets.map((set) => ({ ...set, hosts: having.get(set.id) ?? [] }));
 }
 

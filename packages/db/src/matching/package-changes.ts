@@ -1,4 +1,4 @@
-import type { HostId, PackageVersionId } from '@plimsoll/model';
+import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../connection/pg-transaction.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountableSnapshot } from './host-counter.ts';
@@ -90,11 +90,7 @@ function pairUp(
   come: readonly PackageVersionId[],
   names: ReadonlyMap<PackageVersionId, VersionName>,
 ): Change[] {
-  const arrivals = new Map<string, PackageVersionId[]>();
-  for (const id of come) {
-    const key = nameKey(names.get(id));
-    arrivals.set(key, [...(arrivals.get(key) ?? []), id]);
-  }
+  const arrivals = groupBy(come, (id) => nameKey(names.get(id)));
   const moves = [
     ...gone.map((fromId) => ({ fromId, toId: arrivals.get(nameKey(names.get(fromId)))?.shift() ?? null })),
     ...[...arrivals.values()].flat().map((toId) => ({ fromId: null, toId })),

@@ -1,7 +1,13 @@
 import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { HostChanges } from '@plimsoll/contract';
 import { assessStoredHost, type HostToAssess, type InstalledVersion } from '@plimsoll/db';
-import { type AdvisoryKey, compareSeverity, type PackageVersionId, type Statement } from '@plimsoll/model';
+import {
+  type AdvisoryKey,
+  compareSeverity,
+  groupBy,
+  type PackageVersionId,
+  type Statement,
+} from '@plimsoll/model';
 import { judgedVersion } from '../packages/finding-background.ts';
 
 /** A host at a time, with what advisories said about it then, as far as known. */
@@ -73,9 +79,7 @@ function openOf({ host, asOf, withdrawn }: KnownThen, includeHidden: boolean): R
 }
 
 function byFinding(some: readonly Open[]): readonly { finding: Finding; all: readonly Open[] }[] {
-  const groups = new Map<Finding, Open[]>();
-  for (const open of some) groups.set(open.finding, [...(groups.get(open.finding) ?? []), open]);
-  return [...groups]
+  return [...groupBy(some, ({ finding }) => finding)]
     .map(([finding, all]) => ({ finding, all }))
     .sort(
       (a, b) =>

@@ -1,6 +1,7 @@
 import { distributionOf } from '@plimsoll/advisories';
 import type { HostChanges } from '@plimsoll/contract';
 import type { HostToAssess, StoredPackageVersion } from '@plimsoll/db';
+import { groupBy } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 
 type ChangedPackage = HostChanges['packages'][number];
@@ -9,11 +10,8 @@ type ChangedPackage = HostChanges['packages'][number];
 export function changedPackages(before: HostToAssess, after: HostToAssess): readonly ChangedPackage[] {
   const had = new Set(before.packages.map(({ version }) => version.id));
   const has = new Set(after.packages.map(({ version }) => version.id));
-  const arrivals = new Map<string, StoredPackageVersion[]>();
-  for (const { version } of after.packages) {
-    if (had.has(version.id)) continue;
-    arrivals.set(keyOf(version), [...(arrivals.get(keyOf(version)) ?? []), version]);
-  }
+  const added = after.packages.flatMap(({ version }) => (had.has(version.id) ? [] : [version]));
+  const arrivals = groupBy(added, keyOf);
   const gone = before.packages.flatMap(({ version }) => (has.has(version.id) ? [] : [version]));
   const changes = gone.map((from) => changed(from, arrivals.get(keyOf(from))?.shift() ?? null, after));
   const come = [...arrivals.values()].flat().map((to) => changed(null, to, after));

@@ -15,7 +15,7 @@ import type {
   HostToAssess,
   InstalledVersion,
 } from '@plimsoll/db';
-import type { AdvisoryKey, PackageVersionId, Statement } from '@plimsoll/model';
+import { type AdvisoryKey, groupBy, type PackageVersionId, type Statement } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
 
 /** The context for showing a finding. */
@@ -181,14 +181,11 @@ function otherBuilds(version: InstalledVersion['version'], narrow: readonly Stat
 
 /** Installed packages that are not from the distribution, as text, by source. */
 function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const { version } of packages) {
-    const { verdict } = version;
-    if (verdict.kind !== 'unknown') continue;
-    const text = `${version.name} ${version.version} (${verdict.reason.replaceAll('_', ' ')})`;
-    const texts = found.get(version.sourceName);
-    if (texts === undefined) found.set(version.sourceName, [text]);
-    else texts.push(text);
-  }
-  return found;
+  const found = packages.flatMap(({ version: { name, version, sourceName, verdict } }) =>
+    verdict.kind === 'unknown'
+      ? [{ sourceName, text: `${name} ${version} (${verdict.reason.replaceAll('_', ' ')})` }]
+      : [],
+  );
+  const groups = [...groupBy(found, ({ sourceName }) => sourceName)];
+  return new Map(groups.map(([source, some]) => [source, some.map(({ text }) => text)]));
 }
