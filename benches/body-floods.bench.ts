@@ -52,7 +52,7 @@ else await measureHere(workerData);
 
 async function measureAll(bench: BenchService): Promise<void> {
   const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('there is no model');
+  if (model === undefined) throw new Error('fleetModels returned no host');
   const raw = rawBody(model);
   const plain = { 'Content-Type': 'application/x-protobuf' };
   const packed = { ...plain, 'Content-Encoding': 'gzip' };

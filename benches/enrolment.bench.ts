@@ -38,7 +38,7 @@ await withBenchService(async ({ service, client, databaseUrl }: BenchService) =>
     Array.from({ length: Number(hostCount) }, async (_, number) => {
       await delay(number * stepMs);
       const model = models[number % models.length];
-      if (model === undefined) throw new Error('there is no model');
+      if (model === undefined) throw new Error('fleetModels returned no host');
       await beHost(service.url, token, model, number, outcome);
     }),
   );

@@ -19,7 +19,7 @@ const environment: Readonly<Record<string, string>> =
 
 await withBenchService(async (bench) => {
   const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('there is no model');
+  if (model === undefined) throw new Error('fleetModels returned no host');
   const body = rawBody(model);
   say(`MALLOC_ARENA_MAX ${arenas ?? 'unset'}; before: ${await memoryOf(bench)}`);
   for (const round of [1, 2, 3]) {

@@ -31,7 +31,7 @@ let reports = 0;
 
 await withBenchService(async (bench) => {
   const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('there is no model');
+  if (model === undefined) throw new Error('fleetModels returned no host');
   await measureHostile(bench, model, Number(hostCount));
   await measureWave(bench, model, Number(agentCount));
   await measureLeakedToken(bench, model, Number(pendingCount));

@@ -34,7 +34,8 @@ await withBenchService(async ({ service, client }) => {
 async function largeHost(client: Client, count: number): Promise<string> {
   const [model] = await fleetModels('', new Set());
   const first = model?.packages[0];
-  if (model === undefined || first === undefined) throw new Error('there is no model with a package');
+  if (model === undefined || first === undefined)
+    throw new Error('fleetModels returned no host with packages');
   const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `large-${n}` }));
   const host = await client.enrol('large');
   await client.upload(host.token, encodeSnapshot({ ...model, packages, upgrades: [] }));

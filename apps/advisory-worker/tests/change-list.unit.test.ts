@@ -38,6 +38,6 @@ describe('a list of changed documents', () => {
       documents: [{ path: '2024/cve-2024-0001.json' }],
       unreadLines: 1,
     });
-    expect(() => documentsChangedSince(bad, since)).toThrow('lines that are no changes');
+    expect(() => documentsChangedSince(bad, since)).toThrow('lines that do not describe a change');
   });
 });

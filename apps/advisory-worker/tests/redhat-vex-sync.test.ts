@@ -236,7 +236,7 @@ describe("the sync of Red Hat's VEX", () => {
       break_(vex);
       await sync(mirror.context, feedId);
       expect(await mirror.context.feeds.find(feedId)).toMatchObject({
-        lastError: expect.stringContaining('lines that are no changes'),
+        lastError: expect.stringContaining('lines that do not describe a change'),
       });
       expect(await stored()).toEqual(['CVE-2026-1001 5.1.8-1.el9']);
     });

@@ -209,7 +209,7 @@ describe('the API', () => {
       expect(told()).not.toContain('request failed');
     }));
 
-  it('breaks off an answer that is not read, for a user who has no place', async () => {
+  it('breaks off an answer that its client does not read, if another user waits for a place', async () => {
     // More than the buffers between a server and a client on this machine hold.
     await insertManyHosts(api.database.db, 3_000);
     await api.database.db.pool.query(`UPDATE hosts SET display_name = repeat('x', 8000) || hostname`);

@@ -32,8 +32,8 @@ const sharedIds: ReadonlyMap<string, string> = new Map([['cloudlinux', 'almalinu
 
 /**
  * The platform whose packages a derivative's hosts share, so that these can be judged; null if none is known. On apt it is
- * the Debian or Ubuntu release with the host's codename. The origin of each package tells shared ones from the
- * derivative's own, which have no verdict. Rolling derivatives such as Kali share no release.
+ * the Debian or Ubuntu release with the host's codename. The origin of each package separates shared ones from
+ * the derivative's own, which have no verdict. Rolling derivatives such as Kali share no release.
  */
 export function baseOf(platform: Platform): Platform | null {
   return baseRules[platform.osFamily](platform);

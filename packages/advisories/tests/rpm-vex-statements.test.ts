@@ -126,4 +126,21 @@ describe("a fix in Red Hat's VEX", () => {
     const advisories = [unfixed, vex({ component: 'glibc.src', status: 'known_affected' })];
     expect(lines({ release: 'rhel:9', packages: [glibc('60.el9_2.7')], advisories })).toHaveLength(1);
   });
+
+  it('counts as affected where only one of two records says that it is under investigation', () => {
+    const affected = advisoryOf('redhat-cve', {
+      name: 'CVE-2024-0001',
+      package_state: [
+        { cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state: 'Affected', package_name: 'glibc' },
+      ],
+    });
+    const open = vex({ component: 'glibc.src', status: 'under_investigation' });
+    for (const advisories of [
+      [affected, open],
+      [open, affected],
+    ]) {
+      const found = lines({ release: 'rhel:9', packages: [glibc('60.el9_2.7')], advisories });
+      expect(found).toEqual([expect.stringContaining('no_fix')]);
+    }
+  });
 });

@@ -36,9 +36,9 @@ export interface Statement extends Rating {
  * version is. It never makes a version affected that the feed does not call so.
  */
 export interface StatementOverride {
-  /** Sort key of the first affected version; null: there is no such limit. */
+  /** Sort key of the first affected version; null: no lower limit. */
   readonly fromKey: Uint8Array | null;
-  /** Sort key of the first version that is no longer affected; null: there is no such limit. */
+  /** Sort key of the first version that is no longer affected; null: no upper limit. */
   readonly beforeKey: Uint8Array | null;
   /** One sentence for people. */
   readonly reason: string;

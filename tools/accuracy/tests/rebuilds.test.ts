@@ -54,7 +54,14 @@ describe('the comparison of rebuilds', () => {
     const { rebuilds, failures } = await compare();
     expect(failures).toEqual([]);
     expect(rebuilds).toMatchObject([
-      { inventory: 'db', vendors: ['almalinux', 'rocky'], named: 2, same: 2, differing: [] },
+      {
+        inventory: 'db',
+        vendors: ['almalinux', 'rocky'],
+        named: 2,
+        same: 2,
+        differing: [],
+        silent: [new Map(), new Map()],
+      },
     ]);
   });
 

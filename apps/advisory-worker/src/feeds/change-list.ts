@@ -12,7 +12,7 @@ export interface ChangedDocument {
 const line =
   /^"?(\d{4}\/[a-z0-9][a-z0-9_-]{0,99}\.json)"?,"?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))"?$/;
 
-/** The documents in a list that changed, and the number of lines that are no change. */
+/** The changed documents of a list, and the number of lines that do not describe a change. */
 export interface ChangeList {
   readonly documents: readonly ChangedDocument[];
   readonly unreadLines: number;
@@ -20,7 +20,7 @@ export interface ChangeList {
 
 /**
  * The documents that a list says changed at a time or later, each once with its last change, oldest change first.
- * Throws ImportError for a text most of whose lines are no change: a login page must not pass for "nothing has changed".
+ * Throws ImportError if most lines do not describe a change: a login page must not pass for "nothing has changed".
  */
 export function documentsChangedSince(text: string, since: Date): ChangeList {
   const found = new Map<string, ChangedDocument>();
@@ -40,7 +40,10 @@ export function documentsChangedSince(text: string, since: Date): ChangeList {
     if (at >= since && (known === undefined || known.at < at)) found.set(path, { path, at });
   }
   if (unreadLines * 2 > lines)
-    throw new ImportError('not_recognised', 'The list of changed documents has lines that are no changes.');
+    throw new ImportError(
+      'not_recognised',
+      'The list of changed documents has lines that do not describe a change.',
+    );
   const documents = [...found.values()].sort(
     (a, b) => a.at.getTime() - b.at.getTime() || compareText(a.path, b.path),
   );

@@ -37,7 +37,7 @@ export const unknownVersion: FeedVersion = { etag: null, lastModified: null };
 
 /**
  * Fetches a file unless it is the imported one; null for a repository that may be missing and is. Throws FetchError, or
- * another ImportError for an index that is none.
+ * another ImportError for a text that is not an index.
  */
 export async function fetchFile(context: WorkerContext, wanted: FileToFetch): Promise<FetchedFile | null> {
   try {

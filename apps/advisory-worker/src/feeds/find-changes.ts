@@ -85,7 +85,7 @@ function progressOf(url: URL, until: Date, { digest }: SyncedFile): SyncedFile {
   return { url: fileKey(url), etag: null, lastModified, digest, rules: rulesVersion, release: null };
 }
 
-/** The documents in a list; null if there is no such list. */
+/** Fetches a list and returns its documents; null if the server does not have the list. */
 async function listOf(
   context: WorkerContext,
   url: URL,
@@ -98,7 +98,7 @@ async function listOf(
     if (unreadLines > 0)
       context.log.warn(
         { url: shownUrl(url), unreadLines },
-        'a list of changes has lines that are no changes',
+        'a list of changes has lines that do not describe a change',
       );
     return documents;
   } catch (error) {

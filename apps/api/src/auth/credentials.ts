@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { queryOf, sentHeaders } from '../http/request-head.ts';
 
 /**
- * The bearer token of a request. Throws `unauthenticated` if there is no token or more than one, or if one is in the
- * URL.
+ * The bearer token of a request. Throws `unauthenticated` unless the request has exactly one, in its Authorization
+ * header and not in its URL.
  */
 export function bearerOf(request: Request): string {
   refuseCredentialInUrl(request.originalUrl);

@@ -72,7 +72,7 @@ export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
   };
 }
 
-/** Whether an offer is newer as far as known: an equal or lower version is no update. */
+/** Whether an offer is newer as far as known: an equal or lower version is not an update. */
 export function isOffered({ change }: HostUpgrade): boolean {
   return change !== 'same' && change !== 'downgrade';
 }

@@ -8,9 +8,9 @@ export interface FeedOverride {
   /** The name by which the feed's advisories name the package: the source package of Debian and Ubuntu. */
   readonly package: string;
   readonly cve: string;
-  /** The first affected version; null: there is no such limit. */
+  /** The first affected version; null: no lower limit. */
   readonly affectedFrom: string | null;
-  /** The first version that is no longer affected; null: there is no such limit. Both null: no version is affected. */
+  /** The first version that is no longer affected; null: no upper limit. Both null: no version is affected. */
   readonly affectedBefore: string | null;
   /** What the feed gets wrong, in a sentence. */
   readonly reason: string;

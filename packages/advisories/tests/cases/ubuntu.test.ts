@@ -36,7 +36,7 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
   ];
 
   it.each([
-    // A build of Pro has the fix of everybody's later build only if its own entry says so.
+    // A build of Pro has the fix of a later build for all users only if its own entry says so.
     ['1.2-3ubuntu0.2~esm1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.2~esm2', true],
     ['1.2-3ubuntu0.2~esm2', '1.2-3ubuntu0.1', '1.2-3ubuntu0.2~esm2', false],
     ['1.2-3ubuntu0.1~esm1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.1~esm1', false],

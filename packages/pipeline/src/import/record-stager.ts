@@ -151,7 +151,7 @@ function trackingIdIn(document: unknown): unknown {
   return fieldsOf(fieldsOf(document).get('tracking')).get('id');
 }
 
-/** The fields of an object; none of other values. */
+/** The fields of an object; an empty map for other values. */
 function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(isJsonObject(value) ? Object.entries(value) : []);
 }

@@ -49,7 +49,7 @@ describe('a tar archive of documents', () => {
     expect(records[0]).toMatchObject({ format: 'csaf-vex', json: document('cve-2024-1') });
   });
 
-  it('passes over folders, links, devices and files that are no documents', async () => {
+  it('passes over folders, links, devices and files that are not documents', async () => {
     const records = await readTar([
       { path: '2024/', content: '', type: '5' },
       { path: 'link.json', content: '', type: '2' },

@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { readRecords } from '../../src/import/records/read-records.ts';
+import { unpackXz } from '../../src/import/records/unpack-xz.ts';
 
 /** Three lines of JSON, packed by liblzma with each of its checks. */
 const packed = {
@@ -13,6 +15,9 @@ const packed = {
     '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AA6ACBdAD2IiSaBk1OFgp54Q1BxZYH1IY7l07lSblhtGVC554AAAJ3WZDEAATg79OAShpBCmQ0BAAAAAAFZWg==',
   greedy:
     '/Td6WFoAAATm1rRGAgAhASgAAADmoBGz4AA6ACBdAD2IiSaBk1OFgp54Q1BxZYH1IY7l07lSblhtGVC554AAACp51k8UvgJmAAE8O/AlfuIftvN9AQAAAAAEWVo=',
+  /** A mebibyte of zeros in 284 bytes. */
+  zeros:
+    '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM7///ANldAABv/f//o7f/Rz5IFXI5YVG4kijmo4YH+e7kHoLTL8U6PAFLsX7JiopNL6MN2X+m44wjEVPgWRjFdYrid/i2lH8MasDedElk4ulcU7IE2PdEDKtfDW1G6eXDdoi3llestk3haR1v+0uIEGxCy4g/XACP0E6vJiiUcR89jyThcJ6nI1/sKMuF0ZWYin4qkfIndfcZwAaYTZj92K/VkA/EJVP49ZE2MQWlsO5vwXBNRwzRkRGqrWAdus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1Iq9+SVJQAAAAAAwva6PqJwa2AAAfUBgIBAAHmXf0exxGf7AgAAAAAEWVo=',
 };
 /** The dictionary of a block header: 24 is 16 MiB, 40 is 4 GiB - 1. */
 const dictionaryAt = 16;
@@ -46,6 +51,20 @@ describe('records of an xz file', () => {
     expect(await idsIn(bytesOf('CRC-64'), 1)).toEqual(all.slice(0, 1));
     const many = await Promise.all([1, 2, 3].map(() => idsIn(bytesOf('CRC-64'))));
     expect(many).toEqual([all, all, all]);
+  });
+
+  it('are read from several streams', async () => {
+    // The last line of the first stream has no end: the first of the second one continues it.
+    const ids = await idsIn(Buffer.concat([bytesOf('CRC-64'), bytesOf('CRC-32')]));
+    expect(ids).toEqual(['CVE-2026-0', 'CVE-2026-1', 'is not valid JSON', 'CVE-2026-1', 'CVE-2026-2']);
+  });
+
+  it('are refused in a bomb', async () => {
+    const bomb = Buffer.concat(Array.from({ length: 70 }, () => bytesOf('zeros')));
+    const unpack = async () => {
+      for await (const _piece of unpackXz(Readable.from([bomb])));
+    };
+    await expect(unpack()).rejects.toMatchObject({ code: 'too_large' });
   });
 
   it('are refused wherever the file is cut off, and other files can be read afterwards', async () => {

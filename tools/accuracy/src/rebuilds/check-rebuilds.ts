@@ -35,7 +35,7 @@ export interface VendorBook {
 
 /**
  * Compares each two vendors on one host: the same source build has the same verdict. Advisories after `asOf`
- * are excluded: the newer data of one vendor is no difference. Cause `same_build`: both name the same fixed build,
+ * are excluded: the newer data of one vendor is not a difference. Cause `same_build`: both name the same fixed build,
  * apart from marks, so one of our answers is wrong or a mark decides; `other_build`: the errata differ.
  */
 export function checkRebuilds(

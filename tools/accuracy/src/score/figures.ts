@@ -3,7 +3,7 @@ import { parseJsonFile } from '../manifest.ts';
 
 const count = z.int().min(0);
 
-/** Differences of one class: reviewed ones have a reason, others have none. */
+/** Differences of one class: only reviewed ones have a reason. */
 const differenceClass = z.strictObject({
   difference: z.enum(['missing', 'extra', 'severity', 'fix_state', 'count']),
   /** The entry's package, id and cause; empty: any. */

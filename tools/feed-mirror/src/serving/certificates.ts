@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { isIPv4 } from 'node:net';
 import { der, derTags } from './der.ts';
 
-/** Certificates of a mirror that stands for many hosts, in PEM. */
+/** Certificates of a mirror that serves many host names, in PEM. */
 export interface MirrorCertificates {
   /** The authority, which clients must trust. */
   readonly authority: string;

@@ -1,6 +1,6 @@
 /** What goes wrong with an answer. */
 export type Fault =
-  /** A status without a file: 403, 404, 429, 500, 503; `retryAfter` is that header. */
+  /** A status without a file: 403, 404, 410, 429, 500, 503; `retryAfter` is that header. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
   /** The page of a captive portal or of a proxy's login, with status 200. */
   | { readonly kind: 'login_page' }

@@ -45,6 +45,6 @@ export function storyOf(stories: readonly Story[], number: number): Story {
   const usual = stories.filter(({ isUsual }) => isUsual === true);
   const among = number < stories.length || number % 4 === 0 ? stories : usual;
   const found = among[(number < stories.length ? number : Math.floor(number / 4) + number) % among.length];
-  if (found === undefined) throw new Error('there are no stories');
+  if (found === undefined) throw new Error('the list of stories is empty');
   return found;
 }

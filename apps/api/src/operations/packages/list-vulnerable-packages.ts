@@ -72,7 +72,7 @@ function vulnerableAnswer(
 
 /**
  * The highest EPSS score of the visible advisories, or of all if none is visible, whether listed or not; null if EPSS
- * knows none of them.
+ * scores no CVE of them.
  */
 function highestEpss({ advisories }: Finding, cveFacts: ReadonlyMap<string, CveFacts>): number | null {
   const visible = advisories.filter(({ statement }) => statement.severity !== 'none');

@@ -40,7 +40,7 @@ export const redHatOsv: OsvDialect = {
   }),
 };
 
-/** Debugging symbols, which are no source packages. */
+/** Packages of debugging symbols, which are not source packages. */
 const symbols = /-debug(?:info|source)$/;
 
 /**

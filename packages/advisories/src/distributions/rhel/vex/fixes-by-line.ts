@@ -19,7 +19,7 @@ export interface LineFix {
  * The fixed builds of one package by line; the main line has the key "". Within the line of a minor release the lowest
  * counts: every later build of the line has the fix. A fix is often released to the main line once for each minor
  * release: the highest counts for the main line, and each other one for the line in its own dist tag, so that a build
- * of that minor release is compared with it. A build that only subscribers get counts where there is no other. Builds
+ * of that minor release is compared with it. A build that only subscribers get counts if no other exists. Builds
  * without a readable version are left out.
  */
 export function fixesByLine(components: readonly ComponentStatement[]): ReadonlyMap<string, LineFix> {

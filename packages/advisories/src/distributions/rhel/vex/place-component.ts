@@ -40,7 +40,7 @@ export type Placing =
 
 /**
  * The rpm that a product of Red Hat's VEX is. Null for products outside of Red Hat Enterprise Linux, for whole products,
- * container images and other components that are no rpm. @param withVersion whether the document states a build of it.
+ * container images and other components that are not rpms. @param withVersion whether the document states a build of it.
  */
 export function placeComponent({ cpe, components }: CsafProduct, withVersion: boolean): Placing | null {
   const product = cpeOfRedHat.exec(cpe)?.[1];

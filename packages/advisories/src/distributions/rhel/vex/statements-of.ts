@@ -76,7 +76,7 @@ function isWorse(one: StatedFix & { readonly fix: Unfixed }, other: StatedFix): 
 }
 
 /**
- * Why there is no fix: the one place that maps Red Hat's statuses and remediations to ours. `none_available` covers
+ * The reason for a missing fix: the one place that maps Red Hat's statuses and remediations to ours. `none_available` covers
  * "Affected" and "Fix deferred", `no_fix_planned` covers "Will not fix" and "Out of support scope".
  */
 function unfixedOf({ status, remedies }: ComponentStatement): Unfixed {
@@ -85,6 +85,6 @@ function unfixedOf({ status, remedies }: ComponentStatement): Unfixed {
   const refused = remedies.find(({ category }) => category === 'no_fix_planned');
   const remedy = refused ?? remedies.find(({ category }) => category === 'none_available');
   const detail = (remedy?.details ?? '').trim().slice(0, maxDetailCharacters);
-  // A fixed build that cannot be read is no news of a fix.
+  // A fixed build that cannot be read does not show that a fix exists.
   return { kind: 'unfixed', reason: refused === undefined ? 'no_fix' : 'will_not_fix', detail };
 }
