@@ -5,8 +5,8 @@ const headBytes = 5;
 const handshakeType = 22;
 
 /**
- * Calls `onComplete` once the first TLS record of a socket has come, or bytes that are not a handshake. The bytes stay in
- * the socket. Closes a socket whose client ends before that.
+ * Calls `onComplete` once the first TLS record of a socket has come, or bytes that are not a handshake.
+ * The bytes stay in the socket. Closes a socket whose client ends before that.
  */
 export function awaitFirstMessage(socket: Socket, onComplete: () => void): void {
   const pieces: Buffer[] = [];

@@ -7,14 +7,14 @@ const { XzReadableStream } = ('default' in xz ? xz.default : xz) as typeof xz;
 /** The package names the streams of browsers; Node.js has the same ones. */
 type PackedStream = ConstructorParameters<typeof XzReadableStream>[0];
 
-/** The highest ratio by which text is compressed; small files may exceed it. xz packs zeros seven thousand to one. */
+/** The highest ratio by which text is compressed; small files may exceed it. xz packs zeros 7,000 to one. */
 const maxRatio = 2_000;
 const harmlessBytes = 64 * 1024 * 1024;
 
 /**
- * Unpacks an xz file (https://tukaani.org/xz/xz-file-format.txt), also several streams one after the other, in pieces of
- * at most 64 KiB. The decoder refuses dictionaries above 64 MiB and checks the sums of blocks. Throws ImportError for a file that is cut
- * off or damaged, or is a bomb.
+ * Unpacks an xz file (https://tukaani.org/xz/xz-file-format.txt), also several streams one after the
+ * other, in pieces of at most 64 KiB. The decoder refuses dictionaries above 64 MiB and checks the sums of
+ * blocks. Throws ImportError for a file that is cut off or damaged, or is a bomb.
  */
 export async function* unpackXz(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packed = new PackedBytes(chunks);

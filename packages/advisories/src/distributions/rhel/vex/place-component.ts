@@ -39,8 +39,9 @@ export type Placing =
   | { readonly kind: 'unreadable'; readonly reason: IssueReason };
 
 /**
- * The rpm that a product of Red Hat's VEX is. Null for products outside of Red Hat Enterprise Linux, for whole products,
- * container images and other components that are not rpms. @param withVersion whether the document states a build of it.
+ * The rpm that a product of Red Hat's VEX is. Null for products outside of Red Hat Enterprise Linux, for
+ * whole products, container images and other components that are not rpms. @param withVersion whether the
+ * document states a build of it.
  */
 export function placeComponent({ cpe, components }: CsafProduct, withVersion: boolean): Placing | null {
   const product = cpeOfRedHat.exec(cpe)?.[1];
@@ -81,8 +82,9 @@ function unreadable(reason: IssueReason): Placing {
 }
 
 /**
- * The module in the package's `rpmmod`, `nodejs:18` or `nodejs:18:8090020231114113548:a75119d5`, or in the purl of a
- * component around it, `pkg:rpmmod/redhat/nodejs@18:8090020231114113548:a75119d5`. Null if it is malformed.
+ * The module in the package's `rpmmod`, `nodejs:18` or `nodejs:18:8090020231114113548:a75119d5`, or in the
+ * purl of a component around it, `pkg:rpmmod/redhat/nodejs@18:8090020231114113548:a75119d5`. Null if it is
+ * malformed.
  */
 function moduleIn({ qualifiers }: RpmPackageUrl, components: CsafProduct['components']): string | null {
   const around = components.find(({ purl }) => purl.startsWith(moduleType))?.purl;

@@ -9,7 +9,8 @@ const maxDetailCharacters = 100;
 
 /**
  * The statements of a document about one vulnerability, sorted. Statements about source rpms cover their binary
- * packages; binary packages count only in a stream of which the document names no source. A fix goes before no fix.
+ * packages; binary packages count only in a stream of which the document names no source. A fix goes
+ * before no fix.
  */
 export function statementsOf(components: readonly ComponentStatement[]): readonly AffectedPackage[] {
   const groups = new Map<string, ComponentStatement[]>();
@@ -76,8 +77,9 @@ function isWorse(one: StatedFix & { readonly fix: Unfixed }, other: StatedFix): 
 }
 
 /**
- * The reason for a missing fix: the one place that maps Red Hat's statuses and remediations to ours. `none_available` covers
- * "Affected" and "Fix deferred", `no_fix_planned` covers "Will not fix" and "Out of support scope".
+ * The reason for a missing fix: the one place that maps Red Hat's statuses and remediations to ours.
+ * `none_available` covers "Affected" and "Fix deferred", `no_fix_planned` covers "Will not fix" and "Out
+ * of support scope".
  */
 function unfixedOf({ status, remedies }: ComponentStatement): Unfixed {
   if (status === 'under_investigation')
