@@ -20,7 +20,6 @@ export type {
   AuditValue,
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
-export { compareText } from './compare-text.ts';
 export type { CoreInstall } from './core-install.ts';
 export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';
@@ -38,7 +37,6 @@ export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type { Gap } from './gap.ts';
 export { bitsOfGaps, exemptGaps, findingGaps, gapBits, gaps, gapsOfBits, updateGaps } from './gap.ts';
-export { groupBy } from './group-by.ts';
 export type {
   ApprovalStatus,
   Coverage,
@@ -105,6 +103,7 @@ export type {
   TriState,
   Upgrade,
 } from './snapshot.ts';
+export { compareText, groupBy } from './sort-and-group.ts';
 export type { Statement, StatementFix, StatementOverride } from './statement.ts';
 export { systemErrorCode } from './system-error-code.ts';
 export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from './upload.ts';

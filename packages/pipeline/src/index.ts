@@ -6,9 +6,12 @@ export { ImportError, type ImportErrorCode } from './import/records/import-error
 export { readRecords } from './import/records/read-records.ts';
 export { UnreadableFile } from './import/unreadable-file.ts';
 export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';
-export { createJudgeHandler } from './match/judge-handler.ts';
-export type { MatchContext } from './match/match-context.ts';
-export { createMatchHandlers, type MatchJob } from './match/match-handler.ts';
+export {
+  createJudgeHandler,
+  createMatchHandlers,
+  type MatchContext,
+  type MatchJob,
+} from './match/job-handlers.ts';
 export {
   createReportParser,
   type ParseJob,

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec } from './jobs.ts';
 
 /** A ring to send: the job id that deduplicates it, and its payload. */
 export interface Ring {

@@ -1,7 +1,7 @@
 import type { Job, JobsOptions, Queue, QueueOptions, Worker, WorkerOptions } from 'bullmq';
 import pTimeout from 'p-timeout';
 import type { JobReceiver, JobSender, ReceiverListener } from './backend.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec } from './jobs.ts';
 import { QueueError } from './queue-error.ts';
 
 /** The part of a BullMQ queue in use, the same for every backend. */
@@ -11,7 +11,7 @@ export type BullQueue = Pick<
 > & { waitUntilReady(): Promise<unknown>; on(event: 'error', listener: (error: Error) => void): unknown };
 
 /** The part of a BullMQ worker in use, the same for every backend. */
-export type BullWorker = Pick<Worker, 'run' | 'close' | 'disconnect'> & {
+type BullWorker = Pick<Worker, 'run' | 'close' | 'disconnect'> & {
   waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'stalled', listener: (jobId: string) => void): unknown;

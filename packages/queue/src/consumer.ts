@@ -1,7 +1,7 @@
 import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Backend, JobReceiver, ReceiverListener } from './backend.ts';
 import { type HandlerEnd, type JobHandler, runHandler } from './delivery.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec } from './jobs.ts';
 import { QueueError, withinMs } from './queue-error.ts';
 import type { DeliveryOutcome, Observe } from './queue-event.ts';
 import { untilReady } from './until-ready.ts';

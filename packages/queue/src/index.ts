@@ -1,14 +1,17 @@
-export { appQueues } from './app-queues.ts';
 export type { QueueCounts } from './backend.ts';
-export type { Batcher, ItemResult } from './batch-jobs.ts';
-export { batchJobs } from './batch-jobs.ts';
 export type { Consumer } from './consumer.ts';
 export type { Delivery, JobHandler } from './delivery.ts';
-export type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
-export { defineJob } from './job-spec.ts';
-export type { Jobs } from './jobs.ts';
-export { jobs } from './jobs.ts';
-export { createLanes } from './lanes.ts';
+export {
+  appQueues,
+  defineJob,
+  type JobName,
+  type JobRegistry,
+  type JobSpec,
+  type Jobs,
+  jobs,
+  type PayloadOf,
+} from './jobs.ts';
+export { type Batcher, batchJobs, createLanes, type ItemResult } from './lanes.ts';
 export type { Bell, JobQueue, QueueBackend } from './open-queue.ts';
 export { openQueue } from './open-queue.ts';
 export { migrateQueue } from './postgres-backend.ts';

@@ -1,5 +1,5 @@
 import type { Backend, JobSender, QueueCounts, Ring } from './backend.ts';
-import type { JobRegistry, JobSpec } from './job-spec.ts';
+import type { JobRegistry, JobSpec } from './jobs.ts';
 import { QueueError, withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';
 import { untilReady } from './until-ready.ts';
@@ -9,7 +9,7 @@ const largestSend = 500;
 const sendLimitMs = 5_000;
 
 /** The senders of all jobs. */
-export interface JobLines {
+interface JobLines {
   /** Settles when all senders are open or have been given up. */
   readonly opened: Promise<unknown>;
   /** Rings one job without waiting; see Ringer. */
@@ -22,7 +22,7 @@ export interface JobLines {
 
 /** The error for using a queue that the process has not opened. */
 export function notUsed(job: string): QueueError {
-  return new QueueError('not_used', `this app does not use the queue ${job} (app-queues.ts)`);
+  return new QueueError('not_used', `this app does not use the queue ${job} (appQueues)`);
 }
 
 /** The sending side of one job: its ringer and, once the backend is available, its sender. */

@@ -1,6 +1,45 @@
-import type { ImportId, PullJobId, UploadId } from '@plimsoll/model';
+import type { ImportId, PullJobId, ServiceApp, UploadId } from '@plimsoll/model';
 import { z } from 'zod';
-import { defineJob } from './job-spec.ts';
+
+/** The definition of one job. Its key in the registry is its name and the name of its queue. */
+export interface JobSpec<Payload = unknown> {
+  /**
+   * The schema of payloads. Checked at delivery, because an older or newer version may have rung. Payloads contain ids
+   * only, no data.
+   */
+  readonly payload: z.ZodType<Payload>;
+  /** Rings with the same key are one job until it ends. Any text. */
+  dedupKey(payload: Payload): string;
+  /** Attempts before the job is dropped. Deaths of the worker do not count. */
+  readonly attempts: number;
+  /** The wait before the second attempt. Doubles for each further attempt, with jitter. */
+  readonly firstBackoffMs: number;
+  /** Milliseconds after which the signal of an attempt aborts. */
+  readonly timeoutMs: number;
+  /** Milliseconds until a worker without contact loses its job. A running worker renews its lock twice in this time. */
+  readonly lockMs: number;
+  /**
+   * The interval in which workers look for jobs of dead workers: a job is available again after at most `lockMs` + 2 ×
+   * `stalledCheckMs`.
+   */
+  readonly stalledCheckMs: number;
+  /** Whether only one job of this queue may run at a time, across all workers on all machines. */
+  readonly exclusive: boolean;
+}
+
+/** All jobs by name. Names are kebab-case without colons (a rule of BullMQ). */
+export type JobRegistry = Readonly<Record<string, JobSpec>>;
+
+/** The names of a registry's jobs. */
+export type JobName<R extends JobRegistry> = Extract<keyof R, string>;
+
+/** The payload type of job `Name` in registry `R`. */
+export type PayloadOf<R extends JobRegistry, Name extends JobName<R>> = z.output<R[Name]['payload']>;
+
+/** Defines one registry entry with a checked payload type: `dedupKey` takes the output of `payload`. */
+export function defineJob<Payload>(spec: JobSpec<Payload>): JobSpec<Payload> {
+  return spec;
+}
 
 // The only place that turns text from a queue into an id. Checks its form; its row may no longer exist.
 const uploadId = z.uuid().transform((text) => text as UploadId);
@@ -77,3 +116,18 @@ export const jobs = {
 
 /** The type of the registry, for `JobQueue<Jobs>` and `Bell<Jobs>`. */
 export type Jobs = typeof jobs;
+
+const all = Object.keys(jobs) as readonly JobName<Jobs>[]; // Object.keys forgets the names of a const object
+
+/**
+ * The queues that each app consumes, rings or counts. An app opens no other queue, and its Redis user cannot access the
+ * keys of other queues (redis-users.ts).
+ */
+export const appQueues: Readonly<Record<ServiceApp, readonly JobName<Jobs>[]>> = {
+  // For its metrics, which count all queues.
+  api: all,
+  'report-worker': ['report-parse', 'report-parse-large', 'report-parse-pending', 'advisory-match'],
+  'advisory-worker': ['advisory-match', 'advisory-match-large', 'repository-judge', 'advisory-sync'],
+  'ssh-worker': ['ssh-pull', 'report-parse'],
+  scheduler: all,
+};

@@ -2,7 +2,7 @@ import type { Backend, QueueCounts } from './backend.ts';
 import { type Consumer, openConsumer } from './consumer.ts';
 import type { JobHandler } from './delivery.ts';
 import { notUsed, openLines } from './job-lines.ts';
-import type { JobName, JobRegistry, JobSpec, PayloadOf } from './job-spec.ts';
+import type { JobName, JobRegistry, JobSpec, PayloadOf } from './jobs.ts';
 import { createPostgresBackend } from './postgres-backend.ts';
 import { QueueError, withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';

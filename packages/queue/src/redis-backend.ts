@@ -9,7 +9,7 @@ import {
   queueOptions,
   workerOptions,
 } from './bull.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec } from './jobs.ts';
 import { PromptRedis } from './prompt-redis.ts';
 
 /** Milliseconds after which a send command times out and its ring counts as lost. */

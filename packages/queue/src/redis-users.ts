@@ -1,5 +1,5 @@
 import type { ServiceApp } from '@plimsoll/model';
-import { appQueues } from './app-queues.ts';
+import { appQueues } from './jobs.ts';
 
 /**
  * The commands that BullMQ and ioredis call, as Redis ACL rules: all commands on keys, which `~` limits to the app's

@@ -12,10 +12,13 @@ export type { ParsedReport } from './report/parse-report.ts';
 export { parseReport } from './report/parse-report.ts';
 export type { ReportObservation } from './report/read-report-observation.ts';
 export { readReportObservation } from './report/read-report-observation.ts';
-export type { DecodedHeader, SnapshotHeader } from './snapshot/decode-header.ts';
-export { decodeHeader } from './snapshot/decode-header.ts';
-export { decodeObservation } from './snapshot/decode-observation.ts';
-export type { DecodedSnapshot } from './snapshot/decode-snapshot.ts';
-export { decodeSnapshot } from './snapshot/decode-snapshot.ts';
+export { decodeObservation } from './snapshot/decode-repositories.ts';
+export {
+  type DecodedHeader,
+  type DecodedSnapshot,
+  decodeHeader,
+  decodeSnapshot,
+  type SnapshotHeader,
+} from './snapshot/decode-snapshot.ts';
 export { encodeSnapshot } from './snapshot/encode-snapshot.ts';
 export { osFamilyOf } from './snapshot/os-family.ts';

@@ -1,5 +1,5 @@
 export type { VersionScheme } from '@plimsoll/model';
-export { MAX_KEY_BYTES } from './key-writer.ts';
+export { MAX_KEY_BYTES } from './numbers.ts';
 export {
   type DpkgVersion,
   MAX_VERSION_CHARACTERS,

@@ -1,11 +1,7 @@
 import type { VersionScheme } from '@plimsoll/model';
-import { compareDpkgVersions } from './dpkg/compare.ts';
-import { locateDpkgParts, parseDpkgVersion } from './dpkg/parse.ts';
-import { writeDpkgKey } from './dpkg/sort-key.ts';
-import { KeyWriter } from './key-writer.ts';
-import { compareRpmVersions } from './rpm/compare.ts';
-import { locateRpmParts, parseRpmVersion } from './rpm/parse.ts';
-import { writeRpmKey } from './rpm/sort-key.ts';
+import { compareDpkgVersions, locateDpkgParts, parseDpkgVersion, writeDpkgKey } from './dpkg-version.ts';
+import { KeyWriter } from './numbers.ts';
+import { compareRpmVersions, locateRpmParts, parseRpmVersion, writeRpmKey } from './rpm-version.ts';
 import type { Order, ParsedVersion, UnparseableVersion, Version, VersionOf } from './version.ts';
 import type { VersionParts } from './version-parts.ts';
 

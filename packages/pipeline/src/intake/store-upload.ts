@@ -1,8 +1,22 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { type NewAuditEvent, type NewUpload, newId, type UploadStore } from '@plimsoll/db';
-import { type HostId, type UploadDoor, type UploadId, uploadCompressionLevel } from '@plimsoll/model';
+import {
+  type NewAuditEvent,
+  type NewUpload,
+  newId,
+  type ObservedRepositories,
+  type UploadStore,
+} from '@plimsoll/db';
+import {
+  type HostId,
+  type Observation,
+  type UploadDoor,
+  type UploadId,
+  uploadCompressionLevel,
+} from '@plimsoll/model';
 import type { Bell, jobs } from '@plimsoll/queue';
+import { readReportObservation, reportContentHash } from '@plimsoll/reports';
 
 const gzip = promisify(zlib.gzip);
 
@@ -57,4 +71,103 @@ export async function storeUpload(
   if (!stored) return null;
   bell.ring('report-parse', { uploadId: id });
   return id;
+}
+
+/** The result of storing a report. `unchanged`: the id is that of the earlier upload with the same content. */
+export interface TakenReport {
+  readonly id: UploadId;
+  readonly status: 'queued' | 'unchanged';
+}
+
+/** Stores a report like `storeUpload`, unless its content equals that of the host's last upload. */
+export async function takeReport(
+  report: {
+    readonly hostId: HostId;
+    readonly door: UploadDoor;
+    readonly facts: ReportFacts;
+    readonly body: UploadBody;
+    /** As in `storeUpload`; an unchanged report is not recorded. */
+    readonly event?: NewAuditEvent;
+  },
+  services: IntakeServices,
+): Promise<TakenReport | null> {
+  const { hostId, door, facts } = report;
+  const confirmed = facts.isReadable
+    ? await services.uploads.confirmUnchanged({ hostId, door, ...facts })
+    : null;
+  if (confirmed !== null) return { id: confirmed, status: 'unchanged' };
+  const id = await storeUpload(report, services);
+  return id === null ? null : { id, status: 'queued' };
+}
+
+/** The part of a text report that is read before the report is stored. */
+export interface ReportFacts extends UploadFacts {
+  readonly payloadKind: 'report';
+  /** False if its beginning is invalid: it is stored so that the worker rejects it, and never counts as unchanged. */
+  readonly isReadable: boolean;
+}
+
+/** Reads only the beginning of a text report. Only the report-worker reads the rest. */
+export function readReportFacts(report: Uint8Array, receivedAt: Date): ReportFacts {
+  const facts = { payloadKind: 'report', contentHash: reportContentHash(report) } as const;
+  const beginning = readReportObservation(report, { receivedAt });
+  if (beginning.kind === 'report_invalid') {
+    return {
+      ...facts,
+      bootedAt: null,
+      listsAt: null,
+      repositories: null,
+      collectedAt: null,
+      isReadable: false,
+    };
+  }
+  const { header, observation } = beginning;
+  return {
+    ...facts,
+    bootedAt: observation.bootedAt,
+    listsAt: oldestListAt(observation),
+    repositories: observedRepositories(observation),
+    collectedAt: header.collectedAt,
+    isReadable: true,
+  };
+}
+
+/** Maximum number of refreshes kept per host, and maximum length of a name; real hosts have a few dozen. */
+const maxRefreshes = 500;
+const maxIdLength = 512;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The stored part of an observation about the host's repositories. Its digest ignores when each was fetched, which
+ * changes every hour, except the number of whole days by which one is behind the newest.
+ */
+export function observedRepositories({ refreshed }: Observation): ObservedRepositories {
+  const kept = refreshed
+    .filter(({ repositoryId }) => repositoryId.length <= maxIdLength)
+    .slice(0, maxRefreshes);
+  const newest = Math.max(...kept.map(({ at }) => at?.getTime() ?? 0));
+  const judged = kept.map(({ repositoryId, at, publishedAt, validUntil, error }) => [
+    repositoryId,
+    at === null ? null : Math.floor((newest - at.getTime()) / dayMs),
+    publishedAt,
+    validUntil,
+    error,
+  ]);
+  return { refreshed: kept, digest: createHash('sha256').update(JSON.stringify(judged)).digest() };
+}
+
+/**
+ * When the oldest package list of a host was fetched, so that a single outdated list shows; null if the report does not
+ * say. For several times of one repository the newest counts, because a package manager may keep an older copy.
+ */
+export function oldestListAt({ refreshed }: Observation): Date | null {
+  const newest = new Map<string, Date>();
+  for (const { repositoryId, at } of refreshed) {
+    const other = newest.get(repositoryId);
+    if (at !== null && (other === undefined || at > other)) newest.set(repositoryId, at);
+  }
+  return [...newest.values()].reduce<Date | null>(
+    (oldest, at) => (oldest === null || at < oldest ? at : oldest),
+    null,
+  );
 }

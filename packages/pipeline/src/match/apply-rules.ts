@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { applyCurrentRules } from '@plimsoll/db';
-import type { MatchContext } from './match-context.ts';
+import type { MatchContext } from './job-handlers.ts';
 
 const retryMs = 30_000;
 

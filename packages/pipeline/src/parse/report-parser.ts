@@ -20,8 +20,7 @@ import {
   type PayloadOf,
 } from '@plimsoll/queue';
 import { uploadBatches } from '../upload-batches.ts';
-import { internSnapshot } from './intern-snapshot.ts';
-import { type ParsedPayload, parseUpload } from './parse-upload.ts';
+import { internSnapshot, type ParsedPayload, parseUpload } from './parse-upload.ts';
 
 /** Uploads above this uncompressed size are parsed one by one, outside the batches. */
 const largeBytes = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { InstalledPackage, Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { packagesWithStreams } from '../../src/parse/intern-snapshot.ts';
+import { packagesWithStreams } from '../../src/parse/parse-upload.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import type { FieldError, Observation, PackageFamily } from '@plimsoll/model';
-import { readHeader, type SnapshotHeader } from '../snapshot/decode-header.ts';
-import { readObservation } from '../snapshot/decode-observation.ts';
-import { FieldReader } from '../snapshot/field-reader.ts';
-import { Problems } from '../snapshot/problems.ts';
+import { readObservation } from '../snapshot/decode-repositories.ts';
+import { readHeader, type SnapshotHeader } from '../snapshot/decode-snapshot.ts';
+import { FieldReader, Problems } from '../snapshot/field-reader.ts';
 import { observationFields } from './assembly/observation-fields.ts';
 import { firstLineEnd, observedEnd } from './observed-extent.ts';
 import { Places } from './places.ts';

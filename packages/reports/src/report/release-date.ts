@@ -1,4 +1,4 @@
-import type { WireTimestamp } from '../snapshot/timestamp.ts';
+import type { WireTimestamp } from '../snapshot/field-reader.ts';
 import { parseSeconds } from './seconds.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

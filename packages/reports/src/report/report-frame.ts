@@ -1,5 +1,5 @@
 import { maxProblems, reportLimits } from '../limits.ts';
-import type { Problems } from '../snapshot/problems.ts';
+import type { Problems } from '../snapshot/field-reader.ts';
 import { atLine } from './at-line.ts';
 import { LineCursor } from './line-cursor.ts';
 import { type ReportHeader, readReportHeader } from './report-header.ts';

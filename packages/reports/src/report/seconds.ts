@@ -1,4 +1,4 @@
-import type { WireTimestamp } from '../snapshot/timestamp.ts';
+import type { WireTimestamp } from '../snapshot/field-reader.ts';
 
 const form = /^\d{1,12}$/;
 

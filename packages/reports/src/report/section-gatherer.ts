@@ -1,5 +1,5 @@
 import { reportLimits } from '../limits.ts';
-import type { Problems } from '../snapshot/problems.ts';
+import type { Problems } from '../snapshot/field-reader.ts';
 import { atLine } from './at-line.ts';
 import type { ReportSection } from './report-section.ts';
 

@@ -1,7 +1,6 @@
 import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
-import type { FieldReader } from './field-reader.ts';
-import { sortDistinct } from './order.ts';
+import { type FieldReader, sortDistinct } from './field-reader.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 type WirePackage = SnapshotFields['packages'][number];

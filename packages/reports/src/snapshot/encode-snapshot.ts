@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Snapshot, TriState } from '@plimsoll/model';
 import { SnapshotSchema, TriState as WireTriState } from '@plimsoll/proto';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from './field-reader.ts';
 
 const wireTriStates = {
   yes: WireTriState.YES,

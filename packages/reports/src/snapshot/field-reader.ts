@@ -1,9 +1,23 @@
-import { compareText } from '@plimsoll/model';
-import { textLimits } from '../limits.ts';
+import { compareText, type FieldError } from '@plimsoll/model';
+import { maxProblems, textLimits } from '../limits.ts';
 import { cutText } from './cut-text.ts';
-import { sortDistinct } from './order.ts';
-import type { Problems } from './problems.ts';
-import { dateOf, type WireTimestamp } from './timestamp.ts';
+import type { SnapshotFields } from './snapshot-fields.ts';
+
+/** Collects a snapshot's faults (`errors`) and corrections (`warnings`), each in the order found. */
+export class Problems {
+  readonly errors: FieldError[] = [];
+  readonly warnings: FieldError[] = [];
+
+  /** Records a violation, up to `maxProblems`. */
+  error(pointer: string, detail: string): void {
+    if (this.errors.length < maxProblems) this.errors.push({ pointer, detail });
+  }
+
+  /** Records a correction, up to `maxProblems`. */
+  warn(pointer: string, detail: string): void {
+    if (this.warnings.length < maxProblems) this.warnings.push({ pointer, detail });
+  }
+}
 
 const controls = /\p{Cc}/gu;
 const space = /\s/;
@@ -102,4 +116,57 @@ function hasControl(value: string): boolean {
     if (code < 0x20 || (code > 0x7e && code < 0xa0)) return true;
   }
   return false;
+}
+
+/** google.protobuf.Timestamp, as the generated messages hold it. */
+export type WireTimestamp = NonNullable<SnapshotFields['collectedAt']>;
+
+const firstSecond = -62_135_596_800n;
+const lastSecond = 253_402_300_799n;
+
+/**
+ * The time in milliseconds, rounded down; null outside the range of google.protobuf.Timestamp and ISO 8601 (years 1 to
+ * 9999, nanoseconds 0 to 999,999,999).
+ */
+export function dateOf(timestamp: WireTimestamp): Date | null {
+  const { seconds, nanos } = timestamp;
+  if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999) return null;
+  return new Date(Number(seconds) * 1000 + Math.floor(nanos / 1_000_000));
+}
+
+/** The inverse of `dateOf`. Requires a valid date. */
+export function timestampOf(date: Date): { seconds: bigint; nanos: number } {
+  const milliseconds = date.getTime();
+  const seconds = Math.floor(milliseconds / 1000);
+  return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 };
+}
+
+/** Orders by the given keys; the first difference decides. */
+export function byKeys<T>(...keys: readonly ((item: T) => string)[]): (a: T, b: T) => number {
+  return (a, b) => {
+    for (const key of keys) {
+      const order = compareText(key(a), key(b));
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+/**
+ * Sorts, and keeps the first of entries that `same` (default: the order itself) calls equal; `same` may only merge
+ * entries that the order makes adjacent.
+ */
+export function sortDistinct<T>(
+  items: readonly T[],
+  order: (a: T, b: T) => number,
+  same: (a: T, b: T) => boolean = (a, b) => order(a, b) === 0,
+): T[] {
+  const distinct: T[] = [];
+  let last: T | undefined;
+  for (const item of items.toSorted(order)) {
+    if (last !== undefined && same(last, item)) continue;
+    distinct.push(item);
+    last = item;
+  }
+  return distinct;
 }

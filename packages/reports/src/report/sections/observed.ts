@@ -1,4 +1,4 @@
-import type { WireTimestamp } from '../../snapshot/timestamp.ts';
+import type { WireTimestamp } from '../../snapshot/field-reader.ts';
 import { parseReleaseDate } from '../release-date.ts';
 import type { ReportSection } from '../report-section.ts';
 import { parseSeconds } from '../seconds.ts';

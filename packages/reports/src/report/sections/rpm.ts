@@ -1,4 +1,4 @@
-import type { WireTimestamp } from '../../snapshot/timestamp.ts';
+import type { WireTimestamp } from '../../snapshot/field-reader.ts';
 import { evrOf } from '../evr.ts';
 import type { ReportSection } from '../report-section.ts';
 import { holdsReplaced } from '../report-text.ts';

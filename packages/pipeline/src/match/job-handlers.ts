@@ -1,5 +1,14 @@
-import { matchUploads, packageCountOf } from '@plimsoll/db';
+import type { LagRules } from '@plimsoll/advisories';
+import {
+  createRepositoryStore,
+  type Database,
+  type HostCounter,
+  judgeDueRepositories,
+  matchUploads,
+  packageCountOf,
+} from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
+import type { Logger } from '@plimsoll/process';
 import {
   type Bell,
   createLanes,
@@ -9,7 +18,15 @@ import {
   type PayloadOf,
 } from '@plimsoll/queue';
 import { uploadBatches } from '../upload-batches.ts';
-import type { MatchContext } from './match-context.ts';
+
+/** Dependencies of the match jobs. */
+export interface MatchContext {
+  readonly db: Database;
+  readonly counter: HostCounter;
+  /** How far a copy of a repository may be behind. */
+  readonly lag: LagRules;
+  readonly log: Logger;
+}
 
 /** Uploads with more packages are matched one by one, outside the batches. Real hosts have fewer. */
 const manyPackages = 10_000;
@@ -47,5 +64,30 @@ export function createMatchHandlers(
     },
     'advisory-match-large': ({ uploadId }, { signal, attempt, starts }) =>
       lanes.addTo('large', uploadId, { signal, alone: starts > attempt }),
+  };
+}
+
+/** Maximum number of hosts marked as due by one statement. */
+const hostsPerMark = 5_000;
+
+/**
+ * Handles `repository-judge`: judges the copies of repositories that are due. A review first marks copies whose
+ * judgement depends on something that changes without a report: settings, tags, approvals and deletions of hosts.
+ */
+export function createJudgeHandler({
+  db,
+  lag,
+  log,
+}: Pick<MatchContext, 'db' | 'lag' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'repository-judge'>> {
+  const store = createRepositoryStore(db);
+  return async ({ kind }, { signal }) => {
+    if (kind === 'review') {
+      while ((await store.markOutdatedJudgements(lag, hostsPerMark)) === hostsPerMark) {
+        signal.throwIfAborted();
+      }
+      await store.moveNewestDates();
+    }
+    const hosts = await judgeDueRepositories(db, lag, signal);
+    log.debug({ hosts, kind }, 'repositories judged');
   };
 }

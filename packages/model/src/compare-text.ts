@@ -1,4 +1,0 @@
-/** Compares by UTF-16 code units, for `sort`: the order does not depend on the locale. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
