@@ -2,11 +2,11 @@ import type { OwnFiles } from '@plimsoll/advisories';
 import type { Database } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
+import type { UserTokens } from './auth/authenticate.ts';
 import type { LoginLimiter } from './auth/login-limiter.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { SetupGate } from './auth/setup-gate.ts';
-import type { UserTokens } from './auth/user-tokens.ts';
 import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
@@ -15,10 +15,10 @@ import type { CollectorKeeper } from './scripts/collector-keeper.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
 import type { ApiStores } from './stores.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
+import type { UploadThreads } from './uploads/receive-upload.ts';
 import type { RefusalNotes } from './uploads/refusal-notes.ts';
 import type { UploadGate } from './uploads/upload-gate.ts';
 import type { UploadRefusals } from './uploads/upload-refusals.ts';
-import type { UploadThreads } from './uploads/upload-threads.ts';
 
 /** The API's settings. */
 export interface ApiSettings {

@@ -4,8 +4,12 @@ import { createMetrics } from '@plimsoll/process';
 import { insertManyHosts, waitFor } from '@plimsoll/testing';
 import { connectionLimits } from '../src/connections/connection-limits.ts';
 import { createApp } from '../src/create-app.ts';
-import { createLargeReads, type LargeReadLimits, type LargeReads } from '../src/reads/large-reads.ts';
-import type { HeldRead } from '../src/reads/read-places.ts';
+import {
+  createLargeReads,
+  type HeldRead,
+  type LargeReadLimits,
+  type LargeReads,
+} from '../src/reads/large-reads.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitFor } from '@plimsoll/testing';
-import type { UploadToRead } from '../src/uploads/read-upload.ts';
-import { createUploadThreads, type UploadThreads } from '../src/uploads/upload-threads.ts';
+import type { UploadThreads, UploadToRead } from '../src/uploads/receive-upload.ts';
+import { createUploadThreads } from '../src/uploads/upload-threads.ts';
 import { enrol, setUp, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 

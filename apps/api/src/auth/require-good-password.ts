@@ -1,5 +1,5 @@
 import { commonPasswordFault, type PasswordOwner } from '@plimsoll/contract';
-import { validationFailed } from '../http/field-errors.ts';
+import { validationFailed } from '../http/request-fields.ts';
 
 /** Throws `validation_failed` for a new password that is easily guessed; `field` is its place in the body. */
 export function requireGoodPassword(

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { validationFailed } from '../http/field-errors.ts';
-import { hashSecret } from './credentials.ts';
+import { validationFailed } from '../http/request-fields.ts';
+import { hashSecret } from './authenticate.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 
 /** The configured setup code, the code of the request, and the request's address. */
-export interface SetupCodeCheck {
+interface SetupCodeCheck {
   /** The setting `api.setup_code`; null if setup needs no code. */
   readonly wanted: string | null;
   readonly given: string | undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { validationFailed } from './field-errors.ts';
+import { validationFailed } from './request-fields.ts';
 
 /** The end of a page as opaque text for the next link. */
 export function encodeCursor(place: unknown): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@plimsoll/process';
 import type { Request, Response } from 'express';
-import { sentHeaders } from './request-head.ts';
+import { sentHeaders } from './request-fields.ts';
 
 /** One request and its answer. */
 export interface Exchange {
@@ -25,7 +25,7 @@ export interface Exchange {
 const exchanges = new WeakMap<Response, Exchange>();
 
 /** Receives what exchanges report. */
-export interface ExchangeObserver extends Pick<Exchange, 'warnOfRefusal'> {
+interface ExchangeObserver extends Pick<Exchange, 'warnOfRefusal'> {
   readonly logger: Logger;
   /** Called when an exchange ends. */
   countRequest(request: AnsweredRequest): void;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { ApiServices } from '../context.ts';
 import type { AnswerTo } from '../http/answer.ts';
-import type { ByteBody } from '../http/byte-body.ts';
+import type { ByteBody } from '../http/read-request.ts';
 
 /** A request that passed its operation's checks: the caller is authorised and all values are parsed. */
 export interface OperationRequest<Op extends Operation> {

@@ -1,7 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import type { Answer } from '../http/answer.ts';
-import { rowPieces, slicesOf } from '../http/answer-pieces.ts';
 import { appErrorOf } from '../http/app-error-of.ts';
+import { rowPieces, slicesOf } from '../http/write-answer.ts';
 import type { OperationRequest } from '../operations/operation-request.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import type { LargeReadId } from '../reads/large-read-id.ts';
@@ -10,7 +10,7 @@ import type { ApiStores } from '../stores.ts';
 import { readHandlers } from './read-handlers.ts';
 
 /** A read in progress in a thread. */
-export interface RunningRead {
+interface RunningRead {
   /** Another piece may be sent. */
   more(): void;
   /** The client has disconnected. */

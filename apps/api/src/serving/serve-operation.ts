@@ -1,13 +1,13 @@
 import { type Operation, type OperationId, operationOf } from '@plimsoll/contract';
 import type { Request, Response } from 'express';
+import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { readRequest } from '../http/read-request.ts';
-import { originOf, preferredWaitSeconds } from '../http/request-head.ts';
+import { originOf, preferredWaitSeconds } from '../http/request-fields.ts';
 import { writeAnswer } from '../http/write-answer.ts';
-import { authenticate, type Caller } from '../operations/authenticate.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/large-read-id.ts';
 

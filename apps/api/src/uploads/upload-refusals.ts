@@ -2,7 +2,7 @@ import type { Operation } from '@plimsoll/contract';
 import { AppError, type HostId, type UploadDoor } from '@plimsoll/model';
 import type { Metrics } from '@plimsoll/process';
 import type { Request } from 'express';
-import { bearerOf, hashSecret } from '../auth/credentials.ts';
+import { bearerOf, hashSecret } from '../auth/authenticate.ts';
 import type { RefusalNotes } from './refusal-notes.ts';
 
 /**
@@ -76,7 +76,7 @@ function credentialOf(request: Request): string {
 }
 
 /** A host that was told to come back later. */
-export interface RefusedHost {
+interface RefusedHost {
   readonly hostId: HostId;
   /** The error it got, with the remaining time. */
   readonly error: AppError;
@@ -86,7 +86,7 @@ export interface RefusedHost {
  * The hosts that this process told to come back later, by credential: an earlier request is refused without a database
  * query. A credential is stored here only after the database accepted it.
  */
-export interface RefusedHosts {
+interface RefusedHosts {
   /** Null if no host with this credential has to wait now. */
   find(credential: string): RefusedHost | null;
   /** Stores the error that a host was refused with; ignores errors without a time to retry. */

@@ -9,15 +9,11 @@ import {
   uploadCompressionLevel,
 } from '@plimsoll/model';
 import { lowerPriority } from './lower-priority.ts';
-import { type UnderstoodUpload, type UploadToRead, understandWhole } from './read-upload.ts';
+import { type ReadUpload, type UploadToRead, understandWhole } from './receive-upload.ts';
 
 /** A thread's answer for an upload: what it parsed, with the bytes as gzip. */
 export type ThreadAnswer =
-  | {
-      readonly kind: 'understood';
-      readonly understood: UnderstoodUpload;
-      readonly gzip: Uint8Array<ArrayBuffer>;
-    }
+  | ({ readonly kind: 'understood' } & ReadUpload)
   | {
       readonly kind: 'refused';
       readonly code: ErrorCode;

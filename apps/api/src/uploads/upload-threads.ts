@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
-import type { UploadToRead } from './read-upload.ts';
+import type { ReadUpload, UploadThreads, UploadToRead } from './receive-upload.ts';
 import { createSizedTurns } from './sized-turns.ts';
 import type { ThreadAnswer } from './upload-thread.ts';
 
@@ -10,21 +10,6 @@ import type { ThreadAnswer } from './upload-thread.ts';
 const longestMs = 60_000;
 /** Heap limit of a thread, without buffers, in MiB. */
 const heapMiB = 512;
-
-/** What a thread parsed of an upload. */
-export type ReadUpload = Extract<ThreadAnswer, { kind: 'understood' }>;
-
-/**
- * Parses an upload in a thread; its bytes are transferred. Throws what `understandWhole` throws, and `internal` if the
- * thread breaks or takes too long.
- */
-export type ReadInThread = (upload: UploadToRead) => Promise<ReadUpload>;
-
-/** Parses large uploads in threads, so that the event loop stays free. */
-export interface UploadThreads {
-  /** Runs work on an upload of this size that needs a thread, as soon as one is free and no smaller work waits. */
-  turn<T>(size: number, work: (read: ReadInThread) => Promise<T>): Promise<T>;
-}
 
 /** Threads that run a file, started on demand: one fewer than there are cores, from one to four. */
 export function createUploadThreads(threadFile: string, log: Logger): UploadThreads {

@@ -9,8 +9,8 @@ import type {
 import { type AdvisoryKey, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { validationFailed } from '../../http/field-errors.ts';
 import { pageOf } from '../../http/page.ts';
+import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryAnswer } from './advisory-answer.ts';

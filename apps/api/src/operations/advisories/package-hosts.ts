@@ -1,8 +1,8 @@
 import type { Operations, PackageHost } from '@plimsoll/contract';
 import type { NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
-import { validationFailed } from '../../http/field-errors.ts';
 import { pageOf } from '../../http/page.ts';
+import { validationFailed } from '../../http/request-fields.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
 import { type BoundComparison, compareWithBound, readBound, type VersionBound } from './version-bound.ts';

@@ -3,7 +3,7 @@ import type { Operations } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
 import { osFamilyOf } from '@plimsoll/reports';
-import { hashSecret, newSecretToken } from '../../auth/credentials.ts';
+import { hashSecret, newSecretToken } from '../../auth/authenticate.ts';
 import { staleAfterSeconds } from '../hosts/stale-after.ts';
 import type { Handler } from '../operation-request.ts';
 

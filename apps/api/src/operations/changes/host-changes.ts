@@ -1,7 +1,7 @@
 import type { HostChanges, Operations } from '@plimsoll/contract';
 import type { HostHistory, HostThen, SnapshotChoice } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { validationFailed } from '../../http/field-errors.ts';
+import { validationFailed } from '../../http/request-fields.ts';
 import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { changedFindings } from './changed-findings.ts';

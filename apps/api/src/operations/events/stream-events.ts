@@ -5,7 +5,7 @@ import {
   type ServerEventName,
   serverEventNames,
 } from '@plimsoll/contract';
-import { hasRole, isSessionAlive } from '../authenticate.ts';
+import { hasRole, isSessionAlive } from '../../auth/authenticate.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** For each event, the operation that shows the same data: callers who may not use it do not get the event. */

@@ -1,4 +1,4 @@
-import { validationFailed } from '../../http/field-errors.ts';
+import { validationFailed } from '../../http/request-fields.ts';
 
 const firstBytes = 1024;
 

@@ -4,9 +4,9 @@ import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
-import { inBatches } from '../../http/answer-pieces.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
+import { inBatches } from '../../http/write-answer.ts';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
