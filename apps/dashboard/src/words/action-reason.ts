@@ -80,7 +80,7 @@ function securityUpdateIn(host: ActionFacts): string {
     : 'At least one of them has a published fix';
 }
 
-/** The services that run outdated code; a host can say that some do and not name them. */
+/** The services that run outdated code. A host can report that some do without naming them. */
 function outdatedServicesIn({ needs_restart }: ActionFacts): string {
   return needs_restart === 0
     ? 'At least one service runs'
@@ -95,13 +95,13 @@ function canInstall({ gaps }: ActionFacts): boolean {
 /** Gaps that turn "nothing to do" into "not known". */
 const assessmentGaps = gapOrder.filter((gap) => blindingGaps.includes(gap) || updateGaps.includes(gap));
 
-/** Why something more urgent than this action may be due; '' if everything that matters is known. */
+/** Why a more urgent action may be due; '' if everything that matters is known. */
 function moreUrgentMayBe(host: ActionFacts, now: number): string {
   const reasons = reasonsInWords(host, assessmentGaps, now);
   return reasons === '' ? '' : ` Something more urgent may be due: ${reasons}.`;
 }
 
-/** What the updates may contain: known only if advisories and package lists are. */
+/** What the updates may contain. It is known only if advisories and package lists are known. */
 function updatesReason(host: ActionFacts, now: number): string {
   const updates = `${amountInWords(host.available_updates, 'update', 'updates')} available`;
   if (areFindingsKnown(host) && areUpdatesKnown(host))
@@ -131,7 +131,7 @@ function advisoriesOf({ feed_updated_at }: ActionFacts): string {
   return feed_updated_at === null ? '' : `, advisories of ${dateInWords(new Date(feed_updated_at))}`;
 }
 
-/** What is not known on a host with nothing to do; '' if everything is known. */
+/** What is not known on a host without a due action; '' if everything is known. */
 function notKnown(host: ActionFacts, now: number): string {
   return host.gaps.length === 0 ? '' : ` Not known: ${reasonsInWords(host, gapOrder, now)}.`;
 }

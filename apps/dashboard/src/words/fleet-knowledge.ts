@@ -19,7 +19,7 @@ export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>):
   return blindingGaps.every((gap) => by_gap[gap] === 0);
 }
 
-/** Whether all hosts have recent reports: an old report does not show what is due since. */
+/** Whether all hosts have recent reports; an old report does not show what became due later. */
 function areReportsRecent({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
   return by_gap.no_report === 0 && by_gap.report_outdated === 0;
 }
@@ -83,7 +83,10 @@ export interface UnknownPart {
   readonly list: Readonly<Record<string, string>> | null;
 }
 
-/** Parts that actions may be missing for, each with its number of hosts; empty if everything is known. */
+/**
+ * Parts of the state whose actions may be missing, each with its number of hosts; empty if everything is
+ * known.
+ */
 export function unknownParts(fleet: FleetKnown): readonly UnknownPart[] {
   const parts: readonly UnknownPart[] = [
     { what: 'findings', hosts: fleet.findings_unknown_hosts, list: null },

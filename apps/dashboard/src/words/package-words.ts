@@ -8,7 +8,7 @@ export const verdictWords: Readonly<Record<'comparable' | 'excluded' | 'unknown'
   unknown: { words: 'Not checked', tone: 'moderate', meaning: 'It cannot be compared with advisories.' },
 };
 
-/** Whether an installed package was checked, or which other package is checked in its place. */
+/** Whether an installed package was checked, or which other package was checked instead. */
 export function checkWord({ verdict, verdict_reason, checked, covered_by }: CheckedPackage): Word {
   if (covered_by !== null)
     return { ...verdictWords.excluded, words: `Covered by ${printable(covered_by, 40)}` };

@@ -23,7 +23,7 @@ export function fleetRepositoryName({
   return architecture === '' ? whole : `${whole}, ${architecture}`;
 }
 
-/** Source of the newest known date of a repository; '' if there is none. */
+/** Source of the newest known date of a repository; '' without such a date. */
 export function newestSourceWords({
   newest_known_source,
 }: Pick<FleetRepository, 'newest_known_source'>): string {

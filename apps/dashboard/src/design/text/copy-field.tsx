@@ -24,7 +24,9 @@ export function CopyField({ text, what }: { readonly text: string; readonly what
   };
   return (
     <div className={styles['copy']}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/*
+          biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
+      */}
       <section className={styles['text']} tabIndex={0} aria-label={what}>
         <pre ref={shown}>{text}</pre>
       </section>

@@ -21,7 +21,7 @@ function wayOf(named: string | undefined): Way {
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-/** Three ways to add hosts, each from the start to the first report. */
+/** Three ways to add hosts, each from the first step to the first report. */
 export function AddHostsPage() {
   const mayAdd = useMay('operator');
   const { way } = route.useSearch();
@@ -47,7 +47,7 @@ function NotAllowed() {
 function Ways() {
   const { way, token, host } = route.useSearch();
   const navigate = route.useNavigate();
-  // The page holds the token: it is shown once, and a look at another way must not lose it.
+  // The page keeps the token, which is shown once, so that opening another tab does not lose it.
   const [issued, setIssued] = useState<IssuedToken | null>(null);
   const tabs: readonly TabSpec<Way>[] = [
     {

@@ -12,7 +12,7 @@ interface HostResultProps {
   readonly words: ReactNode;
 }
 
-/** What is known about a host after its report was matched; never older data. */
+/** The findings of a host after its report was matched; shows no older data. */
 export function HostResult({ hostId, words }: HostResultProps) {
   const { data, error, isFetchedAfterMount, refetch } = useQuery({
     ...apiQuery('/hosts/{id}', { params: { id: hostId } }),

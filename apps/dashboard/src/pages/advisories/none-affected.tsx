@@ -10,7 +10,7 @@ import { blindingGaps } from '../../words/knowledge.ts';
 
 interface NoneAffectingProps {
   readonly title: string;
-  /** Whether the list has filters: an empty list is then no good news. */
+  /** Whether the list has filters; then an empty list is no good news. */
   readonly isFiltered: boolean;
   readonly action: ReactNode;
 }

@@ -12,7 +12,7 @@ import { HostCount } from './host-count.tsx';
 const shownHosts = 4;
 const pending = { approval_status: 'pending', sort: '-created_at' } as const;
 
-/** Enrolled hosts, which no total counts until they are approved. */
+/** Enrolled hosts that are not approved yet; no total counts them. */
 export function PendingApprovals({ count }: { readonly count: number }) {
   return (
     <Panel

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 
-/** Text for an empty list of repositories: nothing is known, which is no good news. */
+/** Text for an empty list of repositories: nothing is known, so it must not look like good news. */
 export function NoRepositories() {
   const { data: fleet } = useApi('/fleet/summary');
   if (fleet?.hosts === 0) return <Empty title="No approved hosts" icon={ServerOff} />;
@@ -17,7 +17,7 @@ export function NoRepositories() {
   );
 }
 
-/** Text for zero outdated repositories: says on how many hosts that is not known. */
+/** Text for zero outdated repositories; says on how many hosts their state is not known. */
 export function NoneOutdated({ onShowAll }: { readonly onShowAll: () => void }): ReactNode {
   const { data: fleet } = useApi('/fleet/summary');
   return (

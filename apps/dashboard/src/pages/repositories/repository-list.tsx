@@ -14,7 +14,7 @@ import styles from './repositories.module.css';
 
 const pageRows = 100;
 
-/** All repositories of the fleet, or only outdated ones, as the address says. */
+/** All repositories of the fleet, or only outdated ones, depending on the address. */
 export function RepositoryList() {
   const { outdated } = useSearch({ from: '/signed-in/repositories' });
   const navigate = useNavigate({ from: '/repositories' });

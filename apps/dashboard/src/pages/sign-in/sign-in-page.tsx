@@ -16,7 +16,7 @@ export function SignInPage() {
     const signedIn = await api.post('/auth/login', {
       body: { email: String(values.get('email')), password: String(values.get('password')) },
     });
-    // Data of another user must not be shown.
+    // Clears the cache: it may hold another user's data.
     queryClient.clear();
     session.begin(signedIn);
     await navigate({ href: placeWithin(back) ?? '/', replace: true });

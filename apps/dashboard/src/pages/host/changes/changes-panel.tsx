@@ -14,7 +14,7 @@ interface ChangesPanelProps {
   readonly snapshots: readonly SnapshotSummary[];
 }
 
-/** Changes between two snapshots: those in the address, otherwise the newest two. */
+/** Changes between two snapshots: the ones in the address, otherwise the newest two. */
 export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   const [search, change] = useHostSearch();
   const to = search.to ?? snapshots[0]?.id ?? '';
@@ -41,7 +41,7 @@ export function ChangesPanel({ host, snapshots }: ChangesPanelProps) {
   );
 }
 
-/** The snapshots that were read, plus those in the address. */
+/** The snapshots that were read, plus the ones in the address. */
 function optionsOf(snapshots: readonly SnapshotSummary[], named: readonly string[]) {
   const read = snapshots.map(({ id, received_at }) => [id, exactTime(new Date(received_at))] as const);
   const known = new Set(read.map(([id]) => id));

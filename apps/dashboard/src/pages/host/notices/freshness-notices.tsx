@@ -33,7 +33,7 @@ export function WaitingReport({ host }: { readonly host: HostDetail }) {
   );
 }
 
-/** Less than a day old, the time for which a host that its token approved shares an allowance with others. */
+/** Whether the host is less than a day old. Until then a host that its token approved shares an allowance. */
 function isNew({ created_at: at }: HostDetail): boolean {
   return Date.now() - Date.parse(at) < 24 * 60 * 60_000;
 }

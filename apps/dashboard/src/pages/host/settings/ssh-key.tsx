@@ -17,7 +17,7 @@ interface SshKeyProps {
   readonly ssh: SshAccess;
 }
 
-/** The public key for the host's authorized_keys, with a rotation to a new key. */
+/** The public key for the host's authorized_keys, and a button that replaces it with a new key. */
 export function SshKey({ host, ssh }: SshKeyProps) {
   const mayRotate = useMay('operator');
   const [isAsking, setIsAsking] = useState(false);

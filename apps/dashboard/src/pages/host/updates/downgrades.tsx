@@ -5,7 +5,7 @@ import { LongTable } from '../../../design/table/long-table.tsx';
 import styles from '../host.module.css';
 import { updateColumns, updateId } from './update-columns.tsx';
 
-/** Offered versions that are lower than the installed ones; nothing if there are none. */
+/** Offered versions that are lower than the installed ones; renders nothing without any. */
 export function Downgrades({ host }: { readonly host: HostDetail }) {
   const { data: rows = [] } = useApi('/hosts/{id}/packages/upgradable', {
     params: { id: host.id },

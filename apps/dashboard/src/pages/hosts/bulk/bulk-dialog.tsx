@@ -30,7 +30,7 @@ export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
     onClose();
   };
   const close = () => {
-    // Hosts that are done need no selection any more.
+    // Finished hosts leave the selection.
     if (state.kind === 'ended') set(hosts.filter((host) => !state.progress.done.includes(host)));
     onClose();
   };

@@ -12,7 +12,8 @@ export function HostSearchField() {
   const [sent, setSent] = useState(q);
   if (q !== known) {
     setKnown(q);
-    // The address returns the typed text later, when more may be typed; any other text was set elsewhere.
+    // The address returns the typed text with a delay, when more may be typed; any other text was set
+    // elsewhere.
     if (q !== sent) setText(q);
   }
   const wanted = text.trim();

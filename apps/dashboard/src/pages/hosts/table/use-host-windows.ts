@@ -21,7 +21,7 @@ function windowQuery(query: HostQuery, offset: number) {
   });
 }
 
-/** A list of hosts of any length, of which only the visible part is read. */
+/** A list of hosts of any length; only its visible part is read. */
 export interface HostWindows {
   /** Number of hosts of the whole list; undefined before the first response. */
   readonly total: number | undefined;

@@ -86,7 +86,9 @@ function Faults({ errors, failed }: { readonly errors: Import['errors']; readonl
           ? 'The import failed. The data from before is unchanged:'
           : 'Some records were rejected. All others were imported:'}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/*
+          biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
+      */}
       <ul className={styles['faults']} tabIndex={0} aria-label="Rejected records">
         {errors.map(({ pointer, detail }) => (
           <li key={`${pointer} ${detail}`}>

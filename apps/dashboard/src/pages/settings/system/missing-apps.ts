@@ -1,7 +1,9 @@
 import type { System } from '@plimsoll/contract';
 import type { ServiceApp } from '@plimsoll/model';
 
-/** What stops while no process of an app runs. The API is left out: without it this page is not shown. */
+/**
+ * What stops while an app has no running process. The API is not listed: without it this page cannot load.
+ */
 const losses = {
   scheduler: 'Hosts are not pulled on schedule, feeds are not synced, and stuck work is not retried.',
   'ssh-worker': 'Hosts are not pulled over SSH.',
