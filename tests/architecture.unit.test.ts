@@ -214,8 +214,8 @@ describe('folders', () => {
 });
 
 /**
- * For each folder, the other folders that its files import from, within a folder of sources. A file at the top counts
- * as a folder.
+ * For each folder, the other folders that its files import from, within a folder of sources. A file at the
+ * top counts as a folder.
  */
 function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>> {
   const arrows = new Map<string, Set<string>>();
@@ -233,7 +233,7 @@ function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>
   return arrows;
 }
 
-/** The folders on a circle of imports, sorted. */
+/** The folders in a cycle of imports, sorted. */
 function foldersInACircle(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const reaches = (from: string): ReadonlySet<string> => {
     const reached = new Set<string>();
@@ -256,7 +256,7 @@ function sourcesOf(folder: string): readonly string[] {
     .filter((file) => /^(packages|apps)\/[^/]+\/src\//.test(file) && !file.includes('/generated/'));
 }
 
-/** A file's text without the lines that are comments. */
+/** A file's text without comment lines. */
 function codeOf(file: string): string {
   const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
   return lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n');

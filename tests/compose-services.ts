@@ -63,7 +63,7 @@ export function environmentOf(
   return found;
 }
 
-/** What the app that fetches feeds reads besides its settings. */
+/** Environment variables of the app that fetches feeds, besides its settings. */
 const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'];
 
 /** What is wrong with a service's environment, for the app that gets it. */

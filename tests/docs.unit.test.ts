@@ -48,7 +48,7 @@ it('names only settings and metrics that exist', () => {
     (file) => textOf(path.join(agentSource, file)).match(/\bPLIMSOLL_[A-Z_]+/g) ?? [],
   );
   const ofCaddy = textOf('Caddyfile').match(/\bPLIMSOLL_[A-Z_]+/g) ?? [];
-  // The seed is of tests alone.
+  // Only tests read the seed.
   const ours = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', 'PLIMSOLL_FUZZ_SEED', ...settingKeys.map(environmentName)];
   const variables = [...ours, ...agentVariables, ...ofCaddy];
   expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Puts the scripts together from src/: `node build.mjs [FOLDER]` writes the collectors and the agent into FOLDER,
- * dist/ where none is given. The same sources make the same bytes: a collector's SHA-256 is its identity.
+ * Builds the scripts from src/: `node build.mjs [FOLDER]` writes the collectors and the agent into FOLDER, by
+ * default dist/. The same sources produce the same bytes: a collector's SHA-256 is its identity.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

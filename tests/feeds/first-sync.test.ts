@@ -4,13 +4,13 @@ import { type MirroredService, type MirrorWay, startMirroredService } from './mi
 
 const records = 5;
 
-/** Records of feeds whose files do not all hold the same number of the same ones. */
+/** Feeds whose number of records differs from the number per file, with the reason. */
 const otherCounts: Readonly<Record<string, number>> = {
-  // Four kinds of repository with ids of their own.
+  // Four kinds of repository have their own ids.
   'amazon-updateinfo': 4 * records,
-  // Each release has updates with ids of their own.
+  // Each release has updates with their own ids.
   'epel-updateinfo': 4 * records,
-  // Releases with an end.
+  // Releases with an end of support.
   'debian-lifecycles': 3,
   'ubuntu-lifecycles': 2,
 };
@@ -40,7 +40,7 @@ describe.each(ways)('the first sync of every feed at %s, over TLS', (_name, way)
   it.each(feedLayouts.map(({ feedId }) => feedId))('%s', async (feedId) => {
     await mirrored.sync(feedId);
     const count = otherCounts[feedId] ?? records;
-    // A feed of an archive and its changes stores the changes second.
+    // For a feed of an archive and its changes, the second sync stores the changes.
     await waitFor(`${feedId} to have ${count} records`, async () => {
       const { state, records: stored } = await mirrored.feed(feedId);
       return stored === count || state === 'failed';

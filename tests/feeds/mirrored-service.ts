@@ -91,7 +91,7 @@ export async function startMirroredService(
     async sync(id) {
       const before = (await feed(id)).last_sync_at;
       const isOver = async (): Promise<boolean> => {
-        // Again, because a request has no effect while the job of an earlier one ends.
+        // Repeated, because a request has no effect while the job of an earlier one ends.
         const { status } = await client.send('POST', `/feeds/${id}/sync`, undefined, { prefer: 'wait=5' });
         if (status >= 300) throw new Error(`the sync of ${id} was answered with ${status}`);
         return (await feed(id)).last_sync_at !== before;

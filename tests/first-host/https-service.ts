@@ -80,7 +80,7 @@ async function saidUntilReady(service: ChildProcess): Promise<() => string> {
     }
   });
   await Promise.race([ready, ended]);
-  ended.catch(() => undefined); // The test stops the service at its end.
+  ended.catch(() => undefined); // The test stops the service at the end.
   return () => said;
 }
 

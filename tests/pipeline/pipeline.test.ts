@@ -18,7 +18,7 @@ const projectDir = path.resolve(__dirname, '../..');
 const redisUrl = testRedisUrl();
 const queues: readonly (readonly [string, TestQueue])[] = [
   ['PostgreSQL', { kind: 'postgres' }],
-  // Without a Redis the set-up of the run has reported that.
+  // Without Redis the set-up of the run has reported that.
   ...(redisUrl === null ? [] : ([['Redis', { kind: 'redis', url: redisUrl }]] as const)),
 ];
 

@@ -1,7 +1,7 @@
 import { literalUses, literalUsesIn, sourceFiles } from './literal-uses.ts';
 import { checkWithThirdScheme } from './third-scheme.ts';
 
-/** The files that may list words of the closed lists, and why nothing falls through there. */
+/** The files that may list names of the closed lists, and why a new name is handled there. */
 const allowed = new Map([
   ['packages/model/src/package-family.ts', 'it has the lists'],
   ['packages/model/src/version-scheme.ts', 'it has the list'],

@@ -25,7 +25,7 @@ function filesBelow(folder: string): readonly string[] {
 const words = [...new Set([...versionSchemes, ...packageFamilies, ...packageManagers])].join('|');
 const word = `['"\`](?:${words})['"\`]`;
 
-/** Code that decides by one of the words, or lists several of them, so that a new one would fall through. */
+/** Code that depends on one of the names, or lists several of them, so that a new one would be missing. */
 const uses = new RegExp(
   [
     `(?:[=!]==?|<>|\\bcase|\\bIN \\(|\\b(?:has|includes)\\()\\s*${word}`,
@@ -39,7 +39,7 @@ const uses = new RegExp(
 
 const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/g;
 
-/** Places in source text, without its comments, that decide by a scheme, a family or a package manager. */
+/** Places in source text, without its comments, that depend on a scheme, a family or a package manager. */
 export function literalUsesIn(text: string): readonly string[] {
   return text.replace(comments, ' ').match(uses) ?? [];
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '..', '..');
 
-/** The words added to packages/model: list and file. */
+/** The names added to packages/model: list and file. */
 const additions = [
   { file: 'version-scheme.ts', list: 'versionSchemes', word: 'third-scheme' },
   { file: 'package-family.ts', list: 'packageFamilies', word: 'third-family' },
@@ -13,20 +13,22 @@ const additions = [
   { file: 'feed-format.ts', list: 'formats', word: 'fifth-kind' },
 ] as const;
 
-/** A word added to one of the closed lists. */
+/** A name added to one of the closed lists. */
 export type AddedWord = (typeof additions)[number]['word'];
 
-/** The compiler's errors for the workspace with the added words. */
+/** The compiler's errors for the workspace with the added names. */
 export interface TypeErrors {
-  /** The files with a table that has no entry for the word, sorted; a file appears once for each such table. */
+  /**
+   * The files with a table that has no entry for the name, sorted; a file appears once for each such table.
+   */
   readonly missing: Readonly<Record<AddedWord, readonly string[]>>;
   /** Every other error. */
   readonly others: readonly string[];
 }
 
 /**
- * Type-checks all apps, packages, tools, benches and examples against a copy of packages/model whose lists of schemes,
- * families, managers and kinds of feed have a word more.
+ * Type-checks all apps, packages, tools, benches and examples against a copy of packages/model whose lists of
+ * schemes, families, managers and kinds of feed have one more name.
  */
 export function checkWithThirdScheme(): TypeErrors {
   const folder = mkdtempSync(path.join(tmpdir(), 'third-scheme-'));

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 
 jest.setTimeout(600_000);
 
-/** The parts of a host that stories promise. */
+/** The properties of a host that stories promise. */
 interface Host {
   readonly display_name: string;
   readonly overall_action: string;
@@ -63,7 +63,7 @@ describe('npm run seed, on a whole service', () => {
   });
 
   async function hosts(query = ''): Promise<readonly Host[]> {
-    return (await client.get(`/hosts?limit=200${query}`)).body as readonly Host[]; // the contract's
+    return (await client.get(`/hosts?limit=200${query}`)).body as readonly Host[]; // the contract's type
   }
 
   it('makes each host of the stories, with the action and the gaps that its story promises', async () => {

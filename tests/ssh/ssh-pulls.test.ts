@@ -27,7 +27,7 @@ const cli = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
 
 jest.setTimeout(120_000);
 
-/** Everything shown of a host's patch state, without its own times and ids. */
+/** All shown data of a host's patch state, without its own times and ids. */
 async function stateOf(client: Client, id: string) {
   const [packages, vulnerable, upgradable, kernel, host] = await Promise.all(
     [
@@ -52,7 +52,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
   let client: Client;
   let sshd: TestSshd;
   let folder: string;
-  /** What the agent of this machine reports, and its file. */
+  /** The report of this machine's agent, and its file. */
   let report: string;
   let reportFile: string;
 
@@ -85,7 +85,7 @@ describeWhere(sshdPath() === null ? ['sshd'] : [], 'pulls by the whole service',
   const lines = (...hosts: readonly AddedHost[]) =>
     sshd.setAuthorizedKeys(`${hosts.map((host) => host.authorized_keys_line).join('\n')}\n`);
 
-  /** Lets hosts in that answer with the report, marking begin and end, without a run of the collector. */
+  /** Admits hosts that answer with the report, marking begin and end, without running the collector. */
   const answering = (hosts: readonly AddedHost[], seconds = 0) => {
     const answer = ({ host: { id } }: AddedHost) =>
       `exec /bin/sh -c 'echo begin >>${folder}/${id}; head -c 300000 >/dev/null; sleep ${seconds}; cat ${reportFile} && echo end >>${folder}/${id}'`;

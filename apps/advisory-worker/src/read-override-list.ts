@@ -8,8 +8,8 @@ const longestFileBytes = 1024 * 1024;
 const shownMistakes = 20;
 
 /**
- * The list of known feed errors that counts: the operator's file, otherwise the list of the project. Throws
- * ConfigError with the mistakes of a file that cannot be read: the service does not fall back to another list.
+ * The list of known feed errors in use: the operator's file, otherwise the project's list. Throws ConfigError
+ * with the mistakes of an invalid file: the service does not fall back to another list.
  */
 export async function readOverrideList(file: string | null): Promise<OverrideList> {
   if (file === null) return { origin: 'project', overrides: knownFeedErrors };

@@ -26,9 +26,10 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
 }
 
 /**
- * The context by the configuration, with proxies by `env` where the configuration names none. Writes the rows of feeds,
- * when each is too old, and the list of known feed errors: this app alone does, as apps with different settings would
- * overwrite each other's. Throws ConfigError for an operator's list with mistakes.
+ * The context from the configuration, with proxies from `env` if the configuration has none. Writes the
+ * feeds' rows with their thresholds, and the list of known feed errors. Only this app writes them, because
+ * apps with different settings would overwrite each other's. Throws ConfigError for an invalid operator's
+ * list.
  */
 export async function openWorkerContext(
   { config, db, log }: Pick<ProcessEnvironment, 'config' | 'db' | 'log'>,

@@ -25,12 +25,12 @@ const named = (n: number) => ({
   packages: [{ nevra: `p${n}-0:1-2.el9.x86_64.rpm`, product_name: 'Rocky Linux 9 x86_64' }],
 });
 
-/** A list as Apollo pages it, which tests change and break. */
+/** A list in the form of Apollo's pages, which tests change and break. */
 class PagedList {
   records = [1, 2, 3, 4, 5].map(named);
   /** Added to the number of records that pages state. */
   overstated = 0;
-  /** What else happens to a page, by its number; returns another text of it, or nothing. */
+  /** Disturbs a page, by its number; returns another text for it, or undefined. */
   disturb: (page: number, size: number) => string | undefined = () => undefined;
   next = (query: string) => `${place}?${query}`;
 
@@ -38,7 +38,7 @@ class PagedList {
     const url = new URL(request.url ?? '', 'http://localhost');
     const page = Number(url.searchParams.get('page'));
     const stated = Number(url.searchParams.get('size'));
-    // Small lists end pages of 90 and 70 records, too.
+    // Page sizes of 90 and 70 split small lists, too.
     const size = stated === 70 ? 4 : stated === 90 ? 3 : stated;
     const text = this.disturb(page, stated) ?? this.page(page, size, stated);
     response.end(text);

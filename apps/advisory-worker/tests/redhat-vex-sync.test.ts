@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** One fixed source of Red Hat Enterprise Linux 9; null: the document is of another product. */
+/** A document about one fixed source of Red Hat Enterprise Linux 9; null: about another product. */
 function document(cve: string, release: string | null): string {
   const component = `bash-0:5.1.8-${release}.el9.src`;
   const cpe = release === null ? 'cpe:/a:redhat:openshift:4' : 'cpe:/o:redhat:enterprise_linux:9::baseos';
@@ -105,7 +105,7 @@ interface FolderMirror {
   readonly asked: readonly IncomingMessage[];
 }
 
-/** What is stored of Red Hat's own release, one row per record. */
+/** The stored statements about Red Hat's own release, one row per record. */
 async function stored(): Promise<readonly string[]> {
   const rows = await database.db.prisma.advisoryPackage.findMany({
     include: { advisory: true, release: true },

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What a host could see: one row per package that an advisory names. */
+/** The statements that hosts can match, one row per package that an advisory names. */
 async function statements(db: Database): Promise<readonly string[]> {
   const rows = await db.prisma.advisoryPackage.findMany({ include: { advisory: true } });
   return rows
@@ -31,8 +31,8 @@ function update(id: string, name: string, release: string): string {
 }
 
 /**
- * Repositories by folder, with the content of their updateinfo; null: without one. File names are those of the
- * contents.
+ * Repositories by folder, with the content of their updateinfo; null: without one. Files are named after
+ * their content.
  */
 class Repositories {
   readonly updates = new Map<string, string | null>();
@@ -40,7 +40,7 @@ class Repositories {
   packedBy: 'gzip' | 'zstd' = 'gzip';
   /** Folders that answer 403. */
   readonly denied = new Set<string>();
-  /** The folder whose index has a wrong checksum. */
+  /** The folder whose index has a wrong checksum; null: none. */
   mistaken: string | null = null;
 
   constructor(folders: Readonly<Record<string, string | null>>) {

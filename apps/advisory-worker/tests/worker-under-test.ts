@@ -25,7 +25,7 @@ import type { WorkerContext } from '../src/worker-context.ts';
 /** The first delivery of a job. */
 export const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
-/** The worker's context, and the way in for files to import: that of the API. */
+/** The worker's context, with the store for files to import that the API uses. */
 export interface ContextUnderTest extends WorkerContext {
   readonly given: ImportStore;
 }
@@ -75,7 +75,7 @@ export async function importFile(
   return context.imports.find(id);
 }
 
-/** Answers as a mirror does. */
+/** The answers of a mirror. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A mirror with the given answers. */

@@ -15,7 +15,7 @@ await runWorker({
       bell: queue,
       log,
     });
-    // Of the other two jobs one upload is parsed at a time.
+    // The two other jobs parse one upload at a time.
     const concurrencyOf = (job: string) => (job === 'report-parse' ? config['report_worker.concurrency'] : 1);
     const consumers = parseJobs.map((job) =>
       queue.consume(job, parser[job], { concurrency: concurrencyOf(job) }),

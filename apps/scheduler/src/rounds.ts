@@ -18,7 +18,7 @@ import type { Bell, jobs } from '@plimsoll/queue';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Most uploads rung again in one round; the next round takes the next ones. */
+/** The largest number of uploads rung again in one round; the next round rings the next ones. */
 const ringsPerRound = 5_000;
 /** A younger upload is probably still being processed. */
 const ringAgainAfterMs = 10_000;
@@ -26,7 +26,10 @@ const ringAgainAfterMs = 10_000;
 const abandonedImportMs = 6 * 60 * minuteMs;
 const uploadsPerDrop = 1_000;
 const auditEventsPerDrop = 5_000;
-/** Most hosts claimed in one statement and in one round: more than the workers can visit between two rounds. */
+/**
+ * The largest number of hosts claimed in one statement and in one round: more than the workers can visit
+ * between two rounds.
+ */
 const hostsPerClaim = 500;
 const claimsPerRound = 10;
 /** If a host has been due this long, scheduling had stopped for a while. */
@@ -81,7 +84,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
       everyMs: 10 * minuteMs,
       run: () => context.feeds.noteUnfixedListed(),
     },
-    // Often, because the day's last record is the one that is kept.
+    // Often, because the last record of a day is the one that is kept.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
     collectUnusedRows(context),
@@ -138,7 +141,7 @@ function reviewRepositories({ bell }: SchedulerContext): void {
 
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) {
-    // No sync is planned, and none is shown as planned.
+    // No sync is planned, and `GET /feeds` shows none.
     await feeds.claimDue([], feedSync.intervalMs);
     return;
   }

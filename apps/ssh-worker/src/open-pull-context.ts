@@ -8,12 +8,12 @@ import { createLeases } from './leases.ts';
 import type { PullContext } from './pull-handler.ts';
 import { createPullMetrics } from './pull-metrics.ts';
 
-/** Most outputs over one mebibyte in memory at once, whatever the number of hosts. */
+/** The largest number of outputs over one mebibyte in memory at once, for any number of hosts. */
 const largeOutputs = 4;
-/** Most connections to one server before login; by default sshd drops some from ten on. */
+/** The largest number of connections to one server before login; by default sshd drops some from ten on. */
 const startupsPerServer = 8;
 
-/** What pulling works with, by the configuration. Throws where no file with sealing keys is configured. */
+/** The dependencies of pulls, from the configuration. Throws if no file with sealing keys is configured. */
 export function openPullContext({ config, db, queue, metrics, log }: ProcessEnvironment): PullContext {
   const keysFile = config['ssh.sealing_keys_file'];
   if (keysFile === null) {

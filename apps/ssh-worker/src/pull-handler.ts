@@ -24,7 +24,7 @@ export interface PullContext extends VisitContext {
 /** The result of a pull: an end that is stored, or another try. */
 type Outcome = { readonly kind: 'ended' } | { readonly kind: 'try_again'; readonly reason: Error };
 
-/** Handles `ssh-pull`: visits a host and stores its report, or why there is none. */
+/** Handles `ssh-pull`: visits a host and stores its report, or the reason for a failure. */
 export function createPullHandler(context: PullContext): JobHandler<PayloadOf<typeof jobs, 'ssh-pull'>> {
   return async ({ pullJobId }, { signal, lastAttempt }) => {
     const run = await context.runs.begin(pullJobId, leaseSeconds);
@@ -69,7 +69,7 @@ async function pull(
       log.warn({ hostId: run.hostId }, 'pull lost to another worker, or its host is gone');
       return { kind: 'ended' };
     }
-    // The fault is on this side, not at the host. A shutdown is no fault.
+    // A fault of this machine, not of the host. A shutdown is not a fault.
     await runs.putBack(run, { interrupted: signal.aborted });
     throw error;
   }

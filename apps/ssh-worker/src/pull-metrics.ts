@@ -3,7 +3,7 @@ import type { Metrics } from '@plimsoll/process';
 
 /** The metrics of a process's pulls. */
 export interface PullMetrics {
-  /** Runs a visit; `outcomeOf` returns its outcome. A visit that is broken off is `put_back`. */
+  /** Runs a visit; `outcomeOf` returns its outcome. A visit that is interrupted is `put_back`. */
   visit<T>(work: () => Promise<T>, outcomeOf: (result: T) => PullErrorCode | 'collected'): Promise<T>;
 }
 

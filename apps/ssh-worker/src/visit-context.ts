@@ -16,7 +16,7 @@ export interface VisitContext {
   readonly limits: CollectLimits;
 }
 
-/** The result of a visit, whatever went wrong. */
+/** The result of a visit, including every failure. */
 export type VisitResult =
   | Extract<CollectResult, { kind: 'collected' }>
   | {

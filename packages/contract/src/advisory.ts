@@ -292,7 +292,7 @@ export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging 
 /** Filters of the export of all hosts of a CVE. */
 export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
 
-/** The most CVEs in one look-up. */
+/** The largest number of CVEs in one look-up. */
 export const mostCvesLookedUp = 200;
 
 /** The CVEs to look up: ids, or any text that contains CVE ids. */

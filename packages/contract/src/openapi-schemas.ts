@@ -10,7 +10,7 @@ const definitions = '#/$defs/';
  * inline.
  */
 export class OpenApiSchemas {
-  /** By name, as met. */
+  /** By name, in the order of first use. */
   readonly components: OpenApiObject = {};
   /** Many operations share a schema, and a conversion takes milliseconds. */
   readonly #converted = {

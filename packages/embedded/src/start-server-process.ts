@@ -16,7 +16,7 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly account: Account;
-  /** From the mildest to the last resort; the server gets the first also when this process dies. */
+  /** From the mildest to the last resort; the guard also sends the first one when this process dies. */
   readonly stopStages: readonly [StopStage, ...StopStage[]];
   readonly onLog: (text: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Formats of the files of each kind of feed, in the order in which they are offered. */
+/** Formats of the files of each kind of feed, in display order. */
 const formats = {
   advisories: [
     'osv',
@@ -23,8 +23,8 @@ export type FeedKind = keyof Formats;
 /** Every kind of feed. */
 export const feedKinds = Object.keys(formats) as readonly FeedKind[]; // The type of a constant table is exact.
 
-/** A format that feeds of a kind come in. */
+/** A format of a kind of feed. */
 export type FeedFormat<K extends FeedKind = FeedKind> = Formats[K][number];
 
-/** Every format that a file of a feed can have. */
+/** Every format of a feed's file. */
 export const feedFormats: readonly FeedFormat[] = Object.values(formats).flat();

@@ -32,8 +32,8 @@ export interface Statement extends Rating {
 }
 
 /**
- * A correction of a statement: only versions from `fromKey` on and below `beforeKey` are affected; without any key, no
- * version is. It never makes a version affected that the feed does not call so.
+ * A correction of a statement: only versions from `fromKey` on and below `beforeKey` are affected; without
+ * any key, no version is. It never makes a version affected that the feed does not list as affected.
  */
 export interface StatementOverride {
   /** Sort key of the first affected version; null: no lower limit. */

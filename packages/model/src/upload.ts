@@ -18,7 +18,7 @@ export type ImportState = (typeof importStates)[number];
 export const userRoles = ['admin', 'operator', 'viewer'] as const;
 export type UserRole = (typeof userRoles)[number];
 
-/** Bytes that one upload may hold at most, decompressed; the same through every door. */
+/** The largest size of an upload, decompressed, in bytes; the same through every door. */
 export const maxUploadBytes = 32 * 1024 * 1024;
 
 /** The gzip level of stored uploads: low, because the CPU time of every upload costs more than the storage. */

@@ -18,10 +18,10 @@ export interface LookupOptions {
 }
 
 /**
- * Makes a look-up with limits on time and number. Its time starts with its turn. A look-up without an answer in time
- * keeps its turn until the resolver gives up, because it occupies its thread until then; waiting ones are given up
- * after a while, so that an unreachable resolver does not delay them for the sum of its timeouts. Throws AddressError
- * (`dns_failed`), or the signal's reason.
+ * Makes a look-up with limits on time and concurrency. Its time starts with its turn. A look-up without an
+ * answer in time keeps its turn until the resolver gives up, because it occupies a thread until then. Waiting
+ * look-ups are rejected after a while, so that an unreachable resolver does not delay them for the sum of its
+ * timeouts. Throws AddressError (`dns_failed`), or the signal's reason.
  */
 export function createNameLookup(
   options: LookupOptions,

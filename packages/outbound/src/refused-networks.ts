@@ -20,7 +20,7 @@ const refusedNetworks: readonly { readonly network: Network; readonly what: stri
   ['ff00::/8', everybody],
   // "What is IP address 168.63.129.16?", Azure Virtual Network documentation.
   ['168.63.129.16', metadata],
-  // "Access instance metadata", Alibaba Cloud ECS documentation; it lies in the carrier-grade NAT range.
+  // "Access instance metadata", Alibaba Cloud ECS documentation; it is in the carrier-grade NAT range.
   ['100.100.100.200', metadata],
   ['fd00:100::100:200', metadata],
   // "Retrieving Instance Metadata", Oracle Cloud Infrastructure Classic; the newer cloud's by IPv6 is in its SDKs.

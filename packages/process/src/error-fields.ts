@@ -1,22 +1,22 @@
 import { withoutCredentials } from '@plimsoll/model';
 
-/** What a log says of an error. */
+/** The fields of an error in a log. */
 export interface ErrorFields {
   readonly type: string;
   readonly message: string;
   readonly stack: string;
-  /** The error's own `code`, where it has one. */
+  /** The error's own `code`, if it has one. */
   readonly code?: string | number;
   readonly cause?: ErrorFields;
 }
 
-/** Causes below this depth are left out. */
+/** Causes below this depth are omitted. */
 const deepestCause = 5;
 
 /**
- * The fields of an error that a log shows: never its other properties, since drivers hang connections, requests and
- * rows on their errors. What URLs in its texts may hold of credentials
- * is cut out: the user part and the query. A thrown thing that is no Error becomes one.
+ * The fields of an error for a log. Omits its other properties, because drivers attach connections, requests
+ * and rows to their errors, and removes the user part and query of URLs, which may contain credentials.
+ * Converts a thrown value that is not an Error.
  */
 export function errorFields(thrown: unknown, depth = 0): ErrorFields {
   const error = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);

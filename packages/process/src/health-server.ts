@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
-/** The small server by which a worker shows its health. */
+/** The HTTP server for a worker's health and metrics. */
 export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `GET /healthz` (200 while `isHealthy` resolves, else 503) and `GET /metrics` of a process that serves nothing
- * else. Port 0 takes a free one.
+ * Serves `GET /healthz` (200 while `isHealthy` resolves, else 503) and `GET /metrics` of a process without an
+ * API. Port 0 is a free one.
  */
 export async function serveHealth(options: {
   readonly host: string;
@@ -39,7 +39,7 @@ export async function serveHealth(options: {
   });
   await listen(server, options.port, options.host);
   return {
-    port: (server.address() as AddressInfo).port, // A listening TCP server has one.
+    port: (server.address() as AddressInfo).port, // A listening TCP server has an address.
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -5,13 +5,13 @@ import { productVersion } from './product-version.ts';
 
 const everyMs = 15_000;
 
-/** A process that says that it lives. */
+/** The heartbeat of a process. */
 export interface Heartbeat {
-  /** Says that it ends. */
+  /** Deletes the process's row. */
   stop(): Promise<void>;
 }
 
-/** Says in the database, every 15 seconds, that this process lives. Nothing depends on it but what people are shown. */
+/** Stores in the database every 15 seconds that this process runs. For display only. */
 export function keepHeartbeat(app: string, db: Database, log: Logger): Heartbeat {
   const store = createInstanceStore(db);
   const self = { app, hostname: hostname(), pid: process.pid, version: productVersion };
@@ -35,7 +35,7 @@ export function keepHeartbeat(app: string, db: Database, log: Logger): Heartbeat
       clearInterval(timer);
       await beating;
       if (id === null) return;
-      // Forgotten by itself otherwise, a day later.
+      // Otherwise the row is deleted after a day.
       await store.end(id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat not ended'));
     },
   };

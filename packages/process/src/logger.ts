@@ -1,10 +1,10 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from './error-fields.ts';
 
-/** Writes JSON lines: constant messages, and everything that varies in fields. */
+/** Writes JSON lines: constant messages, with all variable data in fields. */
 export type Logger = PinoLogger;
 
-/** Names of fields, in the first three levels, whose values are replaced in logs. */
+/** Names of fields whose values are replaced in logs, in the first three levels. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -24,8 +24,8 @@ const secretFields = [
 ] as const;
 
 /**
- * A process's logger. Writes to `stream`, or to standard output, which drops lines once its reader has gone. The field
- * `err` is for an error, written by `errorFields`.
+ * A process's logger. Writes to `stream`, or to standard output, which drops lines once its reader has gone.
+ * The field `err` is an error, written by `errorFields`.
  */
 export function createLogger(options: {
   readonly app: string;
@@ -49,11 +49,11 @@ export function createLogger(options: {
 }
 
 /**
- * Not pino's own destination: once the reader of a pipe has gone, that one retries forever and keeps the process from
- * ending. Jobs in progress must end all the same.
+ * pino's own destination retries forever after the reader of a pipe has gone, which keeps the process from
+ * ending.
  */
 function standardOutput(): DestinationStream {
-  // A process may create many loggers; one listener is enough.
+  // A process may create many loggers, but needs only one listener.
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined); // see above
   return process.stdout;
 }

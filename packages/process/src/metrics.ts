@@ -1,27 +1,27 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a process measures of itself. Labels take few values: one that looks like an id is refused with a RangeError. */
+/** The metrics of a process. Labels have few values: throws RangeError for one that looks like an id. */
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
-  /** `collect` runs whenever the metrics are read. */
+  /** `collect` runs at each read of the metrics. */
   gauge<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
     collect?: (gauge: Gauge<Label>) => void | Promise<void>,
   ): Gauge<Label>;
-  /** `buckets` are upper bounds, ascending, in the unit the name ends with. */
+  /** `buckets` are ascending upper bounds, in the unit at the end of the name. */
   histogram<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
     buckets: readonly number[],
   ): Histogram<Label>;
-  /** Everything, in Prometheus' text format, and its content type. */
+  /** All metrics in Prometheus' text format, with the content type. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** The metrics of a process, with those of Node itself: event loop lag, memory, garbage collection. */
+/** Metrics of a process, including Node's own: event loop lag, memory, garbage collection. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -50,7 +50,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Each value of a label is a series of its own, kept for ever: no host, no upload, no person may be one. */
+/** Each value of a label is a series that stays in memory: never a host, an upload or a user. */
 function fewValued<Label extends string>(labels: readonly Label[]): Label[] {
   const unbounded = labels.find((label) => /(^|_)(u?u?id|host|upload|user|token|url|path)$|Id$/.test(label));
   if (unbounded !== undefined) throw new RangeError(`the label ${unbounded} would take too many values`);

@@ -1,2 +1,2 @@
-/** The version of the product, of which every process is a part. */
+/** The version of the product, shared by all its processes. */
 export const productVersion = '0.1.0';

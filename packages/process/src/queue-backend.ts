@@ -1,7 +1,7 @@
 import type { Config } from '@plimsoll/config';
 import type { QueueBackend } from '@plimsoll/queue';
 
-/** Where the configuration says the queues are. Throws where it asks for Redis and names none. */
+/** The queue's backend according to the configuration. Throws if it selects Redis without a URL. */
 export function queueBackendOf(config: Config): QueueBackend {
   const { 'queue.backend': wanted, 'redis.url': redisUrl, 'database.url': databaseUrl } = config;
   if (wanted !== 'postgres' && redisUrl !== null) {

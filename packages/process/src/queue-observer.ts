@@ -2,10 +2,10 @@ import type { Observe } from '@plimsoll/queue';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Upper bounds of the seconds a job takes. */
+/** Upper bounds of a job's duration, in seconds. */
 const durationBuckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600] as const;
 
-/** Logs and counts what happens on the queue. Jobs that end well are only counted. */
+/** Logs and counts the events of the queue. Successful jobs are only counted. */
 export function createQueueObserver(log: Logger, metrics: Metrics): Observe {
   const deliveries = metrics.counter(
     'plimsoll_job_deliveries_total',

@@ -1,19 +1,19 @@
 import type { Logger } from './logger.ts';
 
-/** Milliseconds that an app may take to finish its work. */
+/** Time for an app to finish its work, in milliseconds. */
 const defaultGraceMs = 15_000;
 
 /** A running app. */
 export interface RunningApp {
-  /** Accepts no more work, finishes running work and closes everything. */
+  /** Accepts no further work, finishes running work and closes all resources. */
   stop(): Promise<void>;
 }
 
 /**
- * The life of an app's process. Starts it, and stops it once on SIGTERM, SIGINT, or when the supervisor that forked it
- * is gone (its IPC channel closes); then exits with 0, or with 1 when stopping fails or is not done `graceMs` after it
- * was asked for. A start that fails, an uncaught exception and an unhandled rejection are logged and end the process
- * with 1: a supervisor starts it again in a state that is known.
+ * Runs an app's process: starts the app, and stops it once on SIGTERM, SIGINT, or when the supervisor that
+ * forked it is gone (its IPC channel closes). Then exits with 0, or with 1 if stopping fails or takes longer
+ * than `graceMs`. A failed start, an uncaught exception and an unhandled rejection are logged and exit with
+ * 1: the supervisor restarts the process in a known state.
  */
 export async function runApp(options: {
   readonly log: Logger;
@@ -67,7 +67,7 @@ export async function runApp(options: {
   if (wanted) await stop();
 }
 
-/** Milliseconds for writing the last log lines. */
+/** Time for writing the last log lines, in milliseconds. */
 const flushLimitMs = 500;
 
 function exit(log: Logger, code: number): void {

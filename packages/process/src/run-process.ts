@@ -11,7 +11,7 @@ import { createQueueObserver } from './queue-observer.ts';
 import { type RunningApp, runApp } from './run-app.ts';
 import { warnOfPower } from './warn-of-power.ts';
 
-/** What an app's own code gets; its settings `R` are set. */
+/** The environment of an app's own code; its settings `R` are set. */
 export interface ProcessEnvironment<R extends SettingKey = never> {
   readonly config: ConfigWith<R | 'database.url'>;
   readonly db: Database;
@@ -22,24 +22,24 @@ export interface ProcessEnvironment<R extends SettingKey = never> {
   readonly projectDir: string;
 }
 
-/** How an app's process runs. */
+/** The parameters of an app's process. */
 export interface ProcessOptions<R extends SettingKey = never> {
   readonly app: ServiceApp;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The bundle that runs, `<project>/apps/<app>/dist/main.js`. */
+  /** The running bundle, `<project>/apps/<app>/dist/main.js`. */
   readonly mainFile: string;
-  /** Settings without which the app cannot run, besides `database.url`. */
+  /** Settings that the app requires, besides `database.url`. */
   readonly required?: readonly R[];
-  /** Upper limit for one database statement, milliseconds; left out: no limit. */
+  /** Time limit of one database statement, in milliseconds; absent: no limit. */
   readonly statementLimitMs?: number;
-  /** Begins the app's work. `stop` of its result ends the work; database and queue are open until then. */
+  /** Starts the app's work. `stop` of its result ends the work; database and queue are open until then. */
   readonly start: (environment: ProcessEnvironment<R>) => Promise<RunningApp>;
 }
 
 /**
- * Runs the process of an app: reads the configuration, opens log, database and queue, starts the work, keeps a heartbeat
- * while it runs, and closes all of them in the opposite order. A wrong configuration is written to standard error and
- * sets the exit code 1.
+ * Runs the process of an app: reads the configuration, opens log, database and queue, starts the work, keeps
+ * a heartbeat while it runs, and closes all of them in reverse order. Writes the mistakes of an invalid
+ * configuration to standard error and sets the exit code 1.
  */
 export async function runProcess<R extends SettingKey = never>(options: ProcessOptions<R>): Promise<void> {
   const projectDir = path.resolve(path.dirname(options.mainFile), '../../..');

@@ -4,17 +4,20 @@ import { serveHealth } from './health-server.ts';
 import type { RunningApp } from './run-app.ts';
 import { type ProcessEnvironment, type ProcessOptions, runProcess } from './run-process.ts';
 
-/** How long the queue may take to answer a health check, milliseconds. */
+/** Time limit for the queue's answer to a health check, in milliseconds. */
 const pingLimitMs = 2_000;
-/** Milliseconds that running jobs may take after the request to stop. */
+/** Time for running jobs after the request to stop, in milliseconds. */
 const graceMs = 5_000;
 
-/** Stops taking jobs; resolves when the running ones have ended, after at most 5 seconds. */
+/** Takes no further jobs; resolves when the running ones have ended, after at most 5 seconds. */
 export async function closeConsumers(consumers: readonly Consumer[]): Promise<void> {
   await Promise.all(consumers.map((consumer) => consumer.close({ graceMs })));
 }
 
-/** Runs the process of a worker: as `runProcess`, and serves health and metrics where `worker.health_port` is set. */
+/**
+ * Runs the process of a worker: as `runProcess`, with health and metrics on `worker.health_port` if it is
+ * set.
+ */
 export async function runWorker(options: ProcessOptions): Promise<void> {
   await runProcess({
     ...options,

@@ -1,7 +1,9 @@
 import type { Config } from '@plimsoll/config';
 import type { UploadLimits } from '@plimsoll/db';
 
-/** How much one host and the new hosts of one registration token may send, as the configuration says. */
+/**
+ * The limits of uploads of one host, and of the new hosts of one registration token, from the configuration.
+ */
 export function uploadLimitsOf(config: Config): UploadLimits {
   return {
     burst: config['uploads.burst'],

@@ -1,7 +1,10 @@
 import { type Database, powerWarning, readConnectedRole } from '@plimsoll/db';
 import type { Logger } from './logger.ts';
 
-/** Logs a warning where this process may do more in the database than its app needs to. A database that is away is not waited for. */
+/**
+ * Logs a warning if this process has more database privileges than its app needs. Does not wait for an
+ * unavailable database.
+ */
 export async function warnOfPower(db: Database, log: Logger): Promise<void> {
   try {
     const warning = powerWarning(await readConnectedRole(db));

@@ -63,7 +63,7 @@ describe('serveHealth', () => {
   it('takes no more requests once closed, and does not wait for open connections', async () => {
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
-    socket.on('error', () => undefined); // closed from the other side
+    socket.on('error', () => undefined); // closed by the other side
     await server.close();
     await expect(ask('/healthz')).rejects.toThrow();
   });

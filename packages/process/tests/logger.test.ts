@@ -8,7 +8,8 @@ function logged(level = 'debug'): { readonly log: Logger; lines(): Record<string
     level,
     stream: { write: (line) => void written.push(line) },
   });
-  return { log, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) }; // our own lines
+  // the logger's own lines
+  return { log, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
 describe('createLogger', () => {

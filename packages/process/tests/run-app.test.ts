@@ -42,7 +42,7 @@ beforeAll(() => {
     platform: 'node',
     format: 'esm',
     packages: 'external',
-    // What runs it here is Node alone, which reads no TypeScript.
+    // Node runs the bundle without a TypeScript loader.
     alias: { '@plimsoll/model': path.resolve(__dirname, '../../model/src/index.ts') },
   });
 });

@@ -9,7 +9,7 @@ import { createLogins } from './logins.ts';
 import { discard } from './open-socket.ts';
 import type { SessionFailure } from './session-failure.ts';
 
-/** How a completed key exchange ended. */
+/** The result of a completed key exchange. */
 export type Handshake =
   /** The server has proved that it holds the key, and the key is accepted: the login has started. */
   | { readonly kind: 'accepted'; readonly hostKey: HostKey }

@@ -91,7 +91,7 @@ function startCommand(
   }
 }
 
-/** Settles when the channel is closed: only then has everything arrived. */
+/** Settles when the channel is closed: only then has all output arrived. */
 function follow(
   channel: ClientChannel,
   at: string,
@@ -102,7 +102,7 @@ function follow(
     ended = { status, signalName: signalName ?? null };
   });
   channel.on('error', (error: Error) => exit.reject(lostFailure(at, 'open', error)));
-  // If the connection ended, that was reported before.
+  // A lost connection was already reported.
   channel.on('close', () => exit.resolve(ended ?? { status: null, signalName: null }));
 }
 

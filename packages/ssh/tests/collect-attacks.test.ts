@@ -7,7 +7,7 @@ import { atEase, ordinary } from './site.ts';
 
 const pair = generateKeyPair();
 const mebibyte = 1024 * 1024;
-/** What the systems of both sides hold back of a connection that is not read. */
+/** Bytes that the systems of both sides may buffer of a connection that is not read. */
 const buffersBytes = 32 * mebibyte;
 
 const stops: (() => Promise<void>)[] = [];

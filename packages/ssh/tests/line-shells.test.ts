@@ -7,7 +7,9 @@ import { collectorOf, hello, helloReport, missingForAccounts, type Site, setUpSi
 
 const refusal = `plimsoll-pin ${hello.sha256}\n`;
 
-/** What a thief of the key requests instead of the collector; each would create a file in the home if it ran. */
+/**
+ * Requests of a thief of the key instead of the collector; each would create a file in the home if it ran.
+ */
 const requests: readonly string[] = [
   'touch stolen',
   'plimsoll-collect; touch stolen',
@@ -112,6 +114,6 @@ describeWhere(missingForAccounts, 'the line with login shells', () => {
 });
 
 it('names shells that exist', () => {
-  // A machine without any of them would test nothing above.
+  // Without any of them, nothing above is tested.
   expect(shells.filter((shell) => existsSync(shell)).length).toBeGreaterThan(0);
 });

@@ -1,3 +1,3 @@
-// Jest's default limit for a test or hook, five seconds, is short on a busy machine. This is not an assertion: it ends
-// a test that hangs, and benches/ measure speed.
+// Jest's default limit for a test or hook, five seconds, is too short for a busy machine. This limit only
+// ends a test that hangs; benches/ measure speed.
 jest.setTimeout(60_000);

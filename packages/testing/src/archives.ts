@@ -4,7 +4,7 @@ export interface TarEntry {
   readonly content: string;
   /** The type flag; default: a file. */
   readonly type?: string;
-  /** The size that the header states, in octal digits; default: that of the content. */
+  /** The size in the header, in octal digits; default: that of the content. */
   readonly size?: string;
 }
 

@@ -1,6 +1,9 @@
 const notAProgram = 'circumstances: ';
 
-/** What no package brings, such as root or name spaces: tests may lack it on any machine, CI's included. */
+/**
+ * A requirement that no package provides, such as root or name spaces: any machine, including CI's, may lack
+ * it.
+ */
 export function circumstance(text: string): string {
   return notAProgram + text;
 }

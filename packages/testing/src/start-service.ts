@@ -14,7 +14,7 @@ import { makeTestRedisUsers } from './test-redis-users.ts';
 import { testUrlOf } from './test-roles.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The queue of a service; the URL is that of an administrator, who creates a user for each app. */
+/** The queue of a service. The URL is an administrator's, who creates a user for each app. */
 export type TestQueue = { readonly kind: 'redis'; readonly url: string } | { readonly kind: 'postgres' };
 
 /** A running service of real processes. */
@@ -29,7 +29,7 @@ export interface TestService {
   processes(app: ServiceApp): readonly ChildProcess[];
   /** The processes' output, newest last. */
   log(): string;
-  /** What Redis has refused the apps' users; nothing on PostgreSQL. */
+  /** The requests that Redis refused to the apps' users; empty on PostgreSQL. */
   queueRefusals(): Promise<readonly string[]>;
   /** Stops every process and waits for its end. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   await createKeyFiles(sealingKeys);
   const running = new Map<ServiceApp, Set<ChildProcess>>();
   const lines: string[] = [];
-  // A separate prefix keeps services on one Redis apart.
+  // A separate prefix, so that services on one Redis do not share keys.
   const prefix = `{test-${randomBytes(6).toString('hex')}}`;
   const { queue } = options;
   const redisUsers = queue.kind === 'redis' ? await makeTestRedisUsers(queue.url, prefix) : null;

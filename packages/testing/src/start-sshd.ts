@@ -41,7 +41,7 @@ export interface TestSshd {
   stop(): Promise<void>;
 }
 
-/** The path of sshd on this machine, or null: tests that need it then report what they do not test. */
+/** The path of sshd on this machine, or null: tests that need it then report what they skip. */
 export function sshdPath(): string | null {
   return ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/sbin/sshd'].find((file) => existsSync(file)) ?? null;
 }

@@ -8,7 +8,7 @@ import { databaseUrl, templateDatabase } from './test-servers.ts';
 export interface TestDatabase {
   /** The superuser's. */
   readonly url: string;
-  /** The superuser's connection: for what a test prepares and checks. */
+  /** The superuser's connection, for preparation and checks of a test. */
   readonly db: Database;
   /** The URL of an app's role. */
   urlOf(app: AppName): string;

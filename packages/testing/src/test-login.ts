@@ -79,7 +79,7 @@ async function endProcessesOf(uid: number): Promise<void> {
   });
 }
 
-/** Null for a process that ended before it was looked at; throws any other error. */
+/** Null for a process that ended before it was read; throws any other error. */
 function orEnded(error: unknown): null {
   const code = systemErrorCode(error);
   if (code === 'ENOENT' || code === 'ESRCH') return null;

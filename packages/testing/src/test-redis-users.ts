@@ -7,7 +7,10 @@ import { Redis } from 'ioredis';
 export interface TestRedisUsers {
   /** The URL with which an app signs in as its own user. */
   urlOf(app: ServiceApp): string;
-  /** What the server has refused these users since they were created, as `<user>: <reason> <command or key>`. */
+  /**
+   * The requests that the server has refused these users since they were created, as `<user>: <reason>
+   * <command or key>`.
+   */
   refusals(): Promise<readonly string[]>;
   drop(): Promise<void>;
 }

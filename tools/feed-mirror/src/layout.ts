@@ -1,16 +1,19 @@
 import type { ContentStore, StoredContent } from './content/content-store.ts';
 
-/** What a publisher has at one public address: a file, or a redirect. */
+/** A publisher's file or redirect at one public address. */
 export type ServedFile =
   | {
       readonly url: string;
       readonly content: StoredContent;
-      /** What a mirror has in its place; default: the content. A mirror has a list that the publisher pages as one file. */
+      /**
+       * A mirror's content in its place; default: the same. A mirror has a list that the publisher splits
+       * into pages as one file.
+       */
       readonly mirrored?: StoredContent;
     }
   | { readonly url: string; readonly redirectTo: string };
 
-/** How much the generated feeds hold. */
+/** The size of the generated feeds. */
 export interface Volume {
   /** Records of each file. */
   readonly records: number;
@@ -18,7 +21,7 @@ export interface Volume {
   readonly proseCharacters: number;
 }
 
-/** What a layout may use. */
+/** The environment of a layout. */
 export interface LayoutContext {
   readonly volume: Volume;
   readonly store: ContentStore;

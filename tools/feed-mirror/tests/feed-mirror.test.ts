@@ -22,7 +22,7 @@ describe('the mirror', () => {
   afterEach(() => mirror.faults.clear());
   afterAll(() => mirror.stop());
 
-  /** Requests a public address from the mirror, trusting its authority alone. */
+  /** Requests a public address from the mirror, trusting only its authority. */
   function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Got> {
     const { hostname, pathname, search } = new URL(url);
     return new Promise((resolve, reject) => {

@@ -88,7 +88,7 @@ export function madeUpFeeds(now: Date): readonly MadeUpFeed[] {
   ];
 }
 
-/** Catalogs that name the hole of libxml2 and that of ghostscript as exploited. */
+/** Catalogs that list the vulnerabilities of libxml2 and ghostscript as exploited. */
 function exploitedCves(now: Date): readonly MadeUpFeed[] {
   const day = now.toISOString().slice(0, 10);
   const exploited = ['libxml2', 'ghostscript'].map((name) =>

@@ -32,7 +32,7 @@ async function open(url: string): Promise<Client> {
   const answer = await fetch(`${url}/api/v1/setup/status`).catch((cause: unknown) => {
     throw new Error(`no service answers at ${url}: start it with npm start or npm run dev`, { cause });
   });
-  const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's
+  const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's type
   if (!isNew) return signInClient(url, credentials);
   say(`The first user: ${credentials.email}, password "${credentials.password}"`);
   return setUpClient(url, credentials);
@@ -53,7 +53,7 @@ async function databaseUrl(dataDir: string, prefix: string): Promise<string> {
   }
 }
 
-/** Moves the newest contact of hosts into the past, which no request can do. */
+/** Moves the newest contact of hosts into the past; no request of the API can do that. */
 async function letBeSilent(url: string, hosts: readonly SeededHost[]): Promise<void> {
   const database = openDatabase({
     databaseUrl: url,
@@ -99,7 +99,7 @@ async function allMatched(client: Client, hosts: readonly SeededHost[]): Promise
   const isMatched = async (): Promise<boolean> => {
     for (let host = waiting[0]; host !== undefined; host = waiting[0]) {
       const { body } = await client.get(`/hosts/${host.id}/uploads`);
-      const uploads = body as readonly { state: string }[]; // the contract's
+      const uploads = body as readonly { state: string }[]; // the contract's type
       const state = uploads[0]?.state;
       if (state === 'rejected') throw new Error(`the report of "${host.story.title}" was rejected`);
       if (state !== 'matched') return false;

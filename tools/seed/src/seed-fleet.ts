@@ -20,7 +20,7 @@ export interface SeededHost {
   readonly story: Story;
 }
 
-/** The host with a number, from 0, in all its requests. */
+/** A host with its number, from 0, in all its requests. */
 interface HostToMake {
   readonly number: number;
   readonly story: Story;
@@ -75,7 +75,7 @@ async function makeHost(client: Client, host: HostToMake): Promise<string> {
         ssh_user: 'plimsoll-pull',
       });
       expectStatus(answer, 201, `adding ${hostname}`);
-      const id = textOf((answer.body as { host: unknown }).host, 'id'); // the contract's
+      const id = textOf((answer.body as { host: unknown }).host, 'id'); // the contract's type
       expectStatus(await client.send('POST', `/hosts/${id}/pull-now`), 202, `pulling ${hostname}`);
       return id;
     }
@@ -121,7 +121,7 @@ async function bringReport(client: Client, id: string, report: Uint8Array): Prom
   expectStatus(answer, 202, 'the report of a manual host');
 }
 
-/** Sends a request that may be repeated again, after as many seconds as a busy service says. */
+/** Sends a request that may be repeated; after a busy answer again, after the requested seconds. */
 async function whileBusy(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send();
   for (let attempt = 1; attempt < attempts && [429, 503].includes(answer.status); attempt++) {

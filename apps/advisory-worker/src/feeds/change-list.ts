@@ -1,7 +1,7 @@
 import { compareText } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 
-/** A line of Red Hat's changes.csv or deletions.csv: a document and when it changed. */
+/** A line of Red Hat's changes.csv or deletions.csv: a document and the time of its change. */
 export interface ChangedDocument {
   /** `2024/cve-2024-0001.json`, relative to the list. */
   readonly path: string;
@@ -19,8 +19,9 @@ export interface ChangeList {
 }
 
 /**
- * The documents that a list says changed at a time or later, each once with its last change, oldest change first.
- * Throws ImportError if most lines do not describe a change: a login page must not pass for "nothing has changed".
+ * The documents of a list that changed at a time or later, each once with its last change, oldest change
+ * first. Throws ImportError if most lines do not describe a change: a login page must not pass for "nothing
+ * has changed".
  */
 export function documentsChangedSince(text: string, since: Date): ChangeList {
   const found = new Map<string, ChangedDocument>();

@@ -67,7 +67,7 @@ function failureOf(error: unknown, { url: { hostname }, proxy }: Asked): Failure
   return { failure: 'cut_off', reason: 'the connection broke off' };
 }
 
-/** The proxy's fault; null if the failure lies behind it. */
+/** The proxy's fault; null if the failure is behind it. */
 function proxyReason(
   error: unknown,
   proxy: string,
@@ -83,7 +83,7 @@ function proxyReason(
   return null;
 }
 
-/** The status with which a proxy refused a tunnel: undici gives it only in the message. */
+/** The status with which a proxy refused a tunnel: undici has it only in the message. */
 function refusedBy(error: unknown): number | null {
   for (const at of errorChain(error)) {
     const message = 'message' in at ? String(at.message) : '';

@@ -75,7 +75,7 @@ async function sizeOf(file: string): Promise<number> {
   }
 }
 
-/** Resolves when a file that a broken pipeline left has ended its last write. */
+/** Resolves when the last write to a file of a broken pipeline has ended. */
 function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (file.closed) resolve();
@@ -83,7 +83,7 @@ function closed(file: WriteStream): Promise<void> {
   });
 }
 
-/** A started download, and what its first answer said about the file. */
+/** A started download, and the file's properties in its first answer. */
 interface Begun {
   readonly version: FeedVersion;
 }

@@ -43,13 +43,13 @@ export async function fetchFile(context: WorkerContext, wanted: FileToFetch): Pr
   try {
     return await fetchLocated(context, wanted);
   } catch (error) {
-    // Publishers replace an index and the file that it names one after the other.
+    // Publishers do not replace an index and the file that it names at the same time.
     if (error instanceof StaleIndexError) return await fetchLocated(context, wanted);
     throw error;
   }
 }
 
-/** The file that an index names is missing or another one. */
+/** The file that an index names is missing or has other content. */
 class StaleIndexError extends FetchError {}
 
 async function fetchLocated(

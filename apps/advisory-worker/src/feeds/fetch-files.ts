@@ -15,7 +15,7 @@ export interface FilesToFetch {
   readonly run: SyncRun;
 }
 
-/** What was fetched of a feed. */
+/** The fetched files of a feed. */
 export interface FetchedFiles {
   readonly files: readonly FetchedFile[];
   /** The releases whose files were not all fetched; none of their files is in `files`. */
@@ -25,8 +25,8 @@ export interface FetchedFiles {
 }
 
 /**
- * Fetches files, release by release: a file that cannot be fetched costs its release alone. Throws the first error if
- * no release is left, and any error of a file that is for every release.
+ * Fetches files, release by release: a file that cannot be fetched fails only its release. Throws the first
+ * error if no release is left, and any error of a file for all releases.
  */
 export async function fetchFiles(
   context: WorkerContext,
@@ -63,7 +63,7 @@ export function failureOf(error: ImportError): SyncFailure {
   return { cause: failureCauseOf(error), sentence: error.message, retryAfterMs };
 }
 
-/** Whether the other files of the feed may still be fetched; a full disk spoils them all. */
+/** Whether an error affects only one release; a full disk affects all. */
 function isOfOneRelease(error: unknown): error is ImportError {
   return error instanceof ImportError && failureCauseOf(error) !== 'disk';
 }

@@ -9,13 +9,13 @@ import { type ListPage, readListPage } from './page-list.ts';
 
 const pageParameter = 'page';
 const sizeParameter = 'size';
-/** Pages of other sizes end at other records: what fell between two pages is then inside of one. */
+/** With other page sizes, records that were lost between two pages are inside one. */
 const laterSizes = ['90', '70'] as const;
 const maxPages = 2_000;
 const maxPageBytes = 64 * 1024 * 1024;
 const maxRecords = 200_000;
 
-/** Whether an address is that of the first page of a list. */
+/** Whether an address is the first page of a list. */
 export function isPaged(url: URL): boolean {
   return url.protocol !== 'file:' && url.searchParams.has(pageParameter);
 }
@@ -28,11 +28,11 @@ interface Reading {
 }
 
 /**
- * Fetches a list page by page and stores its records at the path, one on each line of JSON, each name once. A list can
- * change between two pages, and a server that orders it by time can repeat a record and lose another: it is read again,
- * three times at most, until there are as many records as it says. Pages are those of the same address with the
- * parameters of the link to the next one, so that a link leads to no other place. Throws FetchError: `unstable` for a
- * list that is never complete; else as `fetchFeed`.
+ * Fetches a list page by page and stores its records at the path, one line of JSON each, each name once. A
+ * list can change between two pages, and a server that orders it by time can repeat one record and omit
+ * another: the list is read at most three times, until the number of records equals the stated total. Only
+ * the parameters of the link to the next page are used, with the same address, so that a link cannot name
+ * another place. Throws FetchError: `unstable` for a list that is never complete; otherwise as `fetchFeed`.
  */
 export async function fetchPages(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
   const reading: Reading = { digests: new Map(), source };
@@ -55,7 +55,7 @@ export async function fetchPages(source: FeedSource, routes: FeedRoutes): Promis
   throw new FetchError(source.url, reason, { failure: 'unstable' });
 }
 
-/** Reads all pages; returns how many records the list has, or null if that changed meanwhile. */
+/** Reads all pages; returns the stated number of records, or null if it changed meanwhile. */
 async function readPass(reading: Reading, routes: FeedRoutes, size: string | null): Promise<number | null> {
   const { digests, source } = reading;
   if (digests.size === 0) await writeFile(source.path, '');
@@ -88,7 +88,7 @@ async function readPage(url: URL, { source }: Reading, routes: FeedRoutes): Prom
   return page;
 }
 
-/** Stores the records of a page that are new. */
+/** Stores the new records of a page. */
 async function keep({ records }: ListPage, { digests, source }: Reading): Promise<void> {
   const lines: string[] = [];
   for (const { name, text } of records) {
@@ -100,7 +100,7 @@ async function keep({ records }: ListPage, { digests, source }: Reading): Promis
   await appendFile(source.path, lines.join(''));
 }
 
-/** The same for the same records, in whatever order the pages have them. */
+/** The digest of the records; it does not depend on their order. */
 function digestOf({ digests }: Reading): Uint8Array {
   const hash = createHash('sha256');
   for (const name of [...digests.keys()].sort(compareText)) hash.update(`${name} ${digests.get(name)}\n`);

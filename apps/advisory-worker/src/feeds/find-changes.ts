@@ -13,10 +13,10 @@ import { readFeedText } from './read-feed-text.ts';
 /** Above this number of changed documents the whole archive is fetched instead. */
 const maxChanges = 2_000;
 const maxListBytes = 64 * 1024 * 1024;
-/** An archive is packed before it is published: changes of its last day may be missing in it. */
+/** An archive is packed before it is published: it may lack the changes of its last day. */
 const packingMs = 24 * 60 * 60 * 1000;
 
-/** How long a document that is listed and not there is looked for again. */
+/** How long later syncs retry a document that is listed but missing. */
 const awaitMs = 24 * 60 * 60 * 1000;
 
 /** The changes of a feed that is published as an archive and the documents that changed after it. */
@@ -25,11 +25,11 @@ export interface FeedChanges {
   readonly paths: readonly string[];
   /** Ids of the records whose documents were deleted. */
   readonly removedIds: readonly string[];
-  /** The archive, and how far its changes are known, for the next sync. */
+  /** The archive, and the time up to which its changes are imported, for the next sync. */
   readonly synced: readonly SyncedFile[];
 }
 
-/** Where to look for changes. */
+/** Where to search for changes. */
 export interface ChangeSearch {
   readonly feedId: string;
   /** The file that names the newest archive; the lists of changes are next to it. */
@@ -40,8 +40,9 @@ export interface ChangeSearch {
 }
 
 /**
- * Fetches the documents that changed since the last sync of an archived feed. Null if the whole archive must be read: it
- * was not, by these rules or from this place; it has no list of changes; or too much has changed. Throws ImportError.
+ * Fetches the documents that changed since the last sync of an archived feed. Null if the whole archive must
+ * be read: these rules have not read it, or not from this place; it has no list of changes; or too much has
+ * changed. Throws ImportError.
  */
 export async function findChanges(context: WorkerContext, search: ChangeSearch): Promise<FeedChanges | null> {
   const { list, signal } = search;
@@ -71,7 +72,7 @@ export async function findChanges(context: WorkerContext, search: ChangeSearch):
   };
 }
 
-/** The time from which changes are unknown; null if the publisher does not tell how old the archive is. */
+/** The time from which changes are unknown; null if the publisher does not state the archive's age. */
 function sinceOf(archive: SyncedFile, known: SyncedFile | null): Date | null {
   const progress = new Date(known?.lastModified ?? '');
   if (!Number.isNaN(progress.getTime())) return progress;
@@ -79,7 +80,7 @@ function sinceOf(archive: SyncedFile, known: SyncedFile | null): Date | null {
   return Number.isNaN(published.getTime()) ? null : new Date(published.getTime() - packingMs);
 }
 
-/** The list of changes as a stored file: its time is the one until which changes are imported. */
+/** The list of changes as a stored file: its time is the time up to which changes are imported. */
 function progressOf(url: URL, until: Date, { digest }: SyncedFile): SyncedFile {
   const lastModified = until.toISOString();
   return { url: fileKey(url), etag: null, lastModified, digest, rules: rulesVersion, release: null };
@@ -107,7 +108,7 @@ async function listOf(
   }
 }
 
-/** A document in both lists is deleted if that is the later of both. */
+/** A document in both lists is deleted if its deletion is the later entry. */
 function settle(changes: readonly ChangedDocument[], deletions: readonly ChangedDocument[]) {
   const changedAt = new Map(changes.map((document) => [document.path, document.at]));
   const deleted = deletions.filter((document) => {
@@ -118,7 +119,9 @@ function settle(changes: readonly ChangedDocument[], deletions: readonly Changed
   return { deleted, current: changes.filter((document) => !gone.has(document.path)) };
 }
 
-/** Fetches documents, oldest change first. Documents that are listed and not there are left for the next sync. */
+/**
+ * Fetches documents, oldest change first. Documents that are listed but missing are left for the next sync.
+ */
 async function fetchDocuments(
   context: WorkerContext,
   documents: readonly ChangedDocument[],
@@ -129,7 +132,7 @@ async function fetchDocuments(
   const paths: string[] = [];
   const missing: ChangedDocument[] = [];
   for (const document of documents) {
-    // The list's paths have no other characters than letters, digits, "-" and "_".
+    // The list's paths contain only letters, digits, "-" and "_".
     const file = path.join(target, path.posix.basename(document.path));
     const url = new URL(document.path, list);
     try {

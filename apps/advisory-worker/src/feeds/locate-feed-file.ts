@@ -15,7 +15,7 @@ export interface Locating {
   readonly before: readonly string[];
 }
 
-/** Locates a file; null for a repository that may be missing and is. */
+/** Locates a file; null if its repository is missing and may be. */
 export async function locateFeedFile(
   context: WorkerContext,
   { feedId, file, search, before }: Locating,
@@ -31,7 +31,10 @@ export async function locateFeedFile(
   }
 }
 
-/** Whether a repository may be missing: also one with denied access, unless something was imported from it before. */
+/**
+ * Whether a repository counts as missing: also one with denied access, unless a file was imported from it
+ * before.
+ */
 function isMissing({ code }: ImportError, url: URL, before: readonly string[]): boolean {
   if (code !== 'denied') return code === 'not_there';
   // The part above `repodata/`, or above the version in the path of a list of mirrors.

@@ -12,7 +12,7 @@ const maxIndexBytes = 1024 * 1024;
 const maxListBytes = 64 * 1024;
 const archiveName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** What the search for a file may use. */
+/** The means of a search for a file. */
 interface Search {
   /** A temporary path for files read during the search. */
   readonly path: string;
@@ -64,7 +64,7 @@ async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Prom
     .map((line) => line.trim())
     .find((line) => line !== '' && !line.startsWith('#'));
   const repository = first !== undefined && URL.canParse(first) ? new URL(first) : null;
-  // A list must not lead to other hosts, or to the same one without encryption. Files have no host.
+  // A list must not name other hosts, or the same one without encryption. Files have no host.
   if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
     throw new ImportError('no_file', `${shownUrl(list)} names no repository of its own host.`);
   return new URL(`${repository.origin}${withoutEndSlashes(repository.pathname)}${indexName}`);

@@ -3,7 +3,7 @@ import { isJsonObject } from '@plimsoll/model';
 /** One page of a list. */
 export interface ListPage {
   readonly records: readonly PagedRecord[];
-  /** Records of the whole list; null: the page does not say it. */
+  /** Records of the whole list; null: the page does not state it. */
   readonly total: number | null;
   /** The parameters of the next page's address; null: it is the last page. */
   readonly nextQuery: string | null;

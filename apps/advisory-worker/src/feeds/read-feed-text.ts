@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import type { FeedRoutes } from './feed-connection.ts';
 import { fetchFeed } from './fetch-feed.ts';
 
-/** Where to store a small file for the moment of reading it, and its limit. */
+/** Where to store a small file while it is read, and its limit. */
 export interface TextTarget {
   /** A temporary path. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { urlOf } from './feed-sources.ts';
 import { type ChangeSearch, findChanges } from './find-changes.ts';
 import { isArchiveList } from './locate-file.ts';
 
-/** The URL of the list of a feed that is published as an archive and its changes; null for other feeds. */
+/** The URL of the list of changes of a feed that is published as an archive; null for other feeds. */
 export function archiveListOf(
   { mirrors }: Pick<WorkerContext, 'mirrors'>,
   feedId: string,
@@ -17,7 +17,7 @@ export function archiveListOf(
   return isArchiveList(url) ? url : null;
 }
 
-/** Stores what changed since the last sync; false if the whole archive must be read. */
+/** Stores the changes since the last sync; false if the whole archive must be read. */
 export async function syncChanges(
   context: WorkerContext,
   feedId: string,

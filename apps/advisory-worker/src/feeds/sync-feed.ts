@@ -13,8 +13,8 @@ import { archiveListOf, syncChanges, syncSummary } from './sync-changes.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /**
- * Fetches the changed files of a feed and stores their records: of each release all files or none. If a release, or the
- * whole feed, cannot be fetched or parsed, its stored records stay, and the reason is stored.
+ * Fetches the changed files of a feed and stores their records, for each release all files or none. If a
+ * release, or the whole feed, cannot be fetched or parsed, its stored records stay, and the reason is stored.
  */
 export async function syncFeed(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
   if ((await context.feeds.find(feedId)) === null || filesOf(feedId, context.mirrors.ownFiles).length === 0) {
@@ -63,8 +63,8 @@ interface UnreadableRelease {
 }
 
 /**
- * Stores what was fetched. If a file cannot be read, its release and the reason are returned and nothing is stored,
- * unless no other release is left: then the error is thrown.
+ * Stores the fetched files. If a file cannot be read, returns its release and the reason and stores nothing;
+ * throws the error if no other release is left.
  */
 async function store(
   context: WorkerContext,
@@ -108,7 +108,7 @@ async function store(
   }
 }
 
-/** The end of a sync that stores what was fetched. */
+/** The end of a sync that stored the fetched files. */
 function endOf(
   feedId: string,
   releases: readonly Release[],

@@ -15,7 +15,7 @@ type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 
 /** An import started this often without an end is given up: it probably breaks the worker each time. */
 const maxStarts = 10;
-/** Also after this many failures that the file did not cause. */
+/** The same after this many failures that the file did not cause. */
 const maxFailures = 4;
 
 /** Interval for storing an import's state: each time is a commit that waits for the disk. */

@@ -51,7 +51,7 @@ export async function feedLines(
   return lines.length > 0 ? lines : ['No host needs a feed yet, and none has data.'];
 }
 
-/** A release that the last sync did not get. */
+/** A release that the last sync could not update. */
 function behindLine({ release, updatedAt, lastError }: FeedRow['releases'][number]): readonly string[] {
   if (lastError === null) return [];
   return [`  ${release}: ${updatedAt === null ? 'never synced' : `as of ${updatedAt.toISOString()}`}`];

@@ -17,7 +17,7 @@ import { StartError } from '../service/start-error.ts';
 import { readPassword } from '../users/read-password.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
-/** The API's cost, so that hashes made here are as hard to guess. */
+/** The API's cost, so that these hashes are equally hard to guess. */
 const passwordCost = 12;
 
 interface PasswordFlags extends ConfigFlags {

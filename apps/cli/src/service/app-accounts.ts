@@ -8,7 +8,7 @@ import type { AppSpec } from './app-specs.ts';
 /** The OS user of an app. */
 export interface AppAccount {
   readonly account: Account;
-  /** Why an app started by root stays root; null if it does not. */
+  /** Why an app that root started stays root; null if it does not. */
   readonly reason: string | null;
 }
 

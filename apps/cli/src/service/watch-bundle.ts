@@ -11,9 +11,8 @@ export function inspectAddress(index: number): string {
 }
 
 /**
- * Calls `onChange` after files of a bundle have changed and stayed as they are for a quarter of a second; changes
- * meanwhile are seen afterwards. Looks instead of listening, because a build may replace the whole folder.
- * @returns what ends the watching.
+ * Calls `onChange` after files of a bundle have changed and then stayed unchanged for a quarter of a second.
+ * Polls instead of listening, because a build may replace the whole folder. The result stops the watch.
  */
 export function watchBundle(folder: string, onChange: () => Promise<void>): () => Promise<void> {
   const ended = new AbortController();
@@ -53,7 +52,7 @@ function fingerprint(folder: string): string {
     const stats = files.map((name) => statSync(path.join(folder, name)));
     return stats.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join();
   } catch {
-    // A build removed the folder or one of its files meanwhile; the next look finds the new ones.
+    // A build removed the folder or one of its files meanwhile; the next poll finds the new ones.
     return '';
   }
 }

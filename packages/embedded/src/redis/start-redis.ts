@@ -20,7 +20,7 @@ const stopStages: readonly [StopStage, ...StopStage[]] = [
   { signal: 'SIGKILL', waitMs: 10_000 },
 ];
 
-/** What to serve and where to look for a server. */
+/** What to serve and where to search for a server. */
 export interface RedisOptions {
   /** Plimsoll's data folder; created if missing. Redis works in `redis` below it. */
   readonly dataDir: string;

@@ -60,7 +60,7 @@ export class StatementBook {
       if (statements === undefined) page.statements.set(affected.name, [statement]);
       else statements.push(statement);
     }
-    // A feed of unfixed packages alone judges nothing, because it is silent about fixed ones.
+    // A feed of unfixed packages only does not count, because it does not list fixed ones.
     const isJudge = advisory.kind === 'vulnerability' && feedRoles.fixFeeds.includes(feedId);
     if (isJudge && advisory.withdrawnAt === null) this.judge(advisory);
     return true;

@@ -3,7 +3,7 @@ import type { StatementBook } from '../feeds/statement-book.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { type Rebuild, relabelled, sourceBuildOf } from './relabel.ts';
 
-/** What one vendor's errata say of a package and CVE. */
+/** One vendor's errata about a package and CVE. */
 interface Verdict {
   readonly affected: boolean;
   /** The fixed version that decides. */
@@ -21,7 +21,7 @@ export interface RebuildCheck {
   /** Pairs of package and CVE that the errata of both name, and those with the same verdict. */
   readonly named: number;
   readonly same: number;
-  /** Pairs that affect by the other vendor and are not named: by the first, by the second. */
+  /** Pairs that are affected by the other vendor's errata and not named by the first, by the second. */
   readonly silent: readonly [Silence, Silence];
   /** The pairs with another verdict, as text, sorted. */
   readonly differing: readonly { readonly text: string; readonly cause: 'same_build' | 'other_build' }[];
@@ -57,7 +57,7 @@ export function checkRebuilds(
   );
 }
 
-/** The verdict of errata with a fix for each `PACKAGE CVE`; an erratum that affects comes first. */
+/** The verdict of errata with a fix for each `PACKAGE CVE`; an erratum that affects takes precedence. */
 function verdictsOf({ packages, explain }: Evaluation): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const { version } of packages) {
@@ -97,7 +97,7 @@ function compareVerdicts(
   };
 }
 
-/** What affects by the other vendor's verdicts and is not in the own ones. */
+/** Pairs that are affected by the other vendor's verdicts and missing in the own ones. */
 function silenceOf(own: ReadonlyMap<string, Verdict>, other: ReadonlyMap<string, Verdict>): Silence {
   const silence = new Map<string, number>();
   for (const [key, { affected }] of other) {

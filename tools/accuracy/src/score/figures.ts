@@ -74,7 +74,10 @@ const rebuild = z.strictObject({
   /** Pairs of package and CVE that both vendors name, and those with the same verdict. */
   named: count,
   same: count,
-  /** Pairs that affect by the other vendor and that the first, the second does not name. */
+  /**
+   * Pairs that are affected by the other vendor's errata and that the first or the second vendor does not
+   * name.
+   */
   silent: z.tuple([silence, silence]),
   /** Pairs with another verdict although both name the same fixed build, apart from marks. */
   sameBuild: z.array(z.string()),
@@ -92,7 +95,7 @@ const figures = z.strictObject({
   feeds: z.array(feed),
 });
 
-/** All figures of a run: the committed ones are what a later run is held against. */
+/** All figures of a run; later runs are compared with the committed ones. */
 export type Figures = z.output<typeof figures>;
 /** One evaluation against one oracle. */
 export type ComparisonFigures = z.output<typeof comparison>;

@@ -2,10 +2,10 @@ import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from '.
 import { type Rates, ratesOf, reviewedRatesOf, undecidedLimit, undecidedShareOf } from './rates.ts';
 
 /**
- * What is worse than the committed figures, each a sentence; empty: the gate is open. Worse is: a rate of a
- * release that falls, a missing line that is new, more differences, more than 10 % of packages without a
- * verdict, a pair that rebuilds of one source
- * judge differently, and a comparison, release, host, file or version order that is missing from the new figures.
+ * What is worse than the committed figures, each a sentence; empty: the gate passes. Worse is: a rate of a
+ * release that falls, a new missing line, more differences, more than 10 % of packages without a verdict, a
+ * pair that rebuilds of one source judge differently, and a comparison, release, host, file or version order
+ * that is missing from the new figures.
  */
 export function worseThan(committed: Figures, now: Figures): readonly string[] {
   return [

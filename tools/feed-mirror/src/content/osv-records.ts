@@ -2,7 +2,7 @@ import type { Volume } from '../layout.ts';
 import { numbersFrom, prose } from './deterministic.ts';
 import type { ZipEntry } from './zip-archive.ts';
 
-/** What a publisher's OSV records have of their own. */
+/** The specifics of a publisher's OSV records. */
 export interface OsvStyle {
   /** The id of record `n`, counted from 0. */
   idOf(n: number): string;
@@ -10,7 +10,7 @@ export interface OsvStyle {
   readonly ecosystems: readonly string[];
   /** The name and the fixed version of its package; null: no fix. */
   packageOf(n: number): { readonly name: string; readonly fixed: string | null };
-  /** Fields of the record besides those that all publishers have. */
+  /** Fields in addition to those that all publishers have. */
   fieldsOf?(n: number, cve: string): object;
   /** Fields of an entry of `affected` besides package and ranges. */
   entryFieldsOf?(n: number): object;

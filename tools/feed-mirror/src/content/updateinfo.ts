@@ -2,7 +2,7 @@ import type { Volume } from '../layout.ts';
 import { numbersFrom, prose } from './deterministic.ts';
 import { cveOfRecord } from './osv-records.ts';
 
-/** What a publisher's updateinfo has of its own. */
+/** The specifics of a publisher's updateinfo. */
 export interface UpdateStyle {
   /** The id of update `n`, counted from 0. */
   idOf(n: number): string;

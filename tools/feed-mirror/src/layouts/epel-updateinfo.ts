@@ -1,7 +1,9 @@
 import type { FeedLayout } from '../layout.ts';
 import { type RepositoryStyle, repository } from './repository.ts';
 
-/** Bodhi, which makes the repositories, packs updateinfo by bzip2, xz or zstd, as it is configured for a release. */
+/**
+ * Bodhi, which builds the repositories, compresses updateinfo by bzip2, xz or zstd, depending on the release.
+ */
 const style = { packedBy: 'xz', digest: 'sha256', hasHashedNames: true } as const satisfies RepositoryStyle;
 const releases = [
   { folder: '8/Everything', name: '8', distTag: 'el8', style },
@@ -10,7 +12,7 @@ const releases = [
   { folder: '10z/Everything', name: '10.1', distTag: 'el10_1', style: { ...style, packedBy: 'zstd' } },
 ] as const;
 
-/** EPEL's repositories; that of CentOS Stream 9 had no update yet. */
+/** EPEL's repositories; that of CentOS Stream 9 has no update yet. */
 export const epelUpdateinfoLayout: FeedLayout = {
   feedId: 'epel-updateinfo',
   files: (context) =>

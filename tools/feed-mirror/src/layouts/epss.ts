@@ -6,7 +6,7 @@ import type { FeedLayout } from '../layout.ts';
 const host = 'https://epss.empiricalsecurity.com';
 const day = '2026-11-21';
 
-/** FIRST's scores: the current file is a redirect to that of the day. */
+/** FIRST's scores: the current file redirects to the file of the day. */
 export const epssLayout: FeedLayout = {
   feedId: 'epss',
   files: ({ store, volume: { records } }) => {

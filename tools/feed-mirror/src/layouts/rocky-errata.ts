@@ -7,9 +7,9 @@ const path = '/api/v3/advisories/';
 const pageSize = 2;
 
 /**
- * Rocky's Apollo (resf/distro-tools, as MaineK00n/vuls-data-update pages it): the newest advisories first, in pages that
- * name the next one without a host. Its largest pages have 100 records; here they have two, so that there are several. A
- * mirror has the whole list as one file.
+ * Rocky's Apollo (resf/distro-tools, in the pages of MaineK00n/vuls-data-update): newest advisories first, in
+ * pages that name the next one without a host. Its largest pages have 100 records; here they have two, so
+ * that there are several. A mirror has the whole list as one file.
  */
 export const rockyErrataLayout: FeedLayout = {
   feedId: 'rocky-errata',

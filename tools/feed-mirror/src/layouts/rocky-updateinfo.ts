@@ -7,8 +7,8 @@ const builder: Readonly<Record<string, string>> = { '8': 'PowerTools', '9': 'CRB
 const minors = ['8.5', '8.6', '8.7', '8.8', '8.9', '9.0', '9.1', '9.2', '9.3', '9.4', '9.5', '9.6', '10.0'];
 
 /**
- * Rocky's vault: the repositories of older minor releases, with their updateinfo. Indexes of current ones name none any
- * more (aquasecurity/vuln-list-update#446).
+ * Rocky's vault: the repositories of older minor releases, with their updateinfo. Current indexes name none
+ * (aquasecurity/vuln-list-update#446).
  */
 export const rockyUpdateinfoLayout: FeedLayout = {
   feedId: 'rocky-updateinfo',

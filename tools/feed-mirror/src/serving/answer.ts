@@ -55,7 +55,7 @@ async function send(stored: Readable, response: ServerResponse, fault: Fault | n
   }
 }
 
-/** Sends so many bytes and breaks the connection once the operating system has all of them. */
+/** Sends this many bytes and breaks the connection once the operating system has all of them. */
 async function sendPart(stored: Readable, bytes: number, response: ServerResponse): Promise<void> {
   response.flushHeaders();
   let left = bytes;
@@ -94,7 +94,7 @@ function isUnchanged({ headers }: IncomingMessage, etag: string): boolean {
   return headers['if-modified-since'] === lastModified;
 }
 
-/** Where the answer begins; 0 for the whole file. */
+/** The start of the answer; 0 for the whole file. */
 function rangeStart(
   { headers }: IncomingMessage,
   { etag, bytes }: { readonly etag: string; readonly bytes: number },

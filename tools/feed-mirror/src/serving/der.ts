@@ -7,7 +7,7 @@ export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...header]), content]);
 }
 
-/** Tags of the types that a certificate has. */
+/** Tags of the types in a certificate. */
 export const derTags = {
   boolean: 0x01,
   integer: 0x02,

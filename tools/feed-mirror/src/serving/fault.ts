@@ -1,15 +1,15 @@
-/** What goes wrong with an answer. */
+/** A fault of an answer. */
 export type Fault =
   /** A status without a file: 403, 404, 410, 429, 500, 503; `retryAfter` is that header. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
   /** The page of a captive portal or of a proxy's login, with status 200. */
   | { readonly kind: 'login_page' }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
-  /** The connection breaks after so many bytes of the answer. */
+  /** The connection breaks after this many bytes of the answer. */
   | { readonly kind: 'cut_off'; readonly afterBytes: number }
-  /** The connection breaks after so many bytes, and from then on the file is another one. */
+  /** The connection breaks after this many bytes, and the file then has other content. */
   | { readonly kind: 'changed'; readonly afterBytes: number; readonly content: Buffer }
-  /** Content-Length names so many bytes more than the answer has; fewer for a negative number. */
+  /** Content-Length exceeds the answer's length by this many bytes; negative: it is too small. */
   | { readonly kind: 'wrong_length'; readonly by: number }
   /** 301 to another address. */
   | { readonly kind: 'moved'; readonly to: string }
@@ -20,7 +20,7 @@ export type Fault =
 export interface FaultSwitch {
   readonly part: string;
   readonly fault: Fault;
-  /** How many answers it spoils. Default: all. */
+  /** The number of faulty answers. Default: all. */
   readonly times?: number;
 }
 
@@ -28,7 +28,7 @@ export interface FaultSwitch {
 export class Faults {
   private switches: { readonly part: string; readonly fault: Fault; left: number }[] = [];
 
-  /** Adds a fault; of several that match the first one applies. */
+  /** Adds a fault; the first of several matching ones applies. */
   add({ part, fault, times = Number.POSITIVE_INFINITY }: FaultSwitch): void {
     this.switches.push({ part, fault, left: times });
   }

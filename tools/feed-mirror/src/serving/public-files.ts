@@ -32,7 +32,7 @@ export class PublicFiles {
     return this.byUrl.get(keyOf(url)) ?? this.byUrl.get(keyOf(new URL(url.pathname, url))) ?? null;
   }
 
-  /** The address that redirects from an address lead to. */
+  /** The address after all redirects. */
   resolve(url: URL): URL {
     const file = this.find(url);
     return file !== null && 'redirectTo' in file ? this.resolve(new URL(file.redirectTo)) : url;
@@ -62,7 +62,7 @@ export class PublicFiles {
   private mirror(url: string, path: string): void {
     if (!path.endsWith(index)) {
       this.paths.set(path, url);
-      // Files beside it that a list names.
+      // Further files in the folder that a list names.
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
       if (folder !== '') this.folders.set(folder, new URL('.', url).href);
       return;
@@ -71,7 +71,7 @@ export class PublicFiles {
     if (folder !== null) this.folders.set(path.slice(0, -index.length), folder);
   }
 
-  /** A mirror has a repository where its publisher has the list that leads to it. */
+  /** A mirror has the repository itself where its publisher has the list of it. */
   private listedFolder(url: string): string | null {
     const file = this.find(new URL(url));
     if (file === null || !('content' in file)) return null;

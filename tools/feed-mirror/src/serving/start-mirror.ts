@@ -12,7 +12,7 @@ import { createCertificates } from './certificates.ts';
 import { Faults } from './fault.ts';
 import { PublicFiles } from './public-files.ts';
 
-/** A request that a mirror got, by public address. */
+/** A request to a mirror, by public address. */
 export interface MirrorRequest {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
@@ -20,9 +20,9 @@ export interface MirrorRequest {
 
 /** A running mirror of all publishers. */
 export interface FeedMirror {
-  /** Its base address, `https://localhost:PORT/`: below it files are where `feeds.base_url` expects them. */
+  /** Its base address, `https://localhost:PORT/`, with files at the paths for `feeds.base_url`. */
   readonly baseUrl: string;
-  /** A proxy that leads every public host to the mirror, so that public addresses stay as they are. */
+  /** A proxy that connects every public host to the mirror, so that public addresses work unchanged. */
   readonly proxyUrl: string;
   /** The certificate authority in PEM, which the client must trust. */
   readonly authority: string;
@@ -67,7 +67,7 @@ export async function startMirror(options: {
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const asked = publicUrlOf(request, { files, hosts });
-    // A mirror holds the file itself where its publisher redirects.
+    // A mirror has the file itself where its publisher redirects.
     const url = asked?.isMirrored === true ? files.resolve(asked.url) : asked?.url;
     if (url === undefined) {
       response.writeHead(404).end();
@@ -125,7 +125,7 @@ export async function startMirror(options: {
   };
 }
 
-/** The public address that a request means: by its host, else by its path below the base address. */
+/** The public address of a request: by its host, else by its path below the base address. */
 function publicUrlOf(
   request: IncomingMessage,
   { files, hosts }: { readonly files: PublicFiles; readonly hosts: ReadonlySet<string> },
@@ -164,7 +164,7 @@ async function listen(server: Server, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return (server.address() as AddressInfo).port; // A listening TCP server has such an address.
+  return (server.address() as AddressInfo).port; // A listening TCP server has an address.
 }
 
 /** Returns a function that closes the server and every connection. */

@@ -11,7 +11,9 @@ export async function everyStory(projectDir: string): Promise<readonly Story[]> 
   return [...ubuntuStories, ...rpmStories, ...(await realMachines(projectDir)), ...unknownStories];
 }
 
-/** The machine of examples/, and the report of a real one as a person would bring it. Their feed ended with them. */
+/**
+ * The machine of examples/, and the report of a real one as a manual upload. Their feed is no longer updated.
+ */
 async function realMachines(projectDir: string): Promise<readonly Story[]> {
   const example = await readFile(path.join(projectDir, 'examples/debian-12.snapshot.pb.gz'));
   const decoded = decodeSnapshot(gunzipSync(example), { receivedAt: new Date() });
@@ -40,7 +42,7 @@ async function realMachines(projectDir: string): Promise<readonly Story[]> {
   ];
 }
 
-/** The story of a host by its number, from 0: each story once, then mostly the usual ones. */
+/** The story of a host by its number, from 0: first each story once, then mostly the usual ones. */
 export function storyOf(stories: readonly Story[], number: number): Story {
   const usual = stories.filter(({ isUsual }) => isUsual === true);
   const among = number < stories.length || number % 4 === 0 ? stories : usual;

@@ -48,7 +48,7 @@ export const rpmStories: readonly Story[] = [
   },
 ];
 
-/** Hosts that no feed knows, or that have not reported. */
+/** Hosts that no feed covers, or that have not reported. */
 export const unknownStories: readonly Story[] = [
   {
     title: 'Kali, no feed',

@@ -1,17 +1,17 @@
 import type { Gap, OverallAction, Snapshot } from '@plimsoll/model';
 
-/** How a host of a story comes to the service. */
+/** How the host of a story is added to the service. */
 export type StoryDoor =
-  /** An approved agent's. */
+  /** An approved agent. */
   | { readonly kind: 'agent'; snapshot(now: Date): Snapshot }
-  /** An agent's that waits for approval; null: it has not reported yet. */
+  /** An agent that waits for approval; null: it has not reported yet. */
   | { readonly kind: 'pending'; readonly snapshot: ((now: Date) => Snapshot) | null }
   /** Pulled over SSH from a nonexistent name. */
   | { readonly kind: 'ssh' }
   /** A manual host; null: without a report. */
   | { readonly kind: 'manual'; readonly report: Uint8Array | null };
 
-/** One fictitious host, and what the service must say about it. */
+/** One fictitious host, and the service's expected result for it. */
 export interface Story {
   /** What is special about the host, in a few words: its display name. */
   readonly title: string;

@@ -37,7 +37,7 @@ export function outdated(
   };
 }
 
-/** The host has a package that others lack, without a newer version. */
+/** The host has an additional package, without a newer version. */
 export function withPackage(one: SystemPackage): HostChange {
   return (host, parts) => ({ ...host, packages: [...host.packages, installed(parts, one)] });
 }
@@ -47,7 +47,7 @@ export function failing(section: string, detail: string): HostChange {
   return (host) => ({ ...host, failures: [...host.failures, { section, detail }] });
 }
 
-/** Whether the host's own tools say that it must reboot. */
+/** Whether the host's own tools report that it must reboot. */
 export function rebootFlag(rebootRequired: TriState, rebootPackages: readonly string[] = []): HostChange {
   return (host) => ({ ...host, kernel: { ...host.kernel, rebootRequired, rebootPackages } });
 }

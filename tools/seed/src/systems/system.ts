@@ -24,9 +24,9 @@ export interface SystemParts {
   readonly packages: readonly SystemPackage[];
   readonly kernel: Snapshot['kernel'];
   readonly repositories: readonly Repository[];
-  /** The repository of security updates, as upgrades name it. */
+  /** The repository of security updates, by its name in upgrades. */
   readonly securityRepository: string;
-  /** The ids of the Release files or repositories that a host states the times of. */
+  /** The ids of the Release files or repositories whose times a host reports. */
   readonly refreshedIds: readonly string[];
 }
 
@@ -107,7 +107,10 @@ export interface SystemKernel extends SystemPackage {
   readonly release: string;
 }
 
-/** The kernel facts of a host that runs `running`, says `runningVersion` of it, and has `kernels` installed. */
+/**
+ * The kernel facts of a host that runs `running`, reports `runningVersion` for it, and has `kernels`
+ * installed.
+ */
 export function kernelFacts(
   running: SystemKernel,
   runningVersion: string,

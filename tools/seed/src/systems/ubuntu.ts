@@ -12,13 +12,15 @@ const kernelOf = (release: string): SystemKernel => ({
 /** The current kernel of 24.04, and one with a fictitious critical vulnerability. */
 export const nobleKernels = { newest: kernelOf('6.8.0-90'), vulnerable: kernelOf('6.8.0-71') };
 
-/** Packages that some hosts of 24.04 have, each with fictitious statements about it; see ubuntuRecords. */
+/**
+ * Additional packages of some hosts with 24.04, each with fictitious statements about it; see ubuntuRecords.
+ */
 export const nobleExtras = {
   /** Unfixed, moderate. */
   tiff: { name: 'libtiff6', version: '4.5.1+git230720-4ubuntu2.2', sourceName: 'tiff' },
   /** Unfixed and known to be exploited. */
   ghostscript: { name: 'ghostscript', version: '10.02.1~dfsg1-0ubuntu7.5' },
-  /** Fixed in Ubuntu Pro alone. */
+  /** Fixed only in Ubuntu Pro. */
   imagemagick: { name: 'imagemagick', version: '8:6.9.12.98+dfsg1-5.2build2' },
   /** The vendor has not decided. */
   exim: { name: 'exim4-daemon-light', version: '4.97-4ubuntu4.3', sourceName: 'exim4' },
