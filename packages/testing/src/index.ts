@@ -1,3 +1,4 @@
+export { bzip2Of } from './bzip2-file.ts';
 export type { TarEntry } from './archives.ts';
 export { tarOf, zstdOf } from './archives.ts';
 export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';

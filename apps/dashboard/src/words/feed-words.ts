@@ -61,7 +61,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   'almalinux-errata': 'AlmaLinux errata',
   'rocky-errata': 'Rocky Linux errata',
   'redhat-cve': 'Red Hat CVEs',
-  'csaf-vex': 'CSAF VEX',
+  'csaf-vex': 'CSAF, VEX',
   'debian-tracker': "Debian's security tracker",
   openvex: 'OpenVEX',
   kev: 'CISA known exploited (KEV)',

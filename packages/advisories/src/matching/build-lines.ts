@@ -2,10 +2,10 @@ import type { Statement } from '@plimsoll/model';
 import { hasFix } from './has-fix.ts';
 
 /** Build lines whose versions compare only within the line. */
-const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice', 'epel']);
+const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice', 'epel', 'package-hub']);
 
 /** Closed lines of another publisher's packages: no advisory of the distribution is about them. */
-const addOnLines: ReadonlySet<string> = new Set(['epel']);
+const addOnLines: ReadonlySet<string> = new Set(['epel', 'package-hub']);
 
 /**
  * Whether only statements about the line itself cover its builds. A build without such a statement has no verdict,

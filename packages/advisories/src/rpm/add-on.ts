@@ -34,3 +34,17 @@ export const epel: AddOn = {
   isOwnTag: ({ family, number: tagged }, number) => family === 'el' && tagged === number,
   comparable: (evr) => evr.replace(minorOfTag, '$1'),
 };
+
+/**
+ * Package Hub: packages of openSUSE for SUSE Linux Enterprise (https://packagehub.suse.com). Their dist tag `bp155` names the
+ * service pack; a build of an earlier one stays in later ones. The repository `…Packagehub-Subpackages…` beside it has
+ * packages of SUSE.
+ */
+export const packageHub: AddOn = {
+  line: 'package-hub',
+  vendors: new Set(['opensuse']),
+  advisoryId: /^openSUSE-/,
+  repositoryId: /(?:^|[:_-])SUSE-?PackageHub-/i,
+  isOwnTag: () => false,
+  comparable: (evr) => evr,
+};

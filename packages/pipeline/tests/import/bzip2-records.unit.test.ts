@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { bzip2Of } from '@plimsoll/testing';
 import { readRecords } from '../../src/import/records/read-records.ts';
 import { unpackBzip2 } from '../../src/import/records/unpack-bzip2.ts';
 
@@ -51,6 +52,11 @@ const all = ['CVE-2026-0', 'CVE-2026-1', 'CVE-2026-2'];
 describe('records of a bzip2 file', () => {
   it('are those of the text', async () => {
     expect(await idsIn(bytesOf(packed.few))).toEqual(all);
+  });
+
+  it('are those that the encoder of the tests packed', async () => {
+    const texts = all.map((id) => JSON.stringify({ id, text: `${'aaaaaa'.repeat(700)}${id}` }));
+    expect(await idsIn(bzip2Of(Buffer.from(texts.join('\n'))))).toEqual(all);
   });
 
   it('are read from several blocks', async () => {

@@ -32,7 +32,7 @@ it.each([
 });
 
 it.each([
-  ['a CSAF document (csaf_security_advisory)', { document: { category: 'csaf_security_advisory' } }],
+  ['a CSAF document (csaf_informational_advisory)', { document: { category: 'csaf_informational_advisory' } }],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
   expect(await recordsOf(JSON.stringify(json))).toMatchObject([
@@ -50,6 +50,9 @@ it('does not take what it reads, or what is merely broken, for a foreign format'
   ]);
   expect(await recordsOf('{"id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
   expect(await recordsOf('{"document": {"category": "csaf_vex"}}')).toMatchObject([
+    { kind: 'record', format: 'csaf-vex' },
+  ]);
+  expect(await recordsOf('{"document": {"category": "csaf_security_advisory"}}')).toMatchObject([
     { kind: 'record', format: 'csaf-vex' },
   ]);
   await expect(recordsOf('<?xml version="1.0"')).rejects.toMatchObject({ code: 'invalid_xml' });

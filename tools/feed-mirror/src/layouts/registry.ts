@@ -16,6 +16,7 @@ import { repositoryToCpeLayout } from './redhat-repository-to-cpe.ts';
 import { redHatVexLayout } from './redhat-vex.ts';
 import { rockyErrataLayout } from './rocky-errata.ts';
 import { rockyUpdateinfoLayout } from './rocky-updateinfo.ts';
+import { suseCsafLayout } from './suse-csaf.ts';
 import { openSuseOsvLayout, suseOsvLayout } from './suse-osv.ts';
 import { ubuntuOsvLayout } from './ubuntu-osv.ts';
 
@@ -39,6 +40,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   redHatVexLayout,
   rockyErrataLayout,
   rockyUpdateinfoLayout,
+  suseCsafLayout,
   suseOsvLayout,
   ubuntuLifecyclesLayout,
   ubuntuOsvLayout,

@@ -6,15 +6,33 @@ import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { expandBinaries } from './expand-binaries.ts';
 import { openSuseOsv, suseOsv } from './osv-dialect.ts';
+import { readSuseCsaf } from './read-csaf.ts';
 import { openSuseFamily, suseFamily } from './suse.ts';
 
-/** SUSE's feeds for its products. */
+/** SUSE's feeds for its products; the advisories in CSAF are also about openSUSE, and the only ones with SUSE's rating. */
 export const suseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed({ id: 'suse-osv', distribution: 'suse', title: 'SUSE', path: 'SUSE/all.zip' }, suseOsv),
+  {
+    id: 'suse-csaf',
+    kind: 'advisories',
+    distribution: suseFamily.id,
+    rebuilds: [openSuseFamily.id],
+    format: 'csaf-vex',
+    limits: ['Advisories larger than 32 MiB, as some about kernels can be, are rejected; the OSV feeds have them unrated.'],
+    title: 'SUSE CSAF',
+    files: [
+      {
+        url: 'https://ftp.suse.com/pub/projects/security/csaf.tar.bz2',
+        path: 'suse/csaf.tar.bz2',
+        release: null,
+      },
+    ],
+    read: readSuseCsaf,
+  },
   updatesFeed({ id: 'suse-updateinfo', distribution: 'suse', title: 'SUSE updateinfo' }, suseFamily),
 ];
 
-/** openSUSE's feeds for Leap. */
+/** openSUSE's feeds for Leap and Tumbleweed. */
 export const openSuseFeeds: readonly AdvisoryFeed[] = [
   binariesFeed(
     { id: 'opensuse-osv', distribution: 'opensuse', title: 'openSUSE', path: 'openSUSE/all.zip' },

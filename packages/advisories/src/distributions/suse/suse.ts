@@ -1,8 +1,11 @@
 import type { Platform } from '@plimsoll/model';
+import { packageHub } from '../../rpm/add-on.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 import type { RpmFamily } from '../../rpm/rpm-family.ts';
 
 const releaseNumber = /^\d{1,2}(?:\.\d{1,2})?$/;
+/** The number of openSUSE Tumbleweed, a rolling distribution whose version is the date of its last update. */
+export const tumbleweed = 'tumbleweed';
 
 const common: Pick<
   RpmFamily,
@@ -23,6 +26,7 @@ export const suseFamily: RpmFamily = {
   id: 'suse',
   osIds: ['sles', 'sled', 'sles_sap', 'sle_hpc', 'sle-hpc', 'suse-microos', 'sle-micro', 'sl-micro'],
   vendors: new Set(['suse llc', 'suse linux products gmbh', 'suse linux products gmbh, nuernberg, germany']),
+  addOns: [packageHub],
   // End of general support, https://www.suse.com/lifecycle.
   lastDays: new Map([
     ['12', '2016-06-30'],
@@ -43,11 +47,13 @@ export const suseFamily: RpmFamily = {
   ]),
 };
 
-/** openSUSE Leap, with builds of SUSE and its own. Tumbleweed has no releases. */
+/** openSUSE, with builds of SUSE and its own: Leap, and Tumbleweed as one release without an end. */
 export const openSuseFamily: RpmFamily = {
   ...common,
   id: 'opensuse',
-  osIds: ['opensuse-leap', 'opensuse'],
+  osIds: ['opensuse-leap', 'opensuse', 'opensuse-tumbleweed'],
+  numberOf: (platform) => (platform.osId === 'opensuse-tumbleweed' ? tumbleweed : common.numberOf(platform)),
+  isNumber: (number) => number === tumbleweed || common.isNumber(number),
   vendors: new Set([
     'opensuse',
     'suse llc',
@@ -71,5 +77,5 @@ export const openSuseFamily: RpmFamily = {
 /** SUSE Linux Enterprise as a distribution. */
 export const suse = rpmDistribution(suseFamily);
 
-/** openSUSE Leap as a distribution. */
+/** openSUSE as a distribution. */
 export const openSuse = rpmDistribution(openSuseFamily);

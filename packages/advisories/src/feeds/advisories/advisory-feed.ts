@@ -44,4 +44,5 @@ export type RejectionReason =
   | 'invalid_affected'
   | 'too_many_affected'
   | 'no_usable_package'
-  | 'not_a_vex_document';
+  | 'not_a_vex_document'
+  | 'not_an_advisory';

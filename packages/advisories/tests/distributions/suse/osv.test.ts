@@ -47,7 +47,14 @@ describe('OSV of SUSE', () => {
   it('of Leap is for openSUSE', () => {
     const { packages } = advisoryOf('opensuse-osv', record('openSUSE:Leap 15.6', [{ a: '1-1' }]));
     expect(packages).toMatchObject([{ release: 'opensuse:15.6', name: 'a' }]);
-    expect(readRecord('opensuse-osv', record('openSUSE:Tumbleweed', [{ a: '1-1' }])).kind).toBe('skipped');
+  });
+
+  it('of Tumbleweed and of Package Hub have a release and a line of their own', () => {
+    const tumbleweed = advisoryOf('opensuse-osv', record('openSUSE:Tumbleweed', [{ a: '1-1' }]));
+    expect(tumbleweed.packages).toMatchObject([{ release: 'opensuse:tumbleweed', builds: { line: null } }]);
+    const hub = advisoryOf('suse-osv', record('SUSE:Package Hub 15 SP6', [{ a: '1-1' }]));
+    expect(hub.packages).toMatchObject([{ release: 'suse:15.6', builds: { line: 'package-hub' } }]);
+    expect(readRecord('opensuse-osv', record('SUSE:Package Hub 15 SP6', [{ a: '1-1' }])).kind).toBe('skipped');
   });
 
   it.each([7, [7], [{}], [{ a: 7 }], [{ '../x': '1-1' }]])('with binaries %j does not crash', (binaries) => {

@@ -31,7 +31,7 @@ export function foreignRecord(json: unknown): string | null {
   if (typeof json !== 'object' || json === null) return null;
   const fields = new Map<string, unknown>(Object.entries(json));
   const category = textIn(fields.get('document'), 'category');
-  if (category !== null && /^csaf_(?!vex$)/i.test(category))
+  if (category !== null && /^csaf_(?!vex$|security_advisory$)/i.test(category))
     return `a CSAF document (${category.slice(0, 40)})`;
   if (fields.has('bomFormat') || fields.has('spdxVersion')) return 'a bill of materials';
   if (isTrackerEntry(json)) return "the JSON of Debian's security tracker in an archive";

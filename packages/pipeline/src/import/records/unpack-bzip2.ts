@@ -106,6 +106,8 @@ function* expand({ sorted, origin }: Bzip2Block, sum: { value: number }): Genera
   let length = 0;
   let equal = 0;
   let previous = -1;
+  // A local variable: the loop runs once per byte.
+  let current = sum.value;
   for (let n = 0; n < sorted.length; n++) {
     const byte = sorted[rotation] ?? 0;
     rotation = next[rotation] ?? 0;
@@ -115,13 +117,14 @@ function* expand({ sorted, origin }: Bzip2Block, sum: { value: number }): Genera
     previous = equal === 0 ? -1 : byte;
     for (let time = 0; time < count; time++) {
       piece[length++] = value;
-      sum.value = ((sum.value << 8) ^ (sums[(sum.value >>> 24) ^ value] ?? 0)) >>> 0;
+      current = (current << 8) ^ (sums[(current >>> 24) ^ value] ?? 0);
       if (length < pieceBytes) continue;
       yield piece;
       piece = Buffer.alloc(pieceBytes);
       length = 0;
     }
   }
+  sum.value = current >>> 0;
   if (length > 0) yield piece.subarray(0, length);
 }
 
