@@ -1,6 +1,6 @@
-export { bzip2Of } from './bzip2-file.ts';
 export type { TarEntry } from './archives.ts';
 export { tarOf, zstdOf } from './archives.ts';
+export { bzip2Of } from './bzip2-file.ts';
 export type { Answer, Client, Credentials, EnrolledHost } from './client.ts';
 export { setUpClient, signInClient, testAdmin, textOf } from './client.ts';
 export { circumstance, describeWhere } from './describe-where.ts';

@@ -32,7 +32,10 @@ it.each([
 });
 
 it.each([
-  ['a CSAF document (csaf_informational_advisory)', { document: { category: 'csaf_informational_advisory' } }],
+  [
+    'a CSAF document (csaf_informational_advisory)',
+    { document: { category: 'csaf_informational_advisory' } },
+  ],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
   expect(await recordsOf(JSON.stringify(json))).toMatchObject([

@@ -42,7 +42,11 @@ function advisory(n: number, description: string): string {
       category: 'csaf_security_advisory',
       csaf_version: '2.0',
       notes: [{ category: 'description', text: description, title: 'Description of the patch' }],
-      publisher: { category: 'vendor', name: 'SUSE Product Security Team', namespace: 'https://www.suse.com/' },
+      publisher: {
+        category: 'vendor',
+        name: 'SUSE Product Security Team',
+        namespace: 'https://www.suse.com/',
+      },
       title: `Security update for binary${n}`,
       tracking: {
         id: `SUSE-SU-2026:${1000 + n}-1`,

@@ -18,7 +18,9 @@ export const suseFeeds: readonly AdvisoryFeed[] = [
     distribution: suseFamily.id,
     rebuilds: [openSuseFamily.id],
     format: 'csaf-vex',
-    limits: ['Advisories larger than 32 MiB, as some about kernels can be, are rejected; the OSV feeds have them unrated.'],
+    limits: [
+      'Advisories larger than 32 MiB, as some about kernels can be, are rejected; the OSV feeds have them unrated.',
+    ],
     title: 'SUSE CSAF',
     files: [
       {

@@ -38,11 +38,15 @@ export function fixedStatements(
 ): readonly AffectedPackage[] | 'unreadable' {
   const placed = placedBuilds(productIds, tools);
   const free = [...placed.values()].filter(({ place }) => place.service === null);
-  const freely = new Set(free.flatMap(({ place, builds }) => [...builds.keys()].map((key) => keyIn(place, key))));
+  const freely = new Set(
+    free.flatMap(({ place, builds }) => [...builds.keys()].map((key) => keyIn(place, key))),
+  );
   const statements = [...placed.values()].flatMap(({ place, builds }) =>
     statementsIn(
       place,
-      [...builds].filter(([key]) => place.service === null || !freely.has(keyIn(place, key))).map(([, build]) => build),
+      [...builds]
+        .filter(([key]) => place.service === null || !freely.has(keyIn(place, key)))
+        .map(([, build]) => build),
       rating,
       tools,
     ),
@@ -55,7 +59,10 @@ function keyIn({ release, line }: OsvPlace, build: string): string {
   return `${release} ${line} ${build}`;
 }
 
-function placedBuilds(productIds: Iterable<string>, { issues }: RecordTools): ReadonlyMap<string, PlacedBuilds> {
+function placedBuilds(
+  productIds: Iterable<string>,
+  { issues }: RecordTools,
+): ReadonlyMap<string, PlacedBuilds> {
   const placed = new Map<string, PlacedBuilds>();
   const placesOf = new Map<string, readonly OsvPlace[]>();
   for (const id of productIds) {

@@ -46,7 +46,10 @@ export function readSuseCsaf(json: unknown): AdvisoryReading {
   const modifiedAt = timeIn(tracking, 'current_release_date', tools);
   if (packages === 'unreadable') return reject('no_usable_package');
   if (packages.length === 0) return { kind: 'read', items: [], asOf: modifiedAt, issues: issues.list, id };
-  return advisoryRead(advisoryOf({ id, url, document, tracking, modifiedAt }, said.cves, packages, tools), issues.list);
+  return advisoryRead(
+    advisoryOf({ id, url, document, tracking, modifiedAt }, said.cves, packages, tools),
+    issues.list,
+  );
 }
 
 interface Described {

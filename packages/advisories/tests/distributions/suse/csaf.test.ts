@@ -1,5 +1,5 @@
-import { advisoryOf, readRecord, rpmStatements, sample } from '../../rpm-records.ts';
 import { assessRpm, rpm } from '../../rpm-host.ts';
+import { advisoryOf, readRecord, rpmStatements, sample } from '../../rpm-records.ts';
 import { csafAdvisory } from './csaf-document.ts';
 
 const build = 'bash-5.1-150600.3.2.1.x86_64';
@@ -56,7 +56,11 @@ describe("SUSE's advisories as CSAF", () => {
   });
 
   it('of other products have no items', () => {
-    for (const product of ['SUSE Manager Server 4.3', 'Container suse/sle15', `SUSE Linux ${'x '.repeat(99)}15 SP6`])
+    for (const product of [
+      'SUSE Manager Server 4.3',
+      'Container suse/sle15',
+      `SUSE Linux ${'x '.repeat(99)}15 SP6`,
+    ])
       expect(readRecord('suse-csaf', csafAdvisory({ products: [`${product}:${build}`] }))).toMatchObject({
         kind: 'read',
         items: [],
@@ -139,7 +143,8 @@ describe('a host of SUSE', () => {
       expect(findings).toMatchObject([{ severity: 'important' }]);
     }
     expect(
-      assessRpm({ release: 'suse:15.6', packages: [installed], advisories: [advisoryOf('suse-osv', osv)] }).findings,
+      assessRpm({ release: 'suse:15.6', packages: [installed], advisories: [advisoryOf('suse-osv', osv)] })
+        .findings,
     ).toMatchObject([{ severity: 'unrated' }]);
   });
 

@@ -54,7 +54,9 @@ describe('OSV of SUSE', () => {
     expect(tumbleweed.packages).toMatchObject([{ release: 'opensuse:tumbleweed', builds: { line: null } }]);
     const hub = advisoryOf('suse-osv', record('SUSE:Package Hub 15 SP6', [{ a: '1-1' }]));
     expect(hub.packages).toMatchObject([{ release: 'suse:15.6', builds: { line: 'package-hub' } }]);
-    expect(readRecord('opensuse-osv', record('SUSE:Package Hub 15 SP6', [{ a: '1-1' }])).kind).toBe('skipped');
+    expect(readRecord('opensuse-osv', record('SUSE:Package Hub 15 SP6', [{ a: '1-1' }])).kind).toBe(
+      'skipped',
+    );
   });
 
   it.each([7, [7], [{}], [{ a: 7 }], [{ '../x': '1-1' }]])('with binaries %j does not crash', (binaries) => {

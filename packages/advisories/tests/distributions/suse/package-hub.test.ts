@@ -1,13 +1,16 @@
 import { releaseOf } from '../../../src/index.ts';
-import { advisoryOf } from '../../rpm-records.ts';
 import { assessRpm, lines, offer, platformOf, rpm } from '../../rpm-host.ts';
+import { advisoryOf } from '../../rpm-records.ts';
 import { csafAdvisory } from './csaf-document.ts';
 
 const hub = advisoryOf(
   'suse-csaf',
   csafAdvisory({
     id: 'openSUSE-SU-2026:0002-1',
-    products: ['SUSE Package Hub 15 SP6:chromium-140.0-bp156.2.1.x86_64', 'openSUSE Leap 15.6:chromium-140.0-bp156.2.1.x86_64'],
+    products: [
+      'SUSE Package Hub 15 SP6:chromium-140.0-bp156.2.1.x86_64',
+      'openSUSE Leap 15.6:chromium-140.0-bp156.2.1.x86_64',
+    ],
   }),
 );
 const own = advisoryOf(
@@ -44,7 +47,12 @@ describe('Package Hub on SUSE Linux Enterprise', () => {
     ['Basesystem_Module_15_SP6_x86_64:SLE-Module-Basesystem15-SP6-Updates', 'fix_published'],
   ])('has offers from its repository: %s', (repository, state) => {
     const upgrades = [{ ...offer(fromHub, '140.0-bp156.2.1'), repository }];
-    const { findings } = assessRpm({ release: 'suse:15.6', packages: [fromHub], advisories: [hub], upgrades });
+    const { findings } = assessRpm({
+      release: 'suse:15.6',
+      packages: [fromHub],
+      advisories: [hub],
+      upgrades,
+    });
     expect(findings.map(({ fixState }) => fixState)).toEqual([state]);
   });
 });
@@ -58,8 +66,15 @@ describe('openSUSE Tumbleweed', () => {
   it('has findings of its own advisories alone', () => {
     const packages = [rpm('bash-5.2-1.1.x86_64', { vendor: 'openSUSE' })];
     const of = (product: string) => {
-      const record = csafAdvisory({ id: 'openSUSE-SU-2026:0003-1', products: [`${product}:bash-5.3-1.1.x86_64`] });
-      return lines({ release: 'opensuse:tumbleweed', packages, advisories: [advisoryOf('suse-csaf', record)] });
+      const record = csafAdvisory({
+        id: 'openSUSE-SU-2026:0003-1',
+        products: [`${product}:bash-5.3-1.1.x86_64`],
+      });
+      return lines({
+        release: 'opensuse:tumbleweed',
+        packages,
+        advisories: [advisoryOf('suse-csaf', record)],
+      });
     };
     expect(of('openSUSE Tumbleweed')).toHaveLength(1);
     expect(of('openSUSE Leap 16.0')).toEqual([]);
