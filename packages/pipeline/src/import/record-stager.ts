@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Feed, type FeedItems, type FeedOf, feeds, isSplitFormat } from '@plimsoll/advisories';
 import { type FeedImport, itemsPerStage, type StagedItem } from '@plimsoll/db';
 import { type FeedFormat, type FeedKind, feedKinds, isJsonObject } from '@plimsoll/model';
@@ -16,7 +17,7 @@ const problems = {
 type ReadRecord = Extract<FeedRecord, { kind: 'record' }>;
 type Waiting = { [K in FeedKind]: StagedItem<K>[] };
 
-/** Reads files into the staging tables of the import. */
+/** Reads files into the staging tables of the import. The database stages records while the next ones are read. */
 export class RecordStager {
   private readonly session: FeedImport;
   private readonly files: FilesToImport;
@@ -24,7 +25,10 @@ export class RecordStager {
   private readonly feeds: readonly Feed[];
   private splitRecords = 0;
   /** Items that are read and not staged yet. */
-  private readonly waiting = Object.fromEntries(feedKinds.map((kind) => [kind, []])) as unknown as Waiting;
+  private waiting = noItems();
+  /** The end of staging the items before those that wait. */
+  private staged: Promise<void> = Promise.resolve();
+  private isStaging = false;
 
   constructor(
     session: FeedImport,
@@ -45,6 +49,7 @@ export class RecordStager {
       await this.readAll(file, number);
     } catch (error) {
       if (!(error instanceof ImportError) || this.files.changes === undefined) throw error;
+      await this.staged;
       const place = path.basename(file.path);
       this.tally.read();
       this.tally.reject(place, error.message);
@@ -62,9 +67,13 @@ export class RecordStager {
         this.tally.reject(record.place, record.detail);
         this.session.keep(idOf(record), null);
       }
-      if (feedKinds.some((kind) => this.waiting[kind].length >= itemsPerStage(kind))) await this.stageAll();
+      if (feedKinds.some((kind) => this.waiting[kind].length >= itemsPerStage(kind)))
+        await this.beginStaging();
+      // Reading alone would not let the answers of the database in.
+      if (this.isStaging) await setImmediate();
     }
-    await this.stageAll();
+    await this.beginStaging();
+    await this.staged;
   }
 
   /** One record can be of several feeds: an upstream's advisory is about packages that others rebuild. */
@@ -119,19 +128,37 @@ export class RecordStager {
     for (const item of items) waiting.push({ feedId: id, item, ...origin });
   }
 
-  private async stageAll(): Promise<void> {
-    for (const kind of feedKinds) await this.stage(kind);
-    await this.files.onProgress(this.tally.progress());
+  /** Stages what waits, after what is being staged: at most two pieces are in memory. */
+  private async beginStaging(): Promise<void> {
+    await this.staged;
+    const { waiting } = this;
+    this.waiting = noItems();
+    this.staged = this.stageAll(waiting);
+    // An error is thrown where the end is awaited.
+    this.staged.catch(() => undefined);
   }
 
-  private async stage<K extends FeedKind>(kind: K): Promise<void> {
-    const items: readonly StagedItem<K>[] = this.waiting[kind].splice(0);
+  private async stageAll(waiting: Waiting): Promise<void> {
+    this.isStaging = true;
+    try {
+      for (const kind of feedKinds) await this.stage(kind, waiting[kind]);
+      await this.files.onProgress(this.tally.progress());
+    } finally {
+      this.isStaging = false;
+    }
+  }
+
+  private async stage<K extends FeedKind>(kind: K, items: readonly StagedItem<K>[]): Promise<void> {
     if (items.length === 0) return;
     const mayGoBack = this.files.complete !== null;
     for (const { pointer, reason } of await this.session.stage(kind, items, { mayGoBack }))
       if (reason === 'twice') this.tally.reject(pointer, problems.twice);
       else this.tally.note(pointer, problems.older);
   }
+}
+
+function noItems(): Waiting {
+  return Object.fromEntries(feedKinds.map((kind) => [kind, []])) as unknown as Waiting;
 }
 
 /** The id of a broken record, as far as it shows: a record that breaks must not look like one that was removed. */

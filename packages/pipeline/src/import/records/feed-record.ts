@@ -1,4 +1,5 @@
 import type { FeedFormat } from '@plimsoll/model';
+import { boundsOf, type JsonBounds } from './json-bounds.ts';
 
 /** One record of a feed's file, or the place of a broken one. `place` is shown to people. */
 export type FeedRecord =
@@ -35,51 +36,32 @@ export const recordLimits = {
 /** The error text for a record above its limit. */
 export const tooLong = 'is longer than a record may be';
 
-/** Parses a record's text; returns a broken record instead of throwing. */
-export function toRawRecord(place: string, text: string): RawRecord {
-  if (isTooDeep(text)) return { kind: 'broken', place, detail: 'is nested too deep' };
-  try {
-    return { kind: 'record', place, json: JSON.parse(text) as unknown };
-  } catch {
-    return { kind: 'broken', place, detail: 'is not valid JSON' };
-  }
+/** Parses a record's text in UTF-8; returns a broken record instead of throwing. */
+export function toRawRecord(place: string, json: Buffer): RawRecord {
+  return parse(place, json, json.length < harmlessBytes ? null : boundsOf(json));
 }
-
-/** The fewest characters per bracket, comma or colon in a document that is longer than a record may be. */
-const charactersPerValue = 8;
 
 /** As `toRawRecord`, for a document that may be longer than a record: it must not consist of many small values. */
-export function toDocument(place: string, text: string): RawRecord {
-  if (text.length > recordLimits.recordBytes && hasSmallValues(text))
+export function toDocument(place: string, json: Buffer): RawRecord {
+  if (json.length <= recordLimits.recordBytes) return toRawRecord(place, json);
+  const bounds = boundsOf(json);
+  if (bounds.marks > json.length / bytesPerValue)
     return { kind: 'broken', place, detail: 'has too many values for its size' };
-  return toRawRecord(place, text);
-}
-
-const structural: ReadonlySet<number> = new Set([...'[]{},:'].map((mark) => mark.charCodeAt(0)));
-
-function hasSmallValues(text: string): boolean {
-  const most = text.length / charactersPerValue;
-  let marks = 0;
-  for (let at = 0; at < text.length; at++) if (structural.has(text.charCodeAt(at))) marks++;
-  return marks > most;
+  return parse(place, json, bounds);
 }
 
 /** A text of at most this length takes little memory at any depth. */
-const harmlessCharacters = 64 * 1024;
+const harmlessBytes = 64 * 1024;
+/** The fewest bytes per bracket, comma or colon in a document that is longer than a record may be. */
+const bytesPerValue = 8;
 
-/** Whether brackets nest deeper than allowed: a value of only brackets takes the most memory when parsed. */
-function isTooDeep(text: string): boolean {
-  if (text.length < harmlessCharacters) return false;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString && code === 0x5c) at++;
-    else if (code === 0x22) inString = !inString;
-    else if (inString) continue;
-    else if (code === 0x5b || code === 0x7b) depth++;
-    else if (code === 0x5d || code === 0x7d) depth--;
-    if (depth > recordLimits.recordDepth) return true;
+/** A value of only brackets takes the most memory when parsed. */
+function parse(place: string, json: Buffer, bounds: JsonBounds | null): RawRecord {
+  if (bounds !== null && bounds.depth > recordLimits.recordDepth)
+    return { kind: 'broken', place, detail: 'is nested too deep' };
+  try {
+    return { kind: 'record', place, json: JSON.parse(json.toString('utf8')) as unknown };
+  } catch {
+    return { kind: 'broken', place, detail: 'is not valid JSON' };
   }
-  return false;
 }

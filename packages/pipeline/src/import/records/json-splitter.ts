@@ -141,16 +141,17 @@ export class JsonSplitter {
     const place = `/${this.elements}`;
     if (this.length > recordLimits.recordBytes) this.records.push({ kind: 'broken', place, detail: tooLong });
     else {
-      const text = Buffer.concat(this.parts).toString('utf8');
+      const json = Buffer.concat(this.parts);
       // "[]" has no element.
-      if (text.trim() !== '' || !isLast || this.elements > 0) this.records.push(toRawRecord(place, text));
+      if (!isLast || this.elements > 0 || json.toString('utf8').trim() !== '')
+        this.records.push(toRawRecord(place, json));
     }
     this.elements++;
     this.drop();
   }
 
   private endWhole(): void {
-    const record = toDocument('the file', Buffer.concat(this.parts).toString('utf8'));
+    const record = toDocument('the file', Buffer.concat(this.parts));
     if (record.kind === 'broken') throw notJson('The JSON is damaged.');
     this.records.push(record);
     this.drop();

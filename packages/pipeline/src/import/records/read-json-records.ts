@@ -41,7 +41,7 @@ async function readFirstLine(
 
 /** Whether a line is one whole object, but not an object around a list of records. */
 function isRecord(line: string): boolean {
-  const record = toRawRecord('', line);
+  const record = toRawRecord('', Buffer.from(line));
   if (record.kind === 'broken' || typeof record.json !== 'object' || record.json === null) return false;
   if (Array.isArray(record.json)) return false;
   const fields = new Map<string, unknown>(Object.entries(record.json));
@@ -55,7 +55,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawReco
   for await (const { number, text } of splitLines(chunks)) {
     const place = `line ${number}`;
     if (text === null) yield { kind: 'broken', place, detail: tooLong };
-    else if (text.trim() !== '') yield toRawRecord(place, text);
+    else if (text.trim() !== '') yield toRawRecord(place, Buffer.from(text));
   }
 }
 

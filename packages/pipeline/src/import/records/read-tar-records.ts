@@ -42,7 +42,7 @@ export async function* readTarRecords(chunks: AsyncIterable<Buffer>): AsyncGener
     else if (size > recordLimits.documentBytes) {
       await skip(queue, size);
       yield { kind: 'broken', place, detail: `is larger than ${recordLimits.documentBytes} bytes` };
-    } else yield withFormat(toDocument(place, (await padded(queue, size)).toString('utf8')));
+    } else yield withFormat(toDocument(place, await padded(queue, size)));
   }
 }
 

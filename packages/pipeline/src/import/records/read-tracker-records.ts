@@ -113,12 +113,12 @@ class TrackerSplitter {
   private endIssue(): void {
     const place = this.place();
     const isTooLong = this.length > recordLimits.recordBytes;
-    const text = Buffer.concat(this.parts).toString('utf8');
+    const json = Buffer.concat(this.parts);
     this.parts = [];
     this.length = 0;
     if (isTooLong) this.records.push({ kind: 'broken', place, detail: tooLong });
     else {
-      const read = toRawRecord(place, text);
+      const read = toRawRecord(place, json);
       const [, name, id] = this.names;
       this.records.push(
         read.kind === 'broken' ? read : { ...read, json: { package: name, id, issue: read.json } },

@@ -5,6 +5,7 @@ import { BufferedFile } from './buffered-file.ts';
 import { type FeedRecord, recordLimits, toRawRecord } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { withFormat } from './read-text-records.ts';
+import { shortenLists } from './shorten-lists.ts';
 
 /** The records of a zip archive in its order, one per `.json` entry; skips other entries. */
 export async function* readZipRecords(path: string): AsyncGenerator<FeedRecord> {
@@ -56,7 +57,7 @@ async function readEntry({ archive, reader, entry }: ArchiveEntry, place: string
   const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
   const bytes = inflate(entry, await reader.bytesAt(fileDataStart, entry.compressedSize));
   if (bytes === null) return { kind: 'broken', place, detail: 'does not have the size the archive says' };
-  return withFormat(toRawRecord(place, bytes.toString('utf8')));
+  return withFormat(toRawRecord(place, shortenLists(bytes)));
 }
 
 /** The smallest buffer that zlib accepts. */
@@ -64,7 +65,7 @@ const leastChunkBytes = 64;
 
 /** The entry's bytes; null if their number differs from the one in the archive, as in a zip bomb. */
 function inflate({ compressionMethod, uncompressedSize }: yauzl.Entry, raw: Buffer): Buffer | null {
-  if (compressionMethod === 0) return raw.length === uncompressedSize ? raw : null;
+  if (compressionMethod === 0) return raw.length === uncompressedSize ? Buffer.from(raw) : null;
   try {
     // Synchronous: five times as fast as a stream for each of 35,000 small records.
     const inflated = inflateRawSync(raw, {
