@@ -17,7 +17,7 @@ const problems = {
 type ReadRecord = Extract<FeedRecord, { kind: 'record' }>;
 type Waiting = { [K in FeedKind]: StagedItem<K>[] };
 
-/** Reads files into the staging tables of the import. The database stages records while the next ones are read. */
+/** Reads files into the staging tables. The database stages records while the next ones are read. */
 export class RecordStager {
   private readonly session: FeedImport;
   private readonly files: FilesToImport;

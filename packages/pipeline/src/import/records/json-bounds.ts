@@ -15,8 +15,8 @@ for (const [kind, marks] of ['', '[{', ']}', ',:', '"'].entries())
   for (const mark of marks) kinds[mark.charCodeAt(0)] = kind;
 
 /**
- * Measures a JSON text in UTF-8, also an invalid one. Linear, and several times as fast as parsing it: parsing a hostile text can take
- * more memory than there is.
+ * Measures a JSON text in UTF-8, also an invalid one. Linear, and faster than parsing it: parsing a hostile text
+ * can take more memory than there is.
  */
 export function boundsOf(json: Uint8Array): JsonBounds {
   let depth = 0;
@@ -38,7 +38,7 @@ export function boundsOf(json: Uint8Array): JsonBounds {
   return { depth: deepest, marks };
 }
 
-/** The index of the quote that ends the string whose first quote is at `start`; the length of the text if none does. */
+/** The index of the quote that ends the string that begins at `start`; at least the length if none does. */
 export function endOfString(json: Uint8Array, start: number): number {
   let at = start + 1;
   for (; at < json.length; at++) {

@@ -23,9 +23,9 @@ const longLists: readonly LongList[] = [
 ];
 
 /**
- * The text of an OSV record with its long lists shortened, which are four fifths of Ubuntu's records about kernels. Works in the memory
- * of `json`, which must not be used afterwards. What is not a flat list of strings or objects stays as it is. Whether the omitted
- * elements are valid JSON is not checked.
+ * The text of an OSV record with its long lists shortened, which are four fifths of Ubuntu's records about
+ * kernels. Works in the memory of `json`, which must not be used afterwards. What is not a flat list of strings
+ * or objects stays as it is. Whether the omitted elements are valid JSON is not checked.
  */
 export function shortenLists(json: Buffer): Buffer {
   if (json.length < worthwhileBytes) return json;
@@ -62,7 +62,7 @@ function indexOfLeast(positions: readonly number[]): number {
   return least;
 }
 
-/** The part of a list that can be left out, without its brackets; null if the list must stay. @param at of the member's name. */
+/** The part of a list that can be left out; null if the list must stay. @param at of the member's name. */
 function omittable(
   json: Buffer,
   at: number,
