@@ -33,8 +33,7 @@ export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/
 export { createCveHostStore } from './cves/cve-host-store.ts';
 export type { JudgedVersion } from './cves/cve-knowledge.ts';
 export type { VersionJudgement } from './cves/judge-version.ts';
-export type { Database, DatabaseOptions } from './database.ts';
-export { openDatabase } from './database.ts';
+export { type Database, type DatabaseOptions, isUuid, newId, openDatabase } from './database.ts';
 export type { AuthenticatedHost, EnrolmentStore } from './enrolment/enrolment.ts';
 export { createEnrolmentStore } from './enrolment/enrolment.ts';
 export type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment/enrolment-request.ts';
@@ -45,10 +44,13 @@ export type {
   RegistrationTokenStore,
 } from './enrolment/registration-tokens.ts';
 export { createRegistrationTokenStore } from './enrolment/registration-tokens.ts';
-export type { ExplainStore, NamedHost } from './explain/explain-store.ts';
-export { createExplainStore } from './explain/explain-store.ts';
-export type { LoadedExplanation } from './explain/load-explanation.ts';
-export { loadExplanation } from './explain/load-explanation.ts';
+export {
+  createExplainStore,
+  type ExplainStore,
+  type LoadedExplanation,
+  loadExplanation,
+  type NamedHost,
+} from './explain/explain-store.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
 export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
@@ -79,11 +81,15 @@ export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
 export type { HostUpdate } from './hosts/update-host.ts';
-export type { ClassifiedPackageVersion, ReleaseFacts } from './interning/classify-version.ts';
-export { classifyVersion, releaseFactsOf } from './interning/classify-version.ts';
+export {
+  type ClassifiedPackageVersion,
+  classifyVersion,
+  type InternedRelease,
+  type ReleaseFacts,
+  releaseFactsOf,
+} from './interning/interned-rows.ts';
 export type {
   AdmitNew,
-  InternedRelease,
   Interner,
   Interning,
 } from './interning/interning.ts';
@@ -99,8 +105,8 @@ export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
-export { judgeDueRepositories } from './repositories/judge-due.ts';
-export { lagRulesOf } from './repositories/lag-rules.ts';
+export { judgeDueRepositories } from './repositories/judge-hosts.ts';
+export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {
   FleetRepository,
   HostRepositoryRow,
@@ -108,7 +114,7 @@ export type {
   RepositoryStore,
 } from './repositories/repository-store.ts';
 export { createRepositoryStore } from './repositories/repository-store.ts';
-export type { ObservedRepositories } from './repositories/stored-refreshes.ts';
+export type { ObservedRepositories } from './repositories/stored-repositories.ts';
 export { type AppName, appNames } from './roles/app-privileges.ts';
 export { type ConnectedRole, powerWarning, readConnectedRole } from './roles/connected-role.ts';
 export { RoleError, type RolePasswords, type RolesOutcome, roleScript } from './roles/ensure-roles.ts';
@@ -157,4 +163,3 @@ export type { GuessedSecret } from './users/login-attempts.ts';
 export { attemptKey, attemptPrefixes, unlockUser } from './users/login-attempts.ts';
 export type { NewUser, SessionStore, User, UserStore } from './users/users.ts';
 export { createSessionStore, createUserStore } from './users/users.ts';
-export { isUuid, newId } from './uuid.ts';

@@ -1,4 +1,4 @@
-import type { Advisory, JsonObject, Rating, Release } from '@plimsoll/model';
+import { type Advisory, groupBy, type JsonObject, type Rating, type Release } from '@plimsoll/model';
 import { type AdvisoryReading, advisoryRead } from '../feeds/advisories/advisory-feed.ts';
 import { recordTools } from '../feeds/advisories/record-tools.ts';
 import type { RecordContext } from '../feeds/feed.ts';
@@ -75,12 +75,14 @@ function collectionsByRelease(
   releaseOf: (names: readonly string[]) => Release | null,
 ): ReadonlyMap<Release, readonly NamedCollection[]> {
   const ofAll = releaseOf(collections.flatMap(({ names }) => names));
-  const found = new Map<Release, NamedCollection[]>(ofAll === null ? [] : [[ofAll, []]]);
-  for (const collection of collections) {
-    const release = releaseOf(collection.names) ?? ofAll;
-    if (release !== null) found.set(release, [...(found.get(release) ?? []), collection]);
-  }
-  return found;
+  const found = [...groupBy(collections, ({ names }) => releaseOf(names) ?? ofAll)].flatMap(
+    ([release, named]) => (release === null ? [] : [[release, named] as const]),
+  );
+  // A release that all names together give has an entry, even if each collection names another one.
+  return new Map<Release, readonly NamedCollection[]>([
+    ...(ofAll === null ? [] : [[ofAll, []] as const]),
+    ...found,
+  ]);
 }
 
 /** updateinfo has no CVSS scores. */

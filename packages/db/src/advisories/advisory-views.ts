@@ -1,7 +1,6 @@
-import type { AdvisoryKey } from '@plimsoll/model';
+import { type AdvisoryKey, groupBy } from '@plimsoll/model';
 import { cachedValue } from '../caching/cached-value.ts';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
@@ -196,7 +195,8 @@ async function countById(
     'SELECT id AS key, external_id AS "externalId" FROM advisories WHERE external_id = ANY($1::text[])',
     [records.map(({ externalId }) => externalId)],
   );
-  const groups = new Map<string, AdvisoryKey[]>();
-  for (const { key, externalId } of rows) groups.set(externalId, [...(groups.get(externalId) ?? []), key]);
-  return countAffectedHosts(tx, groups, { includeFolded: true });
+  const groups = [...groupBy(rows, ({ externalId }) => externalId)].map(
+    ([externalId, own]) => [externalId, own.map(({ key }) => key)] as const,
+  );
+  return countAffectedHosts(tx, new Map(groups), { includeFolded: true });
 }

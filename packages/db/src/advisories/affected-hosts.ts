@@ -1,4 +1,4 @@
-import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { HostToAssess } from '../assessments/stored-host.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
@@ -136,22 +136,20 @@ function indexGroups<Group>(
   groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
   versions: readonly AffectedVersion[],
 ): { readonly ordinary: Membership<Group>; readonly kernels: Membership<Group> } {
-  const ofAdvisory = new Map<AdvisoryKey, Group[]>();
-  for (const [group, advisories] of groups) {
-    for (const advisory of advisories) {
-      ofAdvisory.set(advisory, [...(ofAdvisory.get(advisory) ?? []), group]);
-    }
-  }
-  const index = {
-    ordinary: new Map<PackageVersionId, { group: Group; fixed: boolean }[]>(),
-    kernels: new Map<PackageVersionId, { group: Group; fixed: boolean }[]>(),
+  const members = [...groups].flatMap(([group, advisories]) =>
+    advisories.map((advisory) => ({ advisory, group })),
+  );
+  const ofAdvisory = groupBy(members, ({ advisory }) => advisory);
+  const entriesOf = (isKernel: boolean) =>
+    versions
+      .filter((version) => version.isKernel === isKernel)
+      .flatMap(({ asked, id, fixed }) =>
+        (ofAdvisory.get(asked) ?? []).map(({ group }) => ({ id, group, fixed })),
+      );
+  return {
+    ordinary: groupBy(entriesOf(false), ({ id }) => id),
+    kernels: groupBy(entriesOf(true), ({ id }) => id),
   };
-  for (const { asked, id, isKernel, fixed } of versions) {
-    const entries = (ofAdvisory.get(asked) ?? []).map((group) => ({ group, fixed }));
-    const where = isKernel ? index.kernels : index.ordinary;
-    where.set(id, [...(where.get(id) ?? []), ...entries]);
-  }
-  return index;
 }
 
 function ordinary(versions: readonly AffectedVersion[]): PackageVersionId[] {

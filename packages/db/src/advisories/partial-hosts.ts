@@ -9,14 +9,13 @@ import {
   toHost,
 } from '../assessments/stored-host.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { loadUpgrades } from '../matching/host-facts.ts';
-import { loadLivePatchCves } from '../matching/live-patches.ts';
+import { loadLivePatchCves, loadUpgrades } from '../matching/host-facts.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 
 /** The part of each host to load. */
-export interface PartOfHosts {
+interface PartOfHosts {
   /** The package versions in question. */
   readonly versionIds: readonly PackageVersionId[];
   /** Only statements of these advisories are loaded. */

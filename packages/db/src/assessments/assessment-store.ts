@@ -1,7 +1,6 @@
 import type { AdvisoryKey, CvssScore, PackageVersionId, Release } from '@plimsoll/model';
-import type { Database } from '../database.ts';
+import { type Database, isUuid } from '../database.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { isUuid } from '../uuid.ts';
 import { loadCompanions } from './companions.ts';
 import { type HostToAssess, type InstalledVersion, loadStoredHost } from './stored-host.ts';
 

@@ -1,8 +1,7 @@
 import { matchVersion } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement, UploadId } from '@plimsoll/model';
-import type { Database } from '../database.ts';
+import { type Database, isUuid } from '../database.ts';
 import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
-import { isUuid } from '../uuid.ts';
 import { completeHost, type HostToAssess, type StateRow, stateColumns } from './stored-host.ts';
 
 /** Selects a host's snapshot: the newest received by a time, one by its id, or the first. */

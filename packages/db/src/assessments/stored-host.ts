@@ -21,17 +21,17 @@ import type {
 import type pg from 'pg';
 import type { Database } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
+import { updatedAtOf } from '../matching/coverage.ts';
 import {
   coreQuestion,
   loadCoreHistories,
   loadLifecycles,
+  loadLivePatchCves,
   loadUpgrades,
   toHostFacts,
 } from '../matching/host-facts.ts';
-import { loadLivePatchCves } from '../matching/live-patches.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { updatedAtOf } from '../matching/updated-at-of.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 

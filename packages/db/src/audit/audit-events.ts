@@ -1,11 +1,9 @@
 import type { AuditAction, AuditActorKind, AuditDetails, AuditTargetKind } from '@plimsoll/model';
 import { z } from 'zod';
-import { databaseTime } from '../connection/database-time.ts';
-import { likeLiteral } from '../connection/like-literal.ts';
-import { queryRows, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { likeLiteral } from '../connection/conditions.ts';
+import { databaseTime, queryRows, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid, newId } from '../database.ts';
 import { type AuditEvent as AuditRow, Prisma } from '../generated/client.ts';
-import { isUuid, newId } from '../uuid.ts';
 
 /** The actor of an event and the request it came from. */
 export interface AuditActor {

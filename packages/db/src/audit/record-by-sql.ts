@@ -1,5 +1,4 @@
-import type { PgTransaction } from '../connection/pg-transaction.ts';
-import { newId } from '../uuid.ts';
+import { newId, type PgTransaction } from '../database.ts';
 import type { NewAuditEvent } from './audit-events.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { Prisma } from '../generated/client.ts';
-import { likeLiteral } from './like-literal.ts';
 
 /** A WHERE clause in which every condition must hold; empty without conditions. */
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
@@ -28,4 +27,9 @@ export async function selectRows<Row extends pg.QueryResultRow>(
   { text, values }: Prisma.Sql,
 ): Promise<Row[]> {
   return (await on.query<Row>(text, values)).rows;
+}
+
+/** Escapes a text for LIKE, ILIKE and Prisma's `startsWith`, so that it matches literally. */
+export function likeLiteral(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { z } from 'zod';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
 
 /** An open transaction: Prisma's models, and `queryRows` for statements that they cannot express. */
 export type Transaction = Prisma.TransactionClient;
@@ -29,4 +29,30 @@ export async function queryRows<Row extends z.ZodType>(
 ): Promise<z.output<Row>[]> {
   const rows = await on.$queryRaw<unknown[]>(statement);
   return rows.map((each) => row.parse(each));
+}
+
+/** Runs statements that are the same in Prisma's transactions and in those of pg. A connection of pg is one. */
+export interface Statements {
+  query<Row extends object>(text: string, values?: unknown[]): Promise<{ readonly rows: Row[] }>;
+}
+
+/** Runs such statements in a transaction of Prisma. They must not return columns of the type void. */
+export function statementsIn(tx: Transaction): Statements {
+  return {
+    query: async <Row extends object>(text: string, values: unknown[] = []) => ({
+      rows: await tx.$queryRawUnsafe<Row[]>(text, ...values),
+    }),
+  };
+}
+
+const timeRow = z.object({ now: z.date() });
+
+/**
+ * The time of the database clock, which all processes share; in a transaction, the time of its start. Use it for times
+ * that are stored or compared with stored ones, because machine clocks differ.
+ */
+export async function databaseTime(on: Pick<Transaction, '$queryRaw'>): Promise<Date> {
+  const [row] = await queryRows(on, timeRow, Prisma.sql`SELECT now()`);
+  if (row === undefined) throw new Error('the database returned no time');
+  return row.now;
 }

@@ -1,10 +1,8 @@
 import { type ApprovalStatus, type HostId, machineKey } from '@plimsoll/model';
 import { ownBytes } from '../connection/bytes.ts';
-import { lockRow } from '../connection/row-locks.ts';
-import { statementsIn } from '../connection/statements.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { findMachineIdConflict, lockRow } from '../connection/locks.ts';
+import { statementsIn, type Transaction } from '../connection/transaction.ts';
 import type { RegistrationToken } from '../generated/client.ts';
-import { findMachineIdConflict } from '../hosts/machine-id-lock.ts';
 import type { EnrolmentRequest, EnrolmentResult } from './enrolment-request.ts';
 
 /** The maximum length of a display name taken from a hostname, in characters. */

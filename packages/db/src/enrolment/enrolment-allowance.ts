@@ -1,7 +1,6 @@
 import { recordAuditEvent } from '../audit/audit-events.ts';
 import { ownBytes } from '../connection/bytes.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
 import type { PrismaClient, RegistrationToken } from '../generated/client.ts';
 import type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment-request.ts';
 

@@ -1,12 +1,9 @@
 import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { lockRow } from '../connection/row-locks.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { lockHost, lockRow } from '../connection/locks.ts';
+import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
 import type { RegistrationToken as RegistrationTokenRow } from '../generated/client.ts';
-import { lockHost } from '../hosts/lock-host.ts';
-import { isUuid } from '../uuid.ts';
 
 /** A registration token without its secret. */
 export interface RegistrationToken {

@@ -1,9 +1,8 @@
 import type { HostId } from '@plimsoll/model';
 import { recordAuditEvent } from '../audit/audit-events.ts';
 import { ownBytes } from '../connection/bytes.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { lockRow } from '../connection/row-locks.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { lockRow } from '../connection/locks.ts';
+import { databaseTime, type Transaction } from '../connection/transaction.ts';
 import type { RegistrationToken } from '../generated/client.ts';
 import { createHost, enrolAgain, replaceToken } from './enrolled-host.ts';
 import { allowanceAfter, findUsable, tooMany } from './enrolment-allowance.ts';

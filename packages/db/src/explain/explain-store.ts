@@ -1,9 +1,16 @@
-import type { NamedAdvisory, StatedVersion } from '@plimsoll/advisories';
-import type { PackageVersionId, Statement } from '@plimsoll/model';
-import type { InstalledVersion } from '../assessments/stored-host.ts';
-import type { Database } from '../database.ts';
+import {
+  type Explanation,
+  explainHost,
+  type NamedAdvisory,
+  packagesAsked,
+  type SpeakingFeed,
+  type StatedVersion,
+} from '@plimsoll/advisories';
+import type { Gap, PackageVersionId, Statement } from '@plimsoll/model';
+import type { AssessmentStore } from '../assessments/assessment-store.ts';
+import { assessStoredHost, type InstalledVersion } from '../assessments/stored-host.ts';
+import { type Database, isUuid } from '../database.ts';
 import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
-import { isUuid } from '../uuid.ts';
 
 /** A host with its names. */
 export interface NamedHost {
@@ -77,5 +84,39 @@ export function createExplainStore({ pool }: Database): ExplainStore {
       const statements = await loadStatementsOf(pool, versions, { narrowOnly: true });
       return new Map(versions.map((version) => [version.id, statements.about(version)] as const));
     },
+  };
+}
+
+/** An explanation with the advisories it is about. */
+export interface LoadedExplanation {
+  readonly explanation: Explanation;
+  readonly advisories: readonly NamedAdvisory[];
+  /** The feed whose advisories apply to the host's release; null if there is none. */
+  readonly feed: SpeakingFeed | null;
+}
+
+/** Explains a package of an existing host against an advisory, given by its id, an alias or a CVE. */
+export async function loadExplanation(
+  stores: { readonly assessments: AssessmentStore; readonly explanations: ExplainStore },
+  question: {
+    readonly hostId: string;
+    /** The host's gaps, as in `host_overview`. */
+    readonly gaps: readonly Gap[];
+    readonly packageName: string;
+    readonly advisory: string;
+  },
+): Promise<LoadedExplanation> {
+  const { hostId, gaps, packageName, advisory } = question;
+  const [host, advisories] = await Promise.all([
+    stores.assessments.load(hostId),
+    stores.explanations.advisoriesNamed(advisory),
+  ]);
+  const versions = host === null ? [] : packagesAsked(host, packageName).map(({ judged }) => judged.version);
+  const stated = await stores.explanations.statedOf(versions);
+  const assessed = host === null ? null : { ...host, assessment: assessStoredHost(host) };
+  return {
+    explanation: explainHost({ advisory, packageName, host: assessed, gaps, advisories, stated }),
+    advisories,
+    feed: host?.feed ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import type { FeedKind, ImportId, Release } from '@plimsoll/model';
 import type pg from 'pg';
-import type { Statements } from '../connection/statements.ts';
+import type { Statements } from '../connection/transaction.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import { noteImportedReleases, type SyncedRelease, writeFeedReleases } from './feed-releases.ts';
 import type { CompleteFeed } from './kind/import-kind.ts';

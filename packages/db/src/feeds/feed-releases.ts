@@ -1,5 +1,5 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
-import type { Statements } from '../connection/statements.ts';
+import type { Statements } from '../connection/transaction.ts';
 
 /** A release whose files a sync got, or did not get. */
 export interface SyncedRelease {

@@ -1,7 +1,6 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
 import { z } from 'zod';
-import { statementsIn } from '../connection/statements.ts';
-import { inTransaction, queryRows } from '../connection/transaction.ts';
+import { inTransaction, queryRows, statementsIn } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../generated/client.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';

@@ -1,11 +1,9 @@
 import type { FieldError, ImportId, ImportState } from '@plimsoll/model';
 import { z } from 'zod';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
 import type { FeedImport, PrismaClient } from '../generated/client.ts';
-import { isUuid } from '../uuid.ts';
 
 /** An import of a feed's file and its progress. */
 export interface ImportRow {

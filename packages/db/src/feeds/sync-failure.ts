@@ -1,4 +1,4 @@
-import type { Statements } from '../connection/statements.ts';
+import type { Statements } from '../connection/transaction.ts';
 import type { SyncedRelease, SyncFailure } from './feed-releases.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { cachedValue } from '../caching/cached-value.ts';
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
-import { updatedAtOf } from '../matching/updated-at-of.ts';
+import { updatedAtOf } from '../matching/coverage.ts';
 import {
   countFleet,
   type FleetKnowledge,

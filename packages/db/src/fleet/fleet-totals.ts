@@ -22,7 +22,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import { inPgTransaction } from '../connection/pg-transaction.ts';
+import { inPgTransaction } from '../database.ts';
 
 type Counted = Exclude<Severity, 'none'>;
 type FindingTotal = Counted | 'unfixed' | 'knownExploited' | 'waived';

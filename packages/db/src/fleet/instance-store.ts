@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { databaseTime } from '../connection/database-time.ts';
-import { queryRows } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { databaseTime, queryRows } from '../connection/transaction.ts';
+import { type Database, newId } from '../database.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { newId } from '../uuid.ts';
 
 /** A process of the service. */
 export interface Instance {

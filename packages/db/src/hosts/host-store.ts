@@ -1,9 +1,8 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { selectRows } from '../connection/conditions.ts';
-import { lockRow } from '../connection/row-locks.ts';
+import { lockRow } from '../connection/locks.ts';
 import { inTransaction, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
-import { isUuid } from '../uuid.ts';
+import { type Database, isUuid } from '../database.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
 import { type HostOverview, overviewColumns } from './overview.ts';
 import {

@@ -1,7 +1,6 @@
 import type { HostId, OnboardingMode } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { databaseTime, type Transaction } from '../connection/transaction.ts';
 
 /** A host that a user adds. */
 export interface NewHost {

@@ -1,6 +1,6 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import { lockRow } from '../connection/row-locks.ts';
+import { lockRow } from '../connection/locks.ts';
 import type { Transaction } from '../connection/transaction.ts';
 
 /** The fields of a host that can be changed. */

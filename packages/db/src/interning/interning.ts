@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { PackageVersionId, PackageVersionIdentity, Release, Upgrade } from '@plimsoll/model';
+import type { PackageVersionId, PackageVersionIdentity, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../database.ts';
-import { classifyVersion, type ReleaseFacts } from './classify-version.ts';
-import { readEpoch } from './interning-epoch.ts';
-import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
-
-/** A release and its number. */
-export interface InternedRelease extends ReleaseFacts {
-  readonly id: number;
-}
+import type pg from 'pg';
+import type { Database, PgTransaction } from '../database.ts';
+import {
+  findIds,
+  type IdRow,
+  type InternedRelease,
+  insertPackageSets,
+  insertPackageVersions,
+  insertUpgrades,
+  internRelease,
+  type Missing,
+  packageDigest,
+  type ReleaseFacts,
+  upgradeDigest,
+} from './interned-rows.ts';
+import { encodePackageSet } from './package-set.ts';
 
 /** Called before new rows are inserted, with their number. Rejects if they must not be inserted. */
 export type AdmitNew = (entries: number) => Promise<void>;
@@ -139,16 +146,6 @@ async function loadProducts(
   return new Map(rows.map(({ repository, products }) => [repository, products] as const));
 }
 
-interface Missing<T> {
-  readonly digest: Buffer;
-  readonly item: T;
-}
-
-interface IdRow {
-  readonly id: number;
-  readonly digest: Buffer;
-}
-
 async function intern<T>(
   cache: LRUCache<string, number>,
   items: readonly T[],
@@ -189,158 +186,27 @@ async function intern<T>(
   });
 }
 
-async function findIds(
-  { pool }: Database,
-  table: 'package_versions' | 'upgrades' | 'package_sets',
-  digests: readonly Buffer[],
-): Promise<readonly IdRow[]> {
-  return (
-    await pool.query<IdRow>(
-      `SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[]) AND NOT condemned`,
-      [digests],
-    )
-  ).rows;
+const epochLock = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();
+
+/** The epoch of interned rows. It increases each time rows are condemned. */
+async function readEpoch(on: Pick<pg.Pool, 'query'> | PgTransaction): Promise<number> {
+  const { rows } = await on.query<{ epoch: number }>('SELECT epoch FROM interning_epoch');
+  const epoch = rows[0]?.epoch;
+  if (epoch === undefined) throw new Error('interning_epoch has no row');
+  return epoch;
 }
 
-/** The conflict clause of an insert: an existing row that is condemned is kept. */
-function reprieve(table: 'package_versions' | 'upgrades' | 'package_sets'): string {
-  return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
+/**
+ * Keeps the epoch from moving until the transaction ends, and returns it. The lock is shared: any number of
+ * transactions can hold it.
+ */
+export async function holdEpoch(tx: PgTransaction): Promise<number> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [epochLock]);
+  return readEpoch(tx);
 }
 
-async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
-  // The release may belong to a feed that has never been synced.
-  await pool.query(
-    'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
-    [facts.feedId],
-  );
-  const { rows } = await pool.query<{ id: number }>(
-    // An existing release keeps its feed, because imports assign the freshest one, and its rules version, because it
-    // also covers the counts of its hosts.
-    `INSERT INTO releases (name, feed_id, ends_at, rules) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (name) DO UPDATE SET feed_id = coalesce(releases.feed_id, excluded.feed_id), ends_at = excluded.ends_at
-     RETURNING id`,
-    [facts.name, facts.feedId, facts.endsAt, facts.rules],
-  );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('an upsert returned no row');
-  return { ...facts, id };
-}
-
-async function insertPackageVersions(
-  { pool }: Database,
-  release: InternedRelease,
-  missing: readonly Missing<PackageVersionIdentity>[],
-): Promise<void> {
-  const classified = missing.map(({ item }) => classifyVersion(item, release.name));
-  await pool.query(
-    `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
-                                   suite, module, match_name, match_key, verdict, rules)
-     SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                              $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
-     ${reprieve('package_versions')}`,
-    [
-      release.id,
-      missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.name),
-      missing.map(({ item }) => item.architecture),
-      missing.map(({ item }) => item.version),
-      missing.map(({ item }) => item.sourceName),
-      missing.map(({ item }) => item.sourceVersion),
-      missing.map(({ item }) => item.vendor),
-      missing.map(({ item }) => item.suite),
-      missing.map(({ item }) => item.module),
-      classified.map(({ matchName }) => matchName),
-      classified.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
-      classified.map(({ verdict }) => JSON.stringify(verdict)),
-      classified.map(({ rules }) => rules),
-    ],
-  );
-}
-
-async function insertUpgrades(
-  { pool }: Database,
-  release: InternedRelease,
-  missing: readonly Missing<Upgrade>[],
-): Promise<void> {
-  await pool.query(
-    `INSERT INTO upgrades (release_id, digest, name, architecture, installed_version, candidate_version, repository,
-                           is_security, held, phased, source_name, source_version, suite, origin, advisory_ids)
-     SELECT $1, digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
-            source_name, source_version, suite, origin, coalesce(string_to_array(nullif(advisory_ids, ''), E'\\n'), '{}')
-     FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bool[],
-                 $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-       AS u (digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
-             source_name, source_version, suite, origin, advisory_ids)
-     ${reprieve('upgrades')}`,
-    [
-      release.id,
-      missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.name),
-      missing.map(({ item }) => item.architecture),
-      missing.map(({ item }) => item.installedVersion),
-      missing.map(({ item }) => item.candidateVersion),
-      missing.map(({ item }) => item.repository),
-      missing.map(({ item }) => item.isSecurity),
-      missing.map(({ item }) => item.held),
-      missing.map(({ item }) => item.phased),
-      missing.map(({ item }) => item.sourceName),
-      missing.map(({ item }) => item.sourceVersion),
-      missing.map(({ item }) => item.suite),
-      missing.map(({ item }) => item.origin),
-      missing.map(({ item }) => item.advisoryIds.join('\n')),
-    ],
-  );
-}
-
-async function insertPackageSets(
-  { pool }: Database,
-  missing: readonly Missing<EncodedPackageSet>[],
-): Promise<void> {
-  await pool.query(
-    `INSERT INTO package_sets (digest, n, ids) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
-     ${reprieve('package_sets')}`,
-    [
-      missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.size),
-      missing.map(({ item }) => item.ids),
-    ],
-  );
-}
-
-function packageDigest(release: Release, identity: PackageVersionIdentity): Buffer {
-  return digestOf([
-    release,
-    identity.name,
-    identity.architecture,
-    identity.version,
-    identity.sourceName,
-    identity.sourceVersion,
-    identity.vendor,
-    identity.suite,
-    identity.module,
-  ]);
-}
-
-function upgradeDigest(release: Release, upgrade: Upgrade): Buffer {
-  return digestOf([
-    release,
-    upgrade.name,
-    upgrade.architecture,
-    upgrade.installedVersion,
-    upgrade.candidateVersion,
-    upgrade.repository,
-    String(upgrade.isSecurity),
-    String(upgrade.held),
-    String(upgrade.phased),
-    upgrade.sourceName,
-    upgrade.sourceVersion,
-    upgrade.suite,
-    upgrade.origin,
-    upgrade.advisoryIds.join('\n'),
-  ]);
-}
-
-/** First 16 bytes of SHA-256 over parts that hold no NUL. */
-function digestOf(parts: readonly string[]): Buffer {
-  return createHash('sha256').update(parts.join('\0')).digest().subarray(0, 16);
+/** Moves the epoch and locks it exclusively until the transaction ends. Waits for the transactions that hold it. */
+export async function moveEpoch(tx: PgTransaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [epochLock]);
+  await tx.query('UPDATE interning_epoch SET epoch = epoch + 1');
 }

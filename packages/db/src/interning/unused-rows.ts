@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { holdAdvisories } from '../connection/match-lock.ts';
-import { inPgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
-import { IdMarks } from './id-marks.ts';
-import { moveEpoch } from './interning-epoch.ts';
-import { markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
+import { holdAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction } from '../database.ts';
+import { moveEpoch } from './interning.ts';
+import { IdMarks, markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
 
 /** Held during a round, so that only one scheduler runs it. */
 const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();

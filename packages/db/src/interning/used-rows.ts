@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { IdMarks } from './id-marks.ts';
 import { decodePackageSet } from './package-set.ts';
 
 /** Package sets per query. */
@@ -44,5 +43,25 @@ async function markSets(client: pg.PoolClient, marks: IdMarks): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined || rows.length < setsPerRead) return;
     after = last.id;
+  }
+}
+
+/** A set of positive integers with one bit per integer, for the ids of one table. */
+export class IdMarks {
+  #bits = new Uint8Array(1024);
+
+  add(id: number): void {
+    const byte = id >>> 3;
+    if (byte >= this.#bits.length) {
+      const larger = new Uint8Array(Math.max(byte + 1, this.#bits.length * 2));
+      larger.set(this.#bits);
+      this.#bits = larger;
+    }
+    this.#bits[byte] = (this.#bits[byte] ?? 0) | (1 << (id & 7));
+  }
+
+  /** Whether an id is marked. */
+  has(id: number): boolean {
+    return ((this.#bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }
 }

@@ -1,6 +1,5 @@
 import { feedRoles } from '@plimsoll/advisories';
-import type { Statements } from '../connection/statements.ts';
-import { updatedAtOf } from './updated-at-of.ts';
+import type { Statements } from '../connection/transaction.ts';
 
 /**
  * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
@@ -45,4 +44,13 @@ export async function updateUnfixedListed(client: Statements): Promise<void> {
                      WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
     [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],
   );
+}
+
+/**
+ * SQL: when a feed's data of a release was last known to be complete, from the aliases of `feeds` and `releases`. It is
+ * the time of the feed, unless the feed has files for that release alone.
+ */
+export function updatedAtOf(feed: string, release: string): string {
+  const own = `SELECT fr.updated_at FROM feed_releases fr WHERE fr.feed_id = ${feed}.id AND fr.release = ${release}.name`;
+  return `CASE WHEN EXISTS (${own}) THEN (${own}) ELSE ${feed}.updated_at END`;
 }

@@ -19,8 +19,14 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { assessedFactsColumn, readAssessedFacts } from '../snapshots/stored-facts.ts';
-import { coreQuestion, loadCoreHistories, loadLifecycles, loadOffers, toHostFacts } from './host-facts.ts';
-import { loadLivePatchCves } from './live-patches.ts';
+import {
+  coreQuestion,
+  loadCoreHistories,
+  loadLifecycles,
+  loadLivePatchCves,
+  loadOffers,
+  toHostFacts,
+} from './host-facts.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
 

@@ -1,14 +1,18 @@
 import {
   type CoreHistory,
   coreUpdatesSinceBoot,
+  cvesFixedIn,
   distributionOf,
   type HostFacts,
   type HostUpgrade,
+  livePatchOf,
   readOffer,
 } from '@plimsoll/advisories';
 import type { CoreInstall, HostId, Lifecycle, PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import type pg from 'pg';
 import type { AssessedFacts } from '../snapshots/stored-facts.ts';
+import type { StoredPackageVersion } from './package-versions.ts';
+import { loadJudgedCves, loadStatementsOf } from './statements.ts';
 
 /**
  * Section names with which collectors report that they could not read updates: the field name in snapshot.proto, and
@@ -163,3 +167,23 @@ const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.insta
   u.candidate_version AS "candidateVersion", u.repository, u.is_security AS "isSecurity", u.held, u.phased,
   u.source_name AS "sourceName", u.source_version AS "sourceVersion", u.suite, u.origin,
   u.advisory_ids AS "advisoryIds"`;
+
+/**
+ * The CVEs that packages with live patches close, by package version: those that advisories about the package state as
+ * fixed in its version. Other packages have no entry.
+ */
+export async function loadLivePatchCves(
+  client: pg.Pool | pg.PoolClient,
+  versions: readonly StoredPackageVersion[],
+): Promise<ReadonlyMap<PackageVersionId, readonly string[]>> {
+  const patches = versions.filter(({ name, version }) => livePatchOf(name, version) !== null);
+  if (patches.length === 0) return new Map();
+  const stated = await loadStatementsOf(client, patches);
+  const judged = await loadJudgedCves(client, [...new Set(stated.all.flatMap(({ cves }) => cves))]);
+  return new Map(
+    patches.map((version) => [
+      version.id,
+      cvesFixedIn(version, stated.about(version), (cve) => judged.has(version, cve)),
+    ]),
+  );
+}

@@ -1,16 +1,14 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
-import { holdAdvisories } from '../connection/match-lock.ts';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { holdAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
-import { moveNewestDates } from '../repositories/known-repositories.ts';
-import { endPulls } from '../ssh/end-pulls.ts';
+import { moveNewestDates } from '../repositories/stored-repositories.ts';
+import { endPulls } from '../ssh/pull-schedule.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
-import { writeHostCounts, writeHostPlatform } from './host-state.ts';
+import { type PriorState, writeHostCounts, writeHostPlatform, writePackageChanges } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
-import { type PriorState, writePackageChanges } from './package-changes.ts';
 
 /** The result of matching some uploads. */
 export interface MatchedUploads {

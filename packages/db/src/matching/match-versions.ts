@@ -1,9 +1,8 @@
-import { matchVersion } from '@plimsoll/advisories';
-import type { PackageVersionId, Severity, Statement } from '@plimsoll/model';
-import { holdAdvisories } from '../connection/match-lock.ts';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
-import { rateMatches } from './cve-ratings.ts';
+import { type CveRating, cveRatingsIn, matchVersion, rateOpenCves } from '@plimsoll/advisories';
+import { type PackageVersionId, type Severity, type Statement, severities } from '@plimsoll/model';
+import type pg from 'pg';
+import { holdAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
@@ -83,4 +82,63 @@ async function insertMatches(
 /** The severity to store with a match; null: that of the statement. */
 function openSeverity({ openCves, severity, severitySource }: Statement): Severity | null {
   return openCves === undefined || severitySource !== 'cves' ? null : severity;
+}
+
+/** A package version's match and all statements that its judgement read. */
+interface OpenMatch {
+  readonly releaseId: number;
+  readonly matched: readonly Statement[];
+  readonly about: readonly Statement[];
+}
+
+/**
+ * The matches with the severity of their open CVEs; see rateOpenCves. The rating of a CVE is that of the same package
+ * and release, otherwise the worst in any release of the distribution.
+ */
+async function rateMatches(
+  client: pg.Pool | pg.PoolClient,
+  matches: readonly OpenMatch[],
+): Promise<readonly (readonly Statement[])[]> {
+  const narrowed = matches.filter(({ matched }) => matched.some(({ openCves }) => openCves !== undefined));
+  if (narrowed.length === 0) return matches.map(({ matched }) => matched);
+  const cves = narrowed.flatMap(({ matched }) => matched.flatMap(({ openCves = [] }) => openCves));
+  const elsewhere = await loadCveRatings(
+    client,
+    [...new Set(cves)],
+    [...new Set(narrowed.map(({ releaseId }) => releaseId))],
+  );
+  return matches.map(({ releaseId, matched, about }) => {
+    if (matched.every(({ openCves }) => openCves === undefined)) return matched;
+    const own = cveRatingsIn(about);
+    const ratingOf: CveRating = (cve) => own(cve) ?? elsewhere.get(`${releaseId}/${cve}`) ?? null;
+    return matched.map((statement) => rateOpenCves(statement, ratingOf));
+  });
+}
+
+/** The worst rating of CVEs by the vendor of each release's distribution, by release id, a slash and the CVE. */
+async function loadCveRatings(
+  client: pg.Pool | pg.PoolClient,
+  cves: readonly string[],
+  releaseIds: readonly number[],
+): Promise<ReadonlyMap<string, Severity>> {
+  const { rows } = await client.query<{ releaseId: number; cve: string; severity: Severity }>(
+    `SELECT DISTINCT ON (wanted.id, c.cve) wanted.id AS "releaseId", c.cve, ap.severity
+     FROM unnest($1::text[]) AS c (cve)
+     JOIN advisories a ON a.cves @> ARRAY[c.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL
+     JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.stated_source = 'vendor'
+     JOIN releases r ON r.id = ap.release_id
+     JOIN releases wanted ON wanted.id = ANY($2::int[])
+       AND split_part(wanted.name, ':', 1) = split_part(r.name, ':', 1)
+     ORDER BY wanted.id, c.cve, ap.names IS NOT DISTINCT FROM 'upstream_source', array_position($3::text[], ap.severity)`,
+    [cves, releaseIds, severities],
+  );
+  return new Map(rows.map(({ releaseId, cve, severity }) => [`${releaseId}/${cve}`, severity]));
+}
+
+/**
+ * SQL: whether an advisory is the record of one CVE and not an update that names it. Red Hat's records of CVEs are read
+ * as errata and have the CVE's own id.
+ */
+export function isCveRecord(alias: string): string {
+  return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;
 }

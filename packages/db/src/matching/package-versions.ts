@@ -19,7 +19,7 @@ import {
   nullOr,
   objectOf,
   wordOf,
-} from '../snapshots/json-checks.ts';
+} from '../snapshots/stored-facts.ts';
 
 /** A PackageVersion with the number of its release. */
 export interface StoredPackageVersion extends PackageVersion {

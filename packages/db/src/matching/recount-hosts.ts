@@ -1,5 +1,5 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
-import type { PgTransaction } from '../connection/pg-transaction.ts';
+import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';

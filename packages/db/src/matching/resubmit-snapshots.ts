@@ -1,9 +1,7 @@
 import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, UploadId } from '@plimsoll/model';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { type Database, inPgTransaction, newId, type PgTransaction } from '../database.ts';
 import { readPlatform } from '../snapshots/stored-facts.ts';
-import { newId } from '../uuid.ts';
 
 /** Snapshots resubmitted per transaction. */
 const snapshotsPerPiece = 200;

@@ -1,10 +1,8 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { CopyReason, RepositoriesState } from '@plimsoll/model';
-import type { Database } from '../database.ts';
-import { isUuid } from '../uuid.ts';
-import { moveNewestDates } from './known-repositories.ts';
-import { judgedBySql, lagFingerprint } from './lag-rules.ts';
-import type { StoredRefresh } from './stored-refreshes.ts';
+import { type Database, isUuid } from '../database.ts';
+import { judgedBySql, lagFingerprint } from './judged-copies.ts';
+import { moveNewestDates, type StoredRefresh } from './stored-repositories.ts';
 
 /** One host's judged copy of a repository, compared with the copies of other hosts. */
 export interface HostRepositoryRow {

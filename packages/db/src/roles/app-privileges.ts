@@ -32,7 +32,7 @@ const auditEntry =
   'INSERT (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind, target_id, target_name, details)';
 /** Locking a host needs UPDATE on one column. A wrong creation date is the least harmful misuse. */
 const lockHost = 'UPDATE (created_at)';
-/** Pulls end with their uploads (ssh/end-pulls.ts), in whichever app ends the upload. */
+/** Pulls end with their uploads (ssh/pull-schedule.ts), in whichever app ends the upload. */
 const endedJob = 'SELECT, UPDATE (finished_at, status, error_code, error_message)';
 const endedTarget =
   'SELECT (host_id, next_pull_at, frequency_minutes, failures, first_pulled_at, created_at), UPDATE (next_pull_at, failures, first_pulled_at)';

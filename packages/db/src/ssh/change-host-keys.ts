@@ -1,11 +1,8 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { lockRow } from '../connection/row-locks.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { lockHost, lockRow } from '../connection/locks.ts';
+import { databaseTime, type Transaction } from '../connection/transaction.ts';
 import type { SshTarget } from '../generated/client.ts';
-import { lockHost } from '../hosts/lock-host.ts';
-import { planNextPull } from './plan-next-pull.ts';
-import { nextSoon } from './pull-schedule.ts';
+import { nextSoon, planNextPull } from './pull-schedule.ts';
 import { insertKeyPair, type SealedKeyPair } from './ssh-key-store.ts';
 
 /** SshHostStore.rotateKey */

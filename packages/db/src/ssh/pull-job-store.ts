@@ -1,11 +1,9 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { lockHost } from '../connection/locks.ts';
+import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid, newId } from '../database.ts';
 import type { PullJob } from '../generated/client.ts';
-import { lockHost } from '../hosts/lock-host.ts';
-import { isUuid, newId } from '../uuid.ts';
 import { nextRegularPull } from './pull-schedule.ts';
 
 /** The number of newest jobs kept per host. */

@@ -1,14 +1,11 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { systemActor } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { lockHostBySql } from '../connection/locks.ts';
+import { databaseTime } from '../connection/transaction.ts';
+import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
 import type { PrismaClient } from '../generated/client.ts';
-import { lockHostBySql } from '../hosts/lock-host.ts';
-import { isUuid, newId } from '../uuid.ts';
-import { endPulls } from './end-pulls.ts';
-import { nextAfterFailure } from './pull-schedule.ts';
+import { endPulls, nextAfterFailure } from './pull-schedule.ts';
 import type { SealedKeyPair } from './ssh-key-store.ts';
 
 /** A worker's visit to a host. Its writes have no effect once another visit holds the job. */

@@ -1,15 +1,12 @@
 import type { HostKey } from '@plimsoll/model';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { bufferOf } from '../connection/bytes.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
 import type { SshKeyPair, SshTarget } from '../generated/client.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
-import { isUuid } from '../uuid.ts';
 import { acceptHostKey, rotateKey } from './change-host-keys.ts';
-import { planNextPull } from './plan-next-pull.ts';
-import { nextSoon } from './pull-schedule.ts';
+import { nextSoon, planNextPull } from './pull-schedule.ts';
 import { insertKeyPair, type SealedKeyPair } from './ssh-key-store.ts';
 import { type SshHostChanges, updateSshHost } from './update-ssh-host.ts';
 

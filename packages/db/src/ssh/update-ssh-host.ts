@@ -1,10 +1,9 @@
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import { lockRow } from '../connection/row-locks.ts';
+import { lockRow } from '../connection/locks.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { type HostUpdate, updateHost } from '../hosts/update-host.ts';
-import { planNextPull } from './plan-next-pull.ts';
-import { nextAfterChange, nextSoon } from './pull-schedule.ts';
+import { nextAfterChange, nextSoon, planNextPull } from './pull-schedule.ts';
 
 /** The pull settings that can be changed. */
 export interface SshTargetChanges {

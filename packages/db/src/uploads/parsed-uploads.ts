@@ -6,12 +6,11 @@ import type {
   UploadDoor,
   UploadId,
 } from '@plimsoll/model';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
-import { holdEpoch } from '../interning/interning-epoch.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { holdEpoch } from '../interning/interning.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
-import { endPulls } from '../ssh/end-pulls.ts';
+import { endPulls } from '../ssh/pull-schedule.ts';
 import { isDue, waitsForApproval } from './shared-allowances.ts';
 
 /** An upload that waits to be parsed. */

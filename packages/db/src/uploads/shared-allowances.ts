@@ -1,5 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import type { PgTransaction } from '../connection/pg-transaction.ts';
+import type { PgTransaction } from '../database.ts';
 
 /** Seconds after which an allowance per day is full again. */
 export const daySeconds = 24 * 60 * 60;
@@ -10,7 +10,7 @@ export function later(time: string, seconds: string): string {
 }
 
 /** Limits for all new hosts of one registration token together. docs/decisions/0050 gives the reasons. */
-export interface SharedLimits {
+interface SharedLimits {
   /** Compressed bytes of uploads by agents with new content, per 24 hours; at least 32 MiB: any single upload fits. */
   readonly bytesPerDay: number;
   /** Package versions and updates that no host had before, per 24 hours; of pending hosts also changes. */
@@ -18,7 +18,7 @@ export interface SharedLimits {
 }
 
 /** Limits for all pending hosts of one registration token together. */
-export interface PendingLimits extends SharedLimits {
+interface PendingLimits extends SharedLimits {
   /** Uploads by agents with new content, per 24 hours. */
   readonly uploadsPerDay: number;
 }
@@ -99,7 +99,7 @@ export function sharedUpsert(costs: CostParameters): string {
 }
 
 /** Seconds until a new host may send an upload with a given number of compressed bytes. */
-export interface SharedWaits {
+interface SharedWaits {
   /** Until the shared allowance covers one upload; 0 or less if it does now. */
   readonly forUploads: number;
   /** Until the shared allowance covers the bytes. */
@@ -128,7 +128,7 @@ export async function sharedWaits(
 }
 
 /** The allowance that a host shares. */
-export interface SharedAllowance {
+interface SharedAllowance {
   readonly key: string;
   readonly isPending: boolean;
 }

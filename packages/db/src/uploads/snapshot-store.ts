@@ -1,6 +1,5 @@
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
-import type { Database } from '../database.ts';
-import { isUuid } from '../uuid.ts';
+import { type Database, isUuid } from '../database.ts';
 import type { SequencePage } from './uploads.ts';
 
 /** A snapshot without its payload. */

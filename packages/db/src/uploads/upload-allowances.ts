@@ -1,6 +1,5 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import {
   daySeconds,
   defaultNewHostLimits,
@@ -147,7 +146,7 @@ function costsOf({ bytesPerDay, newEntriesPerDay }: UploadLimits) {
 }
 
 /** The numbers of four parameters of a statement that takes an upload from an allowance. */
-export interface AllowanceParameters {
+interface AllowanceParameters {
   readonly door: string;
   readonly uploadSeconds: string;
   readonly burstSeconds: string;

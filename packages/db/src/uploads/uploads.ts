@@ -1,15 +1,13 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { inPgTransaction, type PgTransaction } from '../connection/pg-transaction.ts';
-import type { Database } from '../database.ts';
+import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
 import {
   type ObservedRepositories,
   refreshesUpdate,
   refreshesUpsert,
   refreshValues,
-} from '../repositories/stored-refreshes.ts';
-import { isUuid, newId } from '../uuid.ts';
+} from '../repositories/stored-repositories.ts';
 import { isDue, sharedAllowance, sharedCosts, sharedUpsert, waitsForApproval } from './shared-allowances.ts';
 import {
   allowanceUpsert,

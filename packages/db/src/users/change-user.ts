@@ -1,8 +1,7 @@
 import { AppError, type UserRole } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { databaseTime, type Transaction } from '../connection/transaction.ts';
 
 /** The fields of a user that an admin may change; omitted fields stay unchanged. */
 export interface UserChanges {

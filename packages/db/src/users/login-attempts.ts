@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { recordAuditEvent } from '../audit/audit-events.ts';
-import { likeLiteral } from '../connection/like-literal.ts';
+import { likeLiteral } from '../connection/conditions.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import type { User } from './users.ts';
 
 /** The secrets that can be guessed: the password at sign-in, and the current password when changing it. */
-export const guessedSecrets = ['login', 'password-change'] as const;
+const guessedSecrets = ['login', 'password-change'] as const;
 
 /** One of `guessedSecrets`. Each has separate counters, so that anonymous requests never block a signed-in user. */
 export type GuessedSecret = (typeof guessedSecrets)[number];

@@ -1,10 +1,8 @@
 import { AppError, type UserId, type UserRole } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { databaseTime } from '../connection/database-time.ts';
-import { inTransaction } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { databaseTime, inTransaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
 import type { User as UserRow } from '../generated/client.ts';
-import { isUuid } from '../uuid.ts';
 import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
 
 /** A user account. */

@@ -1,10 +1,9 @@
 import { feedRoles } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { changeAdvisories } from '../../connection/match-lock.ts';
-import { isCveRecord } from '../../matching/cve-record.ts';
+import { changeAdvisories } from '../../connection/locks.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
-import { writeMatches } from '../../matching/match-versions.ts';
+import { isCveRecord, writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
@@ -17,7 +16,7 @@ const versionsPerMatch = 2_000;
 const changesToAnalyze = 500;
 
 /** What applying the staged records changed. */
-export interface AppliedChanges {
+interface AppliedChanges {
   readonly hostsCounted: number;
   /** The time that matching and counting again took. */
   readonly matchMs: number;

@@ -1,6 +1,6 @@
 import { statementKeys } from '@plimsoll/advisories';
 import type { Advisory, AffectedPackage } from '@plimsoll/model';
-import { releaseFacts } from '../../interning/classify-version.ts';
+import { releaseFacts } from '../../interning/interned-rows.ts';
 import type { Interner } from '../../interning/interning.ts';
 import type { StagedItem } from '../kind/import-kind.ts';
 import type { StagedStatement } from './staging.ts';

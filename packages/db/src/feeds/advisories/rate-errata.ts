@@ -1,7 +1,7 @@
 import { feedRoles } from '@plimsoll/advisories';
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
-import { isCveRecord } from '../../matching/cve-record.ts';
+import { isCveRecord } from '../../matching/match-versions.ts';
 import { cvesToScanFor } from '../../matching/statements.ts';
 
 /**

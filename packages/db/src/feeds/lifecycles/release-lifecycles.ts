@@ -1,7 +1,7 @@
 import type { ReleaseLifecycle } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import type pg from 'pg';
-import { changeAdvisories } from '../../connection/match-lock.ts';
+import { changeAdvisories } from '../../connection/locks.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { recountReleases } from '../../matching/recount-hosts.ts';
 
@@ -11,7 +11,7 @@ export interface ImportedLifecycle extends ReleaseLifecycle {
 }
 
 /** The result of importing lifecycles. */
-export interface LifecycleOutcome {
+interface LifecycleOutcome {
   readonly changed: number;
   readonly removed: number;
   readonly hostsCounted: number;

@@ -1,8 +1,7 @@
 import { type FeedOverride, overrideKeys } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
-import { changeAdvisories } from '../../connection/match-lock.ts';
-import { inPgTransaction, type PgTransaction } from '../../connection/pg-transaction.ts';
-import type { Database } from '../../database.ts';
+import { changeAdvisories } from '../../connection/locks.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../../database.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';

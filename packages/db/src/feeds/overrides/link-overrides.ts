@@ -1,4 +1,4 @@
-import type { PgTransaction } from '../../connection/pg-transaction.ts';
+import type { PgTransaction } from '../../database.ts';
 
 /**
  * Links statements with the overrides about them: a statement about the package itself in a record of this one CVE. A

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isUuid, type PgTransaction } from '../database.ts';
+import { Prisma } from '../generated/client.ts';
+import { queryRows, type Statements, type Transaction } from './transaction.ts';
+
+const matchLock = createHash('sha256').update('plimsoll matching').digest().readBigInt64BE(0).toString();
+
+/**
+ * Keeps advisories and matches unchanged until the transaction ends. The lock is shared: any number of transactions can
+ * hold it.
+ */
+export async function holdAdvisories(tx: PgTransaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [matchLock]);
+}
+
+/** Blocks matching and counting until the transaction ends, so that the holder may change advisories. */
+export async function changeAdvisories(tx: PgTransaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
+}
+
+/** Tables whose rows can be locked by id. */
+const lockedTables = {
+  hosts: Prisma.sql`hosts WHERE id`,
+  registration_tokens: Prisma.sql`registration_tokens WHERE id`,
+  ssh_targets: Prisma.sql`ssh_targets WHERE host_id`,
+} as const;
+
+/** PostgreSQL's row lock modes. Only `update` blocks inserts of rows that refer to the locked row. */
+const strengths = {
+  keyShare: Prisma.sql`FOR KEY SHARE`,
+  noKeyUpdate: Prisma.sql`FOR NO KEY UPDATE`,
+  update: Prisma.sql`FOR UPDATE`,
+} as const;
+
+const lockedRow = z.object({ locked: z.literal(true) });
+
+/** Locks one row until the transaction ends, so that the fields read next cannot change. False if it does not exist. */
+export async function lockRow(
+  tx: Transaction,
+  table: keyof typeof lockedTables,
+  id: string,
+  strength: keyof typeof strengths,
+): Promise<boolean> {
+  const rows = await queryRows(
+    tx,
+    lockedRow,
+    Prisma.sql`SELECT true AS locked FROM ${lockedTables[table]} = ${id}::uuid ${strengths[strength]}`,
+  );
+  return rows.length === 1;
+}
+
+/**
+ * Serializes transactions that add or change hosts with the same machine id, in any case and form, until they end.
+ * Otherwise two clones that enrol at once would not find each other. A transaction takes several locks in the order of
+ * `machine_key`.
+ */
+async function lockMachineId(tx: Statements, machineId: string): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(hashtextextended('machine_id ' || machine_key($1), 0))::text AS locked`,
+    [machineId],
+  );
+}
+
+/**
+ * The oldest other host with a machine id, in any case and form; null if there is none. Takes the lock of that id
+ * first.
+ */
+export async function findMachineIdConflict(
+  tx: Statements,
+  machineId: string,
+  hostId: string,
+): Promise<string | null> {
+  if (machineId === '') return null;
+  await lockMachineId(tx, machineId);
+  const { rows } = await tx.query<{ id: string }>(
+    'SELECT id FROM hosts WHERE machine_key(machine_id) = machine_key($1) AND id <> $2 ORDER BY id LIMIT 1',
+    [machineId, hostId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Locks a host against deletion, before any other row of it. False if the host does not exist. */
+export async function lockHost(tx: Transaction, hostId: string): Promise<boolean> {
+  return isUuid(hostId) && lockRow(tx, 'hosts', hostId, 'keyShare');
+}
+
+/** `lockHost` for transactions that use pg only (decision 0057). */
+export async function lockHostBySql(tx: PgTransaction, hostId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM hosts WHERE id = $1 FOR KEY SHARE', [hostId]);
+  return rowCount === 1;
+}

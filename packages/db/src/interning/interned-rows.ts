@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import {
+  classifyPackage,
+  distributionOf,
+  feedForRelease,
+  feedsOf,
+  releaseOf,
+  rulesVersion,
+  verdictOf,
+} from '@plimsoll/advisories';
+import type { PackageVersionIdentity, Platform, Release, Upgrade, Verdict } from '@plimsoll/model';
+import type { Database } from '../database.ts';
+import type { EncodedPackageSet } from './package-set.ts';
+
+/** The result of classifying a package version. */
+export interface ClassifiedPackageVersion {
+  /** Null if no advisory can be about it. */
+  readonly matchName: string | null;
+  readonly matchKey: Uint8Array | null;
+  readonly verdict: Verdict;
+  /** The version of the rules that classified it. */
+  readonly rules: number;
+}
+
+/** A release, the feed whose advisories apply to it, and the end of its support. The last two are null if unknown. */
+export interface ReleaseFacts {
+  readonly name: Release;
+  readonly feedId: string | null;
+  readonly endsAt: Date | null;
+  /** The version of the rules that produced these facts. */
+  readonly rules: number;
+}
+
+/**
+ * The release that a platform runs, with its feed and the end of its support. A release of no known distribution gets
+ * the name from os-release, and null for both.
+ */
+export function releaseFactsOf(platform: Platform): ReleaseFacts {
+  const verdict = releaseOf(platform);
+  if (verdict.kind === 'unsupported') {
+    const name = `${platform.osId}:${platform.osVersionId === '' ? 'rolling' : platform.osVersionId}`;
+    return releaseFacts(name as Release); // No distribution makes this name.
+  }
+  return releaseFacts(verdict.release);
+}
+
+/** The facts of a release under the current rules. */
+export function releaseFacts(name: Release): ReleaseFacts {
+  return {
+    name,
+    feedId: feedForRelease(name)?.id ?? null,
+    endsAt: distributionOf(name)?.lifecycleOf(name)?.endsAt ?? null,
+    rules: rulesVersion,
+  };
+}
+
+/** The ids of all feeds that can be assigned to a release. */
+export function feedsOfRelease(release: Release): readonly string[] {
+  const distribution = distributionOf(release)?.id;
+  return feedsOf('advisories')
+    .filter((feed) => feed.distribution === distribution)
+    .map(({ id }) => id);
+}
+
+/** Classifies a package version under the current rules, for storage. */
+export function classifyVersion(
+  identity: PackageVersionIdentity,
+  release: Release,
+): ClassifiedPackageVersion {
+  const classification = classifyPackage({ ...identity, signingKey: '' }, release);
+  const isComparable = classification.kind === 'comparable';
+  return {
+    matchName: isComparable ? classification.matchName : null,
+    matchKey: isComparable ? classification.key : null,
+    verdict: verdictOf(classification),
+    rules: rulesVersion,
+  };
+}
+
+/** A release and its number. */
+export interface InternedRelease extends ReleaseFacts {
+  readonly id: number;
+}
+
+/** An item that is not stored yet, with its digest. */
+export interface Missing<T> {
+  readonly digest: Buffer;
+  readonly item: T;
+}
+
+/** The number of a stored row, with its digest. */
+export interface IdRow {
+  readonly id: number;
+  readonly digest: Buffer;
+}
+
+/** The numbers of stored rows by digest. A condemned row does not count. */
+export async function findIds(
+  { pool }: Database,
+  table: 'package_versions' | 'upgrades' | 'package_sets',
+  digests: readonly Buffer[],
+): Promise<readonly IdRow[]> {
+  return (
+    await pool.query<IdRow>(
+      `SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[]) AND NOT condemned`,
+      [digests],
+    )
+  ).rows;
+}
+
+/** The conflict clause of an insert: an existing row that is condemned is kept. */
+function reprieve(table: 'package_versions' | 'upgrades' | 'package_sets'): string {
+  return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
+}
+
+/** Stores a release, or its current facts; returns its number. */
+export async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
+  // The release may belong to a feed that has never been synced.
+  await pool.query(
+    'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
+    [facts.feedId],
+  );
+  const { rows } = await pool.query<{ id: number }>(
+    // An existing release keeps its feed, because imports assign the freshest one, and its rules version, because it
+    // also covers the counts of its hosts.
+    `INSERT INTO releases (name, feed_id, ends_at, rules) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET feed_id = coalesce(releases.feed_id, excluded.feed_id), ends_at = excluded.ends_at
+     RETURNING id`,
+    [facts.name, facts.feedId, facts.endsAt, facts.rules],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('an upsert returned no row');
+  return { ...facts, id };
+}
+
+/** Classifies package versions and stores those that another process has not stored meanwhile, in their order. */
+export async function insertPackageVersions(
+  { pool }: Database,
+  release: InternedRelease,
+  missing: readonly Missing<PackageVersionIdentity>[],
+): Promise<void> {
+  const classified = missing.map(({ item }) => classifyVersion(item, release.name));
+  await pool.query(
+    `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
+                                   suite, module, match_name, match_key, verdict, rules)
+     SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                              $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
+     ${reprieve('package_versions')}`,
+    [
+      release.id,
+      missing.map(({ digest }) => digest),
+      missing.map(({ item }) => item.name),
+      missing.map(({ item }) => item.architecture),
+      missing.map(({ item }) => item.version),
+      missing.map(({ item }) => item.sourceName),
+      missing.map(({ item }) => item.sourceVersion),
+      missing.map(({ item }) => item.vendor),
+      missing.map(({ item }) => item.suite),
+      missing.map(({ item }) => item.module),
+      classified.map(({ matchName }) => matchName),
+      classified.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
+      classified.map(({ verdict }) => JSON.stringify(verdict)),
+      classified.map(({ rules }) => rules),
+    ],
+  );
+}
+
+/** Stores the upgrades that another process has not stored meanwhile, in their order. */
+export async function insertUpgrades(
+  { pool }: Database,
+  release: InternedRelease,
+  missing: readonly Missing<Upgrade>[],
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO upgrades (release_id, digest, name, architecture, installed_version, candidate_version, repository,
+                           is_security, held, phased, source_name, source_version, suite, origin, advisory_ids)
+     SELECT $1, digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
+            source_name, source_version, suite, origin, coalesce(string_to_array(nullif(advisory_ids, ''), E'\\n'), '{}')
+     FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bool[],
+                 $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+       AS u (digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
+             source_name, source_version, suite, origin, advisory_ids)
+     ${reprieve('upgrades')}`,
+    [
+      release.id,
+      missing.map(({ digest }) => digest),
+      missing.map(({ item }) => item.name),
+      missing.map(({ item }) => item.architecture),
+      missing.map(({ item }) => item.installedVersion),
+      missing.map(({ item }) => item.candidateVersion),
+      missing.map(({ item }) => item.repository),
+      missing.map(({ item }) => item.isSecurity),
+      missing.map(({ item }) => item.held),
+      missing.map(({ item }) => item.phased),
+      missing.map(({ item }) => item.sourceName),
+      missing.map(({ item }) => item.sourceVersion),
+      missing.map(({ item }) => item.suite),
+      missing.map(({ item }) => item.origin),
+      missing.map(({ item }) => item.advisoryIds.join('\n')),
+    ],
+  );
+}
+
+/** Stores the package sets that another process has not stored meanwhile, in their order. */
+export async function insertPackageSets(
+  { pool }: Database,
+  missing: readonly Missing<EncodedPackageSet>[],
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO package_sets (digest, n, ids) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
+     ${reprieve('package_sets')}`,
+    [
+      missing.map(({ digest }) => digest),
+      missing.map(({ item }) => item.size),
+      missing.map(({ item }) => item.ids),
+    ],
+  );
+}
+
+/** The digest by which a package version of a release is found. */
+export function packageDigest(release: Release, identity: PackageVersionIdentity): Buffer {
+  return digestOf([
+    release,
+    identity.name,
+    identity.architecture,
+    identity.version,
+    identity.sourceName,
+    identity.sourceVersion,
+    identity.vendor,
+    identity.suite,
+    identity.module,
+  ]);
+}
+
+/** The digest by which an upgrade of a release is found. */
+export function upgradeDigest(release: Release, upgrade: Upgrade): Buffer {
+  return digestOf([
+    release,
+    upgrade.name,
+    upgrade.architecture,
+    upgrade.installedVersion,
+    upgrade.candidateVersion,
+    upgrade.repository,
+    String(upgrade.isSecurity),
+    String(upgrade.held),
+    String(upgrade.phased),
+    upgrade.sourceName,
+    upgrade.sourceVersion,
+    upgrade.suite,
+    upgrade.origin,
+    upgrade.advisoryIds.join('\n'),
+  ]);
+}
+
+/** First 16 bytes of SHA-256 over parts that hold no NUL. */
+function digestOf(parts: readonly string[]): Buffer {
+  return createHash('sha256').update(parts.join('\0')).digest().subarray(0, 16);
+}
