@@ -38,7 +38,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'tools/accuracy/src/inventory/host-list.ts',
           'tools/accuracy/src/inventory/host-list.ts',
         ],
-        'third-manager': ['packages/advisories/src/upgrade/manager-rules.ts'],
+        'third-manager': ['packages/advisories/src/upgrade/package-manager.ts'],
         'fifth-kind': [
           'apps/dashboard/src/words/feed-words.ts',
           'packages/advisories/src/feeds/registry.ts',

@@ -58,12 +58,10 @@ export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
-export { livePatchOf, livePatchPrefixes } from './kernel/live-patches.ts';
-export { containerKinds, isContainer } from './kernel/running-kernel.ts';
-export { isAddOnLine } from './matching/build-lines.ts';
-export { buildsKey } from './matching/builds-key.ts';
+export { containerKinds, isContainer, livePatchOf, livePatchPrefixes } from './kernel/running-kernel.ts';
+export { buildsKey, isAddOnLine, type Matchable } from './matching/builds.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
-export type { IsJudged, JudgedStatement, Matchable, VersionToMatch } from './matching/match-version.ts';
+export type { IsJudged, JudgedStatement, VersionToMatch } from './matching/match-version.ts';
 export {
   cvesFixedIn,
   explainPackage,
@@ -93,22 +91,27 @@ export {
   supportEndOf,
   verdictOf,
 } from './registry.ts';
-export type { CopyVerdict, JudgedCopy, JudgedRepositories } from './repositories/judge-repositories.ts';
-export { judgeCopy, judgeRepositories } from './repositories/judge-repositories.ts';
+export {
+  type CopyVerdict,
+  type HostRepositoryFacts,
+  type JudgedCopy,
+  type JudgedRepositories,
+  judgeCopy,
+  judgeRepositories,
+  type RepositoryCopy,
+  repositoryCopies,
+} from './repositories/judge-repositories.ts';
 export type { LagException, LagRules } from './repositories/max-lag.ts';
 export { maxLagDays, parseLagException } from './repositories/max-lag.ts';
-export type { HostRepositoryFacts, RepositoryCopy } from './repositories/repository-copies.ts';
-export { repositoryCopies } from './repositories/repository-copies.ts';
 export type { RepositoryIdentity, RepositoryPlace } from './repositories/repository-identity.ts';
 export { repositoryIdentity } from './repositories/repository-identity.ts';
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export type { CveRating } from './severity/open-rating.ts';
 export { cveRatingsIn, rateOpenCves } from './severity/open-rating.ts';
-export type { CommandPackage } from './upgrade/manager-rules.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';
-export { packageManagerOf } from './upgrade/package-manager.ts';
+export { type CommandPackage, packageManagerOf } from './upgrade/package-manager.ts';
 export type { SettledOffers } from './upgrade/settle-offers.ts';
 export { settleOffers } from './upgrade/settle-offers.ts';
 export type { NamedUpgradeCommand } from './upgrade/upgrade-command.ts';

@@ -1,6 +1,6 @@
 import type { ComparableVerdict, PackageVersion, Statement } from '@plimsoll/model';
 import { compareKeys, type VersionScheme } from '@plimsoll/versions';
-import { hasFix } from '../matching/has-fix.ts';
+import { hasFix } from '../matching/builds.ts';
 import type { JudgedStatement } from '../matching/match-version.ts';
 import { explainVersion } from '../matching/match-version.ts';
 import type { ExplainedStatement } from './explanation.ts';
@@ -90,10 +90,7 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
 }
 
 /** The correction of a statement in a sentence; empty without one. */
-export function overrideSentence({
-  externalId,
-  override,
-}: Pick<Statement, 'externalId' | 'override'>): string {
+function overrideSentence({ externalId, override }: Pick<Statement, 'externalId' | 'override'>): string {
   return override === undefined
     ? ''
     : `What the feed says of ${externalId} is overridden: ${override.reason} Source: ${override.source}.`;

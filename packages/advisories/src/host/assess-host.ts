@@ -10,8 +10,7 @@ import { type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
-import { groundsOf } from './opening.ts';
-import { type PackageSummary, summarisePackage, type Weight } from './package-summary.ts';
+import { groundsOf, type PackageSummary, summarisePackage, type Weight } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
 import { isHeld } from './supply.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
@@ -156,7 +155,7 @@ export interface Assessment extends HostTotals {
 }
 
 /** A host's reading with the package that each of its summaries is of. */
-export interface ReadHost {
+interface ReadHost {
   readonly reading: HostReading;
   subjectOf(summary: PackageSummary): AssessedPackage;
 }

@@ -1,7 +1,7 @@
 import type { Release, SourceNaming } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
-import { mainLine } from '../matching/build-lines.ts';
+import { mainLine } from '../matching/builds.ts';
 import { distributionOf } from '../registry.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { nameSome } from './name-some.ts';

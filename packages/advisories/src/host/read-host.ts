@@ -1,12 +1,11 @@
 import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
-import { isLoaded } from '../kernel/live-patches.ts';
+import { isLoaded } from '../kernel/running-kernel.ts';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
-import { type Opening, openingOf } from './opening.ts';
-import type { PackageSummary } from './package-summary.ts';
+import { type Opening, openingOf, type PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
   kernelSupply,

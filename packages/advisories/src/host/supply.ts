@@ -1,7 +1,6 @@
 import type { FixState, Upgrade } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { areLinesComparable } from '../matching/build-lines.ts';
-import { isSameArchitecture } from '../matching/same-architecture.ts';
+import { areLinesComparable, isSameArchitecture } from '../matching/builds.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 

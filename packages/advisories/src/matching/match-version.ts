@@ -1,14 +1,24 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
 import { distributionOf } from '../registry.ts';
-import { coversLine, isAddOnLine, type LineOfCve, linesOfCves, subscriptionLine } from './build-lines.ts';
-import { type IsRepeated, isCveErratum, repeatedRecords } from './cve-records.ts';
-import { hasFix } from './has-fix.ts';
-import { exceptOverridden, isOverridden } from './is-overridden.ts';
-import { outrankedRecords } from './leading-records.ts';
-import { openCvesOf } from './open-cves.ts';
-import { isSameArchitecture } from './same-architecture.ts';
-import { inTermsOf } from './source-versions.ts';
-import { type OwnErrata, ownErrataIn, yieldsToRebuild } from './upstream-build.ts';
+import {
+  coversBuild,
+  hasFix,
+  isAddOnLine,
+  type LineOfCve,
+  linesOfCves,
+  type Matchable,
+  subscriptionLine,
+} from './builds.ts';
+import {
+  exceptOverridden,
+  type IsRepeated,
+  isCveErratum,
+  isOverridden,
+  openCvesOf,
+  outrankedRecords,
+  repeatedRecords,
+} from './cve-records.ts';
+import { inTermsOf, type OwnErrata, ownErrataIn, yieldsToRebuild } from './source-versions.ts';
 
 /** The fields of a classified package version that matching needs. */
 export type VersionToMatch = Pick<
@@ -83,22 +93,6 @@ function matchableOf({ architecture, matchKey: key, verdict, release }: VersionT
     ...(distributionOf(release)?.noticesNamePackages === 'several' ? { foldsByAny: true as const } : {}),
   };
 }
-
-/** A classified package version as input of matching, with its architecture. */
-export type Matchable =
-  | {
-      readonly kind: 'comparable';
-      readonly key: Uint8Array;
-      readonly architecture: string;
-      readonly module: string;
-      readonly line: string;
-      /** See Verdict. */
-      readonly follows?: string;
-      /** Present: an erratum gives way to the record of any of its CVEs; see Distribution.noticesNamePackages. */
-      readonly foldsByAny?: true;
-    }
-  | { readonly kind: 'excluded' }
-  | { readonly kind: 'unknown' };
 
 /** Whether the vendor's non-withdrawn vulnerability records judge a CVE for the package's release; see areJudgementOf. */
 export type IsJudged = (cve: string) => boolean;
@@ -177,7 +171,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const isAlike = subject.line === '' && subject.follows === undefined;
   if (isAlike && standing.every((statement) => isPlain(statement)))
     return { detailed, direct, answered, byErrata, ...none };
-  const ofBuild = standing.filter((statement) => isOf(statement, subject));
+  const ofBuild = standing.filter((statement) => coversBuild(statement, subject));
   for (const statement of ofBuild) {
     const { externalId, cves, names, fix } = statement;
     if (names === undefined) direct.add(externalId);
@@ -203,7 +197,7 @@ function judge(
   if (subject.kind !== 'comparable') return 'not_compared';
   if (statement.withdrawn) return 'withdrawn';
   const { fix } = statement;
-  if (!isOf(statement, subject)) return 'other_build';
+  if (!coversBuild(statement, subject)) return 'other_build';
   if (isRefined(statement, refinements)) return 'refined';
   if (hasFix(subject.key, fix)) return 'fixed';
   if (isOverridden(statement, subject.key)) return 'overridden';
@@ -215,21 +209,6 @@ function isPlain(statement: Statement): boolean {
   const { names, builds, leads } = statement;
   const isWhole = names === undefined && builds.line !== subscriptionLine;
   return isWhole && leads !== true && !isCveErratum(statement);
-}
-
-/**
- * Whether a statement covers the build of a package version. A statement about a source covers exactly its architectures:
- * it was not written of a package that can change to another one.
- */
-function isOf(
-  { builds: { architectures, module, line }, names }: Pick<Statement, 'builds' | 'names'>,
-  subject: Extract<Matchable, { kind: 'comparable' }>,
-): boolean {
-  if (module !== null && module !== subject.module) return false;
-  if (!coversLine(line, subject)) return false;
-  if (architectures.length === 0) return true;
-  if (names !== undefined) return architectures.includes(subject.architecture);
-  return architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture));
 }
 
 /**

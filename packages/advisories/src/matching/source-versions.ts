@@ -1,10 +1,9 @@
 import type { Statement, StatementFix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { splitEvr, withoutEpoch } from '../rpm/evr.ts';
-import { inCommon, withoutModuleBuild } from './upstream-build.ts';
 
 /** A binary package with its source rpm's version. */
-export interface BuiltVersion {
+interface BuiltVersion {
   readonly version: string;
   readonly sourceVersion: string;
 }
@@ -70,4 +69,84 @@ const rebuildSuffix = /\+b\d+$/;
  */
 export function withoutRebuildSuffix(version: string): string {
   return version.replace(rebuildSuffix, '');
+}
+
+/** `.module+el8.6.0+20623+f0897f98` and what follows it: every distribution builds modules under own numbers. */
+const moduleBuild = /\.module[_+]/;
+/** Oracle's own number before the dist tag, `60.0.1.el9_2.7`. */
+const numberBeforeTag = /\.0\.\d{1,4}(?=\.el\d)/;
+/** A dist tag with a minor release and a number of its own after it. */
+const updatedTag = /\.el\d{1,2}_\d{1,2}(?=\.\d)/;
+const distTag = /\.el\d{1,2}(?:_\d{1,2})?/;
+/** The number of a rebuild that changes only the packaging, `.rocky.0.1`, `.alma.1`. */
+const rebuildMark = /\.(?:rocky|alma)(?:\.\d{1,4})*/;
+
+/**
+ * The parts of two sources' `version-release` that a rebuilt distribution and Red Hat Enterprise Linux have in common:
+ * without the dist tag, the module's build and the rebuild's own marks. `60.el9_2.7`, `60.el9_2.7.rocky.0.1` and Oracle's
+ * `60.0.1.el9_2.7` give `60.7`. Two builds that differ in a dist tag alone are the same.
+ */
+function inCommon({
+  rebuilt,
+  upstream,
+}: {
+  readonly rebuilt: string;
+  readonly upstream: string;
+}): readonly [rebuilt: string, upstream: string] {
+  const own = numberBeforeTag.test(upstream) ? rebuilt : rebuilt.replace(numberBeforeTag, '');
+  const tags = [own, upstream].map((text) => updatedTag.exec(text)?.[0]);
+  // Updates of two minor releases count their builds separately: `18.el8_4.2` is before `18.el8_5.1`.
+  const ignored = tags.every((tag) => tag !== undefined) && tags[0] !== tags[1] ? '' : distTag;
+  return [withoutTags(own, ignored), withoutTags(upstream, ignored)];
+}
+
+/**
+ * A fixed version of upstream as a rebuild can reach it: without the build of the module, which the rebuild numbers itself.
+ */
+function withoutModuleBuild(text: string): string {
+  const { version, release } = splitEvr(text);
+  const start = release.split(moduleBuild, 1)[0] ?? '';
+  return start === '' || start === release ? text : `${version}-${start}`;
+}
+
+function withoutTags(text: string, ignored: RegExp | ''): string {
+  const { version, release } = splitEvr(text);
+  const start = release.split(moduleBuild, 1)[0] ?? '';
+  const number = start.replace(ignored, '').replace(rebuildMark, '');
+  return number === '' ? text : `${version}-${number}`;
+}
+
+/** The number in an advisory's id, which rebuilds keep: `2023:1405` of `RHSA-2023:1405` and `RLSA-2023:1405`. */
+function numberOf(externalId: string): string | null {
+  return /^[A-Z]{4}-(\d{4}:\d{1,10})$/.exec(externalId)?.[1] ?? null;
+}
+
+/** What a rebuilt distribution's own errata say of one build. */
+export interface OwnErrata {
+  readonly numbers: ReadonlySet<string>;
+  readonly cves: ReadonlySet<string>;
+}
+
+/** Reads own errata from the statements about a build. */
+export function ownErrataIn(statements: readonly Statement[]): OwnErrata {
+  const numbers = new Set<string>();
+  const cves = new Set<string>();
+  for (const { kind, names, externalId, cves: named, fix } of statements) {
+    if (kind !== 'erratum' || names === 'upstream_source' || fix.kind === 'unfixed') continue;
+    const number = numberOf(externalId);
+    if (number !== null) numbers.add(number);
+    for (const cve of named) cves.add(cve);
+  }
+  return { numbers, cves };
+}
+
+/**
+ * Whether the rebuild is not silent about a fix of upstream, so that its own errata count: one of them has the number of
+ * upstream's advisory, or they name all of its CVEs.
+ */
+export function yieldsToRebuild({ names, fix, externalId, cves }: Statement, own: OwnErrata): boolean {
+  if (names !== 'upstream_source' || fix.kind === 'unfixed') return false;
+  const number = numberOf(externalId);
+  if (number !== null && own.numbers.has(number)) return true;
+  return cves.length > 0 && cves.every((cve) => own.cves.has(cve));
 }

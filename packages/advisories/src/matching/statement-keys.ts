@@ -1,10 +1,10 @@
 import type { AffectedPackage, Release, StatementFix } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import { distributionOf } from '../registry.ts';
-import { buildsKey } from './builds-key.ts';
+import { buildsKey } from './builds.ts';
 
 /** The comparison keys of a stored statement. */
-export interface StatementKeys {
+interface StatementKeys {
   /** With the sort key of the fixed or pending version. */
   readonly fix: StatementFix;
   /** Equal for equal builds of equally named packages. */

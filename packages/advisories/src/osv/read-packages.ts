@@ -2,7 +2,7 @@ import type { AffectedPackage, Builds, CvssScore, Fix, Rating, UnfixedReason } f
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
-import { buildsKey } from '../matching/builds-key.ts';
+import { buildsKey } from '../matching/builds.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { rate, worseRating } from '../severity/rating.ts';
 import {
@@ -16,13 +16,13 @@ import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './diale
 import { readCvss } from './read-cvss.ts';
 
 /** An affected entry of a release that the feed covers. */
-export interface OwnEntry extends LocatedObject {
+interface OwnEntry extends LocatedObject {
   readonly place: OsvPlace;
   readonly name: unknown;
 }
 
 /** Input of reading entries besides the entries. */
-export interface PackageReading {
+interface PackageReading {
   readonly dialect: OsvDialect;
   readonly fields: JsonFieldReader;
   readonly issues: RecordIssues;

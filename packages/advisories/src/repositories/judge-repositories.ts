@@ -1,6 +1,148 @@
-import type { CopyReason, RepositoriesState } from '@plimsoll/model';
+import {
+  type CopyReason,
+  compareText,
+  type Platform,
+  type RepositoriesState,
+  type Repository,
+  type RepositoryRefresh,
+} from '@plimsoll/model';
 import { type LagRules, maxLagDays } from './max-lag.ts';
-import type { RepositoryCopy } from './repository-copies.ts';
+import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
+
+/** One host's copy of one repository. */
+export interface RepositoryCopy {
+  /** The host's id for it: the Release file on apt, the repository id on rpm. */
+  readonly source: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly suite: string;
+  /** On apt every component that the host uses, separated by spaces. */
+  readonly component: string;
+  readonly enabled: boolean;
+  /**
+   * Whether the host takes packages from it: it is enabled, and for a third party's repository a package of it is
+   * installed.
+   */
+  readonly isUsed: boolean;
+  readonly fetchedAt: Date | null;
+  readonly publishedAt: Date | null;
+  readonly validUntil: Date | null;
+  readonly error: string;
+  /** Null if no other host can have the same repository; see repositoryIdentity. */
+  readonly identity: RepositoryIdentity | null;
+}
+
+/** The facts that copies are derived from. */
+export interface HostRepositoryFacts {
+  readonly platform: Pick<Platform, 'osFamily' | 'osId' | 'osVersionId' | 'architecture'>;
+  readonly repositories: readonly Repository[];
+  /** Vendors of installed packages; null if unknown. */
+  readonly vendors: ReadonlySet<string> | null;
+  readonly refreshed: readonly RepositoryRefresh[];
+}
+
+/** Limits on repositories per host and on the length of their names; real hosts have a few dozen. */
+const maxCopies = 500;
+const maxSourceLength = 512;
+
+/**
+ * A host's copies of its repositories, by source. The package lists of one Release file are one copy, because they
+ * share its date; the first of their components identifies it, `main` before others.
+ */
+export function repositoryCopies(facts: HostRepositoryFacts): readonly RepositoryCopy[] {
+  const refreshes = newestRefreshes(facts.refreshed);
+  const lists = new Map<string, PackageList[]>();
+  for (const repository of facts.repositories) {
+    const list = packageListOf(repository, refreshes);
+    if (list.source === '' || list.source.length > maxSourceLength) continue;
+    const group = lists.get(list.source);
+    if (group !== undefined) group.push(list);
+    else if (lists.size < maxCopies) lists.set(list.source, [list]);
+  }
+  return [...lists]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([source, group]) => copyOf(source, group, refreshes.get(source), facts));
+}
+
+interface PackageList {
+  readonly source: string;
+  readonly component: string;
+  /** Empty for the host's own. */
+  readonly architecture: string;
+  readonly repository: Repository;
+}
+
+/** A component has few slashes, which apt writes as underscores. */
+const maxComponentParts = 8;
+
+/** Splits apt's name of a package list, `SERVER_PATH_dists_SUITE_COMPONENT_binary-ARCHITECTURE`. */
+function packageListOf(repository: Repository, refreshes: ReadonlyMap<string, unknown>): PackageList {
+  const { id } = repository;
+  const whole = { source: id, component: '', architecture: '', repository };
+  const at = id.lastIndexOf('_binary-');
+  if (at < 0 || refreshes.has(id) || id.length > 2 * maxSourceLength) return whole;
+  const architecture = id.slice(at + '_binary-'.length);
+  const place = id.slice(0, at);
+  let split = place.lastIndexOf('_');
+  const nearest = split;
+  for (let part = 0; part < maxComponentParts && split > 0; part++) {
+    if (refreshes.has(place.slice(0, split))) break;
+    split = place.lastIndexOf('_', split - 1);
+  }
+  const end = split > 0 && refreshes.has(place.slice(0, split)) ? split : nearest;
+  if (end <= 0) return whole;
+  return { source: place.slice(0, end), component: place.slice(end + 1), architecture, repository };
+}
+
+function copyOf(
+  source: string,
+  lists: readonly PackageList[],
+  refresh: RepositoryRefresh | undefined,
+  { platform, vendors }: HostRepositoryFacts,
+): RepositoryCopy {
+  const enabled = lists.some(({ repository }) => repository.enabled);
+  const used = lists.filter(({ repository }) => repository.enabled === enabled);
+  const components = [...new Set(used.map(({ component }) => component))].sort(compareText);
+  const first = used.find(({ component }) => component === 'main') ?? used[0] ?? lists[0];
+  const { url = '', origin = '', suite = '' } = first?.repository ?? {};
+  const isThirdParty = isThirdPartyOrigin(platform.osFamily, origin);
+  const identity = repositoryIdentity({
+    family: platform.osFamily,
+    id: source,
+    url,
+    origin,
+    suite,
+    component: first?.component ?? '',
+    architecture: first?.architecture || platform.architecture,
+    release: `${platform.osId} ${platform.osVersionId.split('.', 1)[0]}`,
+  });
+  return {
+    source,
+    url,
+    origin,
+    suite,
+    component: components.join(' ').trim(),
+    enabled,
+    isUsed: enabled && (!isThirdParty || vendors === null || vendors.has(origin)),
+    fetchedAt: refresh?.at ?? null,
+    publishedAt: refresh?.publishedAt ?? null,
+    validUntil: refresh?.validUntil ?? null,
+    error: refresh?.error ?? '',
+    identity,
+  };
+}
+
+/** The last fetched refresh of each repository: a package manager can keep older copies. */
+function newestRefreshes(refreshed: readonly RepositoryRefresh[]): ReadonlyMap<string, RepositoryRefresh> {
+  const newest = new Map<string, RepositoryRefresh>();
+  for (const refresh of refreshed) {
+    const other = newest.get(refresh.repositoryId);
+    if (other === undefined || (refresh.at?.getTime() ?? 0) >= (other.at?.getTime() ?? 0)) {
+      newest.set(refresh.repositoryId, refresh);
+    }
+  }
+  return newest;
+}
 
 /** A copy with its judgement. */
 export interface JudgedCopy extends CopyVerdict {
@@ -17,7 +159,7 @@ export interface JudgedRepositories {
 }
 
 /** The rules to judge a host's repositories by. */
-export interface RepositoryRules {
+interface RepositoryRules {
   readonly lag: LagRules;
   readonly tags: readonly string[];
   /** The newest known date of a repository, by its identity's key. */

@@ -2,14 +2,14 @@ import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
-import { buildsKey } from '../matching/builds-key.ts';
+import { buildsKey } from '../matching/builds.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream.ts';
 import { isRpmPackageName } from '../rpm/package-name.ts';
 import type { UpdateDialect } from './update-dialect.ts';
 
 /** Input of reading collections besides the collections. */
-export interface CollectionReading {
+interface CollectionReading {
   readonly release: Release;
   readonly title: string;
   readonly rating: Rating;

@@ -19,3 +19,117 @@ const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManag
 export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>): PackageManager | null {
   return platform.osFamily === 'unknown' ? null : managerOf[platform.osFamily](platform);
 }
+
+/**
+ * Packages of an apt host that only a boot replaces: libraries of every process, and the system and hardware base. Not
+ * the kernel, for which the running one decides.
+ */
+const aptCorePackages: ReadonlySet<string> = new Set([
+  'amd64-microcode',
+  'dbus',
+  'dbus-daemon',
+  'intel-microcode',
+  'libc6',
+  'systemd',
+]);
+
+/**
+ * The same for an rpm host: the list of dnf's needs-restarting(1), with the names in releases up to 10, and SUSE's
+ * similar list.
+ */
+const rpmCorePackages: ReadonlySet<string> = new Set([
+  'dbus',
+  'dbus-1',
+  'dbus-broker',
+  'dbus-daemon',
+  'glibc',
+  'linux-firmware',
+  'microcode_ctl',
+  'kernel-firmware-all',
+  'openssl-libs',
+  'systemd',
+  'ucode-amd',
+  'ucode-intel',
+  'udev',
+]);
+
+/** A package to upgrade, with its target version. */
+export interface CommandPackage {
+  readonly name: string;
+  readonly architecture: string;
+  readonly version: string;
+}
+
+/** A package manager's commands and accepted arguments. Commands are for a POSIX shell. */
+export interface ManagerRules {
+  /** Names and versions that it accepts; no other text may be in a command. */
+  readonly safeName: RegExp;
+  readonly safeVersion: RegExp;
+  /** Upgrades everything that is not held, and installs new dependencies. */
+  readonly fullUpgrade: string;
+  /** Its own selection of security updates; null if it has none. */
+  readonly securityUpgrade: string | null;
+  /** Upgrades the named packages, and installs only new dependencies. */
+  upgradeOf(specs: string): string;
+  /** Whether `upgradeOf` skips packages that are not installed. */
+  readonly upgradesInstalledOnly: boolean;
+  /** Names a package without its version. `native`: the architecture of the host. */
+  unpinnedSpec(one: CommandPackage, native: string): string;
+  /** Names a package with its version. */
+  pinnedSpec(one: CommandPackage, native: string): string;
+  /** The packages that only a boot replaces. */
+  readonly corePackages: ReadonlySet<string>;
+}
+
+/** deb-control(5) and deb-version(7). apt-get(8) removes a package whose name argument ends with a hyphen. */
+const apt: ManagerRules = {
+  safeName: /^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/,
+  safeVersion: /^[0-9][A-Za-z0-9.+~:-]*$/,
+  fullUpgrade: 'apt-get update && apt-get upgrade --with-new-pkgs',
+  securityUpgrade: null,
+  upgradeOf: (specs) => `apt-get update && apt-get install --only-upgrade ${specs}`,
+  upgradesInstalledOnly: true,
+  unpinnedSpec: ({ name, architecture }, native) =>
+    architecture === native || architecture === 'all' ? name : `${name}:${architecture}`,
+  pinnedSpec: (one, native) => `${apt.unpinnedSpec(one, native)}=${one.version}`,
+  corePackages: aptCorePackages,
+};
+
+/** rpm's accepted names and versions, and the common rules of its package managers. */
+const rpm = {
+  safeName: /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/,
+  safeVersion: /^[A-Za-z0-9][A-Za-z0-9._+~^:-]*$/,
+  upgradesInstalledOnly: false,
+  unpinnedSpec: ({ name, architecture }: CommandPackage) => `${name}.${architecture}`,
+  pinnedSpec: ({ name, architecture, version }: CommandPackage) =>
+    `${name}-${version.replace(/^0:/, '')}.${architecture}`,
+  corePackages: rpmCorePackages,
+};
+
+const rules: Readonly<Record<PackageManager, ManagerRules>> = {
+  apt,
+  dnf: {
+    ...rpm,
+    fullUpgrade: 'dnf upgrade --refresh',
+    securityUpgrade: 'dnf upgrade --refresh --security',
+    upgradeOf: (specs) => `dnf upgrade --refresh ${specs}`,
+  },
+  yum: {
+    ...rpm,
+    fullUpgrade: 'yum update',
+    securityUpgrade: 'yum update --security',
+    upgradeOf: (specs) => `yum update ${specs}`,
+  },
+  zypper: {
+    ...rpm,
+    fullUpgrade: 'zypper refresh && zypper update',
+    securityUpgrade: 'zypper refresh && zypper patch --category security',
+    upgradeOf: (specs) => `zypper refresh && zypper install ${specs}`,
+    pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
+  },
+};
+
+/** The rules of a package manager. */
+export function managerRules(manager: PackageManager): ManagerRules {
+  return rules[manager];
+}

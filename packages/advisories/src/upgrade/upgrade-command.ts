@@ -1,5 +1,5 @@
 import type { PackageManager } from '@plimsoll/model';
-import { type CommandPackage, type ManagerRules, managerRules } from './manager-rules.ts';
+import { type CommandPackage, type ManagerRules, managerRules } from './package-manager.ts';
 
 /**
  * Whether a name and a version are valid for the package manager. Other text, above all control characters, must not

@@ -1,5 +1,5 @@
 import { assessHost, countHost, type PackageSummary, summarisePackage } from '../../src/index.ts';
-import { isLoaded, livePatchOf } from '../../src/kernel/live-patches.ts';
+import { isLoaded, livePatchOf } from '../../src/kernel/running-kernel.ts';
 import { assessedRpm, rpm } from '../rpm-host.ts';
 import { advisoryOf, update } from '../rpm-records.ts';
 

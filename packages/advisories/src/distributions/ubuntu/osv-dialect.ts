@@ -1,7 +1,7 @@
 import { anyBuild, type JsonObject, type UnfixedReason } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import { fieldOf } from '../../json-fields.ts';
-import { subscriptionLine } from '../../matching/build-lines.ts';
+import { subscriptionLine } from '../../matching/builds.ts';
 import type {
   OsvDialect,
   OsvEntryFacts,

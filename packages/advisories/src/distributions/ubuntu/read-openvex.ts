@@ -2,7 +2,7 @@ import { type AffectedPackage, anyBuild, type Fix, type JsonObject } from '@plim
 import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
 import { recordTools } from '../../feeds/advisories/record-tools.ts';
 import { type JsonFieldReader, objectOf } from '../../json-fields.ts';
-import { subscriptionLine } from '../../matching/build-lines.ts';
+import { subscriptionLine } from '../../matching/builds.ts';
 import { moreOpen } from '../../osv/read-packages.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { rate } from '../../severity/rating.ts';

@@ -1,5 +1,17 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
+import { osvFeed } from '../../osv/parse-osv-record.ts';
+import { debianOsv } from './osv-dialect.ts';
 import { readTrackerIssue } from './read-tracker-issue.ts';
+
+/** Debian's security tracker as published by OSV. */
+export const debianOsvFeed = osvFeed({
+  id: 'debian-osv',
+  distribution: 'debian',
+  title: 'Debian',
+  path: 'Debian/all.zip',
+  statesUnfixed: true,
+  dialect: debianOsv,
+});
 
 /**
  * The JSON of Debian's security tracker: each vulnerability of each source package with its state per release, and

@@ -1,5 +1,11 @@
-import type { Statement } from '@plimsoll/model';
-import { hasFix } from './has-fix.ts';
+import type { Builds, SourceNaming, Statement, StatementFix } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
+
+/** Whether a build has the fix of a statement: its version is at or above the fixed, or the pending, version. */
+export function hasFix(buildKey: Uint8Array, fix: StatementFix): boolean {
+  const key = fix.kind === 'fixed' ? fix.key : fix.pendingKey;
+  return key !== undefined && compareKeys(buildKey, key) >= 0;
+}
 
 /** Build lines whose versions compare only within the line. */
 const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice', 'epel', 'package-hub']);
@@ -46,13 +52,13 @@ export function areLinesComparable(a: string, b: string): boolean {
 export const subscriptionLine = 'esm';
 
 /** Whether statements about a line (null: the main line) cover a build. */
-export function coversLine(line: string | null, build: Omit<LinedBuild, 'key'>): boolean {
+function coversLine(line: string | null, build: Omit<LinedBuild, 'key'>): boolean {
   if (line === null) return !isApart(build.line);
   return line === build.line || line === build.follows || (line === subscriptionLine && build.line === '');
 }
 
 /** A build's own line and the line of its host's repositories; see Verdict. */
-export interface LinedBuild {
+interface LinedBuild {
   readonly key: Uint8Array;
   readonly line: string;
   readonly follows?: string;
@@ -117,4 +123,52 @@ function lineStates(
     }
   }
   return states;
+}
+
+/**
+ * Whether an update can change one architecture to the other: a package can become architecture-independent, or the
+ * reverse.
+ */
+export function isSameArchitecture(a: string, b: string): boolean {
+  return a === b || a === 'all' || b === 'all' || a === 'noarch' || b === 'noarch' || a === '';
+}
+
+/** One text for equal builds; distinguishes an advisory's statements about the same name. */
+export function buildsKey(
+  { architectures, module, line }: Builds,
+  names: SourceNaming | null = null,
+): string {
+  if (architectures.length === 0 && module === null && line === null && names === null) return '';
+  return [architectures.join(','), module ?? '*', line ?? '*', ...(names === null ? [] : [names])].join('|');
+}
+
+/** A classified package version as input of matching, with its architecture. */
+export type Matchable =
+  | {
+      readonly kind: 'comparable';
+      readonly key: Uint8Array;
+      readonly architecture: string;
+      readonly module: string;
+      readonly line: string;
+      /** See Verdict. */
+      readonly follows?: string;
+      /** Present: an erratum gives way to the record of any of its CVEs; see Distribution.noticesNamePackages. */
+      readonly foldsByAny?: true;
+    }
+  | { readonly kind: 'excluded' }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Whether a statement covers the build of a package version. A statement about a source covers exactly its architectures:
+ * it was not written of a package that can change to another one.
+ */
+export function coversBuild(
+  { builds: { architectures, module, line }, names }: Pick<Statement, 'builds' | 'names'>,
+  subject: Extract<Matchable, { kind: 'comparable' }>,
+): boolean {
+  if (module !== null && module !== subject.module) return false;
+  if (!coversLine(line, subject)) return false;
+  if (architectures.length === 0) return true;
+  if (names !== undefined) return architectures.includes(subject.architecture);
+  return architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture));
 }
