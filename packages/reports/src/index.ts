@@ -12,11 +12,11 @@ export type { ParsedReport } from './report/parse-report.ts';
 export { parseReport } from './report/parse-report.ts';
 export type { ReportObservation } from './report/read-report-observation.ts';
 export { readReportObservation } from './report/read-report-observation.ts';
-export { decodeObservation } from './snapshot/decode-repositories.ts';
 export {
   type DecodedHeader,
   type DecodedSnapshot,
   decodeHeader,
+  decodeObservation,
   decodeSnapshot,
   type SnapshotHeader,
 } from './snapshot/decode-snapshot.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeSnapshot, encodeSnapshot, listLimits, readEnvelope } from '../src/index.ts';
-import { type MessageLayout, snapshotLayout } from '../src/wire/message-layout.ts';
+import { type MessageLayout, snapshotLayout } from '../src/wire/wire-format.ts';
 import { bash, decode, receivedAt } from './decoding.ts';
 import { snapshotArbitrary } from './snapshot-arbitrary.ts';
 import {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { observedEnd } from '../report/observed-extent.ts';
-import { snapshotLayout, wrongWireType } from '../wire/message-layout.ts';
-import { WireCursor } from '../wire/wire-cursor.ts';
+import { snapshotLayout, WireCursor, wrongWireType } from '../wire/wire-format.ts';
 
 /**
  * The top-level fields of an upload that show whether it is unchanged. The bytes are views of the upload where

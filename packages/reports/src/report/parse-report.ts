@@ -1,9 +1,8 @@
 import type { FieldError, Snapshot } from '@plimsoll/model';
 import { reportLimits } from '../limits.ts';
-import { readSnapshot } from '../snapshot/decode-snapshot.ts';
+import { overfullLists, readSnapshot } from '../snapshot/decode-snapshot.ts';
 import { Problems } from '../snapshot/field-reader.ts';
 import { osFamilyOf } from '../snapshot/os-family.ts';
-import { overfullLists } from '../snapshot/parse-snapshot.ts';
 import type { SnapshotFields } from '../snapshot/snapshot-fields.ts';
 import { assembleSnapshot } from './assembly/assemble-snapshot.ts';
 import { atLine } from './at-line.ts';

@@ -8,8 +8,7 @@ import {
   type Subscription,
 } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
-import { byKeys, FieldReader, Problems, sortDistinct } from './field-reader.ts';
-import { parseSnapshot } from './parse-snapshot.ts';
+import { byKeys, type FieldReader, sortDistinct } from './field-reader.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** Reads the repositories, sorted by id and URL; skips those without both. */
@@ -95,28 +94,6 @@ const compareFailures = byKeys<SectionFailure>(
   (failure) => failure.section,
   (failure) => failure.detail,
 );
-
-/**
- * Decodes the value of field 14, for an upload that is otherwise unchanged. Empty bytes are an empty observation; null
- * means malformed (400 `invalid_protobuf`).
- */
-export function decodeObservation(bytes: Uint8Array): Observation | null {
-  const parsed = parseSnapshot(asSnapshot(bytes));
-  if (parsed.kind !== 'parsed') return null;
-  return readObservation(parsed.message.observed, new FieldReader(new Problems()));
-}
-
-/** Wraps the value of field 14 in an otherwise empty snapshot. */
-function asSnapshot(observation: Uint8Array): Uint8Array {
-  const prefix = [(14 << 3) | 2];
-  let length = observation.length;
-  for (; length > 0x7f; length >>>= 7) prefix.push((length & 0x7f) | 0x80);
-  prefix.push(length);
-  const message = new Uint8Array(prefix.length + observation.length);
-  message.set(prefix);
-  message.set(observation, prefix.length);
-  return message;
-}
 
 /** Reads an observation; the refreshes are sorted by repository and time, without empty ones. */
 export function readObservation(wire: SnapshotFields['observed'], reader: FieldReader): Observation {

@@ -1,6 +1,9 @@
-import type { FieldError, Snapshot } from '@plimsoll/model';
+import { fromBinary } from '@bufbuild/protobuf';
+import type { FieldError, Observation, Snapshot } from '@plimsoll/model';
+import { SnapshotSchema, type Snapshot as WireSnapshot } from '@plimsoll/proto';
 import { packageCountFault } from '../envelope/read-envelope.ts';
-import { maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
+import { listLimits, maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
+import { checkMessage, findInvalidText, snapshotLayout } from '../wire/wire-format.ts';
 import { decodePackages, decodeUpgrades } from './decode-packages.ts';
 import {
   decodeFailures,
@@ -11,7 +14,6 @@ import {
 } from './decode-repositories.ts';
 import { decodeKernel, decodePlatform, decodeServices } from './decode-system.ts';
 import { dateOf, FieldReader, Problems } from './field-reader.ts';
-import { parseSnapshot } from './parse-snapshot.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** A snapshot with its warnings, or the refusal; its kinds are the HTTP contract's codes. */
@@ -131,4 +133,62 @@ function readCollectedAt(
     reader.error('collected_at', "is more than 24 hours ahead of the server's clock");
   }
   return collectedAt;
+}
+
+/**
+ * Decodes the value of field 14, for an upload that is otherwise unchanged. Empty bytes are an empty observation; null
+ * means malformed (400 `invalid_protobuf`).
+ */
+export function decodeObservation(bytes: Uint8Array): Observation | null {
+  const parsed = parseSnapshot(asSnapshot(bytes));
+  if (parsed.kind !== 'parsed') return null;
+  return readObservation(parsed.message.observed, new FieldReader(new Problems()));
+}
+
+/** Wraps the value of field 14 in an otherwise empty snapshot. */
+function asSnapshot(observation: Uint8Array): Uint8Array {
+  const prefix = [(14 << 3) | 2];
+  let length = observation.length;
+  for (; length > 0x7f; length >>>= 7) prefix.push((length & 0x7f) | 0x80);
+  prefix.push(length);
+  const message = new Uint8Array(prefix.length + observation.length);
+  message.set(prefix);
+  message.set(observation, prefix.length);
+  return message;
+}
+
+/**
+ * Bytes as the generated message. Without a message if lists exceed their limits, because the limits exist to prevent
+ * decoding them.
+ */
+type ParsedSnapshot =
+  | { readonly kind: 'parsed'; readonly message: WireSnapshot }
+  | { readonly kind: 'overfull'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'malformed'; readonly detail: string };
+
+/**
+ * Parses bytes as an encoded snapshot, strictly: wrong nesting, wrong wire types, groups and invalid UTF-8 are
+ * malformed.
+ */
+function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
+  const checked = checkMessage(bytes, snapshotLayout);
+  if (checked.kind === 'malformed') return checked;
+  const errors = overfullLists(checked.counts);
+  if (errors.length > 0) return { kind: 'overfull', errors };
+  try {
+    return { kind: 'parsed', message: fromBinary(SnapshotSchema, bytes, { readUnknownFields: false }) };
+  } catch (error) {
+    const invalidText = findInvalidText(bytes, snapshotLayout);
+    // After the check above the decoder has no other error.
+    if (invalidText === null) throw error;
+    return { kind: 'malformed', detail: `${invalidText} is not UTF-8` };
+  }
+}
+
+/** One error for each repeated field with more entries than `listLimits` allows; `counts` is by field path. */
+export function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {
+  return Object.entries(listLimits).flatMap(([pointer, limit]) => {
+    const count = counts.get(pointer) ?? 0;
+    return count > limit ? [{ pointer, detail: `holds ${count} entries; at most ${limit} are taken` }] : [];
+  });
 }
