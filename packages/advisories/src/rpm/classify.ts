@@ -49,7 +49,7 @@ function classifyBuild(
   }
   const addOn = origin.kind === 'add_on' ? origin.addOn : null;
   const line = addOn?.line ?? lineOf(name, version, family.lines);
-  if (addOn === null && isClosedLine(line) && !family.ratesClosedLines) {
+  if (addOn === null && !isRated(family, line)) {
     return { kind: 'unknown', reason: 'other_line', detail: build, kernel: role };
   }
   const matchVersion = addOn?.comparable(version) ?? version;
@@ -70,6 +70,10 @@ function classifyBuild(
     originStated: addOn !== null || (origin.kind === 'distribution' && origin.stated),
     kernel: role,
   };
+}
+
+function isRated(family: RpmFamily, line: string): boolean {
+  return isClosedLine(line) ? family.ratesClosedLines : family.isRatedLine?.(line) !== false;
 }
 
 /** Returns what an offered update is compared by; see Distribution.classifyUpgrade. */

@@ -5,9 +5,9 @@ export interface LineRules {
   /** Minor releases have their own fixes: `el9_0`. */
   readonly minor: boolean;
   /** Kernels with one name come from several upstream lines. */
-  readonly kernels: 'one' | 'uek' | 'all';
-  /** Packages outside the core of a release with the same names but other upstream lines. */
-  readonly products?: 'amazon_extras';
+  readonly kernels: 'one' | 'uek';
+  /** The line of a build of a collection outside of the release's core; empty for the core. Absent: it has none. */
+  collectionLineOf?(name: string, evr: string): string;
 }
 
 const certified = /[._]fips(?:\.|_|$)|fips$/;
@@ -27,34 +27,14 @@ export function lineOf(name: string, evr: string, rules: LineRules): string {
     const [major = '', minor = ''] = version.split('.');
     return `kernel-${major}.${minor}`;
   }
-  const product = rules.products === undefined ? null : productLine(name, version);
-  if (product !== null) return product;
+  const collection = rules.collectionLineOf?.(name, evr) ?? '';
+  if (collection !== '') return collection;
   if (!rules.minor) return '';
   return [...release.matchAll(minorTag)].at(-1)?.[1] ?? kernelMinor(name, version, release);
 }
 
 function hasKernelLines(name: string, { kernels }: LineRules): boolean {
-  if (kernels === 'one' || !kernelFamily.test(name)) return false;
-  return kernels === 'all' || name.startsWith('kernel-uek');
-}
-
-/** Amazon extras whose packages share names with the core, with the count of version numbers that identify a line. */
-const extras: readonly (readonly [names: RegExp, numbers: number])[] = [
-  [/^(php)(?:-|$)/, 2],
-  [/^(ruby)(?:-|$)/, 2],
-  [/^(mariadb)(?:-|$)/, 2],
-  [/^(postgresql)(?:-|$)/, 1],
-  [/^(tomcat)(?:-|$)/, 1],
-  [/^(squid)(?:-|$)/, 1],
-];
-
-/** `php-8.1` for a package with several upstream lines; null for others. */
-function productLine(name: string, version: string): string | null {
-  for (const [names, count] of extras) {
-    const product = names.exec(name)?.[1];
-    if (product !== undefined) return `${product}-${version.split('.').slice(0, count).join('.')}`;
-  }
-  return null;
+  return kernels === 'uek' && name.startsWith('kernel-uek');
 }
 
 /** Kernels of RHEL 6 and 7 show their minor release in the first number of their rpm release, not in the dist tag. */

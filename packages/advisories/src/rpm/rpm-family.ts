@@ -19,6 +19,8 @@ export interface RpmFamily extends OriginRules {
   readonly lines: LineRules;
   /** Whether its advisories cover builds of closed lines such as FIPS. */
   readonly ratesClosedLines: boolean;
+  /** Whether its advisories cover builds of a line that is not closed. Absent: they cover each. */
+  isRatedLine?(line: string): boolean;
 }
 
 /** The release with a number; null if the family has no such number. */

@@ -13,7 +13,7 @@ import { severityOfWord } from './severity-word.ts';
 export function rpmUpdateDialect(
   family: RpmFamily,
   dialect: Pick<UpdateDialect, 'urlOf'> &
-    Partial<Pick<UpdateDialect, 'severityOf'>> & { numberOf?(update: UpdateFacts): string | null },
+    Partial<Pick<UpdateDialect, 'severityOf' | 'lineOf'>> & { numberOf?(update: UpdateFacts): string | null },
 ): UpdateDialect {
   return {
     releaseOf: (update, context) =>
@@ -23,7 +23,7 @@ export function rpmUpdateDialect(
       const number = numberOfRelease(family, release);
       return tag === null || number === null || family.isOwnTag({ ...tag, suffix: '' }, number);
     },
-    lineOf: (name, evr) => lineOf(name, evr, family.lines),
+    lineOf: dialect.lineOf ?? ((name, evr) => lineOf(name, evr, family.lines)),
     severityOf: dialect.severityOf ?? severityOfWord,
     urlOf: dialect.urlOf,
   };

@@ -10,6 +10,8 @@ import type { UpdateDialect } from './update-dialect.ts';
 
 /** Input of reading collections besides the collections. */
 interface CollectionReading {
+  /** The update's id. */
+  readonly id: string;
   readonly release: Release;
   readonly title: string;
   readonly rating: Rating;
@@ -117,7 +119,7 @@ function readNamedBuilds(
   stream: string | null,
   reading: CollectionReading,
 ): readonly Omit<FixedBuild, 'names' | 'architecture'>[] {
-  const { fields, issues, dialect, release: target } = reading;
+  const { id, fields, issues, dialect, release: target } = reading;
   const text = (key: string): string => fields.text(entry, key, maxCharacters, pointer)?.trim() ?? '';
   const name = text('name');
   if (!isRpmPackageName(name)) {
@@ -133,7 +135,7 @@ function readNamedBuilds(
   }
   const modules = modulesOf(stream, release, reading.title);
   if (modules.length === 0) issues.add(pointer, 'stream_unknown');
-  const line = dialect.lineOf(name, version.text);
+  const line = dialect.lineOf(name, version.text, id);
   return modules.map((module) => ({ name, module, line, version: version.text, key: version.key }));
 }
 

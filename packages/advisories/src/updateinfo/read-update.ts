@@ -44,7 +44,7 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
   if (byRelease.size === 0) return { kind: 'skipped', reason: 'no_release_of_this_feed' };
   const rating = ratingOf(update, title, fields, dialect);
   const packages = [...byRelease].flatMap(([release, own]) =>
-    readCollections(own, { release, title, rating, dialect, fields, issues }),
+    readCollections(own, { id: externalId, release, title, rating, dialect, fields, issues }),
   );
   if (packages.length === 0) {
     const isElsewhere =

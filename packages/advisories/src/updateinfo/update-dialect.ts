@@ -7,8 +7,8 @@ export interface UpdateDialect {
   releaseOf(update: UpdateFacts, context: RecordContext): Release | null;
   /** Whether a package with this rpm release belongs to a release: some files mix builds for several. */
   isBuildFor(rpmRelease: string, release: Release): boolean;
-  /** The build line of a package (see Builds); empty for the main line. */
-  lineOf(name: string, evr: string): string;
+  /** The build line of a package in the update with an id (see Builds); empty for the main line. */
+  lineOf(name: string, evr: string, id: string): string;
   /** Severity of the vendor's word; null if it is not a rating. */
   severityOf(word: string): Severity | null;
   /** The page of an update. */

@@ -1,11 +1,12 @@
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
 import type { RpmFamily } from '../../rpm/rpm-family.ts';
+import { extrasLineOf, isRatedLine } from './topics.ts';
 
 const numbers: ReadonlySet<string> = new Set(['1', '2', '2022', '2023']);
 
 /**
- * Amazon Linux. Kernels of several upstream lines share one name (`kernel` of 4.14, 5.10 and 5.15), and the extras of
- * release 2 contain other lines of its core packages.
+ * Amazon Linux. The extras of release 2 have other lines of its core packages under the same names, such as `kernel` of 5.10
+ * and 5.15.
  */
 export const amazonFamily: RpmFamily = {
   id: 'amazon',
@@ -27,7 +28,8 @@ export const amazonFamily: RpmFamily = {
   ]),
   isOwnTag: ({ family, number: tagged }, number) => family === 'amzn' && tagged === number,
   kernelStyle: () => ({ style: 'red_hat', hasCore: false }),
-  lines: { minor: false, kernels: 'all', products: 'amazon_extras' },
+  lines: { minor: false, kernels: 'one', collectionLineOf: extrasLineOf },
+  isRatedLine,
   ratesClosedLines: false,
 };
 

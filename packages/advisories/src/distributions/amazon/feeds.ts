@@ -4,6 +4,7 @@ import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { amazonFamily } from './amazon.ts';
 import { amazonRepositories } from './repositories.ts';
+import { lineInAlas } from './topics.ts';
 
 /** `ALAS-2019-1246` is for release 1; other ids contain the release and the extras topic: `ALAS2PHP8.0-2023-001`. */
 const alasId = /^ALAS(2023|2022|2)?[A-Z0-9.-]*?-?\d{4}-\d+$/;
@@ -18,6 +19,7 @@ export const amazonFeeds: readonly AdvisoryFeed[] = [
     dialect: rpmUpdateDialect(amazonFamily, {
       urlOf: alasPage,
       numberOf: ({ id }) => numberIn(id),
+      lineOf: (name, evr, id) => lineInAlas(id, name, evr),
     }),
   }),
 ];

@@ -11,6 +11,9 @@ export const oracleFeeds: readonly AdvisoryFeed[] = [
     id: 'oracle-updateinfo',
     distribution: 'oracle',
     title: 'Oracle Linux',
+    limits: [
+      'Builds for Ksplice and FIPS are judged by errata of their own line alone, and have no verdict without one. The repositories of Ksplice are for customers: import their updateinfo.',
+    ],
     files: repositoryFiles(oracleFamily, oracleRepositories),
     dialect: rpmUpdateDialect(oracleFamily, {
       urlOf: (id) => `https://linux.oracle.com/errata/${encodeURIComponent(id)}.html`,

@@ -14,14 +14,19 @@ function forBoth(folders: readonly string[]): readonly string[] {
 
 const core = ['baseos/latest', 'appstream'];
 const builder = forBoth(['codeready/builder']);
+/** Builds that are validated for FIPS, which are a line of their own: those for 8.4, the only ones at a known address. */
+const validated = forBoth(['4/security/validation']);
 
 /**
  * Oracle's public repositories: the system, add-ons, and the lines of its own kernel; the ARM kernel is in the system
- * repository unless listed here.
+ * repository unless listed here. The repositories of Ksplice are for customers only.
  */
 export const oracleRepositories: readonly RepositoryGroup[] = [
   group('7', { folders: ['latest/x86_64', 'UEKR6/x86_64'], sparse: ['optional/latest/x86_64'] }),
-  group('8', { folders: [...forBoth([...core, 'UEKR7']), 'UEKR6/x86_64'], sparse: builder }),
+  group('8', {
+    folders: [...forBoth([...core, 'UEKR7']), 'UEKR6/x86_64'],
+    sparse: [...builder, ...validated],
+  }),
   group('9', { folders: [...forBoth(core), 'UEKR7/x86_64', 'UEKR8/x86_64'], sparse: builder }),
   group('10', { folders: [...forBoth(core), 'UEKR8/x86_64'] }),
 ];

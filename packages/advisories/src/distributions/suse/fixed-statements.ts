@@ -121,7 +121,15 @@ function statementsIn(
     }),
   );
   const dialect: UpdateDialect = { ...everyBuild, lineOf: () => line ?? '' };
-  const statements = readCollections(collections, { release, title: '', rating, dialect, fields, issues });
+  const statements = readCollections(collections, {
+    id: '',
+    release,
+    title: '',
+    rating,
+    dialect,
+    fields,
+    issues,
+  });
   return statements.map((statement) => ({
     ...statement,
     fix: statement.fix.kind === 'fixed' ? { ...statement.fix, service } : statement.fix,
