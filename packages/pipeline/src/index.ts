@@ -4,6 +4,7 @@ export { type FinishedImport, importRecords } from './import/import-records.ts';
 export type { FeedRecord } from './import/records/feed-record.ts';
 export { ImportError, type ImportErrorCode } from './import/records/import-error.ts';
 export { readRecords } from './import/records/read-records.ts';
+export { unpackXz } from './import/records/unpack-xz.ts';
 export { UnreadableFile } from './import/unreadable-file.ts';
 export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';
 export {

@@ -1,6 +1,7 @@
 import type { Release } from '@plimsoll/model';
 import type { Comparison } from './expectation/difference.ts';
 import type { ReadFeedFile } from './feeds/read-feed-file.ts';
+import type { LabelCheck } from './labels/run-labels.ts';
 import type { ManifestExpectation } from './manifest.ts';
 import type { OracleResult } from './oracles.ts';
 import type { RebuildCheck } from './rebuilds/check-rebuilds.ts';
@@ -17,6 +18,8 @@ export interface AccuracyResult {
   readonly oracles: readonly OracleResult[];
   /** By inventory, as the manifest has them. */
   readonly rebuilds: readonly RebuildCheck[];
+  /** Match labels, image by image; null: not compared. */
+  readonly labels: readonly LabelCheck[] | null;
   /** Reasons why the result is not acceptable, each a sentence. */
   readonly failures: readonly string[];
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from './input-error.ts';
+import { readLabelManifest } from './labels/label-manifest.ts';
+import { readLabels } from './labels/read-labels.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readReviewed } from './reviewed.ts';
 import type { AccuracyRequest } from './run-accuracy.ts';
@@ -27,9 +29,21 @@ export function requestOf(values: PlaceValues, root: string, now: Date): Accurac
     oraclesFolder: places.oracles,
     manifest: places.manifest === null ? empty : readManifest(places.manifest),
     reviewed: places.reviewed === null ? [] : readReviewed(places.reviewed),
+    labels: null,
     only: '',
     now,
   };
+}
+
+/**
+ * The match labels in `folder`, by default those next to the default data, with the project's list of images. Null: there
+ * are none. Throws InputError for absent or invalid files.
+ */
+export function labelsOf(folder: string | undefined, root: string): AccuracyRequest['labels'] {
+  const place = folder ?? existing(path.resolve(root, '..', 'shared', 'data', 'match-labels'));
+  if (place === null) return null;
+  const manifest = readLabelManifest(path.join(root, 'tools', 'accuracy', 'match-labels.json'));
+  return { manifest, read: readLabels(place) };
 }
 
 interface Places {

@@ -2,18 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { placeOptions, requestOf } from './places.ts';
+import { labelsOf, placeOptions, requestOf } from './places.ts';
 import { runAccuracy } from './run-accuracy.ts';
 import { runProgram } from './run-program.ts';
 import { readFigures } from './score/figures.ts';
 import { figuresOf } from './score/figures-of.ts';
 import { worseThan } from './score/gate.ts';
-import { reportPage } from './score/report-page.ts';
+import { reportHtml, reportPage } from './score/report-page.ts';
 
 const usage = `npm run accuracy:report -- [--check] [--output DIR] [--inventories DIR] [--feeds DIR] [--reviewed FILE]
-                           [--manifest FILE] [--oracles DIR]
+                           [--manifest FILE] [--oracles DIR] [--labels DIR]
 
-Judges all hosts and writes report.md and figures.json to DIR, docs/accuracy by default (docs/accuracy.md).
+Judges all hosts and writes report.md, index.html and figures.json to DIR, docs/accuracy by default
+(docs/accuracy.md). --labels: a folder of match labels.
 --check writes nothing: it compares with the figures.json there and prints what is worse.
 Ends with 1 for a difference that was not reviewed or a figure that is worse, with 64 for arguments that lead nowhere.
 `;
@@ -22,6 +23,7 @@ const options = {
   ...placeOptions,
   check: { type: 'boolean', default: false },
   output: { type: 'string' },
+  labels: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -34,13 +36,17 @@ async function main(args: readonly string[], root: string): Promise<number> {
   const folder = values.output ?? path.join(root, 'docs', 'accuracy');
   const file = path.join(folder, 'figures.json');
   const committed = values.check ? readFigures(file) : null;
-  const result = await runAccuracy(requestOf(values, root, new Date()));
+  const result = await runAccuracy({
+    ...requestOf(values, root, new Date()),
+    labels: labelsOf(values.labels, root),
+  });
   const figures = figuresOf(result);
   const worse = committed === null ? [] : worseThan(committed, figures);
   if (committed === null) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
     writeFileSync(path.join(folder, 'report.md'), reportPage(figures));
+    writeFileSync(path.join(folder, 'index.html'), reportHtml(figures));
   }
   const problems = [...result.failures, ...worse];
   const end = committed === null ? `${path.join(folder, 'report.md')} is written.` : 'Nothing is worse.';

@@ -10,6 +10,10 @@ import {
 import { findFeedFiles } from './feeds/find-feed-files.ts';
 import { type ReadFeedFile, readFeedFile } from './feeds/read-feed-file.ts';
 import { findInventories } from './inventory/find-inventories.ts';
+import { checkLabels } from './labels/check-labels.ts';
+import { wantedOfLabels } from './labels/image-release.ts';
+import type { LabelManifest } from './labels/label-manifest.ts';
+import type { ReadLabels } from './labels/read-labels.ts';
 import type { Manifest } from './manifest.ts';
 import { checkOracles } from './oracles.ts';
 import { runRebuilds, wantedReleases } from './rebuilds/run-rebuilds.ts';
@@ -24,6 +28,8 @@ export interface AccuracyRequest {
   readonly oraclesFolder: string | null;
   readonly manifest: Manifest;
   readonly reviewed: readonly ReviewedEntry[];
+  /** Match labels of images; null: not compared. */
+  readonly labels: { readonly manifest: LabelManifest; readonly read: ReadLabels } | null;
   /** Only hosts whose name contains this are judged, with their expectations; empty: all. */
   readonly only: string;
   readonly now: Date;
@@ -34,13 +40,17 @@ export interface AccuracyRequest {
  * Files are read one after the other, as imports read them.
  */
 export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyResult> {
-  const { inventoriesFolder: folder, manifest, reviewed, now, only, oraclesFolder } = request;
+  const { inventoriesFolder: folder, manifest, reviewed, now, only, oraclesFolder, labels } = request;
   const stated = new Map(
     Object.entries(manifest.inventories).map(([file, host]) => [withoutExtension(file), host]),
   );
   const found = findInventories(folder, stated, now);
   const inventories = found.inventories.filter(({ name }) => name.includes(only));
-  const feeds = await readFeeds(request, wantedReleases(inventories, manifest));
+  const wanted = new Set([
+    ...wantedReleases(inventories, manifest),
+    ...(labels === null ? [] : wantedOfLabels(labels.manifest)),
+  ]);
+  const feeds = await readFeeds(request, wanted);
   const ground: EvaluationGround = { inventories, feeds, manifest, reviewed, folder };
   const named = manifest.evaluations
     .filter(({ inventory }) => inventory.includes(only))
@@ -49,6 +59,10 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
   const evaluations = [...expected, ...evaluateOthers(ground, expected)].sort(byInventory);
   const compared = runRebuilds(ground, only);
   const spokenOf = new Set(evaluations.map(({ inventory }) => inventory));
+  const labelled =
+    labels === null
+      ? null
+      : await checkLabels({ ...labels, inventories: found.inventories, feeds }, request.feedsFolder);
   const oracles = oraclesFolder === null ? [] : checkOracles(oraclesFolder);
   return {
     feeds,
@@ -58,8 +72,10 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
       .map((inventory) => ({ inventory: inventory.name, release: releaseOf(inventory) })),
     oracles,
     rebuilds: compared.checks,
+    labels: labelled?.checks ?? null,
     failures: [
       ...compared.lacking,
+      ...(labelled?.lacking ?? []),
       ...found.unread.map(({ name, detail }) => `${name} ${detail}`),
       ...named.flatMap((outcome) => (outcome.kind === 'lacking' ? [outcome.detail] : [])),
       ...strayEntries(request),

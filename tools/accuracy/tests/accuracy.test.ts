@@ -42,6 +42,7 @@ async function judge(): Promise<AccuracyResult> {
     oraclesFolder: path.join(folder, 'oracles'),
     manifest: readManifest(inventory('accuracy.json')),
     reviewed: readReviewed(inventory('reviewed.json')),
+    labels: null,
     only: '',
     now,
   });

@@ -43,6 +43,7 @@ async function compare(): Promise<AccuracyResult> {
       ],
     },
     reviewed: [],
+    labels: null,
     only: '',
     now: new Date('2026-11-20T12:00:00Z'),
   });

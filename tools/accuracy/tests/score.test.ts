@@ -55,6 +55,7 @@ const committed: Figures = {
   comparisons: [comparison],
   groups: [group],
   rebuilds: [rebuild],
+  labels: null,
   silent: [{ inventory: 'old', release: 'fedora:35' }],
   orders: [{ name: 'rpm.tsv', pairs: 5, wrong: 0 }],
   feeds: [{ file: 'debian.jsonl', records: 7, rejected: 0, newest: '2025-02-12', unread: null }],

@@ -170,5 +170,13 @@ export function coversBuild(
   if (!coversLine(line, subject)) return false;
   if (architectures.length === 0) return true;
   if (names !== undefined) return architectures.includes(subject.architecture);
-  return architectures.some((architecture) => isSameArchitecture(architecture, subject.architecture));
+  return namesArchitecture({ architectures }, subject);
+}
+
+/** Whether a statement names the architecture of a package version; one without architectures names none. */
+export function namesArchitecture(
+  { architectures }: Pick<Statement['builds'], 'architectures'>,
+  { architecture: own }: Pick<Extract<Matchable, { kind: 'comparable' }>, 'architecture'>,
+): boolean {
+  return architectures.some((architecture) => isSameArchitecture(architecture, own));
 }

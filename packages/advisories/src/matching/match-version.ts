@@ -7,6 +7,7 @@ import {
   type LineOfCve,
   linesOfCves,
   type Matchable,
+  namesArchitecture,
   subscriptionLine,
 } from './builds.ts';
 import {
@@ -143,7 +144,7 @@ export function explainPackage(
 
 /** Statements that replace less specific ones. */
 interface Refinements {
-  /** Advisories, by external id, that name the package with their architectures. */
+  /** Advisories, by external id, that name the package with its architecture. Lists of architectures have gaps. */
   readonly detailed: ReadonlySet<string>;
   readonly lineOfCve: LineOfCve;
   /** Advisories, by external id, that name the package itself, not only its source. */
@@ -167,7 +168,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
   // A statement about the source yields to one about the package: it must not replace that one as well.
   for (const { builds, externalId, names } of standing)
-    if (names === undefined && builds.architectures.length > 0) detailed.add(externalId);
+    if (names === undefined && namesArchitecture(builds, subject)) detailed.add(externalId);
   const isAlike = subject.line === '' && subject.follows === undefined;
   if (isAlike && standing.every((statement) => isPlain(statement)))
     return { detailed, direct, answered, byErrata, ...none };

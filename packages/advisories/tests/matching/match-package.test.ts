@@ -45,6 +45,17 @@ describe('matchPackage', () => {
     expect(ids(at('1'), some, none)).toEqual(['CVE-2023-9999', 'CVE-2024-0010', 'DSA-1-1']);
   });
 
+  it('counts the statement without architectures of an advisory whose list of architectures omits the own one', () => {
+    const plain = statement('ALSA-1', '1.0-2', { kind: 'erratum' });
+    const of = (...architectures: readonly string[]) => ({
+      ...statement('ALSA-1', '1.0-1', { kind: 'erratum' }),
+      statementId: plain.statementId + 1,
+      builds: { ...plain.builds, architectures: [...architectures] },
+    });
+    expect(ids(at('1.0-1'), [plain, of('s390x', 'ppc64el')], none)).toEqual(['ALSA-1']);
+    expect(ids(at('1.0-1'), [plain, of('s390x', 'amd64')], none)).toEqual([]);
+  });
+
   describe('of an erratum', () => {
     const erratum = (cves: readonly string[]) => statement('DSA-1-1', '2.0-1', { kind: 'erratum', cves });
 

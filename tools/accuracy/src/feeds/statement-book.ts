@@ -83,6 +83,15 @@ export class StatementBook {
     return [...own, ...ofSource];
   }
 
+  /** Every advisory and CVE of the statements about a release. */
+  idsOf(release: Release): ReadonlySet<string> {
+    const ids = new Set<string>();
+    for (const statements of this.pages.get(release)?.statements.values() ?? []) {
+      for (const { externalId, cves } of statements) for (const id of [externalId, ...cves]) ids.add(id);
+    }
+    return ids;
+  }
+
   /** Whether records published until `asOf` judge a CVE for a release; see areJudgementOf. */
   isJudged(release: Release, cve: string, asOf: Date | null): boolean {
     const records = this.judged.get(`${familyOf(release)} ${cve}`);

@@ -7,9 +7,17 @@ import type {
 import type { Difference } from '../expectation/difference.ts';
 import type { RebuildCheck, Silence } from '../rebuilds/check-rebuilds.ts';
 import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from './figures.ts';
+import { labelFigures } from './label-figures.ts';
 
 /** The figures of a run, in the order of its evaluations; groups by release. */
-export function figuresOf({ evaluations, silent, oracles, rebuilds, feeds }: AccuracyResult): Figures {
+export function figuresOf({
+  evaluations,
+  silent,
+  oracles,
+  rebuilds,
+  feeds,
+  labels,
+}: AccuracyResult): Figures {
   const comparisons = evaluations.flatMap((evaluation) =>
     evaluation.comparisons.map((comparison) => comparisonFigures(evaluation, comparison)),
   );
@@ -24,6 +32,7 @@ export function figuresOf({ evaluations, silent, oracles, rebuilds, feeds }: Acc
       ),
     ),
     rebuilds: rebuilds.map(rebuildFigures),
+    labels: labels === null ? null : labels.map(labelFigures),
     silent: silent.map(({ inventory, release }) => ({ inventory, release })),
     orders: oracles.map(({ name, pairs, wrong }) => ({ name, pairs, wrong: wrong.length })),
     feeds: feeds.map(feedFigures),

@@ -85,10 +85,39 @@ const rebuild = z.strictObject({
   otherBuild: z.array(z.string()),
 });
 
+/** Labels of one class: our answer and its cause, by rule. */
+const labelClass = z.strictObject({
+  says: z.enum(['right', 'wrong']),
+  answer: z.enum(['found', 'hidden', 'not_found', 'undecided']),
+  /** Whether the vendor's data of today calls the package affected. */
+  supported: z.boolean(),
+  cause: z.string(),
+  count,
+});
+
+const labelled = z.strictObject({
+  image: z.string(),
+  /** Null: of no supported distribution. */
+  release: z.string().nullable(),
+  labels: count,
+  /** Labels without a decision, and about something else than a package of the distribution. */
+  notDecided: count,
+  otherPackages: count,
+  /** Why the image is not judged; null: it is. */
+  outside: z.string().nullable(),
+  classes: z.array(labelClass),
+  /** Package and version -> ids of right matches that the vendor supports and we do not find, separated by spaces. */
+  missed: z.record(z.string(), z.string()),
+  /** The same for wrong matches that we raise. */
+  raised: z.record(z.string(), z.string()),
+});
+
 const figures = z.strictObject({
   comparisons: z.array(comparison),
   groups: z.array(group),
   rebuilds: z.array(rebuild),
+  /** Match labels of images; null: not compared. */
+  labels: z.array(labelled).nullable(),
   /** Hosts that no file of advisories covers. */
   silent: z.array(z.strictObject({ inventory: z.string(), release: z.string() })),
   orders: z.array(order),
@@ -101,6 +130,8 @@ export type Figures = z.output<typeof figures>;
 export type ComparisonFigures = z.output<typeof comparison>;
 /** Two vendors on one host. */
 export type RebuildFigures = z.output<typeof rebuild>;
+/** The match labels of one image. */
+export type LabelFigures = z.output<typeof labelled>;
 /** All hosts of one release. */
 export type GroupFigures = z.output<typeof group>;
 

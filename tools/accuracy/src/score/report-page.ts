@@ -1,40 +1,64 @@
 import type { ComparisonFigures, Figures, GroupFigures } from './figures.ts';
+import { htmlOf } from './html-page.ts';
+import { labelSections } from './label-sections.ts';
+import { markdownOf, number, type PageTable, percent, type Section } from './page.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedShareOf } from './rates.ts';
+
+const title = 'Accuracy report';
+const introduction =
+  '`npm run accuracy:report` writes this page and [figures.json](figures.json); [accuracy.md](../accuracy.md) explains ' +
+  'hosts, oracles, labels and reviewed differences. An oracle is the recorded answer of another tool, or numbers that a ' +
+  'script derived without the code of this project.';
 
 /** The page docs/accuracy/report.md of some figures, as Markdown with a final line break. */
 export function reportPage(figures: Figures): string {
-  const sections = [
-    introduction,
-    ['## By release', ...groupTable(figures)],
-    ['## Every oracle', ...oracleTable(figures)],
-    ['## Differences', ...classTable(figures)],
-    ['## Red Hat, AlmaLinux and Rocky', ...rebuildTable(figures)],
-    ['## Hosts without advisories', ...silentTable(figures)],
-    ['## Order of versions', ...orderTable(figures)],
-    ['## Data', ...feedTable(figures)],
-  ];
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return markdownOf(title, introduction, sectionsOf(figures));
 }
 
-const introduction = [
-  '# Accuracy report',
-  '',
-  '`npm run accuracy:report` writes this page and [figures.json](figures.json); [accuracy.md](../accuracy.md) explains',
-  'hosts, oracles and reviewed differences. An oracle is the recorded answer of another tool, or numbers that a script',
-  'derived without the code of this project.',
-];
+/** The same as a page for browsers and printers, docs/accuracy/index.html. */
+export function reportHtml(figures: Figures): string {
+  return htmlOf(title, introduction, sectionsOf(figures));
+}
 
-function groupTable({ groups }: Figures): readonly string[] {
+function sectionsOf(figures: Figures): readonly Section[] {
   return [
-    '',
-    'Precision, recall and F1 over all oracles that compare lines: with the oracle’s answer as the truth, and without the',
-    'reviewed differences below. "numbers only": no oracle of the release compares lines, so these rates are not known.',
-    'Undecided: packages without a verdict.',
-    '',
-    '| Release | Hosts | Packages | Undecided | Agree | Missing | Extra | Precision, recall, F1 | Without reviewed |',
-    '|---|--:|--:|--:|--:|--:|--:|---|---|',
-    ...groups.map((group) => row(groupCells(group))),
+    groupSection(figures),
+    ...labelSections(figures),
+    oracleSection(figures),
+    classSection(figures),
+    rebuildSection(figures),
+    silentSection(figures),
+    orderSection(figures),
+    feedSection(figures),
   ];
+}
+
+function table(
+  columns: readonly string[],
+  numbers: readonly string[],
+  rows: readonly (readonly string[])[],
+): PageTable {
+  return {
+    columns: columns.map((name) => [name, numbers.includes(name) ? 'number' : 'text'] as const),
+    rows,
+  };
+}
+
+function groupSection({ groups }: Figures): Section {
+  const counts = ['Hosts', 'Packages', 'Undecided', 'Agree', 'Missing', 'Extra'];
+  return {
+    title: 'By release',
+    text: [
+      'Precision, recall and F1 over all oracles that compare lines: with the oracle’s answer as the truth, and without the ' +
+        'reviewed differences below. "numbers only": no oracle of the release compares lines, so these rates are not known. ' +
+        'Undecided: packages without a verdict.',
+    ],
+    table: table(
+      ['Release', ...counts, 'Precision, recall, F1', 'Without reviewed'],
+      counts,
+      groups.map(groupCells),
+    ),
+  };
 }
 
 function groupCells(group: GroupFigures): readonly string[] {
@@ -58,15 +82,17 @@ function rateText(rates: Rates | null): string {
   return [rates.precision, rates.recall, rates.f1].map((rate) => rate.toFixed(4)).join(', ');
 }
 
-function oracleTable({ comparisons }: Figures): readonly string[] {
-  return [
-    '',
-    'Of an oracle that is a total, only the number of equal totals is known, not the lines.',
-    '',
-    '| Evaluation | Host | Advisories | Oracle | Agree | Missing | Extra | Other | Not reviewed |',
-    '|---|---|---|---|--:|--:|--:|--:|--:|',
-    ...comparisons.map((comparison) => row(oracleCells(comparison))),
-  ];
+function oracleSection({ comparisons }: Figures): Section {
+  const counts = ['Agree', 'Missing', 'Extra', 'Other', 'Not reviewed'];
+  return {
+    title: 'Every oracle',
+    text: ['Of an oracle that is a total, only the number of equal totals is known, not the lines.'],
+    table: table(
+      ['Evaluation', 'Host', 'Advisories', 'Oracle', ...counts],
+      counts,
+      comparisons.map(oracleCells),
+    ),
+  };
 }
 
 function oracleCells(comparison: ComparisonFigures): readonly string[] {
@@ -87,37 +113,46 @@ function oracleCells(comparison: ComparisonFigures): readonly string[] {
   ];
 }
 
-function classTable({ comparisons }: Figures): readonly string[] {
+function classSection({ comparisons }: Figures): Section {
   const rows = comparisons.flatMap(({ evaluation, classes }) =>
-    classes.map(({ difference, about, count, reason }) =>
-      row([evaluation, difference, about, number(count), reason ?? '**not reviewed**']),
-    ),
+    classes.map(({ difference, about, count, reason }) => [
+      evaluation,
+      difference,
+      about,
+      number(count),
+      reason ?? '**not reviewed**',
+    ]),
   );
-  if (rows.length === 0) return ['', 'No oracle differs.'];
-  return ['', '| Evaluation | Difference | About | Count | Explanation |', '|---|---|---|--:|---|', ...rows];
+  if (rows.length === 0) return { title: 'Differences', text: ['No oracle differs.'] };
+  const columns = ['Evaluation', 'Difference', 'About', 'Count', 'Explanation'];
+  return { title: 'Differences', text: [], table: table(columns, ['Count'], rows) };
 }
 
 /** The number of lines per comparison of vendors; figures.json has all. */
 const namedLines = 10;
 
-function rebuildTable({ rebuilds }: Figures): readonly string[] {
-  if (rebuilds.length === 0) return ['', 'Not compared.'];
+function rebuildSection({ rebuilds }: Figures): Section {
+  const name = 'Red Hat, AlmaLinux and Rocky';
+  if (rebuilds.length === 0) return { title: name, text: ['Not compared.'] };
   const lines = rebuilds.flatMap(({ inventory, vendors, sameBuild, otherBuild }) =>
     [...sameBuild, ...otherBuild]
       .slice(0, namedLines)
       .map((line) => `- ${inventory}, ${vendors.join(' and ')}: ${line}`),
   );
-  return [
-    '',
-    'The same builds on one host, judged by the errata of each vendor: the same source has the same verdict. Pairs of',
-    'package and CVE that both name; builds that a rebuild changed are left out. "Same build": both name the same',
-    'fixed build apart from marks, so our answer or a mark is the cause. "Other build": the errata differ. Silent: the other',
-    'vendor says affected, this one does not name the pair; with the packages that have most of them.',
-    '',
-    '| Host | Until | Vendors | Both name | Same verdict | Same build | Other build | Silent: first | second |',
-    '|---|---|---|--:|--:|--:|--:|--:|--:|',
-    ...rebuilds.map(({ inventory, asOf, vendors, named, same, silent, sameBuild, otherBuild }) =>
-      row([
+  const counts = ['Both name', 'Same verdict', 'Same build', 'Other build', 'Silent: first', 'second'];
+  return {
+    title: name,
+    text: [
+      'The same builds on one host, judged by the errata of each vendor: the same source has the same verdict. Pairs of ' +
+        'package and CVE that both name; builds that a rebuild changed are left out. "Same build": both name the same fixed ' +
+        'build apart from marks, so our answer or a mark is the cause. "Other build": the errata differ. Silent: the other ' +
+        'vendor says affected, this one does not name the pair; with the packages that have most of them.',
+      ...(lines.length === 0 ? [] : [`Up to ${namedLines} per row of the table:`, ...lines]),
+    ],
+    table: table(
+      ['Host', 'Until', 'Vendors', ...counts],
+      counts,
+      rebuilds.map(({ inventory, asOf, vendors, named, same, silent, sameBuild, otherBuild }) => [
         inventory,
         asOf,
         vendors.join(', '),
@@ -125,49 +160,36 @@ function rebuildTable({ rebuilds }: Figures): readonly string[] {
         ...silent.map(({ pairs, mostly }) => (pairs === 0 ? '0' : `${number(pairs)} (mostly ${mostly})`)),
       ]),
     ),
-    ...(lines.length === 0 ? [] : ['', `Up to ${namedLines} per row:`, '', ...lines]),
-  ];
+  };
 }
 
-function silentTable({ silent }: Figures): readonly string[] {
-  if (silent.length === 0) return ['', 'Every host is covered.'];
-  return [
-    '',
-    'No file of the data covers these releases: the hosts are not judged, and are in no table above.',
-    '',
-    '| Host | Release |',
-    '|---|---|',
-    ...silent.map(({ inventory, release }) => row([inventory, release])),
-  ];
-}
-
-function orderTable({ orders }: Figures): readonly string[] {
-  if (orders.length === 0) return ['', 'Not compared.'];
-  const rows = orders.map(({ name, pairs, wrong }) => row([name, number(pairs), number(wrong)]));
-  return ['', '| Oracle | Pairs | Wrong |', '|---|--:|--:|', ...rows];
-}
-
-function feedTable({ feeds }: Figures): readonly string[] {
-  return [
-    '',
-    '| File | Newest advisory | Records | Rejected | |',
-    '|---|---|--:|--:|---|',
-    ...feeds.map(({ file, records, rejected, newest, unread }) =>
-      unread === null
-        ? row([file, newest ?? 'not known', number(records), number(rejected), ''])
-        : row([file, '', '', '', `left out: ${unread}`]),
+function silentSection({ silent }: Figures): Section {
+  const name = 'Hosts without advisories';
+  if (silent.length === 0) return { title: name, text: ['Every host is covered.'] };
+  return {
+    title: name,
+    text: ['No file of the data covers these releases: the hosts are not judged, and are in no table above.'],
+    table: table(
+      ['Host', 'Release'],
+      [],
+      silent.map(({ inventory, release }) => [inventory, release]),
     ),
-  ];
+  };
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+function orderSection({ orders }: Figures): Section {
+  const name = 'Order of versions';
+  if (orders.length === 0) return { title: name, text: ['Not compared.'] };
+  const rows = orders.map(({ name: file, pairs, wrong }) => [file, number(pairs), number(wrong)]);
+  return { title: name, text: [], table: table(['Oracle', 'Pairs', 'Wrong'], ['Pairs', 'Wrong'], rows) };
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(2)} %`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
+function feedSection({ feeds }: Figures): Section {
+  const rows = feeds.map(({ file, records, rejected, newest, unread }) =>
+    unread === null
+      ? [file, newest ?? 'not known', number(records), number(rejected), '']
+      : [file, '', '', '', `left out: ${unread}`],
+  );
+  const columns = ['File', 'Newest advisory', 'Records', 'Rejected', 'Note'];
+  return { title: 'Data', text: [], table: table(columns, ['Records', 'Rejected'], rows) };
 }

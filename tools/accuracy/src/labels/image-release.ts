@@ -1,0 +1,34 @@
+import type { Release } from '@plimsoll/model';
+import { reportOfHostList } from '../inventory/host-list.ts';
+import { inventoryOfReport } from '../inventory/inventory.ts';
+import { releaseOf } from '../run-evaluations.ts';
+import type { LabelledImage, LabelManifest } from './label-manifest.ts';
+
+const unnamed = {
+  architecture: '',
+  epoch: '',
+  sourceName: '',
+  sourceVersion: '',
+  vendor: '',
+  module: '',
+  candidate: null,
+};
+
+/** The release that the service gives a host of an image; null: not of a supported distribution. */
+export function releaseOfImage({ os, version }: LabelledImage): Release | null {
+  if (os === undefined || version === undefined) return null;
+  const report = reportOfHostList({
+    os: { id: os, version },
+    runningRelease: '',
+    runningVersion: '',
+    // A report needs a package; none decides the release.
+    packages: [{ ...unnamed, name: 'any', version: '1', release: '1' }],
+  });
+  return releaseOf(inventoryOfReport(`${os} ${version}`, report, new Date(0)));
+}
+
+/** The releases of all images that have advisories. */
+export function wantedOfLabels({ images, feeds }: LabelManifest): readonly Release[] {
+  const releases = Object.values(images).flatMap((image) => releaseOfImage(image) ?? []);
+  return releases.filter((release) => feeds[release] !== undefined);
+}

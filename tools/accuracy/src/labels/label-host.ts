@@ -1,0 +1,138 @@
+import type { Release } from '@plimsoll/model';
+import { osFamilyOf } from '@plimsoll/reports';
+import type { StatementBook } from '../feeds/statement-book.ts';
+import { type ListedPackage, reportOfHostList } from '../inventory/host-list.ts';
+import { type Inventory, inventoryOfReport } from '../inventory/inventory.ts';
+import type { MatchLabel } from './read-labels.ts';
+import type { RecordedPackages } from './recorded-packages.ts';
+
+/** An image's operating system. */
+export interface ImageSystem {
+  readonly os: string;
+  readonly version: string;
+  readonly release: Release;
+}
+
+/** The packages of an image that its labels name, as a host. */
+export interface LabelHost {
+  readonly inventory: Inventory;
+  /** Labels about them, and those about something else: a package of a language, a file. */
+  readonly labels: readonly MatchLabel[];
+  readonly outside: number;
+  /** The source names by `NAME VERSION`; absent: not recorded. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** The release of an rpm names its distribution: `1-2.el8_4`, `1-2.module+el8+1+abc`, `1-2.amzn2.0.1`. */
+const distTag = /-[^-]*[._+](?:el|amzn)\d/;
+
+/**
+ * Builds a host of the packages that labels name. What labels omit is taken from the data, not guessed: the source package
+ * from recorded hosts, the module stream from the advisories about a modular package, if exactly one stream begins
+ * like its version.
+ */
+export function labelHost(
+  { os, version, release }: ImageSystem,
+  all: readonly MatchLabel[],
+  recorded: RecordedPackages,
+  books: readonly StatementBook[],
+): LabelHost {
+  const family = osFamilyOf(os);
+  const isOwn = ({ name, version: built }: { name: string; version: string }) =>
+    family === 'rpm'
+      ? distTag.test(built)
+      : recorded.has(name) && (built.includes('-') || recorded.isNative(name));
+  const labels = all.filter((label) => label.package !== null && isOwn(label.package));
+  const sources = new Map<string, string>();
+  const streams = streamsByBuild(labels, release, books);
+  const packages = new Map<string, ListedPackage>();
+  for (const { package: named } of labels) {
+    if (named === null) continue;
+    const key = packageKey(named.name, named.version);
+    const source = recorded.sourceOf(named.name, named.version, release);
+    if (source !== null) sources.set(key, source.name);
+    const listed = family === 'rpm' ? rpmOf(named) : aptOf(named);
+    packages.set(key, {
+      ...listed,
+      sourceName: source?.name ?? '',
+      sourceVersion: source?.version ?? '',
+      vendor: os === 'rhel' && isCentosBuild.test(named.version) ? 'CentOS' : '',
+      module: streams.get(buildOf(named.version)) ?? '',
+    });
+  }
+  const report = reportOfHostList({
+    os: { id: os, version },
+    runningRelease: '',
+    runningVersion: '',
+    packages: [...packages.values()],
+  });
+  return {
+    inventory: inventoryOfReport(`${os} ${version}`, report, new Date(0)),
+    labels,
+    outside: all.length - labels.length,
+    sources,
+  };
+}
+
+/** The key of a package version. */
+export function packageKey(name: string, version: string): string {
+  return `${name} ${version}`;
+}
+
+const unknown = {
+  architecture: '',
+  sourceName: '',
+  sourceVersion: '',
+  vendor: '',
+  module: '',
+  candidate: null,
+};
+
+function aptOf({ name, version }: { readonly name: string; readonly version: string }): ListedPackage {
+  return { ...unknown, name, version, epoch: '', release: '' };
+}
+
+function rpmOf({ name, version }: { readonly name: string; readonly version: string }): ListedPackage {
+  const [, epoch = '', upstream = '', release = ''] = /^(?:(\d+):)?(.*)-([^-]*)$/.exec(version) ?? [];
+  return { ...unknown, architecture: 'x86_64', name, epoch, version: upstream, release };
+}
+
+/** Modules of Red Hat are `.module+el8`; on RHEL, `.module_el8` is a build of CentOS. */
+const isCentosBuild = /\.module_el/;
+
+/** What all packages of one build of a module have in common; empty: not of a module. */
+function buildOf(version: string): string {
+  return /\.module[+_].*$/.exec(version)?.[0].replace(/\.\d{1,2}$/, '') ?? '';
+}
+
+/**
+ * A module label per build of a module: of the only stream in advisories that is named like one of its packages (`php:7.4`
+ * for `php-cli`) and that this package's version begins with. The other packages of the build have the same.
+ */
+function streamsByBuild(
+  labels: readonly MatchLabel[],
+  release: Release,
+  books: readonly StatementBook[],
+): ReadonlyMap<string, string> {
+  const streams = new Map<string, Set<string>>();
+  for (const { package: named } of labels) {
+    const build = buildOf(named?.version ?? '');
+    if (named === null || build === '') continue;
+    const upstream = named.version.replace(/^\d+:/, '');
+    const about = books.flatMap((book) =>
+      book.about(release, { matchName: named.name, sourceName: named.name }),
+    );
+    for (const { builds } of about) {
+      const [name = '', stream = ''] = (builds.module ?? '').split(':');
+      const isNamed = name !== '' && (named.name === name || named.name.startsWith(`${name}-`));
+      if (!isNamed || !upstream.startsWith(`${stream}.`)) continue;
+      streams.set(build, (streams.get(build) ?? new Set()).add(`${name}:${stream}:1:1`));
+    }
+  }
+  return new Map(
+    [...streams].flatMap(([build, found]) => {
+      const [only] = found;
+      return found.size === 1 && only !== undefined ? [[build, only] as const] : [];
+    }),
+  );
+}

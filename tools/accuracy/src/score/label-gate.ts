@@ -1,0 +1,58 @@
+import type { Figures, LabelFigures } from './figures.ts';
+import { labelCounts, labelRates, labelTargets } from './label-figures.ts';
+
+/**
+ * What is worse in the comparison with match labels, each a sentence. Worse is: a supported match that is newly missed, a
+ * wrong one that is newly raised, fewer matches found, more undecided ones above 10 %, an image
+ * that is no longer judged.
+ */
+export function worseLabels(committed: Figures['labels'], now: Figures['labels']): readonly string[] {
+  if (committed === null) return [];
+  if (now === null) return ['match labels are no longer compared: name their folder with --labels'];
+  const fresh = now.filter(({ image }) => !committed.some((before) => before.image === image));
+  return [
+    ...committed.flatMap((before) =>
+      worseImage(
+        before,
+        now.find(({ image }) => image === before.image),
+      ),
+    ),
+    ...fresh.flatMap((image) => newLines('misses', image.image, {}, image.missed)),
+  ];
+}
+
+function worseImage(before: LabelFigures, now: LabelFigures | undefined): readonly string[] {
+  const name = `the labels of ${before.image}`;
+  if (now === undefined || (before.outside === null && now.outside !== null)) {
+    return [`${name}: are no longer compared`];
+  }
+  const [old, fresh] = [labelCounts(before), labelCounts(now)];
+  const share = labelRates(fresh).undecided ?? 0;
+  const hit = (counts: typeof old) => counts.found + counts.hidden;
+  return [
+    ...newLines('misses', before.image, before.missed, now.missed),
+    ...newLines('raises', before.image, before.raised, now.raised),
+    ...(hit(fresh) < hit(old) ? [`${name}: ${hit(fresh)} are found, ${hit(old)} before`] : []),
+    ...(fresh.found < old.found && hit(fresh) >= hit(old)
+      ? [`${name}: ${fresh.found} are visible, ${old.found} before`]
+      : []),
+    ...(share > labelTargets.undecided && fresh.undecided > old.undecided
+      ? [`${name}: ${fresh.undecided} are undecided, ${old.undecided} before, more than 10 %`]
+      : []),
+  ];
+}
+
+function newLines(
+  what: string,
+  image: string,
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(now).flatMap(([name, ids]) => {
+    const known = new Set((before[name] ?? '').split(' '));
+    return ids
+      .split(' ')
+      .filter((id) => !known.has(id))
+      .map((id) => `the labels of ${image}: ${what} ${id} of ${name}`);
+  });
+}
