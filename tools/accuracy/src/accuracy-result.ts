@@ -1,6 +1,6 @@
 import type { Release } from '@plimsoll/model';
 import type { Comparison } from './expectation/difference.ts';
-import type { ReadFeedFile } from './feeds/read-feed-file.ts';
+import type { FeedFileResult } from './feeds/read-feed-file.ts';
 import type { LabelCheck } from './labels/run-labels.ts';
 import type { ManifestExpectation } from './manifest.ts';
 import type { OracleResult } from './oracles.ts';
@@ -22,13 +22,6 @@ export interface AccuracyResult {
   readonly labels: readonly LabelCheck[] | null;
   /** Reasons why the result is not acceptable, each a sentence. */
   readonly failures: readonly string[];
-}
-
-/** One file of the feeds folder. */
-export interface FeedFileResult {
-  readonly file: string;
-  readonly read: ReadFeedFile;
-  readonly ms: number;
 }
 
 /** One host judged by some feeds. */

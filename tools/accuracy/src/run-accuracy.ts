@@ -3,13 +3,14 @@ import type { Release } from '@plimsoll/model';
 import {
   type AccuracyResult,
   type EvaluationResult,
-  type FeedFileResult,
   failuresOf,
   failuresOfOracle,
 } from './accuracy-result.ts';
 import { findFeedFiles } from './feeds/find-feed-files.ts';
+import type { FeedFileResult } from './feeds/read-feed-file.ts';
 import { type ReadFeedFile, readFeedFile } from './feeds/read-feed-file.ts';
 import { findInventories } from './inventory/find-inventories.ts';
+import { releaseOf } from './inventory/inventory.ts';
 import { checkLabels } from './labels/check-labels.ts';
 import { wantedOfLabels } from './labels/image-release.ts';
 import type { LabelManifest } from './labels/label-manifest.ts';
@@ -18,7 +19,7 @@ import type { Manifest } from './manifest.ts';
 import { checkOracles } from './oracles.ts';
 import { runRebuilds, wantedReleases } from './rebuilds/run-rebuilds.ts';
 import { isAbout, type ReviewedEntry } from './reviewed.ts';
-import { type EvaluationGround, evaluateNamed, evaluateOthers, releaseOf } from './run-evaluations.ts';
+import { type EvaluationGround, evaluateNamed, evaluateOthers } from './run-evaluations.ts';
 
 /** The input of a run: hosts, feeds and reviewed differences. */
 export interface AccuracyRequest {

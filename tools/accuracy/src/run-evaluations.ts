@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { releaseFactsOf } from '@plimsoll/db';
-import type { Release } from '@plimsoll/model';
-import type { ComparisonResult, EvaluationResult, FeedFileResult } from './accuracy-result.ts';
+import type { ComparisonResult, EvaluationResult } from './accuracy-result.ts';
 import { type Authorities, type Evaluation, evaluate } from './evaluation.ts';
 import { compareCounts, compareList } from './expectation/compare.ts';
 import type { Comparison } from './expectation/difference.ts';
 import { readExpected } from './expectation/read-expected.ts';
-import type { Inventory } from './inventory/inventory.ts';
+import type { FeedFileResult } from './feeds/read-feed-file.ts';
+import { type Inventory, releaseOf } from './inventory/inventory.ts';
 import type { Manifest, ManifestEvaluation, ManifestExpectation } from './manifest.ts';
 import { type ReviewedEntry, review } from './reviewed.ts';
 import { summarise } from './summary.ts';
@@ -74,11 +73,6 @@ export function evaluateOthers(
       return [evaluateOne(ground, inventory, { books: [read.book], asOf: null, exploited }, entry)];
     }),
   );
-}
-
-/** The release of a host. */
-export function releaseOf({ snapshot }: Inventory): Release {
-  return releaseFactsOf(snapshot.platform).name;
 }
 
 function exploitedOf(feeds: readonly FeedFileResult[]): ReadonlySet<string> {

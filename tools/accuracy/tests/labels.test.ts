@@ -49,7 +49,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function label(digest: string, word: string, id: string, named: [name: string, version: string] | null): void {
+function label(
+  digest: string,
+  word: string,
+  id: string,
+  named: [name: string, version: string] | null,
+): void {
   written += 1;
   const content = {
     ID: String(written),
@@ -59,7 +64,10 @@ function label(digest: string, word: string, id: string, named: [name: string, v
     effective_cve: id,
     package: named === null ? null : { name: named[0], version: named[1] },
   };
-  writeFileSync(path.join(folder, 'labels', `${String(written).padStart(3, '0')}.json`), JSON.stringify(content));
+  writeFileSync(
+    path.join(folder, 'labels', `${String(written).padStart(3, '0')}.json`),
+    JSON.stringify(content),
+  );
 }
 
 async function check(): Promise<{ checks: readonly LabelCheck[]; failures: readonly string[] }> {
@@ -115,18 +123,8 @@ it('compares with each label, and states the vendor’s word where it does not a
     ['CVE-2019-12900', 'found', true, 'vendor: fixed in a later version'],
     ['CVE-2019-0001', 'not_found', false, 'vendor: "Not affected" for its component'],
     ['CVE-2019-0002', 'not_found', true, 'data: a fix by RHBA that the file of errata omits'],
-    [
-      'CVE-2023-47038',
-      'not_found',
-      false,
-      'vendor: speaks of another stream, line or architecture',
-    ],
-    [
-      'CVE-2019-0003',
-      'undecided',
-      false,
-      'the label omits the source package, and no recorded host has it',
-    ],
+    ['CVE-2023-47038', 'not_found', false, 'vendor: speaks of another stream, line or architecture'],
+    ['CVE-2019-0003', 'undecided', false, 'the label omits the source package, and no recorded host has it'],
   ]);
   expect(checks[2]).toMatchObject({ image: 'wolfi', release: null, outside: 'Wolfi', judged: [] });
 });
@@ -142,12 +140,7 @@ it('takes the stream of a module from the package that has its name, for all pac
   const { checks } = await check();
   expect(answersOf(checks, 'almalinux:8')).toEqual([
     ['CVE-2023-47038', 'found', true, 'vendor: fixed in a later version'],
-    [
-      'CVE-2019-0003',
-      'undecided',
-      false,
-      'the label omits the source package, and no recorded host has it',
-    ],
+    ['CVE-2019-0003', 'undecided', false, 'the label omits the source package, and no recorded host has it'],
     ['CVE-2019-0003', 'undecided', false, 'no verdict: stream_unknown'],
     ['CVE-2019-0002', 'not_found', true, 'data: a fix by RHBA that the file of errata omits'],
   ]);
@@ -235,7 +228,11 @@ describe('the gate of labels', () => {
     ['an image that is absent', [], 'the labels of debian:12: are no longer compared'],
     ['an image that is no longer judged', change({ outside: 'no feed' }), 'are no longer compared'],
     ['a new miss', change({ missed: { 'bash 5': 'CVE-1 CVE-3' } }), 'misses CVE-3 of bash 5'],
-    ['a new raised one', change({ raised: { 'zlib 1': 'CVE-2', 'apt 2': 'CVE-4' } }), 'raises CVE-4 of apt 2'],
+    [
+      'a new raised one',
+      change({ raised: { 'zlib 1': 'CVE-2', 'apt 2': 'CVE-4' } }),
+      'raises CVE-4 of apt 2',
+    ],
     ['fewer found', withClass(0, { count: 7 }), '8 are found, 9 before'],
     ['a found one that is hidden now', withClass(0, { answer: 'hidden' }), '0 are visible, 8 before'],
     ['more undecided', withClass(6, { count: 4 }), '4 are undecided, 2 before'],

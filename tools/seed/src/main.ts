@@ -14,18 +14,10 @@ import { everyStory } from './stories/every-story.ts';
 const { PLIMSOLL_ROOT: projectDir = process.cwd(), ...settings } = process.env;
 const usage =
   'usage: npm run seed -- N [--add] [--url URL] [--email EMAIL] [--password PASSWORD] [--database-url URL]';
+const limits = 'N is 1 to 5000; for more hosts, without packages, see insertManyHosts of packages/testing';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    add: { type: 'boolean', default: false },
-    url: { type: 'string' },
-    email: { type: 'string', default: testAdmin.email },
-    password: { type: 'string', default: testAdmin.password },
-    'database-url': { type: 'string' },
-  },
-});
+const { values, positionals } = readArguments();
 
 async function open(url: string): Promise<Client> {
   const credentials = { email: values.email, password: values.password };
@@ -112,12 +104,33 @@ async function allMatched(client: Client, hosts: readonly SeededHost[]): Promise
 
 try {
   const count = Number(positionals[0]);
-  if (!Number.isInteger(count) || count < 1 || count > 5_000 || positionals.length > 1)
-    throw new Error(
-      `${usage}\nN is 1 to 5000; for more hosts, without packages, see insertManyHosts of packages/testing`,
-    );
-  await seed(count);
+  if (values.help) {
+    say(`${usage}\n${limits}`);
+  } else {
+    if (!Number.isInteger(count) || count < 1 || count > 5_000 || positionals.length > 1)
+      throw new Error(`${usage}\n${limits}`);
+    await seed(count);
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        add: { type: 'boolean', default: false },
+        url: { type: 'string' },
+        email: { type: 'string', default: testAdmin.email },
+        password: { type: 'string', default: testAdmin.password },
+        'database-url': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n${limits}\n`);
+    process.exit(64);
+  }
 }

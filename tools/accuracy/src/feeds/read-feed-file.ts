@@ -8,6 +8,13 @@ import { StatementBook } from './statement-book.ts';
 /** The result of reading a file of advisories. */
 export type ReadFeedFile = FeedFileContent | { readonly kind: 'unread'; readonly detail: string };
 
+/** One file of the feeds folder. */
+export interface FeedFileResult {
+  readonly file: string;
+  readonly read: ReadFeedFile;
+  readonly ms: number;
+}
+
 /** The content of a file. */
 export interface FeedFileContent {
   readonly kind: 'read';

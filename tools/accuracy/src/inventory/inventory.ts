@@ -1,4 +1,5 @@
-import type { Snapshot } from '@plimsoll/model';
+import { releaseFactsOf } from '@plimsoll/db';
+import type { Release, Snapshot } from '@plimsoll/model';
 import { parseReport } from '@plimsoll/reports';
 
 /** The packages of one host from a file. */
@@ -21,4 +22,9 @@ export function inventoryOfReport(name: string, report: string, receivedAt: Date
     throw new InventoryError(`is refused as a report: ${errors.join('; ')}`);
   }
   return { name, snapshot: parsed.snapshot };
+}
+
+/** The release of a host. */
+export function releaseOf({ snapshot }: Inventory): Release {
+  return releaseFactsOf(snapshot.platform).name;
 }

@@ -1,7 +1,6 @@
 import type { Release } from '@plimsoll/model';
 import { reportOfHostList } from '../inventory/host-list.ts';
-import { inventoryOfReport } from '../inventory/inventory.ts';
-import { releaseOf } from '../run-evaluations.ts';
+import { inventoryOfReport, releaseOf } from '../inventory/inventory.ts';
 import type { LabelledImage, LabelManifest } from './label-manifest.ts';
 
 const unnamed = {

@@ -6,7 +6,7 @@ import type { OsFamily } from '@plimsoll/model';
 import { readRecords, unpackXz } from '@plimsoll/pipeline';
 import { z } from 'zod';
 import type { Inventory } from '../inventory/inventory.ts';
-import { releaseOf } from '../run-evaluations.ts';
+import { releaseOf } from '../inventory/inventory.ts';
 import type { RecordedBuild } from './recorded-packages.ts';
 
 const errata = z.object({

@@ -1,7 +1,7 @@
 import type { Release } from '@plimsoll/model';
 import { osFamilyOf } from '@plimsoll/reports';
-import type { FeedFileResult } from '../accuracy-result.ts';
 import { evaluate } from '../evaluation.ts';
+import type { FeedFileResult } from '../feeds/read-feed-file.ts';
 import type { StatementBook } from '../feeds/statement-book.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { releaseOfImage } from './image-release.ts';

@@ -1,7 +1,8 @@
 import type { Release } from '@plimsoll/model';
 import type { Inventory } from '../inventory/inventory.ts';
+import { releaseOf } from '../inventory/inventory.ts';
 import type { Manifest, ManifestRebuilds } from '../manifest.ts';
-import { type EvaluationGround, releaseOf } from '../run-evaluations.ts';
+import type { EvaluationGround } from '../run-evaluations.ts';
 import { checkRebuilds, type RebuildCheck, type VendorBook } from './check-rebuilds.ts';
 import { rebuilds, relabelled } from './relabel.ts';
 

@@ -1,9 +1,5 @@
-import type {
-  AccuracyResult,
-  ComparisonResult,
-  EvaluationResult,
-  FeedFileResult,
-} from '../accuracy-result.ts';
+import type { AccuracyResult, ComparisonResult, EvaluationResult } from '../accuracy-result.ts';
+import type { FeedFileResult } from '../feeds/read-feed-file.ts';
 import type { Summary } from '../summary.ts';
 
 /** The level of detail. */

@@ -1,10 +1,6 @@
-import type {
-  AccuracyResult,
-  ComparisonResult,
-  EvaluationResult,
-  FeedFileResult,
-} from '../accuracy-result.ts';
+import type { AccuracyResult, ComparisonResult, EvaluationResult } from '../accuracy-result.ts';
 import type { Difference } from '../expectation/difference.ts';
+import type { FeedFileResult } from '../feeds/read-feed-file.ts';
 import type { RebuildCheck, Silence } from '../rebuilds/check-rebuilds.ts';
 import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from './figures.ts';
 import { labelFigures } from './label-figures.ts';

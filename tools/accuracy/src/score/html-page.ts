@@ -39,7 +39,6 @@ ${sections.map(sectionHtml).join('\n')}
 const style = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1rem; }
 p { max-width: 50rem; }
-.table { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.875rem; }
 th, td { border-bottom: 1px solid; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }
 th { vertical-align: bottom; }
@@ -49,7 +48,6 @@ td { overflow-wrap: break-word; max-width: 30rem; }
   nav { display: none; }
   body { font-size: 9pt; max-width: none; padding: 0; }
   table { font-size: 7pt; }
-  .table { overflow: visible; }
   thead { display: table-header-group; }
   tr { break-inside: avoid; }
   h2 { break-after: avoid; }
@@ -66,16 +64,14 @@ function sectionHtml({ title, text, table }: Section): string {
     ...(items.length === 0
       ? []
       : ['<ul>', ...items.map((item) => `<li>${prose(item.slice(2))}</li>`), '</ul>']),
-    ...(table === undefined ? [] : tableHtml(title, table)),
+    ...(table === undefined ? [] : tableHtml(table)),
     '</section>',
   ].join('\n');
 }
 
-function tableHtml(title: string, { columns, rows }: PageTable): readonly string[] {
+function tableHtml({ columns, rows }: PageTable): readonly string[] {
   const classOf = (index: number) => (columns[index]?.[1] === 'number' ? ' class="number"' : '');
   return [
-    // A region that scrolls must be reachable by keyboard.
-    `<div class="table" role="region" aria-label="${escaped(title)}" tabindex="0">`,
     '<table>',
     '<thead>',
     `<tr>${columns.map(([name], index) => `<th scope="col"${classOf(index)}>${escaped(name)}</th>`).join('')}</tr>`,
@@ -93,7 +89,6 @@ function tableHtml(title: string, { columns, rows }: PageTable): readonly string
     ),
     '</tbody>',
     '</table>',
-    '</div>',
   ];
 }
 
