@@ -1,4 +1,4 @@
-import { applyCurrentRules, type CountableSnapshot, createHostCounter, type HostCounter } from '@plimsoll/db';
+import { applyCurrentRules, createHostCounter, type HostCounter, type HostToCount } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
@@ -99,7 +99,7 @@ describe('data judged by older rules', () => {
 describe('a counter', () => {
   it('keeps nothing that a rolled-back transaction counted', async () => {
     const counter = createHostCounter();
-    const snapshots: CountableSnapshot[] = [];
+    const snapshots: HostToCount[] = [];
     await forget();
     await apply({
       count: (client, counted) => {
@@ -112,7 +112,7 @@ describe('a counter', () => {
       const client = await api.database.db.pool.connect();
       try {
         await client.query('BEGIN');
-        await client.query(`UPDATE feeds SET epoch = epoch + 1; ${change}`);
+        await client.query(`DELETE FROM version_changes; ${change}`);
         const counts = await counter.count(client, snapshots);
         return counts.reduce((sum, count) => sum + count.critical, 0);
       } finally {

@@ -53,7 +53,13 @@ export { runningKernelSubject } from './host/host-kernels.ts';
 export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
 export { nameSome } from './host/name-some.ts';
 export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
-export { assessedPackage, isVisible, matchedVerdict, summarisePackage } from './host/package-summary.ts';
+export {
+  assessedPackage,
+  isNotable,
+  isVisible,
+  matchedVerdict,
+  summarisePackage,
+} from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';

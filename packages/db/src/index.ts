@@ -98,7 +98,7 @@ export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { CountableSnapshot, HostCounter, HostCounts } from './matching/host-counter.ts';
+export type { HostCounter, HostCounts, HostToCount } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';

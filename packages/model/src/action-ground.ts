@@ -31,3 +31,8 @@ export type ActionGround = (typeof actionGrounds)[number];
 export function bitsOfGrounds(some: Iterable<ActionGround>): number {
   return [...some].reduce((bits, ground) => bits | (1 << actionGrounds.indexOf(ground)), 0);
 }
+
+/** The grounds of a bit mask, in the order of `actionGrounds`. */
+export function groundsOfBits(bits: number): readonly ActionGround[] {
+  return actionGrounds.filter((_, bit) => (bits & (1 << bit)) !== 0);
+}

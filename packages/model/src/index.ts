@@ -1,5 +1,5 @@
 export type { ActionGround } from './action-ground.ts';
-export { actionGrounds, bitsOfGrounds } from './action-ground.ts';
+export { actionGrounds, bitsOfGrounds, groundsOfBits } from './action-ground.ts';
 export type {
   Advisory,
   AffectedPackage,

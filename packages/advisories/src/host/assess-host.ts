@@ -1,12 +1,13 @@
 import {
   type ActionGround,
-  actionGrounds,
+  bitsOfGrounds,
   type DueState,
+  groundsOfBits,
   type PackageVersionId,
   type Severity,
 } from '@plimsoll/model';
 import { supportEndOf } from '../registry.ts';
-import { type Disagreement, disagreementsOf } from './disagreements.ts';
+import { countDisagreements, type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
@@ -80,16 +81,15 @@ function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
   const updates = facts.upgrades.filter(({ change }) => change !== 'new');
   const counts = emptyCounts();
-  const grounds = new Set<ActionGround>();
+  let grounds = 0;
   for (const [{ subject }, open] of states) {
     if (subject.weight !== null) tally(counts, subject.weight);
-    for (const { opening, state } of open)
-      for (const ground of groundsOf(opening, state)) grounds.add(ground);
+    for (const { opening, state } of open) grounds |= groundsOf(opening, state);
   }
   for (const { upgrade } of updates) {
     if (upgrade.phased) continue;
-    grounds.add('update_waiting');
-    if (upgrade.isSecurity && !isHeld(upgrade, reading.offers)) grounds.add('security_update');
+    grounds |= updateWaiting;
+    if (upgrade.isSecurity && !isHeld(upgrade, reading.offers)) grounds |= securityUpdate;
   }
   return {
     counts: { ...counts, unknown: reading.unknown },
@@ -98,13 +98,16 @@ function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals
     servicesDue: facts.services.toRestart.length,
     rebootState,
     restartState,
-    grounds: actionGrounds.filter((ground) => grounds.has(ground)),
+    grounds: groundsOfBits(grounds),
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
     judgedKernel: reading.kernels.judged?.id ?? null,
-    disagreementCount: disagreementsOf(reading, states).length,
+    disagreementCount: countDisagreements(reading, states),
   };
 }
+
+const updateWaiting = bitsOfGrounds(['update_waiting']);
+const securityUpdate = bitsOfGrounds(['security_update']);
 
 type Tally = { -readonly [Name in keyof FindingCounts]: number };
 

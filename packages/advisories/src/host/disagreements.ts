@@ -30,8 +30,16 @@ export function disagreementsOf(
   reading: HostReading,
   states: ReadonlyMap<HostRow, readonly OpeningState[]>,
 ): readonly Disagreement[] {
-  if (reading.facts.upgrades.length === 0) return [];
-  return [...unexplainedUpdates(reading), ...unflaggedFindings(reading, states)].sort(
+  return [
+    ...unexplainedUpdates(reading).map(({ offer, reason }) =>
+      disagreement('security_update_without_finding', offer, reason),
+    ),
+    ...unflaggedFindings(reading, states).map(({ row, offer }) => {
+      const { name, architecture, version: installedVersion } = row.installed;
+      const kind = 'finding_without_security_update';
+      return { ...disagreement(kind, offer, 'affected'), name, architecture, installedVersion };
+    }),
+  ].sort(
     (a, b) =>
       compareText(a.name, b.name) ||
       compareText(a.architecture, b.architecture) ||
@@ -41,16 +49,28 @@ export function disagreementsOf(
   );
 }
 
-function unexplainedUpdates(reading: HostReading): readonly Disagreement[] {
+/** The number of disagreements that disagreementsOf lists. */
+export function countDisagreements(
+  reading: HostReading,
+  states: ReadonlyMap<HostRow, readonly OpeningState[]>,
+): number {
+  return unexplainedUpdates(reading).length + unflaggedFindings(reading, states).length;
+}
+
+function unexplainedUpdates(
+  reading: HostReading,
+): readonly { readonly offer: HostUpgrade; readonly reason: DisagreementReason }[] {
   const flagged = reading.facts.upgrades.filter(
     ({ upgrade, change }) => upgrade.isSecurity && change !== 'new',
   );
   if (flagged.length === 0) return [];
   const byName = packagesNamed(reading.packages, new Set(flagged.map(({ upgrade }) => upgrade.name)));
-  return flagged.flatMap((offer): Disagreement[] => {
+  const found: { readonly offer: HostUpgrade; readonly reason: DisagreementReason }[] = [];
+  for (const offer of flagged) {
     const reason = reasonAgainst(offer, byName.get(offer.upgrade.name) ?? [], reading);
-    return reason === null ? [] : [disagreement('security_update_without_finding', offer, reason)];
-  });
+    if (reason !== null) found.push({ offer, reason });
+  }
+  return found;
 }
 
 function packagesNamed(
@@ -71,44 +91,48 @@ function packagesNamed(
 function reasonAgainst(
   offer: HostUpgrade,
   named: readonly PackageSummary[],
-  { kernels }: HostReading,
+  { kernels: { judged } }: HostReading,
 ): DisagreementReason | null {
-  const own = named.filter(({ architecture }) =>
-    isSameArchitecture(architecture, offer.upgrade.architecture),
-  );
-  const subjects = own.filter(({ kernel, standing }) => kernel === null && standing === 'comparable');
-  const { judged } = kernels;
-  const isForKernel = judged !== null && offer.source.kernelFlavour === judged.kernel?.flavour;
-  const keys = [
-    ...subjects.map((subject) => ({ subject, key: comparableKey(subject, offer) })),
-    ...(isForKernel ? [{ subject: judged, key: kernelKey(judged, offer) }] : []),
-  ];
-  if (keys.some(({ subject, key }) => reaches(key, subject.lowestFix))) return null;
-  if (keys.some(({ key }) => key !== null)) return 'not_affected';
-  if (keys.length > 0) return 'candidate_not_comparable';
-  return own.some(({ kernel, standing }) => kernel === null && standing === 'unknown') ? 'no_verdict' : null;
+  let isCompared = false;
+  let hasSubject = false;
+  let hasUnknown = false;
+  for (const subject of named) {
+    const { architecture, kernel, standing, lowestFix } = subject;
+    if (kernel !== null || !isSameArchitecture(architecture, offer.upgrade.architecture)) continue;
+    hasUnknown ||= standing === 'unknown';
+    if (standing !== 'comparable') continue;
+    const key = comparableKey(subject, offer);
+    if (reaches(key, lowestFix)) return null;
+    hasSubject = true;
+    isCompared ||= key !== null;
+  }
+  if (judged !== null && offer.source.kernelFlavour === judged.kernel?.flavour) {
+    const key = kernelKey(judged, offer);
+    if (reaches(key, judged.lowestFix)) return null;
+    hasSubject = true;
+    isCompared ||= key !== null;
+  }
+  if (isCompared) return 'not_affected';
+  if (hasSubject) return 'candidate_not_comparable';
+  return hasUnknown ? 'no_verdict' : null;
 }
 
+/** Findings that an update would close that the package manager does not mark as security, with the highest of these. */
 function unflaggedFindings(
   reading: HostReading,
   states: ReadonlyMap<HostRow, readonly OpeningState[]>,
-): readonly Disagreement[] {
-  const found: Disagreement[] = [];
+): readonly { readonly row: HostRow; readonly offer: HostUpgrade }[] {
+  if (reading.facts.upgrades.length === 0) return [];
+  const found: { readonly row: HostRow; readonly offer: HostUpgrade }[] = [];
   for (const [row, open] of states) {
     if (!open.some(({ state }) => state === 'installable')) continue;
+    const fix = row.subject.weight?.lowestFix ?? null;
     const closing = rowSupply(row, reading).offers.filter(
-      ({ withheld, key }) => withheld === null && reaches(key, row.subject.weight?.lowestFix ?? null),
+      ({ withheld, key }) => withheld === null && reaches(key, fix),
     );
     if (closing.some(({ upgrade }) => upgrade.upgrade.isSecurity)) continue;
     const best = closing.reduce<Offer | null>((a, b) => (a === null || isHigher(b, a) ? b : a), null);
-    if (best === null) continue;
-    const { name, architecture, version } = row.installed;
-    found.push({
-      ...disagreement('finding_without_security_update', best.upgrade, 'affected'),
-      name,
-      architecture,
-      installedVersion: version,
-    });
+    if (best !== null) found.push({ row, offer: best.upgrade });
   }
   return found;
 }

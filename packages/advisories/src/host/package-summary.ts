@@ -1,12 +1,12 @@
-import type {
-  ActionGround,
-  FixState,
-  PackageVersion,
-  PackageVersionId,
-  Severity,
-  Statement,
-  StatementFix,
-  Verdict,
+import {
+  bitsOfGrounds,
+  type FixState,
+  type PackageVersion,
+  type PackageVersionId,
+  type Severity,
+  type Statement,
+  type StatementFix,
+  type Verdict,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
@@ -118,6 +118,28 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
   };
 }
 
+/**
+ * Whether a package can change the totals of a host that has it. Any other package counts only if it is held or has the
+ * name of an update that the host's package manager marks as security.
+ */
+export function isNotable({
+  standing,
+  openings,
+  weight,
+  kernel,
+  livePatch,
+  metapackageFlavour,
+}: PackageSummary): boolean {
+  return (
+    standing === 'unknown' ||
+    openings.length > 0 ||
+    weight !== null ||
+    kernel !== null ||
+    livePatch !== null ||
+    metapackageFlavour !== null
+  );
+}
+
 function livePatchIn({ name, version, closes = [] }: AssessedPackage): PackageSummary['livePatch'] {
   const patch = closes.length === 0 ? null : livePatchOf(name, version);
   return patch && { ...patch, cves: closes };
@@ -207,31 +229,22 @@ export function openingOf({ severity, severitySource, knownExploited, fix }: Sta
   };
 }
 
-/** The grounds for action of an opening with a fix state (HTTP contract, `overall_action`). */
-export function groundsOf(opening: Opening, state: FixState): readonly ActionGround[] {
-  const always: readonly ActionGround[] = opening.urgent ? ['open_finding', 'urgent_open'] : ['open_finding'];
-  const when = (urgent: ActionGround, ...others: ActionGround[]): readonly ActionGround[] => [
-    ...always,
-    ...others,
-    ...(opening.urgent ? [urgent] : []),
-  ];
+/** The grounds for action of an opening with a fix state, as bits (HTTP contract, `overall_action`). */
+export function groundsOf({ urgent, knownExploited, vendorCritical }: Opening, state: FixState): number {
+  const always = urgent ? bits.open | bits.urgentOpen : bits.open;
   switch (state) {
     case 'installable':
     case 'fix_published':
-      return when('urgent_installable', 'security_update');
+      return always | bits.securityUpdate | (urgent ? bits.urgentInstallable : 0);
     case 'held':
     case 'not_in_repositories':
-      return when('urgent_blocked', 'blocked_fix');
+      return always | bits.blockedFix | (urgent ? bits.urgentBlocked : 0);
     case 'pending_reboot':
-      return when('urgent_pending_reboot', 'pending_reboot');
+      return always | bits.pendingReboot | (urgent ? bits.urgentPendingReboot : 0);
     case 'needs_subscription':
-      return [
-        ...always,
-        'needs_subscription',
-        ...(opening.knownExploited ? (['urgent_without_fix'] as const) : []),
-      ];
+      return always | bits.needsSubscription | (knownExploited ? bits.urgentWithoutFix : 0);
     case 'no_fix':
-      return opening.knownExploited || opening.vendorCritical ? [...always, 'urgent_without_fix'] : always;
+      return always | (knownExploited || vendorCritical ? bits.urgentWithoutFix : 0);
     case 'phased':
     case 'livepatched':
     case 'will_not_fix':
@@ -239,3 +252,16 @@ export function groundsOf(opening: Opening, state: FixState): readonly ActionGro
       return always;
   }
 }
+
+const bits = {
+  open: bitsOfGrounds(['open_finding']),
+  urgentOpen: bitsOfGrounds(['urgent_open']),
+  securityUpdate: bitsOfGrounds(['security_update']),
+  urgentInstallable: bitsOfGrounds(['urgent_installable']),
+  blockedFix: bitsOfGrounds(['blocked_fix']),
+  urgentBlocked: bitsOfGrounds(['urgent_blocked']),
+  pendingReboot: bitsOfGrounds(['pending_reboot']),
+  urgentPendingReboot: bitsOfGrounds(['urgent_pending_reboot']),
+  needsSubscription: bitsOfGrounds(['needs_subscription']),
+  urgentWithoutFix: bitsOfGrounds(['urgent_without_fix']),
+};

@@ -52,3 +52,8 @@ export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   }
   return ids;
 }
+
+/** Whether a set contains any of some versions. Accepts only the output of `encodePackageSet`. */
+export function packageSetHas(bytes: Uint8Array, versions: ReadonlySet<PackageVersionId>): boolean {
+  return decodePackageSet(bytes).some((id) => versions.has(id));
+}

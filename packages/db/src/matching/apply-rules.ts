@@ -6,11 +6,12 @@ import { changeAdvisories, holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { classifyVersion, feedsOfRelease, releaseFacts } from '../interning/interned-rows.ts';
 import { updateCoverage } from './coverage.ts';
-import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
+import type { HostCounter, HostToCount } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 import { writeMatches } from './match-versions.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
+import { noteVersionChanges } from './version-changes.ts';
 
 /** Counts of what applying the current rules changed. */
 export interface AppliedRules {
@@ -155,8 +156,10 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
       tx,
       versions.filter(({ matched }) => matched),
     );
-    // Any feed will do: a change of one epoch empties the caches of all counters.
-    await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
+    await noteVersionChanges(
+      tx,
+      versions.map(({ id }) => id),
+    );
     return rows.length;
   });
 }
@@ -174,13 +177,11 @@ async function recountRelease(
   let after: string | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const counted: readonly CountableSnapshot[] = await inPgTransaction(db.pool, async (tx) => {
+    const counted: readonly HostToCount[] = await inPgTransaction(db.pool, async (tx) => {
       await holdAdvisories(tx);
-      const { rows } = await tx.query<CountableSnapshot>(
-        `SELECT ${countableColumns}
-         FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id JOIN package_sets ps ON ps.id = s.set_id
-         JOIN releases r ON r.id = s.release_id
-         WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND hs.release_id = $2
+      const { rows } = await tx.query<HostToCount>(
+        `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId" FROM host_state hs
+         WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND hs.release_id = $2 AND hs.snapshot_id IS NOT NULL
          ORDER BY hs.host_id LIMIT $3 FOR UPDATE OF hs`,
         [after, release.id, hostsPerPiece],
       );

@@ -1,5 +1,6 @@
 import {
   assessedPackage,
+  type CoreHistory,
   type CountedHost,
   countHost,
   type FindingCounts,
@@ -11,14 +12,14 @@ import {
 import {
   bitsOfGrounds,
   type HostId,
+  type Lifecycle,
   type PackageVersionId,
-  type Release,
   type UploadId,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { assessedFactsColumn, readAssessedFacts } from '../snapshots/stored-facts.ts';
+import { type CountedSnapshot, CountedSnapshots, type SnapshotContents } from './counted-snapshots.ts';
 import {
   coreQuestion,
   loadCoreHistories,
@@ -29,146 +30,222 @@ import {
 } from './host-facts.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
+import { readVersionChanges } from './version-changes.ts';
+import { VersionSummaries } from './version-summaries.ts';
 
-/** A stored snapshot with everything that counting its host needs. */
-export interface CountableSnapshot {
+/** A host to count by one of its stored snapshots. */
+export interface HostToCount {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;
-  readonly sequence: string;
-  readonly receivedAt: Date;
-  readonly release: Release;
-  readonly releaseId: number;
-  /** Parsed by readAssessedFacts. */
-  readonly storedFacts: unknown;
-  readonly setId: number;
-  readonly ids: Uint8Array;
-  readonly upgradeIds: readonly number[];
-  readonly heldIds: readonly PackageVersionId[];
-  readonly runningKernelId: PackageVersionId | null;
 }
 
-/** The select list of a `CountableSnapshot`, from `snapshots s`, `package_sets ps` and `releases r`. */
-export const countableColumns = `s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt",
-  r.name AS release, s.release_id AS "releaseId", ${assessedFactsColumn} AS "storedFacts", s.set_id AS "setId", ps.ids, s.upgrade_ids AS "upgradeIds",
-  s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"`;
-
 /**
- * Counts hosts. Caches the summaries of package versions and updates between calls: use one counter per process and
- * database.
+ * Counts hosts. Keeps what it knows of package versions, snapshots, updates and equal hosts between calls: use one
+ * counter per process and database.
  */
 export interface HostCounter {
-  /** Returns counts in the order of `snapshots`. The caller holds the lock of holdAdvisories or changeAdvisories. */
-  count(client: pg.PoolClient, snapshots: readonly CountableSnapshot[]): Promise<readonly HostCounts[]>;
+  /** Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories. */
+  count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly HostCounts[]>;
 }
 
-/** Entries per cache. */
-const cachedEntries = 200_000;
-
-/** Makes a counter with empty caches. */
+/** Makes a counter that knows nothing yet. */
 export function createHostCounter(): HostCounter {
-  const packages = new LRUCache<PackageVersionId, PackageSummary>({ max: cachedEntries });
-  const upgrades = new LRUCache<number, HostUpgrade>({ max: cachedEntries });
-  let epoch = '';
-  return {
-    async count(client, snapshots) {
-      const current = await loadEpoch(client);
-      if (current !== epoch) packages.clear();
-      epoch = current;
-      const hosts = snapshots.map((snapshot) => ({
-        ...snapshot,
-        packageIds: decodePackageSet(snapshot.ids),
-        facts: readAssessedFacts(snapshot.storedFacts),
-      }));
-      const wanted = new Set(hosts.flatMap(({ packageIds }) => packageIds));
-      for (const { runningKernelId } of hosts) if (runningKernelId !== null) wanted.add(runningKernelId);
-      const known = await fill(packages, [...wanted], (ids) => summariseVersions(client, ids));
-      const offered = await fill(upgrades, [...new Set(hosts.flatMap((host) => host.upgradeIds))], (ids) =>
-        loadOffers(client, ids),
-      );
-      const histories = await loadCoreHistories(
-        client,
-        hosts.flatMap(({ hostId, facts }) => coreQuestion(hostId, facts) ?? []),
-      );
-      const lifecycles = await loadLifecycles(
-        client,
-        hosts.map(({ release }) => release),
-      );
-      return hosts.map(({ hostId, release, facts, packageIds, heldIds, runningKernelId, upgradeIds }) =>
-        hostCountsOf({
-          packages: pick(known, packageIds),
-          runningKernel: runningKernelId === null ? null : (known.get(runningKernelId) ?? null),
-          facts: toHostFacts({
-            release,
-            lifecycle: lifecycles.get(release) ?? null,
-            facts,
-            // No count depends on the boot time itself, only on core packages that were updated after it.
-            bootedAt: null,
-            coreHistory: histories.get(hostId) ?? null,
-            upgrades: pick(offered, upgradeIds),
-            held: new Set(heldIds),
-          }),
-        }),
-      );
-    },
-  };
+  return new CachingCounter();
 }
 
-/**
- * A text that changes whenever the stored advisories may have changed. It includes the id of the transaction that wrote
- * each feed's row, because a rolled-back transaction and the next one can produce the same epoch.
- */
-async function loadEpoch(client: pg.PoolClient): Promise<string> {
-  const { rows } = await client.query<{ epoch: string }>(
-    "SELECT coalesce(string_agg(concat_ws('@', id, epoch, xmin), ' ' ORDER BY id), '') AS epoch FROM feeds",
-  );
-  return rows[0]?.epoch ?? '';
+/** Entries of the caches of updates and of counted hosts. */
+const cachedUpgrades = 200_000;
+const cachedCounts = 20_000;
+
+/** A host with everything that its counts depend on, except what its packages and updates say. */
+interface KnownHost extends HostToCount {
+  readonly snapshot: CountedSnapshot;
+  readonly lifecycle: Lifecycle | null;
+  /** Equal for hosts with equal counts; core histories aside. */
+  readonly key: string;
 }
 
-/** The values of all `ids`, from the cache or from `load`; complete even if the cache cannot hold them all. */
-async function fill<Id extends number, T extends object>(
-  cache: LRUCache<Id, T>,
-  ids: readonly Id[],
-  load: (missing: readonly Id[]) => Promise<ReadonlyMap<Id, T>>,
-): Promise<ReadonlyMap<Id, T>> {
-  const found = new Map<Id, T>();
-  const missing: Id[] = [];
-  for (const id of ids) {
-    const cached = cache.get(id);
-    if (cached === undefined) missing.push(id);
-    else found.set(id, cached);
-  }
-  if (missing.length > 0) {
-    for (const [id, value] of await load(missing)) {
-      cache.set(id, value);
-      found.set(id, value);
+class CachingCounter implements HostCounter {
+  private readonly versions = new VersionSummaries();
+  private readonly snapshots = new CountedSnapshots();
+  private readonly upgrades = new LRUCache<number, HostUpgrade>({ max: cachedUpgrades });
+  private readonly counts = new LRUCache<string, HostCounts>({ max: cachedCounts });
+  /** The newest change of package versions that the caches follow; null: none is known. */
+  private seen: string | null = null;
+
+  async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly HostCounts[]> {
+    await this.followChanges(client);
+    const known = await this.identify(client, hosts);
+    const distinct = new Map<string, KnownHost>();
+    const found = new Map<string, HostCounts>();
+    for (const host of known) {
+      const counts = this.counts.get(host.key);
+      if (counts === undefined) distinct.set(host.key, host);
+      else found.set(host.key, counts);
     }
+    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()]))
+      found.set(key, counts);
+    return known.map(({ key }) => {
+      const counts = found.get(key);
+      if (counts === undefined) throw new Error('a host was not counted');
+      return counts;
+    });
   }
-  return found;
+
+  private async identify(
+    client: pg.PoolClient,
+    hosts: readonly HostToCount[],
+  ): Promise<readonly KnownHost[]> {
+    const snapshots = await this.snapshots.load(
+      client,
+      hosts.map(({ snapshotId }) => snapshotId),
+    );
+    const lifecycles = await loadLifecycles(
+      client,
+      [...snapshots.values()].map(({ release }) => release),
+    );
+    const texts = new Map(
+      [...lifecycles].map(([release, lifecycle]) => [release, JSON.stringify(lifecycle)]),
+    );
+    return hosts.map((host) => {
+      const snapshot = valueAt(snapshots, host.snapshotId);
+      const { release, setId, heldIds, runningKernelId, facts, upgrades, hasHistory } = snapshot;
+      const parts = [release, setId, heldIds, runningKernelId, facts, upgrades, texts.get(release)];
+      // What changed since a host booted is of this host alone.
+      if (hasHistory) parts.push(host.hostId);
+      return { ...host, snapshot, lifecycle: lifecycles.get(release) ?? null, key: parts.join(' ') };
+    });
+  }
+
+  private async countDistinct(
+    client: pg.PoolClient,
+    hosts: readonly KnownHost[],
+  ): Promise<ReadonlyMap<string, HostCounts>> {
+    if (hosts.length === 0) return new Map();
+    const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
+    const kernels = hosts.flatMap(({ snapshot }) => snapshot.runningKernelId ?? []);
+    await this.versions.load([kernels, ...sets.values()], (missing) => summariseVersions(client, missing));
+    const contents = await this.snapshots.contentsOf(
+      client,
+      new Map(hosts.map(({ snapshotId, snapshot }) => [snapshotId, snapshot])),
+    );
+    const offers = await this.loadUpgrades(client, contents);
+    const questions = hosts.flatMap(({ hostId, snapshot }) => {
+      const question = snapshot.hasHistory
+        ? coreQuestion(hostId, valueAt(contents.facts, snapshot.facts))
+        : null;
+      return question ?? [];
+    });
+    const histories = await loadCoreHistories(client, questions);
+    return new Map(
+      hosts.map((host) => {
+        const history = histories.get(host.hostId) ?? null;
+        const counts = this.countOne(host, { sets, contents, offers, history });
+        // The history of a host changes without a new snapshot.
+        if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
+        return [host.key, counts] as const;
+      }),
+    );
+  }
+
+  private countOne(
+    { snapshot, lifecycle }: KnownHost,
+    known: {
+      readonly sets: ReadonlyMap<number, readonly PackageVersionId[]>;
+      readonly contents: SnapshotContents;
+      readonly offers: ReadonlyMap<number, OfferList>;
+      readonly history: CoreHistory | null;
+    },
+  ): HostCounts {
+    const { release, setId, heldIds, runningKernelId } = snapshot;
+    const held = new Set(heldIds);
+    const { upgrades, names } = valueAt(known.offers, snapshot.upgrades);
+    return hostCountsOf({
+      packages: this.versions.select(valueAt(known.sets, setId), { names, held }),
+      runningKernel: runningKernelId === null ? null : this.versions.get(runningKernelId),
+      facts: toHostFacts({
+        release,
+        lifecycle,
+        facts: valueAt(known.contents.facts, snapshot.facts),
+        // No count depends on the boot time itself, only on core packages that were updated after it.
+        bootedAt: null,
+        coreHistory: known.history,
+        upgrades,
+        held,
+      }),
+    });
+  }
+
+  /** Forgets what changed since the last call. */
+  private async followChanges(client: pg.PoolClient): Promise<void> {
+    const { newest, versions } = await readVersionChanges(client, this.seen);
+    if (versions !== null && newest === this.seen) return;
+    if (versions === null) this.versions.clear();
+    else this.versions.forget(versions);
+    this.counts.clear();
+    this.seen = newest;
+  }
+
+  private async loadUpgrades(
+    client: pg.PoolClient,
+    { upgrades: lists }: SnapshotContents,
+  ): Promise<ReadonlyMap<number, OfferList>> {
+    const missing = new Set<number>();
+    const found = new Map<number, HostUpgrade>();
+    for (const ids of lists.values())
+      for (const id of ids) {
+        const known = this.upgrades.get(id);
+        if (known === undefined) missing.add(id);
+        else found.set(id, known);
+      }
+    if (missing.size > 0)
+      for (const [id, offer] of await loadOffers(client, [...missing])) {
+        this.upgrades.set(id, offer);
+        found.set(id, offer);
+      }
+    return new Map(
+      [...lists].map(([number, ids]) => [number, this.offerList(ids.map((id) => valueAt(found, id)))]),
+    );
+  }
+
+  private offerList(upgrades: readonly HostUpgrade[]): OfferList {
+    const flagged = new Set(upgrades.flatMap(({ upgrade }) => (upgrade.isSecurity ? [upgrade.name] : [])));
+    return { upgrades, names: [...flagged].map((name) => this.versions.numberOf(name)) };
+  }
 }
 
-function pick<Id, T>(from: ReadonlyMap<Id, T>, ids: readonly Id[]): T[] {
-  return ids.map((id) => {
-    const value = from.get(id);
-    if (value === undefined) throw new Error('a snapshot refers to a row that does not exist');
-    return value;
-  });
+/** A host's offered updates, and the numbers of the packages whose updates its package manager marks as security. */
+interface OfferList {
+  readonly upgrades: readonly HostUpgrade[];
+  readonly names: readonly number[];
+}
+
+function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
+  const value = from.get(id);
+  if (value === undefined) throw new Error('a snapshot refers to a row that does not exist');
+  return value;
+}
+
+async function loadSets(
+  client: pg.PoolClient,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly PackageVersionId[]>> {
+  const { rows } = await client.query<{ id: number; ids: Uint8Array }>(
+    'SELECT id, ids FROM package_sets WHERE id = ANY($1::int[])',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, decodePackageSet(row.ids)]));
 }
 
 async function summariseVersions(
   client: pg.PoolClient,
   ids: readonly PackageVersionId[],
-): Promise<ReadonlyMap<PackageVersionId, PackageSummary>> {
+): Promise<readonly PackageSummary[]> {
   const versions = await loadPackageVersions(client, ids);
   const statements = await loadMatchedStatements(client, ids);
   const closes = await loadLivePatchCves(client, versions);
-  return new Map(
-    versions.map((version) => {
-      const { id } = version;
-      return [
-        id,
-        summarisePackage(assessedPackage(version, statements.get(id) ?? [], closes.get(id))),
-      ] as const;
-    }),
+  return versions.map((version) =>
+    summarisePackage(assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id))),
   );
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@plimsoll/advisories';
 import type { CoreInstall, HostId, Lifecycle, PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import type pg from 'pg';
-import type { AssessedFacts } from '../snapshots/stored-facts.ts';
+import type { CountedFacts } from '../snapshots/stored-facts.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 import { loadJudgedCves, loadStatementsOf } from './statements.ts';
 
@@ -24,7 +24,7 @@ const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
 export function toHostFacts(stored: {
   readonly release: Release;
   readonly lifecycle: Lifecycle | null;
-  readonly facts: AssessedFacts;
+  readonly facts: CountedFacts;
   readonly bootedAt: Date | null;
   readonly coreHistory: CoreHistory | null;
   readonly upgrades: readonly HostUpgrade[];
@@ -48,7 +48,7 @@ export function toHostFacts(stored: {
 }
 
 function coreUpdatesOf(
-  { coreInstalls = [], firstInstallAt }: AssessedFacts,
+  { coreInstalls = [], firstInstallAt }: CountedFacts,
   history: CoreHistory | null,
 ): readonly CoreInstall[] {
   if (history === null) return [];

@@ -2,13 +2,10 @@ import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@pli
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import type { CountableSnapshot, HostCounts } from './host-counter.ts';
+import type { HostCounts, HostToCount } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
-export async function writeHostPlatform(
-  tx: PgTransaction,
-  snapshots: readonly CountableSnapshot[],
-): Promise<void> {
+export async function writeHostPlatform(tx: PgTransaction, snapshots: readonly HostToCount[]): Promise<void> {
   if (snapshots.length === 0) return;
   const ids = snapshots.map(({ snapshotId }) => snapshotId);
   await tx.query(
@@ -68,7 +65,7 @@ async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly Upload
 /** Stores counts of hosts, in the order of `snapshots`. Writes only rows that differ. */
 export async function writeHostCounts(
   tx: PgTransaction,
-  snapshots: readonly Pick<CountableSnapshot, 'hostId'>[],
+  snapshots: readonly Pick<HostToCount, 'hostId'>[],
   counts: readonly HostCounts[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
@@ -77,7 +74,7 @@ export async function writeHostCounts(
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                  $10::int[], $11::bool[], $12::int[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[],
                  $18::timestamptz[]) AS n (host_id, ${countColumns})
-     WHERE hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
+     WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
     [
       snapshots.map(({ hostId }) => hostId),
       ...countProperties.map((property) => counts.map((count) => count[property])),
@@ -114,6 +111,15 @@ function prefixed(alias: string): string {
   return columnNames.map((column) => `${alias}.${column}`).join(', ');
 }
 
+/** A parsed snapshot that waits to become its host's newest. */
+export interface WaitingSnapshot extends HostToCount {
+  readonly sequence: string;
+  readonly receivedAt: Date;
+  /** The encoded package set. */
+  readonly ids: Uint8Array;
+  readonly runningKernelId: PackageVersionId | null;
+}
+
 /** The snapshot that a host's state was last written from. */
 export interface PriorState {
   readonly sequence: bigint;
@@ -142,7 +148,7 @@ interface VersionName {
  */
 export async function writePackageChanges(
   tx: PgTransaction,
-  snapshots: readonly CountableSnapshot[],
+  snapshots: readonly WaitingSnapshot[],
   prior: ReadonlyMap<HostId, PriorState>,
 ): Promise<void> {
   const differences = snapshots.flatMap((snapshot) => {
@@ -196,7 +202,7 @@ async function loadNames(
 
 /** Joins a removed and an added version of the same name and architecture into one change. */
 function pairUp(
-  snapshot: CountableSnapshot,
+  snapshot: WaitingSnapshot,
   gone: readonly PackageVersionId[],
   come: readonly PackageVersionId[],
   names: ReadonlyMap<PackageVersionId, VersionName>,

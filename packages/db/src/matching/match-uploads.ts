@@ -6,8 +6,14 @@ import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
-import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
-import { type PriorState, writeHostCounts, writeHostPlatform, writePackageChanges } from './host-state.ts';
+import type { HostCounter } from './host-counter.ts';
+import {
+  type PriorState,
+  type WaitingSnapshot,
+  writeHostCounts,
+  writeHostPlatform,
+  writePackageChanges,
+} from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
 
 /** The result of matching some uploads. */
@@ -99,11 +105,11 @@ async function lockHosts(
 async function loadWaiting(
   tx: PgTransaction,
   hostIds: readonly HostId[],
-): Promise<readonly CountableSnapshot[]> {
-  const { rows } = await tx.query<CountableSnapshot>(
-    `SELECT ${countableColumns}
+): Promise<readonly WaitingSnapshot[]> {
+  const { rows } = await tx.query<WaitingSnapshot>(
+    `SELECT s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt", ps.ids,
+            s.running_kernel_id AS "runningKernelId"
      FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
-     JOIN releases r ON r.id = s.release_id
      WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY s.host_id, s.sequence DESC`,
     [hostIds],
   );
@@ -111,10 +117,10 @@ async function loadWaiting(
 }
 
 function partition(
-  waiting: readonly CountableSnapshot[],
+  waiting: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
-): { newest: CountableSnapshot[]; superseded: UploadId[] } {
-  const newest = new Map<HostId, CountableSnapshot>();
+): { newest: WaitingSnapshot[]; superseded: UploadId[] } {
+  const newest = new Map<HostId, WaitingSnapshot>();
   const superseded: UploadId[] = [];
   for (const snapshot of waiting) {
     const prior = hosts.get(snapshot.hostId);
@@ -129,9 +135,9 @@ function partition(
 
 async function withoutUnmatched(
   tx: PgTransaction,
-  snapshots: readonly CountableSnapshot[],
-): Promise<readonly CountableSnapshot[]> {
-  const idsOf = (snapshot: CountableSnapshot) => [
+  snapshots: readonly WaitingSnapshot[],
+): Promise<readonly WaitingSnapshot[]> {
+  const idsOf = (snapshot: WaitingSnapshot) => [
     ...decodePackageSet(snapshot.ids),
     ...(snapshot.runningKernelId === null ? [] : [snapshot.runningKernelId]),
   ];

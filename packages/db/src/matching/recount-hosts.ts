@@ -1,16 +1,17 @@
-import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
+import type { PackageVersionId, Release } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
-import { decodePackageSet } from '../interning/package-set.ts';
-import { type CountableSnapshot, countableColumns, type HostCounter } from './host-counter.ts';
+import { packageSetHas } from '../interning/package-set.ts';
+import type { HostCounter, HostToCount } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 
-/** Rows of sets and hosts per query. */
+/** Sets per query, and hosts counted at a time. */
 const setsPerRead = 5_000;
-const hostsPerRead = 1_000;
+const hostsPerPiece = 1_000;
 
 /**
  * Recounts every host with one of the given package versions, installed or as its running kernel; returns their number.
- * The caller holds the lock of changeAdvisories.
+ * Reads each set once, and hosts by their ids, so that the time is linear in both. The caller holds the lock of
+ * changeAdvisories.
  */
 export async function recountHosts(
   tx: PgTransaction,
@@ -18,15 +19,16 @@ export async function recountHosts(
   counter: HostCounter,
 ): Promise<number> {
   if (changed.length === 0) return 0;
-  const setIds = await findSets(tx, new Set(changed));
-  return recountWhere(
-    tx,
-    {
-      condition: '(hs.set_id = ANY($3::int[]) OR s.running_kernel_id = ANY($4::int[]))',
-      values: [setIds, changed],
-    },
-    counter,
-  );
+  const ids = new Set(changed);
+  let hosts = 0;
+  for await (const sets of setsWithAny(tx, ids)) {
+    const { rows } = await tx.query<HostToCount>(
+      `SELECT ${hostColumns} FROM host_state hs WHERE hs.set_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
+      [sets],
+    );
+    hosts += await recount(tx, rows, counter);
+  }
+  return hosts + (await recount(tx, await hostsRunning(tx, changed, ids), counter));
 }
 
 /** Recounts every host of the given releases, like recountHosts. */
@@ -36,55 +38,63 @@ export async function recountReleases(
   counter: HostCounter,
 ): Promise<number> {
   if (releases.length === 0) return 0;
-  return recountWhere(tx, { condition: 'r.name = ANY($3::text[])', values: [releases] }, counter);
+  const { rows } = await tx.query<HostToCount>(
+    `SELECT ${hostColumns} FROM host_state hs JOIN releases r ON r.id = hs.release_id
+     WHERE hs.snapshot_id IS NOT NULL AND r.name = ANY($1::text[]) ORDER BY hs.set_id, hs.host_id`,
+    [releases],
+  );
+  return recount(tx, rows, counter);
 }
 
-/** A condition over `host_state hs`, `snapshots s` and `releases r`. Its parameters are numbered from $3. */
-interface HostChoice {
-  readonly condition: string;
-  readonly values: readonly unknown[];
-}
+/** The select list of a `HostToCount`, from `host_state hs`. */
+const hostColumns = 'hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId"';
 
-async function recountWhere(
+/** Recounts hosts, some at a time. Returns their number. */
+async function recount(
   tx: PgTransaction,
-  { condition, values }: HostChoice,
+  hosts: readonly HostToCount[],
   counter: HostCounter,
 ): Promise<number> {
-  let hosts = 0;
-  let after: HostId | null = null;
-  for (;;) {
-    const { rows }: { rows: CountableSnapshot[] } = await tx.query<CountableSnapshot>(
-      `SELECT ${countableColumns}
-       FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id JOIN package_sets ps ON ps.id = s.set_id
-       JOIN releases r ON r.id = s.release_id
-       WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND ${condition}
-       ORDER BY hs.host_id LIMIT $2`,
-      [after, hostsPerRead, ...values],
-    );
-    await writeHostCounts(tx, rows, await counter.count(tx, rows));
-    hosts += rows.length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < hostsPerRead) return hosts;
-    after = last.hostId;
+  for (let first = 0; first < hosts.length; first += hostsPerPiece) {
+    const piece = hosts.slice(first, first + hostsPerPiece);
+    await writeHostCounts(tx, piece, await counter.count(tx, piece));
   }
+  return hosts.length;
 }
 
 /**
- * The sets that contain any of the given versions. Reading all sets is faster than an inverted index: see
- * docs/decisions/0013.
+ * The sets that contain any of the given versions, some at a time. Reading all sets is faster than an inverted index:
+ * see docs/decisions/0013.
  */
-async function findSets(tx: PgTransaction, changed: ReadonlySet<PackageVersionId>): Promise<number[]> {
-  const found: number[] = [];
+async function* setsWithAny(
+  tx: PgTransaction,
+  changed: ReadonlySet<PackageVersionId>,
+): AsyncGenerator<readonly number[]> {
   let after = 0;
   for (;;) {
     const { rows } = await tx.query<{ id: number; ids: Uint8Array }>(
       'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
       [after, setsPerRead],
     );
-    for (const { id, ids } of rows)
-      if (decodePackageSet(ids).some((version) => changed.has(version))) found.push(id);
+    const found = rows.filter(({ ids }) => packageSetHas(ids, changed)).map(({ id }) => id);
+    if (found.length > 0) yield found;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < setsPerRead) return found;
+    if (last === undefined || rows.length < setsPerRead) return;
     after = last.id;
   }
+}
+
+/** The hosts that run one of the changed kernels although their set has no changed version. */
+async function hostsRunning(
+  tx: PgTransaction,
+  changed: readonly PackageVersionId[],
+  ids: ReadonlySet<PackageVersionId>,
+): Promise<readonly HostToCount[]> {
+  const { rows } = await tx.query<HostToCount & { ids: Uint8Array }>(
+    `SELECT ${hostColumns}, ps.ids FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
+     JOIN package_sets ps ON ps.id = hs.set_id
+     WHERE s.running_kernel_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
+    [changed],
+  );
+  return rows.filter((row) => !packageSetHas(row.ids, ids));
 }

@@ -143,6 +143,21 @@ export function readAssessedFacts(stored: unknown): AssessedFacts {
   throw unreadable(stored);
 }
 
+/** The facts that a host's counts depend on. Of the platform only what does: hosts often differ in the rest alone. */
+export type CountedFacts = Omit<AssessedFacts, 'platform'> & {
+  readonly platform: Pick<Platform, 'virtualization'>;
+};
+
+/** SQL: the columns of `snapshots s` that readCountedFacts parses, as a text. */
+export const countedFactsColumn = `jsonb_set(s.facts - '{repositories,moduleStreams,vendors}'::text[], '{platform}',
+  jsonb_build_object('virtualization', s.facts #> '{platform,virtualization}'))::text`;
+
+/** Parses the facts that counting a host needs. */
+export function readCountedFacts(stored: unknown): CountedFacts {
+  if (isCountedFacts(stored)) return stored;
+  throw unreadable(stored);
+}
+
 /** SQL: the columns of `snapshots s` that readRepositoryFacts parses. */
 export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[]`;
 
@@ -232,6 +247,11 @@ const assessedFields = {
 };
 
 const isAssessedFacts = objectOf<AssessedFacts>(assessedFields);
+
+const isCountedFacts = objectOf<CountedFacts>({
+  ...assessedFields,
+  platform: objectOf<CountedFacts['platform']>({ virtualization: isText }),
+});
 
 const isFacts = objectOf<StoredFacts>({
   ...assessedFields,

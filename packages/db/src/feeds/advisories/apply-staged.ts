@@ -6,6 +6,7 @@ import type { HostCounter } from '../../matching/host-counter.ts';
 import { isCveRecord, writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
+import { noteVersionChanges } from '../../matching/version-changes.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 
@@ -53,11 +54,7 @@ export async function applyStaged(
   const startedAt = performance.now();
   const versions = await rematchChangedPairs(client);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
-  await client.query(
-    `UPDATE feeds SET epoch = epoch + 1
-     WHERE id IN (SELECT feed_id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k)`,
-    [removed],
-  );
+  await noteVersionChanges(client, versions);
   const hostsCounted = await recountHosts(client, versions, counter);
   return { hostsCounted, matchMs: performance.now() - startedAt };
 }

@@ -6,6 +6,7 @@ import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
+import { noteVersionChanges } from '../../matching/version-changes.ts';
 import { linkOverrides } from './link-overrides.ts';
 
 /** Where the list of overrides comes from: the project, or the file of the operator. */
@@ -51,8 +52,7 @@ export async function applyOverrides(
         [versions],
       ),
     );
-    // Any feed will do: a change of one epoch empties the caches of all counters.
-    await tx.query('UPDATE feeds SET epoch = epoch + 1 WHERE id = (SELECT min(id) FROM feeds)');
+    await noteVersionChanges(tx, versions);
     return { isChanged: true, versions: versions.length, hosts: await recountHosts(tx, versions, counter) };
   });
 }

@@ -1,0 +1,50 @@
+// Changed records and a large fleet: one record, 100 records, and a whole feed whose fixed versions all move, each
+// imported into the whole service, with the time until the counts of all hosts are visible. Some hosts report through the
+// API; the others are copies of them in the database. `npm run bench -- rematch [HOSTS]`
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openDatabase } from '@plimsoll/db';
+import { fleetModels, makeFleet } from './bench-fleet.ts';
+import { elapsed, projectDir, say, withBenchService } from './bench-service.ts';
+import { changedRecords, readFeedFile, someOf } from './changed-records.ts';
+import { cloneHosts } from './large-fleet.ts';
+import { measureImport } from './measure-import.ts';
+
+const dataDir = path.join(projectDir, '../shared/data');
+const file = path.join(dataDir, 'advisories/osv/Debian/all.zip');
+const [hosts = '100000'] = process.argv.slice(2);
+const systems = new Set(['debian', 'ubuntu', 'almalinux', 'rhel', 'rocky']);
+
+await withBenchService(async (bench) => {
+  const models = await fleetModels(path.join(dataDir, 'inventories'), systems);
+  await makeFleet(bench.client, models, models.length);
+  await measureImport(bench, { what: 'the whole feed, with the models only', file: await readFile(file) });
+  const database = openDatabase({
+    databaseUrl: bench.databaseUrl,
+    poolSize: 1,
+    applicationName: 'bench',
+    onIdleError: (error) => say(String(error)),
+  });
+  const startedAt = performance.now();
+  await cloneHosts(database, Number(hosts));
+  await database.close();
+  say(`${hosts} hosts copied in ${elapsed(startedAt)} s`);
+  const one = someOf(await readFeedFile(file, (record) => isAbout(record, 'openssl')), 1);
+  for (const run of ['first', 'second', 'third'])
+    await measureImport(bench, {
+      what: `one record about openssl, ${run} change`,
+      file: changedRecords(one),
+    });
+  const all = await readFeedFile(file);
+  await measureImport(bench, { what: '100 records', file: changedRecords(someOf(all, 100)) });
+  await measureImport(bench, { what: 'all records', file: changedRecords(all) });
+});
+
+/** Whether an OSV record states a fix of a package in several releases. */
+function isAbout(record: object, name: string): boolean {
+  const { affected } = record as {
+    readonly affected?: readonly { readonly package?: { readonly name?: string } }[];
+  }; // The file is of this format.
+  const about = (affected ?? []).filter((entry) => entry.package?.name === name);
+  return about.length > 2 && JSON.stringify(about).includes('"fixed"');
+}
