@@ -36,6 +36,8 @@ export interface AffectedPackage extends Rating {
   readonly names?: SourceNaming;
   readonly fix: Fix;
   readonly builds: Builds;
+  /** Those of the advisory's CVEs that it is about in this release, sorted, at least one. Absent: all of them. */
+  readonly cves?: readonly string[];
 }
 
 /**

@@ -21,13 +21,19 @@ export function explainStatements(
   const { verdict, matchKey: key, architecture, sourceName } = version;
   if (verdict.kind !== 'comparable' || key === null) return [];
   const keys = new Set<number>(advisories.map((advisory) => advisory.key));
-  const errata = statements.filter(({ advisory, kind }) => keys.has(advisory) && kind === 'erratum');
   const cve = asked.toUpperCase();
+  const aboutCve = new Set<number>(
+    advisories.flatMap((advisory) => (advisory.cves.includes(cve) ? [advisory.key] : [])),
+  );
+  // An erratum can have the CVE in other releases alone.
+  const isAsked = ({ advisory, cves }: Statement) =>
+    keys.has(advisory) && (cves.includes(cve) || !aboutCve.has(advisory));
+  const errata = statements.filter((statement) => isAsked(statement) && statement.kind === 'erratum');
   const speakers = new Set(errata.flatMap(({ cves }) => (cves.includes(cve) ? [] : cves)));
   return explainVersion(version, statements, (named) => judgedCves.has(named))
     .filter(
       ({ statement }) =>
-        keys.has(statement.advisory) ||
+        isAsked(statement) ||
         (statement.kind === 'vulnerability' && statement.cves.some((named) => speakers.has(named))),
     )
     .map((judged) => ({

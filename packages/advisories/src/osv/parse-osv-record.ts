@@ -1,4 +1,4 @@
-import type { Advisory, JsonObject } from '@plimsoll/model';
+import type { Advisory, AffectedPackage, JsonObject } from '@plimsoll/model';
 import {
   type AdvisoryFeed,
   type AdvisoryReading,
@@ -69,8 +69,23 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const summary = typeof text === 'string' ? text.slice(0, maxSummaryCharacters) : '';
   const packages = readPackages(entries, { id, summary, record }, cvss, reading);
   if (packages.length === 0) return reject('no_usable_package');
-  const advisory = { ...describe(record, id, identity, reading), cvss, packages };
+  const said = describe(record, id, identity, reading);
+  const advisory = { ...said, cvss, ...cvesOfPackages(said.cves, packages) };
   return advisoryRead(advisory, issues.list);
+}
+
+/** The CVEs of a record and its packages; a package about all of them does not list them. */
+function cvesOfPackages(
+  ofRecord: readonly string[],
+  packages: readonly AffectedPackage[],
+): Pick<Advisory, 'cves' | 'packages'> {
+  const cves = sortedIds([...ofRecord, ...packages.flatMap((affected) => affected.cves ?? [])]);
+  return {
+    cves,
+    packages: packages.map(({ cves: own, ...affected }) =>
+      own === undefined || own.length === cves.length ? affected : { ...affected, cves: own },
+    ),
+  };
 }
 
 function describe(

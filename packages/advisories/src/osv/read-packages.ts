@@ -14,6 +14,7 @@ import {
 } from './affected-versions.ts';
 import type { OsvDialect, OsvPlace, OsvRecordFacts, VendorRating } from './dialect.ts';
 import { readCvss } from './read-cvss.ts';
+import { sortedIds } from './read-ids.ts';
 
 /** An affected entry of a release that the feed covers. */
 interface OwnEntry extends LocatedObject {
@@ -53,6 +54,8 @@ interface PackageStatement extends Rating {
   readonly versions: AffectedVersions;
   readonly unfixed: VendorRating['unfixed'];
   readonly service: string | null;
+  /** Empty: those of the record. */
+  readonly cves: readonly string[];
 }
 
 /**
@@ -76,7 +79,7 @@ export function readPackages(
   }
   const packages = [...statements.entries()]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([, { place, name, severity, severitySource, versions, unfixed, builds, service }]) => ({
+    .map(([, { place, name, severity, severitySource, versions, unfixed, builds, service, cves }]) => ({
       release: place.release,
       name,
       ...(reading.dialect.names !== undefined && { names: reading.dialect.names }),
@@ -87,6 +90,7 @@ export function readPackages(
           ? ({ kind: 'fixed', version: versions.version, service } satisfies Fix)
           : unfixed,
       builds,
+      ...(cves.length > 0 && { cves }),
     }));
   return reading.dialect.settle?.(packages) ?? packages;
 }
@@ -116,7 +120,16 @@ function readStatements(
   ].flat();
   if (builds.length === 0) issues.add(pointer, 'stream_unknown');
   const service = rating.service === undefined ? place.service : rating.service;
-  const said = { place, name, versions, ...rate(rating.severity, scored), unfixed: rating.unfixed, service };
+  const cves = dialect.cvesOf?.(entry) ?? [];
+  const said = {
+    place,
+    name,
+    versions,
+    ...rate(rating.severity, scored),
+    unfixed: rating.unfixed,
+    service,
+    cves,
+  };
   return builds.map((each) => ({ ...said, builds: each }));
 }
 
@@ -133,14 +146,20 @@ export function moreOpen<F extends { readonly reason: UnfixedReason }>(a: F, b: 
 
 function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['repeats']): PackageStatement {
   const rating = worseRating(a, b);
+  const cves = bothCves(a.cves, b.cves);
   const unfixed = moreOpen(a.unfixed, b.unfixed);
-  if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed };
+  if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed, cves };
   const choose = repeats === 'all' ? intersectionOf : latestFixOf;
   const versions = choose(a.versions, b.versions);
   // The service of the chosen fix; null if one of two equal fixes is free.
   const taken = versions === b.versions ? b : a;
   const isFree = isSameFix(a.versions, b.versions) && (a.service === null || b.service === null);
-  return { ...taken, versions, ...rating, unfixed, service: isFree ? null : taken.service };
+  return { ...taken, versions, ...rating, unfixed, cves, service: isFree ? null : taken.service };
+}
+
+/** The CVEs of two statements about the same package; empty, for all of the record, if one of them states none. */
+export function bothCves(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
+  return a.length === 0 || b.length === 0 ? [] : sortedIds([...a, ...b]);
 }
 
 function isSameFix(a: AffectedVersions, b: AffectedVersions): boolean {

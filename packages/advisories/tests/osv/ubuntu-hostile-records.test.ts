@@ -81,7 +81,7 @@ describe('reading Ubuntu’s OSV', () => {
         for (const { fix, name, release, builds } of advisoryRead(parsed).packages) {
           expect(name).toMatch(/^[a-z0-9][a-z0-9.+-]+$/);
           expect(release).toMatch(/^ubuntu:\d{1,2}\.\d{2}$/);
-          expect([null, 'fips']).toContain(builds.line);
+          expect([null, 'fips', 'esm']).toContain(builds.line);
           if (fix.kind === 'fixed') expect(fix.version).not.toBe('');
           else expect(fix.detail).toMatch(/^[^\p{Cc}\p{Cf}]{0,200}$/u);
         }

@@ -283,6 +283,53 @@ describe('a notice of Ubuntu', () => {
     expect(severityOf({ database_specific: [] })).toBe('unrated');
   });
 
+  it('is about the CVEs that its map has for each release, where it has some', () => {
+    const [bionic, focal, jammy, noble] = [
+      'CVE-2021-3782',
+      'CVE-2022-0001',
+      'CVE-2022-0002',
+      'CVE-2022-0003',
+    ];
+    const listed = (ids: readonly unknown[]) => ({
+      rest: { database_specific: { cves_map: { cves: ids.map((id) => ({ id, severity: [] })) } } },
+    });
+    const advisory = advisoryIn(
+      noticeRecord(
+        'USN-5614-1',
+        [bionic, focal, jammy, noble],
+        [
+          { ...entry('Ubuntu:18.04:LTS'), ...listed([bionic, `UBUNTU-${focal}`, bionic]) },
+          { ...entry('Ubuntu:20.04:LTS'), ...listed(['CVE-2020-9999']) },
+          { ...entry('Ubuntu:22.04:LTS'), ...listed([7, 'no CVE']) },
+          entry('Ubuntu:24.04:LTS'),
+        ],
+      ),
+    );
+    const all = ['CVE-2020-9999', bionic, focal, jammy, noble];
+    expect(advisory.cves).toEqual(all);
+    expect(advisory.packages.map(({ cves }) => cves)).toEqual([
+      [bionic, focal],
+      ['CVE-2020-9999'],
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is about the CVEs of both entries where those for all users and for Ubuntu Pro have the same fix', () => {
+    const of = (ecosystem: string, id: string) => ({
+      ...entry(ecosystem),
+      rest: { database_specific: { cves_map: { cves: [{ id }] } } },
+    });
+    const { packages } = advisoryIn(
+      noticeRecord(
+        'USN-5614-1',
+        [...cves, 'CVE-2022-0009'],
+        [of('Ubuntu:22.04:LTS', 'CVE-2022-0002'), of('Ubuntu:Pro:22.04:LTS', 'CVE-2022-0001')],
+      ),
+    );
+    expect(packages.map((affected) => affected.cves)).toEqual([['CVE-2022-0001', 'CVE-2022-0002']]);
+  });
+
   it('does not name the archive of Ubuntu Pro that ships its fix, because its text is the same for both', () => {
     const [affected] = advisoryIn(noticeRecord('USN-5614-1', cves, [entry('Ubuntu:Pro:22.04:LTS')])).packages;
     expect(affected?.fix).toMatchObject({ service: 'esm' });

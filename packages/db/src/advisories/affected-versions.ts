@@ -45,6 +45,7 @@ export async function findAffectedVersions(
        JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
        JOIN advisory_packages vp ON vp.advisory_id = v.id
        JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = vp.release_id AND ap.name = vp.name
+         AND (ap.cves IS NULL OR c.cve = ANY(ap.cves))
        WHERE a.kind = 'erratum' AND $3
      )
      SELECT s.asked, v.id, v.release_id AS "releaseId", jsonb_typeof(v.verdict -> 'kernel') = 'object' AS "isKernel",

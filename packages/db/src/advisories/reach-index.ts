@@ -73,7 +73,7 @@ async function loadStatements(client: pg.PoolClient) {
     client,
     // An erratum also counts where the records of its CVEs affect packages that it names.
     `SELECT ep.id, ep.advisory_id AS advisory, e.external_id AS "externalId", ARRAY(
-              SELECT DISTINCT vp.id FROM unnest(e.cves) AS c (cve)
+              SELECT DISTINCT vp.id FROM unnest(coalesce(ep.cves, e.cves)) AS c (cve)
               JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
               JOIN advisory_packages vp ON vp.advisory_id = v.id AND vp.release_id = ep.release_id AND vp.name = ep.name
             ) AS folded

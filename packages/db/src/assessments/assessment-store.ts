@@ -52,7 +52,7 @@ export function createAssessmentStore(db: Database): AssessmentStore {
     describe: (keys) => describeAdvisories(db, keys),
     async errataOf(release, names) {
       const { rows } = await db.pool.query<ErratumOf>(
-        `SELECT DISTINCT ap.name, a.external_id AS "externalId", a.url, a.cves
+        `SELECT DISTINCT ap.name, a.external_id AS "externalId", a.url, coalesce(ap.cves, a.cves) AS cves
          FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id JOIN advisories a ON a.id = ap.advisory_id
          WHERE r.name = $1 AND ap.name = ANY($2::text[]) AND a.kind = 'erratum' AND a.withdrawn_at IS NULL
          ORDER BY a.external_id, ap.name`,

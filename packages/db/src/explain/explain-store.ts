@@ -58,7 +58,9 @@ export function createExplainStore({ pool }: Database): ExplainStore {
                 coalesce(a.published_at, a.modified_at) AS "publishedAt", a.withdrawn_at AS "withdrawnAt", coalesce(
                   (SELECT jsonb_agg(DISTINCT jsonb_build_object(
                      'release', r.name, 'name', ap.name, 'ofSource', ap.names IS NOT NULL, 'line', ap.line))
-                   FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id WHERE ap.advisory_id = a.id),
+                   FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id
+                   WHERE ap.advisory_id = a.id
+                     AND (ap.cves IS NULL OR NOT a.cves @> ARRAY[upper($1)] OR upper($1) = ANY(ap.cves))),
                   '[]') AS packages
          FROM advisories a
          WHERE a.cves @> ARRAY[upper($1)] OR a.external_id ILIKE $2

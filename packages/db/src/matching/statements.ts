@@ -44,9 +44,13 @@ interface StatementRow {
   readonly override_source: string | null;
 }
 
-const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, a.cves, ap.severity, ap.severity_source, ap.fixed_version,
+/** SQL: an erratum can have CVEs that it is not about in this release. */
+const isKnownExploited = `(a.known_exploited AND (ap.cves IS NULL
+  OR EXISTS (SELECT FROM cves c WHERE c.id = ANY(ap.cves) AND c.exploited_since IS NOT NULL)))`;
+
+const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, coalesce(ap.cves, a.cves) AS cves, ap.severity, ap.severity_source, ap.fixed_version,
   ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
-  a.withdrawn_at IS NOT NULL AS withdrawn, a.known_exploited, ap.first_seen_at, o.from_key AS override_from,
+  a.withdrawn_at IS NOT NULL AS withdrawn, ${isKnownExploited} AS known_exploited, ap.first_seen_at, o.from_key AS override_from,
   o.before_key AS override_before, o.reason AS override_reason, o.source AS override_source`;
 
 const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';

@@ -1,6 +1,6 @@
 import type { AffectedPackage } from '@plimsoll/model';
 import { subscriptionLine } from '../../matching/builds.ts';
-import { moreOpen } from '../../osv/read-packages.ts';
+import { bothCves, moreOpen } from '../../osv/read-packages.ts';
 
 /** `1.2-3ubuntu0.1~esm2`, `2.4.52-1ubuntu4.7+esm1`. */
 const esmVersion = /[+~]esm\d/;
@@ -39,6 +39,12 @@ function settled(own: AffectedPackage | undefined, pro: AffectedPackage | undefi
   if (own === undefined) return [forAll];
   if (pro.fix.kind === 'unfixed')
     return own.fix.kind === 'unfixed' ? [{ ...own, fix: moreOpen(own.fix, pro.fix) }] : [own, pro];
-  if (own.fix.kind === 'fixed') return own.fix.version === pro.fix.version ? [own] : [own, pro];
+  if (own.fix.kind === 'fixed') return own.fix.version === pro.fix.version ? [ofBoth(own, pro)] : [own, pro];
   return isEsmBuild(pro.fix.version) ? [own, pro] : [forAll];
+}
+
+/** One entry for two of a notice with the same fix. */
+function ofBoth({ cves: own, ...entry }: AffectedPackage, pro: AffectedPackage): AffectedPackage {
+  const cves = bothCves(own, pro.cves);
+  return cves.length === 0 ? entry : { ...entry, cves };
 }

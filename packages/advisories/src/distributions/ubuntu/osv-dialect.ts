@@ -13,7 +13,7 @@ import type {
 import { titleOf } from '../../osv/record-title.ts';
 import { settleProEntries } from './esm-builds.ts';
 import { fipsLine } from './fips.ts';
-import { priorityOf } from './priority.ts';
+import { cvesOfEntry, priorityOf } from './priority.ts';
 import { ubuntuRelease } from './releases.ts';
 
 /** Source package names; see Debian policy 5.6.1. */
@@ -32,6 +32,7 @@ export const ubuntuOsv: OsvDialect = {
   isPackageName: (name) => packageName.test(name),
   identify,
   rate,
+  cvesOf: cvesOfEntry,
   buildsOf: (_version, { line }) => ({ ...anyBuild, line }),
   // Only entries of the same archives repeat each other, see placeOf.
   repeats: 'latest',

@@ -1,5 +1,6 @@
 import type { JsonObject, Severity } from '@plimsoll/model';
 import { fieldOf, objectOf } from '../../json-fields.ts';
+import { cveOf, sortedIds } from '../../osv/read-ids.ts';
 import { worseSeverity } from '../../severity/rating.ts';
 
 /** Ubuntu's priorities; for `untriaged` and unknown words CVSS decides. */
@@ -40,9 +41,26 @@ function listedPriority(object: JsonObject): Severity | null {
   return null;
 }
 
-function worstOfCves(entry: JsonObject): Severity | null {
+/**
+ * The CVEs that a notice fixes in the release of an entry, sorted, by its `cves_map`: what the notice names as a whole
+ * also has those of its other releases. Empty if the map is missing or names none.
+ */
+export function cvesOfEntry(entry: JsonObject): readonly string[] {
+  return sortedIds(
+    mappedCves(entry).flatMap((cve) => {
+      const id = fieldOf(cve, 'id');
+      return typeof id === 'string' ? (cveOf(id) ?? []) : [];
+    }),
+  );
+}
+
+function mappedCves(entry: JsonObject): readonly JsonObject[] {
   const map = objectOf(fieldOf(objectOf(fieldOf(entry, 'database_specific')) ?? {}, 'cves_map')) ?? {};
-  return objectsOf(fieldOf(map, 'cves'), maxCves)
+  return objectsOf(fieldOf(map, 'cves'), maxCves);
+}
+
+function worstOfCves(entry: JsonObject): Severity | null {
+  return mappedCves(entry)
     .flatMap((cve) => listedPriority(cve) ?? [])
     .reduce<Severity | null>(
       (worst, severity) => (worst === null ? severity : worseSeverity(worst, severity)),

@@ -110,17 +110,17 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its id and first_seen_at: the age of findings depends on the statement, not on its edits.
   await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity,
-      stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, first_seen_at)
+      stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves, first_seen_at)
     SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.severity, p.severity_source, p.fixed_version,
            p.fixed_key, p.fixed_service,
-           p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, now()
+           p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, p.cves, now()
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
     ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
       severity_source = excluded.severity_source, stated_severity = excluded.stated_severity,
       stated_source = excluded.stated_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail,
-      override_id = NULL`);
+      cves = excluded.cves, override_id = NULL`);
 }
 
 /**

@@ -26,9 +26,9 @@ export async function keyRecord(
 
 /** The record's digest depends on the order of the properties. */
 async function keyStatement(interner: Interner, affected: AffectedPackage): Promise<StagedStatement> {
-  const { name, names, severity, severitySource, builds } = affected;
+  const { name, names, severity, severitySource, builds, cves } = affected;
   const { id: releaseId } = await interner.release(releaseFacts(affected.release));
   const { fix, buildsKey } = statementKeys(affected);
-  const rest = names === undefined ? {} : { names };
+  const rest = { ...(names === undefined ? {} : { names }), ...(cves === undefined ? {} : { cves }) };
   return { releaseId, name, severity, severitySource, builds, buildsKey, ...rest, fix };
 }

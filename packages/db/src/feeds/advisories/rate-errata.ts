@@ -16,7 +16,7 @@ export async function rateErrata(client: pg.PoolClient): Promise<void> {
   await client.query('TRUNCATE unrated_errata');
   await client.query(
     `INSERT INTO unrated_errata
-     SELECT ap.id, ap.release_id, ap.name, split_part(r.name, ':', 1), a.cves, ap.stated_severity, ap.stated_source,
+     SELECT ap.id, ap.release_id, ap.name, split_part(r.name, ':', 1), coalesce(ap.cves, a.cves), ap.stated_severity, ap.stated_source,
             a.feed_id = ANY($1::text[])
      FROM changed_pairs p
      JOIN advisory_packages ap USING (release_id, name)

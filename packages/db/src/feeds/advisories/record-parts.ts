@@ -55,8 +55,8 @@ export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promi
            FULL JOIN (SELECT * FROM advisory_packages WHERE advisory_id = a.id) ap
              ON ap.release_id = p.release_id AND ap.name = p.name AND ap.builds = p.builds
            WHERE p.release_id IS NULL OR ap.release_id IS NULL
-             OR (p.severity, p.severity_source, p.fixed_version, p.fixed_service, p.unfixed_reason, p.unfixed_detail) IS DISTINCT FROM
-                (ap.stated_severity, ap.stated_source, ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail))
+             OR (p.severity, p.severity_source, p.fixed_version, p.fixed_service, p.unfixed_reason, p.unfixed_detail, p.cves) IS DISTINCT FROM
+                (ap.stated_severity, ap.stated_source, ap.fixed_version, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.cves))
        RETURNING s.feed_id, s.external_id)
      DELETE FROM staged_packages p USING same WHERE p.feed_id = same.feed_id AND p.external_id = same.external_id`,
   );
@@ -75,7 +75,7 @@ async function keepStored(
     `WITH kept AS (
        INSERT INTO staged_packages
        SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.stated_severity, ap.stated_source, ap.fixed_version,
-              ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names
+              ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names, ap.cves
        FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
        JOIN advisory_packages ap ON ap.advisory_id = a.id JOIN releases r ON r.id = ap.release_id
        WHERE s.is_part AND r.name <> ALL($1::text[])

@@ -9,6 +9,8 @@ export interface StagedStatement extends Rating {
   readonly builds: Builds;
   /** Omitted if the statement names what packages of the release are matched by. */
   readonly names?: SourceNaming;
+  /** Omitted: all CVEs of the record. */
+  readonly cves?: readonly string[];
   /** A text that is equal for equal builds. */
   readonly buildsKey: string;
 }
@@ -33,7 +35,7 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     CREATE TEMP TABLE IF NOT EXISTS staged_packages (
       feed_id text, external_id text, release_id int, name text, severity text, severity_source text, fixed_version text,
       fixed_key bytea, fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
-      builds text, names text, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
+      builds text, names text, cves text[], PRIMARY KEY (feed_id, external_id, release_id, name, builds));
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
       release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
     CREATE TEMP TABLE IF NOT EXISTS unrated_errata (
@@ -89,11 +91,11 @@ export async function stageStatements(
   await client.query(
     `INSERT INTO staged_packages
      SELECT feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
-            unfixed_reason, unfixed_detail, string_to_array(architectures, ','), module, line, builds, names
+            unfixed_reason, unfixed_detail, string_to_array(architectures, ','), module, line, builds, names, string_to_array(cves, ' ')
      FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
+                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
        AS r (feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
-             unfixed_reason, unfixed_detail, architectures, module, line, builds, names)
+             unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves)
      ON CONFLICT DO NOTHING`,
     [
       rows.map(({ feedId }) => feedId),
@@ -113,6 +115,7 @@ export async function stageStatements(
       rows.map(({ builds }) => builds.line),
       rows.map((row) => row.buildsKey),
       rows.map(({ names }) => names ?? null),
+      rows.map(({ cves }) => cves?.join(' ') ?? null),
     ],
   );
 }
