@@ -1,20 +1,25 @@
+import path from 'node:path';
 import { type EnabledFeeds, enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import {
   applyOverrides,
   createFeedStore,
+  createFeedSyncStore,
   createHostCounter,
   createImportStore,
   createInterner,
   type FeedStore,
+  type FeedSyncStore,
   type ImportStore,
   lagRulesOf,
 } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
 import type { ProcessEnvironment } from '@plimsoll/process';
+import type { DownloadSettings } from './feeds/downloads/download-folder.ts';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
 import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { type FeedMirrors, feedMirrorsOf } from './feeds/feed-sources.ts';
+import { type SyncLimits, syncLimits } from './feeds/progress/sync-limits.ts';
 import { readOverrideList } from './read-override-list.ts';
 
 /** The dependencies of this app's handlers. */
@@ -23,6 +28,9 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
   readonly feeds: FeedStore;
   readonly mirrors: FeedMirrors;
   readonly enabledFeeds: EnabledFeeds;
+  readonly syncs: FeedSyncStore;
+  readonly limits: SyncLimits;
+  readonly downloadSettings: DownloadSettings;
 }
 
 /**
@@ -53,6 +61,12 @@ export async function openWorkerContext(
     proxies: feedProxiesOf(config['feeds.proxy'], env),
     mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
     enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
+    syncs: createFeedSyncStore(db),
+    limits: syncLimits,
+    downloadSettings: {
+      folder: config['feeds.download_dir'] ?? path.join(config.data_dir, 'downloads'),
+      reserveBytes: config['feeds.download_reserve_mebibytes'] * 1024 * 1024,
+    },
     log,
   };
 }

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { closedPort, withProxy, withTlsServer } from './loopback-servers.ts';
-import { type Answer, withFolder } from './worker-under-test.ts';
+import { type Answer, withAccess } from './worker-under-test.ts';
 
 const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
@@ -13,11 +12,10 @@ const file: Answer = (_request, response) => response.writeHead(200).end('the fi
 /** Fetches a file from a server without an address here. */
 function fetch(url: string, setting: string | null, env: Readonly<Record<string, string>> = {}) {
   let fetched: Promise<unknown> = Promise.resolve();
-  return withFolder(async (folder) => {
+  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(setting, env) };
+  return withAccess(routes, async (access, folder) => {
     const target = path.join(folder, 'feed');
-    await writeFile(target, '');
-    const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(setting, env) };
-    fetched = fetchFeed({ url: new URL(url), known: unknown, path: target, signal }, routes);
+    fetched = fetchFeed({ url: new URL(url), known: unknown, path: target, signal }, access);
     await fetched.catch(() => undefined);
   }).then(() => fetched);
 }

@@ -8,7 +8,7 @@ import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
-import { type Answer, contextOf, sync, withFolder, withMirror } from './worker-under-test.ts';
+import { type Answer, contextOf, sync, withAccess, withFolder, withMirror } from './worker-under-test.ts';
 
 const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
 const { signal } = new AbortController();
@@ -34,14 +34,14 @@ function brittle(bytesAtATime: number, etag: () => string): Answer {
 
 describe('a download that breaks off', () => {
   it('continues where it broke off', async () => {
-    await withFolder((folder) =>
+    await withAccess(routes, (access, folder) =>
       withMirror(
         brittle(400_000, () => '"1"'),
         async (url, asked) => {
           const target = path.join(folder, 'feed');
           const fetched = await fetchFeed(
             { url: new URL(url), known: unknown, path: target, signal },
-            routes,
+            access,
           );
           expect((await readFile(target)).equals(content)).toBe(true);
           expect(fetched).toMatchObject({ kind: 'fetched', version: { etag: '"1"' } });
@@ -58,7 +58,7 @@ describe('a download that breaks off', () => {
 
   it('restarts if the file has changed', async () => {
     let answers = 0;
-    await withFolder((folder) =>
+    await withAccess(routes, (access, folder) =>
       withMirror(
         (request, response) => {
           answers++;
@@ -71,7 +71,7 @@ describe('a download that breaks off', () => {
           const target = path.join(folder, 'feed');
           const fetched = await fetchFeed(
             { url: new URL(url), known: unknown, path: target, signal },
-            routes,
+            access,
           );
           expect((await readFile(target)).equals(content)).toBe(true);
           expect(fetched.version.etag).toBe('"2"');
@@ -81,12 +81,12 @@ describe('a download that breaks off', () => {
   });
 
   it('is given up after several attempts', async () => {
-    await withFolder((folder) =>
+    await withAccess(routes, (access, folder) =>
       withMirror(
         brittle(1_000, () => '"1"'),
         async (url) => {
           const source = { url: new URL(url), known: unknown, path: path.join(folder, 'feed'), signal };
-          await expect(fetchFeed(source, routes)).rejects.toMatchObject({ code: 'fetch_failed' });
+          await expect(fetchFeed(source, access)).rejects.toMatchObject({ code: 'fetch_failed' });
         },
       ),
     );
@@ -97,11 +97,11 @@ describe('the index of a repository', () => {
   const locate = (index: string) => {
     let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
-    return withFolder((folder) =>
+    return withAccess(routes, (access, folder) =>
       withMirror(
         (_request, response) => response.writeHead(200).end(index),
         async (url) => {
-          found = locateFile(routes, new URL(`${url}/os/repodata/repomd.xml`), {
+          found = locateFile(access, new URL(`${url}/os/repodata/repomd.xml`), {
             path: path.join(folder, 'index'),
             signal,
           });
@@ -144,7 +144,7 @@ describe('a list of mirrors', () => {
     let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
     const index = '<repomd><data type="updateinfo"><location href="repodata/u.xml.gz"/></data></repomd>';
-    return withFolder((folder) =>
+    return withAccess(routes, (access, folder) =>
       withMirror(
         (request, response) => {
           const origin = `http://${request.headers.host}`;
@@ -154,7 +154,7 @@ describe('a list of mirrors', () => {
         },
         async (url) => {
           const search = { path: path.join(folder, 'list'), signal };
-          found = locateFile(routes, new URL(`${url}/core/mirror.list`), search);
+          found = locateFile(access, new URL(`${url}/core/mirror.list`), search);
           await found.catch(() => undefined);
         },
       ),

@@ -2,24 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  createFeedStore,
-  createHostCounter,
-  createImportStore,
-  createInterner,
-  type FeedStore,
-  newId,
-  systemActor,
-} from '@plimsoll/db';
+import { createFeedStore, createImportStore, type FeedStore, newId, systemActor } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { createLogger } from '@plimsoll/process';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
-import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
-import type { WorkerContext } from '../src/worker-context.ts';
-import { type Answer, delivery, withMirror } from './worker-under-test.ts';
+import { type Answer, contextOf, delivery, withMirror } from './worker-under-test.ts';
 
 const records = path.resolve(__dirname, '../../../packages/advisories/testdata/debian-osv');
 const feedId = 'debian-osv';
@@ -33,25 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-function contextOf(baseUrl: string): WorkerContext {
-  const db = database.as('advisory-worker');
-  return {
-    db,
-    interner: createInterner(db),
-    imports: createImportStore(db),
-    feeds: createFeedStore(db),
-    counter: createHostCounter(),
-    lag: { defaultDays: 7, exceptions: [] },
-    addressPolicy: createFeedAddressPolicy([]),
-    proxies: feedProxiesOf(null, {}),
-    mirrors: feedMirrorsOf(baseUrl, []),
-    enabledFeeds: { kind: 'auto' },
-    log: createLogger({ app: 'test', level: 'silent' }),
-  };
-}
-
 async function sync(baseUrl: string): Promise<void> {
-  await createSyncHandler(contextOf(baseUrl))({ kind: 'sync', feedId }, delivery);
+  await createSyncHandler(contextOf(database, baseUrl))({ kind: 'sync', feedId }, delivery);
 }
 
 const stored = async () =>
@@ -178,7 +148,10 @@ describe('an import', () => {
     await imports.create({ id, format: 'osv', origin: 'upload', complete, release: '' });
     await imports.appendChunk(id, 0, Buffer.from(content));
     await imports.seal(id, content.length, systemActor('test'));
-    await createSyncHandler(contextOf('http://127.0.0.1:1/'))({ kind: 'import', importId: id }, delivery);
+    await createSyncHandler(contextOf(database, 'http://127.0.0.1:1/'))(
+      { kind: 'import', importId: id },
+      delivery,
+    );
     return imports.find(id);
   }
 

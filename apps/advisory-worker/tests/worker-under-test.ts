@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   createFeedStore,
+  createFeedSyncStore,
   createHostCounter,
   createImportStore,
   createInterner,
@@ -17,8 +19,13 @@ import type { ImportId } from '@plimsoll/model';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import { createLogger } from '@plimsoll/process';
 import type { TestDatabase } from '@plimsoll/testing';
+import { openDownloadFolder } from '../src/feeds/downloads/download-folder.ts';
+import type { FeedAccess } from '../src/feeds/feed-access.ts';
+import { type FeedRoutes, openConnectionPool } from '../src/feeds/feed-connection.ts';
 import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
+import { syncLimits } from '../src/feeds/progress/sync-limits.ts';
+import { SyncTracker } from '../src/feeds/progress/sync-tracker.ts';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import type { WorkerContext } from '../src/worker-context.ts';
 
@@ -45,8 +52,30 @@ export function contextOf(database: TestDatabase, baseUrl: string | null): Conte
     proxies: feedProxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
+    syncs: createFeedSyncStore(db),
+    limits: syncLimits,
+    downloadSettings: { folder: path.join(downloads, randomUUID()), reserveBytes: 0 },
     log: createLogger({ app: 'test', level: 'silent' }),
   };
+}
+
+const downloads = path.join(tmpdir(), `plimsoll-downloads-${randomUUID()}`);
+afterAll(() => rm(downloads, { recursive: true, force: true }));
+
+/** Runs with what the fetches of a sync share, on a temporary folder. */
+export function withAccess(
+  routes: FeedRoutes,
+  work: (access: FeedAccess, folder: string) => Promise<void>,
+): Promise<void> {
+  return withFolder(async (folder) => {
+    const connections = openConnectionPool(routes);
+    const kept = await openDownloadFolder({ folder, reserveBytes: 0 }, 'debian-osv');
+    try {
+      await work({ connections, tracker: new SyncTracker(), downloads: kept }, kept.path);
+    } finally {
+      await connections.destroy();
+    }
+  });
 }
 
 /** Runs the sync of a feed to its end. */

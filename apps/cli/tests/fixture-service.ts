@@ -16,12 +16,19 @@ try {
     env: process.env,
     projectDir: folder,
     apps: [
-      { name: 'api', entry: entry(api), withheld: [], reads: ['api.tls_cert_file', 'api.tls_key_file'] },
+      {
+        name: 'api',
+        entry: entry(api),
+        withheld: [],
+        reads: ['api.tls_cert_file', 'api.tls_key_file'],
+        writes: [],
+      },
       {
         name: 'worker',
         entry: entry('fixture-worker'),
         withheld: ['api.jwt_secret_key'],
         reads: ['ssh.sealing_keys_file'],
+        writes: ['feeds.download_dir'],
       },
     ],
     migrate: async (url) => () => url,

@@ -61,7 +61,7 @@ export const settings = {
     folder(),
     'data',
     'The folder of the embedded database, the generated secrets and the logs. Only `plimsoll` commands use ' +
-      'it.',
+      'it, and the advisory-worker for `feeds.download_dir`.',
   ),
   'log.level': preset(
     choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -233,6 +233,18 @@ export const settings = {
     'Days after which the data of a feed is outdated: a number for all feeds, and other numbers for single ' +
       'ones. A list replaces the whole default. Choose more than the days between two syncs or imports: `8` for ' +
       'weekly imports of files.',
+  ),
+  'feeds.download_dir': optional(
+    folder(),
+    'Where the advisory-worker keeps files of feeds until they are imported, so that a sync goes on after a ' +
+      'restart. Unset: `downloads` in `data_dir`. Put it on a disk of its own if `data_dir` is small: a first ' +
+      'sync needs up to 2 GiB.',
+  ),
+  'feeds.download_reserve_mebibytes': preset(
+    integer(0, 1_073_741_824),
+    512,
+    'Free space, in MiB, that a sync leaves on the disk of `feeds.download_dir`. A sync that would need more ends ' +
+      'with the cause `disk` and goes on once there is space.',
   ),
   'feeds.allowed_private_networks': preset(
     networks(),

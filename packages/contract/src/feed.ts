@@ -3,11 +3,34 @@ import {
   feedFormats,
   feedFreshnesses,
   feedKinds,
+  feedSyncStages,
+  feedSyncStates,
   feedWaysOut,
   importStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, queryFlag, queryTime, text, timestamp } from './field-types.ts';
+
+/** How far a sync is that has begun and not ended. */
+const unfinishedSync = z.strictObject({
+  state: z
+    .enum(feedSyncStates)
+    .describe(
+      '`interrupted`: its worker has not reported for a minute. The sync goes on when a worker runs, and does not ' +
+        'fetch again what it has.',
+    ),
+  stage: z
+    .enum(feedSyncStages)
+    .describe('`matching`: stores the records and matches hosts again. Its numbers do not change meanwhile.'),
+  files_done: count,
+  files_total: count.nullable().describe('Null: not known yet.'),
+  bytes: count.describe('Of these files and the one that is being fetched.'),
+  bytes_expected: count.nullable().describe('The size of the files begun; null: a server does not tell it.'),
+  records_read: count,
+  started_at: timestamp,
+  progressed_at: timestamp.describe('When something last changed. A sync without any progress is ended.'),
+  reported_at: timestamp.describe("The worker's last report."),
+});
 
 /** A source of advisories with the age of its data. */
 export const feedSchema = z
@@ -35,6 +58,7 @@ export const feedSchema = z
     updated_at: timestamp.nullable().describe('When the data was last known to be the newest available.'),
     last_sync_at: timestamp.nullable(),
     next_sync_at: timestamp.nullable(),
+    sync: unfinishedSync.nullable().describe('The progress of a sync; null: none has begun and not ended.'),
     last_error: z
       .string()
       .nullable()

@@ -57,6 +57,8 @@ export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-impor
 export type { SyncedRelease, SyncFailure } from './feeds/feed-releases.ts';
 export type { FeedReleaseRow, FeedRow, FeedState, FeedStore, HostsOfRelease } from './feeds/feed-store.ts';
 export { createFeedStore } from './feeds/feed-store.ts';
+export type { FeedSyncStore, SyncProgress, UnfinishedSync } from './feeds/feed-sync-store.ts';
+export { createFeedSyncStore } from './feeds/feed-sync-store.ts';
 export { itemsPerStage } from './feeds/import-kinds.ts';
 export { type FeedImport, type ImportOutcome, withFeedImport } from './feeds/import-session.ts';
 export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';

@@ -33,6 +33,8 @@ export type { FeedFormat, FeedKind } from './feed-format.ts';
 export { feedFormats, feedKinds } from './feed-format.ts';
 export type { FeedFreshness } from './feed-freshness.ts';
 export { feedFreshness, feedFreshnesses } from './feed-freshness.ts';
+export type { FeedSyncStage, FeedSyncState } from './feed-sync.ts';
+export { feedSyncStages, feedSyncStates } from './feed-sync.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
 export type { Gap } from './gap.ts';

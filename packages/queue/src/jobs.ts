@@ -107,7 +107,8 @@ export const jobs = {
       payload.kind === 'import' ? `import ${payload.importId}` : `sync ${payload.feedId}`,
     attempts: 3,
     firstBackoffMs: 10_000,
-    timeoutMs: 30 * 60_000,
+    // A sync that does not advance ends itself much earlier, and any sync after six hours.
+    timeoutMs: 7 * 60 * 60_000,
     lockMs: 20_000,
     stalledCheckMs: 5_000,
     exclusive: true,

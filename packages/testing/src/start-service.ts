@@ -23,8 +23,8 @@ export interface TestService {
   readonly url: string;
   /** The files of the sealing keys. */
   readonly sealingKeys: { readonly keysFile: string; readonly publicKeyFile: string };
-  /** Starts another process of an app. */
-  start(app: ServiceApp): ChildProcess;
+  /** Starts another process of an app, with more environment if given. */
+  start(app: ServiceApp, more?: Readonly<Record<string, string>>): ChildProcess;
   /** The running processes of an app. */
   processes(app: ServiceApp): readonly ChildProcess[];
   /** The processes' output, newest last. */
@@ -68,7 +68,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const env = serviceEnvironment(options, port, prefix);
   const scheme = env['PLIMSOLL_API_TLS_CERT_FILE'] === undefined ? 'http' : 'https';
   env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
-  const start = (app: ServiceApp): ChildProcess => {
+  env['PLIMSOLL_FEEDS_DOWNLOAD_DIR'] ??= path.join(folder, 'downloads');
+  const start = (app: ServiceApp, more: Readonly<Record<string, string>> = {}): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');
     if (!existsSync(main)) throw new Error(`${app} is not built: run npm test, or turbo run build`);
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
@@ -78,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
         ...(redisUsers === null ? {} : { PLIMSOLL_REDIS_URL: redisUsers.urlOf(app) }),
         ...(app === 'ssh-worker' ? { PLIMSOLL_SSH_SEALING_KEYS_FILE: sealingKeys.keysFile } : {}),
         ...env,
+        ...more,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

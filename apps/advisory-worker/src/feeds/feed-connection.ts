@@ -16,10 +16,41 @@ export interface FeedRoute {
   readonly proxy: string | null;
 }
 
-/** Connections for one download, redirects included. Destroy them when done. */
+/** Connections for downloads from one server, redirects included. */
 export interface FeedConnections {
   /** Throws FetchError for an invalid proxy, AddressError for an address that is refused before connecting. */
   routeTo(url: URL): FeedRoute;
+}
+
+/** The connections of one sync. They stay open between its downloads. Destroy them when done. */
+export interface FeedConnectionPool {
+  /** The connections for downloads from the server of a URL, which the operator chose. */
+  from(url: URL): FeedConnections;
+  destroy(): Promise<void>;
+}
+
+/**
+ * Milliseconds for which an idle connection stays open, unless the server tells another time: reading a page of a list
+ * takes less.
+ */
+const keepAliveTimeout = 10_000;
+
+/** Opens no connection yet. */
+export function openConnectionPool(routes: FeedRoutes): FeedConnectionPool {
+  const byOrigin = new Map<string, OwnedConnections>();
+  return {
+    from(url) {
+      const known = byOrigin.get(url.origin) ?? openFeedConnections(url, routes);
+      byOrigin.set(url.origin, known);
+      return known;
+    },
+    async destroy() {
+      await Promise.all([...byOrigin.values()].map((connections) => connections.destroy()));
+    },
+  };
+}
+
+interface OwnedConnections extends FeedConnections {
   destroy(): Promise<void>;
 }
 
@@ -28,8 +59,8 @@ export interface FeedConnections {
  * server, reached by a redirect, must be allowed by the policy. Behind a proxy only the proxy resolves names: the
  * policy checks addresses in a URL, and the proxy decides about names.
  */
-export function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes): FeedConnections {
-  const direct = new Agent({ connect: checkedConnector(origin, addressPolicy) });
+function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes): OwnedConnections {
+  const direct = new Agent({ connect: checkedConnector(origin, addressPolicy), keepAliveTimeout });
   const proxied = new Map<string, ProxyAgent>();
   return {
     routeTo(url) {
@@ -54,7 +85,7 @@ function proxyAgent(proxy: URL): ProxyAgent {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const token =
     username === '' ? {} : { token: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
-  return new ProxyAgent({ uri: origin, proxyTunnel: false, ...token });
+  return new ProxyAgent({ uri: origin, proxyTunnel: false, keepAliveTimeout, ...token });
 }
 
 function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {

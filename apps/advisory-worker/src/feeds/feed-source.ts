@@ -13,4 +13,9 @@ export interface FeedSource {
   /** Size limit. Default: many times the largest feed. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
+  /**
+   * Whether what is fetched stays for the next sync if this one does not end. A note beside the file then has its
+   * version, and a later fetch continues it. Default: false.
+   */
+  readonly isKept?: boolean;
 }

@@ -1,5 +1,7 @@
 import { type FeedFailureCause, shownUrl } from '@plimsoll/model';
 import { ImportError, type ImportErrorCode } from '@plimsoll/pipeline';
+import { FolderRefused } from './downloads/download-folder.ts';
+import { TookTooLong } from './progress/sync-limits.ts';
 
 /** The details of a FetchError. */
 export interface FetchFailure {
@@ -35,6 +37,8 @@ export class FetchError extends ImportError {
 /** Why a sync failed, from the error that ended it. */
 export function failureCauseOf(error: unknown): FeedFailureCause {
   if (error instanceof FetchError) return error.failure;
+  if (error instanceof TookTooLong) return 'timeout';
+  if (error instanceof FolderRefused) return 'disk';
   if (error instanceof ImportError) {
     if (error.code === 'too_few_records') return 'incomplete';
     return error.code === 'too_large' ? 'too_large' : 'not_readable';

@@ -4,8 +4,9 @@ import { copyFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { ImportError } from '@plimsoll/pipeline';
-import { download, tooLarge } from './download.ts';
-import { type FeedRoutes, openFeedConnections } from './feed-connection.ts';
+import { download, noRoom, tooLarge } from './download.ts';
+import { NoRoom } from './downloads/download-folder.ts';
+import type { FeedAccess } from './feed-access.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
 import { codesOf, FetchError, type FetchFailure, isDiskError } from './fetch-error.ts';
 
@@ -21,12 +22,12 @@ export type FetchedFeed =
 
 /**
  * Fetches a feed's file from an http(s) or file URL unless the last fetched one is current. The operator chose the host
- * of `source.url`, which may have any address; targets of redirects must be allowed by the routes' policy. Throws
+ * of `source.url`, which may have any address; targets of redirects must be allowed by the policy of the connections. Throws
  * FetchError, or the signal's reason.
  */
-export async function fetchFeed(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
+export async function fetchFeed(source: FeedSource, access: FeedAccess): Promise<FetchedFeed> {
   const fetched =
-    source.url.protocol === 'file:' ? await copyFeed(source) : await downloadFeed(source, routes);
+    source.url.protocol === 'file:' ? await copyFeed(source, access) : await download(source, access);
   if (fetched.kind === 'not_modified') {
     const { etag, lastModified } = fetched.version;
     // An answer without validators confirms those of the request.
@@ -39,16 +40,20 @@ export async function fetchFeed(source: FeedSource, routes: FeedRoutes): Promise
   return { kind: 'fetched', version: fetched.version, digest: await digestOf(source.path) };
 }
 
-async function copyFeed({ url, known, path, maxBytes }: FeedSource) {
+async function copyFeed({ url, known, path, maxBytes }: FeedSource, { downloads, tracker }: FeedAccess) {
   try {
     const { mtime, size } = await stat(fileURLToPath(url));
     if (maxBytes !== undefined && size > maxBytes) throw tooLarge(url, maxBytes);
     const version = { etag: `${size}-${mtime.getTime()}`, lastModified: mtime.toUTCString() };
     if (version.etag === known.etag) return { kind: 'not_modified', version } as const;
+    await downloads.ensureRoom(size);
     await copyFile(fileURLToPath(url), path);
+    tracker.beginDownload(size, size);
+    tracker.endDownload();
     return { kind: 'fetched', version } as const;
   } catch (error) {
     if (error instanceof ImportError) throw error;
+    if (error instanceof NoRoom) throw noRoom(url, error);
     throw new FetchError(url, ...fileFailure(error));
   }
 }
@@ -59,15 +64,6 @@ function fileFailure(cause: unknown): [reason: string, failure: FetchFailure] {
     return ['the server has no such file', { failure: 'not_found', cause }];
   if (isDiskError(cause)) return ['this machine could not store the file', { failure: 'disk', cause }];
   return [`the file cannot be read (${code})`, { failure: 'access_denied', code: 'fetch_failed', cause }];
-}
-
-async function downloadFeed(source: FeedSource, routes: FeedRoutes) {
-  const connections = openFeedConnections(source.url, routes);
-  try {
-    return await download(source, connections);
-  } finally {
-    await connections.destroy();
-  }
 }
 
 async function digestOf(path: string): Promise<Uint8Array> {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type FeedFile, rulesVersion } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
-import type { WorkerContext } from '../worker-context.ts';
+import { dropKeptFile } from './downloads/kept-file.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { FetchError } from './fetch-error.ts';
 import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
@@ -9,6 +10,7 @@ import { fetchPages, isPaged } from './fetch-pages.ts';
 import { fileKey } from './file-key.ts';
 import { locateFeedFile } from './locate-feed-file.ts';
 import type { LocatedFile } from './locate-file.ts';
+import type { SyncContext } from './sync-context.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /** A file of a feed that was fetched, or that is still the imported one. */
@@ -25,8 +27,6 @@ export interface FetchedFile {
 export interface FileToFetch {
   readonly feedId: string;
   readonly file: FeedFile;
-  /** Its number among the feed's files, which names it in the run's folder. */
-  readonly number: number;
   /** The imported files by key. */
   readonly before: ReadonlyMap<string, SyncedFile>;
   readonly run: SyncRun;
@@ -39,7 +39,7 @@ export const unknownVersion: FeedVersion = { etag: null, lastModified: null };
  * Fetches a file unless it is the imported one; null for a repository that may be missing and is. Throws FetchError, or
  * another ImportError for a text that is not an index.
  */
-export async function fetchFile(context: WorkerContext, wanted: FileToFetch): Promise<FetchedFile | null> {
+export async function fetchFile(context: SyncContext, wanted: FileToFetch): Promise<FetchedFile | null> {
   try {
     return await fetchLocated(context, wanted);
   } catch (error) {
@@ -53,21 +53,23 @@ export async function fetchFile(context: WorkerContext, wanted: FileToFetch): Pr
 class StaleIndexError extends FetchError {}
 
 async function fetchLocated(
-  context: WorkerContext,
-  { feedId, file, number, before, run: { folder, signal } }: FileToFetch,
+  context: SyncContext,
+  { feedId, file, before, run: { signal } }: FileToFetch,
 ): Promise<FetchedFile | null> {
-  const target = path.join(folder, String(number));
-  const search = { path: target, signal };
+  context.tracker.enter('listing');
+  const search = { path: path.join(context.downloads.path, 'index'), signal };
   const located = await locateFeedFile(context, { feedId, file, search, before: [...before.keys()] });
   if (located === null) return null;
   const { url } = located;
+  const target = targetOf(context, url);
+  context.tracker.enter('downloading');
   const standing = before.get(fileKey(url)) ?? null;
   // Other rules may read more from the same file.
   const known = standing !== null && standing.rules === rulesVersion ? standing : null;
-  const source = { url, known: known ?? unknownVersion, path: target, signal };
+  const source = { url, known: known ?? unknownVersion, path: target, signal, isKept: true };
   const result = await fetchNamed(context, located, source);
   const digest = result.kind === 'fetched' ? result.digest : known?.digest;
-  if (digest !== undefined) refuseOther(located, digest);
+  if (digest !== undefined) await refuseOther(located, digest, target);
   if (result.kind === 'not_modified' && known === null)
     throw new FetchError(url, 'the server answers "not modified" for a file that was never fetched', {
       failure: 'unexpected_status',
@@ -82,7 +84,7 @@ async function fetchLocated(
 
 /** Fetches a file. Throws StaleIndexError if an index names it and it is not there. */
 async function fetchNamed(
-  context: WorkerContext,
+  context: SyncContext,
   { url, isNamed }: LocatedFile,
   source: Parameters<typeof fetchFeed>[0],
 ): Promise<FetchedFeed> {
@@ -97,9 +99,15 @@ async function fetchNamed(
   }
 }
 
-/** Throws if a file differs from the one that its repository's index names. */
-function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array): void {
+/** Where a file of a feed is stored: the same place in each sync, so that a later one finds it. */
+export function targetOf({ downloads }: SyncContext, url: URL): string {
+  return path.join(downloads.path, createHash('sha256').update(url.href).digest('hex').slice(0, 32));
+}
+
+/** Throws if a file differs from the one that its repository's index names, and does not keep it. */
+async function refuseOther({ url, sha256 }: LocatedFile, digest: Uint8Array, target: string): Promise<void> {
   if (sha256 === null || Buffer.from(digest).toString('hex') === sha256) return;
+  await dropKeptFile(target);
   throw new StaleIndexError(url, "it is not the file that the repository's index names", {
     failure: 'unstable',
   });

@@ -2,10 +2,10 @@ import type { FeedFile } from '@plimsoll/advisories';
 import type { SyncedFile, SyncFailure } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
-import type { WorkerContext } from '../worker-context.ts';
 import { FetchError, failureCauseOf } from './fetch-error.ts';
 import { type FetchedFile, fetchFile } from './fetch-file.ts';
 import { fileKey } from './file-key.ts';
+import type { SyncContext } from './sync-context.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /** The files of a feed to fetch. */
@@ -29,21 +29,22 @@ export interface FetchedFiles {
  * error if no release is left, and any error of a file for all releases.
  */
 export async function fetchFiles(
-  context: WorkerContext,
+  context: SyncContext,
   { feedId, files, run }: FilesToFetch,
 ): Promise<FetchedFiles> {
   const before = new Map((await context.feeds.files(feedId)).map((file) => [file.url, file] as const));
   const fetched: FetchedFile[] = [];
   const failures = new Map<Release, SyncFailure>();
   let first: unknown = null;
-  const numbered = files.map((file, number) => ({ file, number }));
+  context.tracker.expectFiles(files.length);
   for (const release of new Set(files.map((file) => file.release))) {
     try {
       if (first instanceof FetchError && first.failure === 'rate_limited') throw first;
       const own: FetchedFile[] = [];
-      for (const { file, number } of numbered.filter((each) => each.file.release === release)) {
-        const one = await fetchFile(context, { feedId, file, number, before, run });
+      for (const file of files.filter((each) => each.release === release)) {
+        const one = await fetchFile(context, { feedId, file, before, run });
         if (one !== null) own.push(one);
+        context.tracker.fileDone();
       }
       fetched.push(...own);
     } catch (error) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { compareText } from '@plimsoll/model';
-import type { FeedRoutes } from './feed-connection.ts';
+import { dropKeptFile } from './downloads/kept-file.ts';
+import type { FeedAccess } from './feed-access.ts';
 import type { FeedSource } from './feed-source.ts';
 import { FetchError } from './fetch-error.ts';
 import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
@@ -34,11 +35,11 @@ interface Reading {
  * the parameters of the link to the next page are used, with the same address, so that a link cannot name
  * another place. Throws FetchError: `unstable` for a list that is never complete; otherwise as `fetchFeed`.
  */
-export async function fetchPages(source: FeedSource, routes: FeedRoutes): Promise<FetchedFeed> {
+export async function fetchPages(source: FeedSource, access: FeedAccess): Promise<FetchedFeed> {
   const reading: Reading = { digests: new Map(), source };
   let said = 0;
   for (const size of [null, ...laterSizes]) {
-    const total = await readPass(reading, routes, size);
+    const total = await readPass(reading, access, size);
     if (total === null) {
       reading.digests.clear();
       continue;
@@ -56,7 +57,7 @@ export async function fetchPages(source: FeedSource, routes: FeedRoutes): Promis
 }
 
 /** Reads all pages; returns the stated number of records, or null if it changed meanwhile. */
-async function readPass(reading: Reading, routes: FeedRoutes, size: string | null): Promise<number | null> {
+async function readPass(reading: Reading, access: FeedAccess, size: string | null): Promise<number | null> {
   const { digests, source } = reading;
   if (digests.size === 0) await writeFile(source.path, '');
   let url = new URL(source.url);
@@ -66,7 +67,9 @@ async function readPass(reading: Reading, routes: FeedRoutes, size: string | nul
   for (;;) {
     if (asked.has(url.href) || asked.size >= maxPages) throw endless(url);
     asked.add(url.href);
-    const page = await readPage(url, reading, routes);
+    const page = await readPage(url, reading, access);
+    if (asked.size === 1) access.tracker.expectFiles(pagesOf(page));
+    access.tracker.fileDone();
     await keep(page, reading);
     if (page.total === null && (page.nextQuery !== null || total !== null)) throw notAPage(url);
     if (total !== null && page.total !== total) return null;
@@ -78,14 +81,23 @@ async function readPass(reading: Reading, routes: FeedRoutes, size: string | nul
   }
 }
 
-async function readPage(url: URL, { source }: Reading, routes: FeedRoutes): Promise<ListPage> {
-  const path = `${source.path}.page`;
+/** Fetches a page. It stays for the next sync, which uses it if the server confirms that it is current. */
+async function readPage(url: URL, { source }: Reading, access: FeedAccess): Promise<ListPage> {
+  const path = `${source.path}-page-${createHash('sha256').update(url.href).digest('hex').slice(0, 32)}`;
+  const { signal } = source;
   const known = { etag: null, lastModified: null };
-  await fetchFeed({ url, known, path, maxBytes: maxPageBytes, signal: source.signal }, routes);
+  await fetchFeed({ url, known, path, maxBytes: maxPageBytes, signal, isKept: true }, access);
   const page = readListPage(await readFile(path, 'utf8'), url);
-  await rm(path);
-  if (page === null) throw notAPage(url);
+  if (page === null) {
+    await dropKeptFile(path);
+    throw notAPage(url);
+  }
   return page;
+}
+
+/** The number of pages that a list has by its first one. */
+function pagesOf({ records, total }: ListPage): number {
+  return total === null || records.length === 0 ? 1 : Math.min(maxPages, Math.ceil(total / records.length));
 }
 
 /** Stores the new records of a page. */

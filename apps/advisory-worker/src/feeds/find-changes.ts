@@ -4,11 +4,11 @@ import { rulesVersion } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
 import { shownUrl } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
-import type { WorkerContext } from '../worker-context.ts';
 import { type ChangedDocument, documentsChangedSince, idOfDocument } from './change-list.ts';
 import { fetchFeed } from './fetch-feed.ts';
 import { fileKey, placeOf } from './file-key.ts';
 import { readFeedText } from './read-feed-text.ts';
+import type { SyncContext } from './sync-context.ts';
 
 /** Above this number of changed documents the whole archive is fetched instead. */
 const maxChanges = 2_000;
@@ -34,8 +34,6 @@ export interface ChangeSearch {
   readonly feedId: string;
   /** The file that names the newest archive; the lists of changes are next to it. */
   readonly list: URL;
-  /** An empty folder. */
-  readonly folder: string;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +42,7 @@ export interface ChangeSearch {
  * be read: these rules have not read it, or not from this place; it has no list of changes; or too much has
  * changed. Throws ImportError.
  */
-export async function findChanges(context: WorkerContext, search: ChangeSearch): Promise<FeedChanges | null> {
+export async function findChanges(context: SyncContext, search: ChangeSearch): Promise<FeedChanges | null> {
   const { list, signal } = search;
   const changesUrl = new URL('changes.csv', list);
   const stored = await context.feeds.files(search.feedId);
@@ -55,7 +53,8 @@ export async function findChanges(context: WorkerContext, search: ChangeSearch):
   );
   const since = archive === undefined ? null : sinceOf(archive, known);
   if (archive === undefined || since === null) return null;
-  const at = path.join(search.folder, 'list');
+  const at = path.join(context.downloads.path, 'list');
+  context.tracker.enter('listing');
   const changes = await listOf(context, changesUrl, { path: at, signal }, since);
   if (changes === null || changes.length > maxChanges) return null;
   const deletions =
@@ -88,7 +87,7 @@ function progressOf(url: URL, until: Date, { digest }: SyncedFile): SyncedFile {
 
 /** Fetches a list and returns its documents; null if the server does not have the list. */
 async function listOf(
-  context: WorkerContext,
+  context: SyncContext,
   url: URL,
   target: { readonly path: string; readonly signal: AbortSignal },
   since: Date,
@@ -123,12 +122,15 @@ function settle(changes: readonly ChangedDocument[], deletions: readonly Changed
  * Fetches documents, oldest change first. Documents that are listed but missing are left for the next sync.
  */
 async function fetchDocuments(
-  context: WorkerContext,
+  context: SyncContext,
   documents: readonly ChangedDocument[],
-  { feedId, list, folder, signal }: ChangeSearch,
+  { feedId, list, signal }: ChangeSearch,
 ) {
-  const target = path.join(folder, 'documents');
-  await mkdir(target, { recursive: true });
+  const unknown = { etag: null, lastModified: null };
+  const target = path.join(context.downloads.path, 'documents');
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  context.tracker.enter('downloading');
+  context.tracker.expectFiles(documents.length);
   const paths: string[] = [];
   const missing: ChangedDocument[] = [];
   for (const document of documents) {
@@ -136,13 +138,14 @@ async function fetchDocuments(
     const file = path.join(target, path.posix.basename(document.path));
     const url = new URL(document.path, list);
     try {
-      await fetchFeed({ url, known: { etag: null, lastModified: null }, path: file, signal }, context);
+      await fetchFeed({ url, known: unknown, path: file, signal, isKept: true }, context);
       paths.push(file);
     } catch (error) {
       if (!(error instanceof ImportError) || error.code !== 'not_there') throw error;
       context.log.warn({ feedId, path: document.path }, 'a changed document of a feed is not there');
       missing.push(document);
     }
+    context.tracker.fileDone();
   }
   return { paths, missing };
 }

@@ -1,10 +1,10 @@
 import type { FeedFile } from '@plimsoll/advisories';
 import { shownUrl } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
-import type { WorkerContext } from '../worker-context.ts';
 import { urlOf } from './feed-sources.ts';
 import { placeOf } from './file-key.ts';
 import { type LocatedFile, locateFile } from './locate-file.ts';
+import type { SyncContext } from './sync-context.ts';
 
 /** The search for a feed's file. */
 export interface Locating {
@@ -17,7 +17,7 @@ export interface Locating {
 
 /** Locates a file; null if its repository is missing and may be. */
 export async function locateFeedFile(
-  context: WorkerContext,
+  context: SyncContext,
   { feedId, file, search, before }: Locating,
 ): Promise<LocatedFile | null> {
   const url = urlOf(feedId, file, context.mirrors);

@@ -1,7 +1,7 @@
 import { shownUrl } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 import { SaxesParser } from 'saxes';
-import type { FeedRoutes } from './feed-connection.ts';
+import type { FeedAccess } from './feed-access.ts';
 import { FetchError } from './fetch-error.ts';
 import { readFeedText } from './read-feed-text.ts';
 
@@ -34,13 +34,13 @@ export interface LocatedFile {
  * to it. Stays on the host of the URL. Throws ImportError: `not_there` if
  * the repository or its updateinfo is missing, `denied` if the server's answer may mean the same.
  */
-export async function locateFile(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
+export async function locateFile(access: FeedAccess, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
-    return locateUpdateinfo(routes, await repositoryIn(routes, url, search), search);
+    return locateUpdateinfo(access, await repositoryIn(access, url, search), search);
   if (isArchiveList(url))
-    return { url: await newestArchive(routes, url, search), sha256: null, isNamed: true };
+    return { url: await newestArchive(access, url, search), sha256: null, isNamed: true };
   return url.pathname.endsWith(indexName)
-    ? locateUpdateinfo(routes, url, search)
+    ? locateUpdateinfo(access, url, search)
     : { url, sha256: null, isNamed: false };
 }
 
@@ -49,16 +49,16 @@ export function isArchiveList(url: URL): boolean {
   return url.pathname.endsWith(archiveList);
 }
 
-async function newestArchive(routes: FeedRoutes, url: URL, search: Search): Promise<URL> {
-  const name = (await readFeedText(routes, url, { ...search, maxBytes: maxListBytes })).trim();
+async function newestArchive(access: FeedAccess, url: URL, search: Search): Promise<URL> {
+  const name = (await readFeedText(access, url, { ...search, maxBytes: maxListBytes })).trim();
   if (!archiveName.test(name))
     throw new ImportError('no_file', `${shownUrl(url)} names no archive of its folder.`);
   return new URL(name, url);
 }
 
 /** The index of the first repository in a list of mirrors. Amazon's lists name one. */
-async function repositoryIn(routes: FeedRoutes, list: URL, search: Search): Promise<URL> {
-  const text = await readFeedText(routes, list, { ...search, maxBytes: maxListBytes });
+async function repositoryIn(access: FeedAccess, list: URL, search: Search): Promise<URL> {
+  const text = await readFeedText(access, list, { ...search, maxBytes: maxListBytes });
   const first = text
     .split('\n')
     .map((line) => line.trim())
@@ -77,8 +77,8 @@ function withoutEndSlashes(pathname: string): string {
   return pathname.slice(0, end);
 }
 
-async function locateUpdateinfo(routes: FeedRoutes, url: URL, search: Search): Promise<LocatedFile> {
-  const place = updateinfoPlace(await readFeedText(routes, url, { ...search, maxBytes: maxIndexBytes }));
+async function locateUpdateinfo(access: FeedAccess, url: URL, search: Search): Promise<LocatedFile> {
+  const place = updateinfoPlace(await readFeedText(access, url, { ...search, maxBytes: maxIndexBytes }));
   if (place === null)
     throw new FetchError(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
   const root = url.href.slice(0, -indexName.length + 1);

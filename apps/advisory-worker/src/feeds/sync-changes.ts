@@ -1,13 +1,14 @@
 import { type FeedFile, feedOf } from '@plimsoll/advisories';
-import { type FinishedImport, importRecords } from '@plimsoll/pipeline';
-import type { WorkerContext } from '../worker-context.ts';
+import { type FilesToImport, type FinishedImport, importRecords } from '@plimsoll/pipeline';
 import { urlOf } from './feed-sources.ts';
 import { type ChangeSearch, findChanges } from './find-changes.ts';
 import { isArchiveList } from './locate-file.ts';
+import type { SyncTracker } from './progress/sync-tracker.ts';
+import type { SyncContext } from './sync-context.ts';
 
 /** The URL of the list of changes of a feed that is published as an archive; null for other feeds. */
 export function archiveListOf(
-  { mirrors }: Pick<WorkerContext, 'mirrors'>,
+  { mirrors }: Pick<SyncContext, 'mirrors'>,
   feedId: string,
   files: readonly FeedFile[],
 ): URL | null {
@@ -19,11 +20,11 @@ export function archiveListOf(
 
 /** Stores the changes since the last sync; false if the whole archive must be read. */
 export async function syncChanges(
-  context: WorkerContext,
+  context: SyncContext,
   feedId: string,
-  { list, folder, signal }: Omit<ChangeSearch, 'feedId'>,
+  { list, signal }: Omit<ChangeSearch, 'feedId'>,
 ): Promise<boolean> {
-  const changes = await findChanges(context, { feedId, list, folder, signal });
+  const changes = await findChanges(context, { feedId, list, signal });
   if (changes === null) return false;
   const { paths, removedIds, synced } = changes;
   if (paths.length + removedIds.length === 0) {
@@ -39,10 +40,22 @@ export async function syncChanges(
     changes: { removedIds },
     sync: { feedId, files: synced, releases: [] },
     signal,
-    onProgress: () => Promise.resolve(),
+    ...followImport(context.tracker),
   });
   context.log.info(syncSummary(feedId, finished), 'changes of the feed synced');
   return true;
+}
+
+/** Counts the records of an import, and begins its stages. */
+export function followImport(tracker: SyncTracker): Pick<FilesToImport, 'onProgress' | 'onRead'> {
+  tracker.enter('reading');
+  return {
+    onProgress({ recordsRead }) {
+      tracker.read(recordsRead);
+      return Promise.resolve();
+    },
+    onRead: () => tracker.enter('matching'),
+  };
 }
 
 /** The numbers of a finished sync, for the log. */

@@ -1,49 +1,50 @@
-import path from 'node:path';
 import { type FeedFile, feedOf, filesOf, filesToSync } from '@plimsoll/advisories';
 import type { SyncEnd, SyncFailure } from '@plimsoll/db';
 import { type Release, shownUrl } from '@plimsoll/model';
 import type { FileToRead } from '@plimsoll/pipeline';
 import { ImportError, importRecords, UnreadableFile } from '@plimsoll/pipeline';
-import type { WorkerContext } from '../worker-context.ts';
-import { failureCauseOf } from './fetch-error.ts';
+import { dropKeptFile } from './downloads/kept-file.ts';
 import { fetchFeed } from './fetch-feed.ts';
-import { type FetchedFile, unknownVersion } from './fetch-file.ts';
+import { type FetchedFile, targetOf, unknownVersion } from './fetch-file.ts';
 import { type FetchedFiles, failureOf, fetchFiles } from './fetch-files.ts';
-import { archiveListOf, syncChanges, syncSummary } from './sync-changes.ts';
+import { archiveListOf, followImport, syncChanges, syncSummary } from './sync-changes.ts';
+import type { SyncContext } from './sync-context.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /**
- * Fetches the changed files of a feed and stores their records, for each release all files or none. If a
- * release, or the whole feed, cannot be fetched or parsed, its stored records stay, and the reason is stored.
+ * Fetches the changed files of a feed and stores their records: of each release all files or none. If a release, or the
+ * whole feed, cannot be fetched or parsed, its stored records stay. Keeps the downloads of releases that failed. Throws
+ * the error of a feed of which nothing could be stored.
  */
-export async function syncFeed(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
-  if ((await context.feeds.find(feedId)) === null || filesOf(feedId, context.mirrors.ownFiles).length === 0) {
-    context.log.warn({ feedId }, 'sync of a feed that has no files');
-    return;
-  }
-  try {
-    const files = await filesWanted(context, feedId);
-    const list = archiveListOf(context, feedId, files);
-    if (list !== null && (await syncChanges(context, feedId, { list, ...run }))) return;
-    await syncFiles(context, feedId, { files, run });
+export async function syncFeed(context: SyncContext, feedId: string, run: SyncRun): Promise<void> {
+  const files = await filesWanted(context, feedId);
+  const { signal } = run;
+  const list = archiveListOf(context, feedId, files);
+  const areChangesStored = list !== null && (await syncChanges(context, feedId, { list, signal }));
+  if (!areChangesStored) {
+    const { failures } = await syncFiles(context, feedId, { files, run });
     // The archive is older than the newest changes.
-    if (list !== null) await syncChanges(context, feedId, { list, ...run });
-  } catch (error) {
-    await noteFailure(context, feedId, run, error);
+    if (list !== null) await syncChanges(context, feedId, { list, signal });
+    if (failures.size > 0) return;
   }
+  await context.downloads.remove();
 }
 
-/** Fetches the files and stores the records of the changed ones. */
+/** Fetches the files and stores the records of the changed ones. Removes the files that were stored or are unreadable. */
 async function syncFiles(
-  context: WorkerContext,
+  context: SyncContext,
   feedId: string,
   { files, run }: { readonly files: readonly FeedFile[]; readonly run: SyncRun },
-): Promise<void> {
+): Promise<FetchedFiles> {
   const releases = [...new Set(files.flatMap(({ release }) => release ?? []))];
   let fetched = await fetchFiles(context, { feedId, files, run });
   for (;;) {
     const unreadable = await store(context, { feedId, releases, fetched, run });
-    if (unreadable === null) return;
+    const over = fetched.files.filter(
+      ({ file }) => unreadable === null || file.release === unreadable.release,
+    );
+    for (const { url } of over) await dropKeptFile(targetOf(context, url));
+    if (unreadable === null) return fetched;
     fetched = withoutRelease(fetched, unreadable, await context.feeds.files(feedId));
   }
 }
@@ -67,7 +68,7 @@ interface UnreadableRelease {
  * throws the error if no other release is left.
  */
 async function store(
-  context: WorkerContext,
+  context: SyncContext,
   { feedId, releases, fetched, run }: Storing,
 ): Promise<UnreadableRelease | null> {
   const sync = endOf(feedId, releases, fetched);
@@ -88,13 +89,13 @@ async function store(
       complete: { releases: scope },
       sync,
       signal: run.signal,
-      onProgress: () => Promise.resolve(),
+      ...followImport(context.tracker),
     });
     const failed = [...fetched.failures.keys()];
     context.log.info({ ...syncSummary(feedId, finished), failed }, 'feed sync done');
     return null;
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof UnreadableFile) || run.signal.aborted) throw error;
     const url = files.find(({ read }) => read === error.file)?.url;
     const named = new ImportError(
       error.code,
@@ -133,32 +134,9 @@ function withoutRelease(
   };
 }
 
-/** Stores why a sync failed. Rethrows errors that neither the feed nor the connection caused. */
-async function noteFailure(
-  { feeds, log }: WorkerContext,
-  feedId: string,
-  { lastAttempt, signal }: SyncRun,
-  error: unknown,
-): Promise<void> {
-  const cause = failureCauseOf(error);
-  const isExpected = error instanceof ImportError;
-  if (isExpected) await feeds.fail(feedId, failureOf(error));
-  else if (lastAttempt && !signal.aborted) {
-    const sentence = internalSentences[cause === 'disk' ? 'disk' : 'internal'];
-    await feeds.fail(feedId, { cause, sentence, retryAfterMs: null });
-  }
-  if (!isExpected) throw error;
-  log.warn({ feedId, cause, err: error }, 'feed sync failed');
-}
-
-const internalSentences = {
-  disk: 'The sync failed because files cannot be written on this server.',
-  internal: 'The sync failed for an internal reason; the log of the advisory-worker says more.',
-} as const;
-
 /** Files the fleet needs; all of them if it needs none (manual sync). */
 async function filesWanted(
-  { feeds, enabledFeeds, mirrors: { ownFiles } }: WorkerContext,
+  { feeds, enabledFeeds, mirrors: { ownFiles } }: SyncContext,
   feedId: string,
 ): Promise<readonly FeedFile[]> {
   const wanted = filesToSync(feedId, enabledFeeds, await feeds.fleetReleases(), ownFiles);
@@ -180,7 +158,7 @@ interface ReadableFile {
 
 /** All files if one is new: records of the others are needed to find the removed ones. */
 async function readable(
-  context: WorkerContext,
+  context: SyncContext,
   {
     feedId,
     due,
@@ -189,10 +167,12 @@ async function readable(
 ): Promise<readonly ReadableFile[]> {
   const format = feedOf(feedId)?.format ?? null;
   const files: ReadableFile[] = [];
-  for (const [index, { file, url, path: at }] of due.entries()) {
-    const target = at ?? path.join(run.folder, `again-${index}`);
+  for (const { file, url, path: at } of due) {
+    const target = targetOf(context, url);
     if (at === null) {
-      await fetchFeed({ url, known: unknownVersion, path: target, signal: run.signal }, context);
+      context.tracker.enter('downloading');
+      const source = { url, known: unknownVersion, path: target, signal: run.signal, isKept: true };
+      await fetchFeed(source, context);
     }
     files.push({ url, read: { path: target, format, release: file.release } });
   }

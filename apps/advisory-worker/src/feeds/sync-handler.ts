@@ -9,7 +9,10 @@ import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 import { type FinishedImport, ImportError, importRecords } from '@plimsoll/pipeline';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { WorkerContext } from '../worker-context.ts';
-import { syncFeed } from './sync-feed.ts';
+import { TookTooLong } from './progress/sync-limits.ts';
+import { SyncTracker } from './progress/sync-tracker.ts';
+import { watchSync } from './progress/watch-sync.ts';
+import { runSync } from './run-sync.ts';
 
 type SyncPayload = PayloadOf<typeof jobs, 'advisory-sync'>;
 
@@ -24,22 +27,41 @@ const progressEveryMs = 500;
 /** Handles `advisory-sync`: imports an uploaded file, or fetches a feed and imports the changes. */
 export function createSyncHandler(context: WorkerContext): JobHandler<SyncPayload> {
   return async (payload, { signal, lastAttempt }) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
-    try {
-      if (payload.kind === 'import')
-        await runImport(context, payload.importId, path.join(folder, 'feed'), signal);
-      else await syncFeed(context, payload.feedId, { folder, signal, lastAttempt });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    if (payload.kind === 'sync') await runSync(context, payload.feedId, { signal, lastAttempt });
+    else await importUpload(context, payload.importId, signal);
   };
+}
+
+/** Imports an uploaded file; ends an import that does not advance. */
+async function importUpload(context: WorkerContext, id: ImportId, signal: AbortSignal): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
+  const tracker = new SyncTracker();
+  const watch = watchSync({
+    tracker,
+    limits: context.limits,
+    signal,
+    report: () => Promise.resolve(),
+    onError: () => undefined,
+  });
+  try {
+    await runImport(context, id, { file: path.join(folder, 'feed'), signal: watch.signal, tracker });
+  } finally {
+    await watch.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface ImportRun {
+  /** Where the uploaded file is stored. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+  readonly tracker: SyncTracker;
 }
 
 async function runImport(
   context: WorkerContext,
   id: ImportId,
-  file: string,
-  signal: AbortSignal,
+  { file, signal, tracker }: ImportRun,
 ): Promise<void> {
   const { imports, log } = context;
   const row = await imports.begin(id);
@@ -60,8 +82,10 @@ async function runImport(
       complete: row.complete ? { releases: release === null ? null : [release], asOf: row.asOf } : null,
       sync: null,
       signal,
+      onRead: () => tracker.enter('matching'),
       onProgress: async (current) => {
         progress = current;
+        tracker.read(current.recordsRead);
         if (performance.now() - toldAt < progressEveryMs) return;
         toldAt = performance.now();
         await imports.progress(id, current);
@@ -69,7 +93,8 @@ async function runImport(
     });
     log.info(importSummary(row, finished), 'feed import done');
   } catch (error) {
-    if (!(error instanceof ImportError)) {
+    const { reason } = signal;
+    if (!(error instanceof ImportError) && !(reason instanceof TookTooLong)) {
       if (row.attempts < maxFailures || isDatabaseAway(error)) throw error;
       context.log.error({ importId: id, err: error }, 'feed import given up');
       await giveUp(context, id);
@@ -78,10 +103,15 @@ async function runImport(
     // A retry would not improve the file.
     await imports.fail(id, {
       ...progress,
-      errors: [{ pointer: '', detail: error.message }, ...progress.errors],
+      errors: [{ pointer: '', detail: messageOf(error, reason) }, ...progress.errors],
     });
-    log.warn({ importId: id, code: error.code, err: error }, 'feed import failed');
+    log.warn({ importId: id, err: error }, 'feed import failed');
   }
+}
+
+function messageOf(error: unknown, reason: unknown): string {
+  if (reason instanceof TookTooLong) return reason.message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The format that the sender gave; null: detected for each record. */

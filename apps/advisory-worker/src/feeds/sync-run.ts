@@ -1,7 +1,6 @@
 /** The parameters of a sync. */
 export interface SyncRun {
-  /** An empty folder for fetched files. */
-  readonly folder: string;
+  /** Aborts with the job, and with TookTooLong. */
   readonly signal: AbortSignal;
   /** Whether no further attempt follows. */
   readonly lastAttempt: boolean;

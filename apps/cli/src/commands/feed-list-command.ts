@@ -1,6 +1,13 @@
 import { feedStatus, ownFilesOf } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
-import { createFeedStore, type Database, type FeedRow, openDatabase } from '@plimsoll/db';
+import {
+  createFeedStore,
+  type Database,
+  type FeedRow,
+  openDatabase,
+  type StoredOverride,
+  type UnfinishedSync,
+} from '@plimsoll/db';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
@@ -35,17 +42,23 @@ export async function feedLines(
 ): Promise<readonly string[]> {
   const store = createFeedStore(db);
   const [rows, fleet] = [await store.list(), await store.hostsByRelease()];
+  const [syncs, overrides] = [await store.unfinishedSyncs(), await store.overrides()];
   const around = { now, ownFiles: ownFilesOf(urls), fleet };
   const lines = rows.flatMap((row) => {
     const status = feedStatus(row, around);
     const { freshness, neededByHosts, waysOut } = status;
-    if (neededByHosts === 0 && freshness === 'never_synced' && row.state !== 'failed') return [];
+    const sync = syncs.find(({ feedId }) => feedId === row.id) ?? null;
+    const corrected = overrides.filter(({ feedId }) => feedId === row.id);
+    const isIdle = neededByHosts === 0 && freshness === 'never_synced' && row.state !== 'failed';
+    if (isIdle && sync === null) return [];
     return [
       summaryOf(row, freshness, neededByHosts),
+      ...(sync === null ? [] : [`  ${syncLine(sync)}`]),
       ...(row.lastError === null ? [] : [`  ${row.lastError}`]),
       ...row.releases.flatMap(behindLine),
       ...waysOut.map(({ text }) => `  - ${text}`),
       ...(neededByHosts === 0 ? [] : (status.profile?.limits ?? []).map((limit) => `  (${limit})`)),
+      ...(corrected.length === 0 ? [] : [`  (${overridesLine(corrected)})`]),
     ];
   });
   return lines.length > 0 ? lines : ['No host needs a feed yet, and none has data.'];
@@ -55,6 +68,34 @@ export async function feedLines(
 function behindLine({ release, updatedAt, lastError }: FeedRow['releases'][number]): readonly string[] {
   if (lastError === null) return [];
   return [`  ${release}: ${updatedAt === null ? 'never synced' : `as of ${updatedAt.toISOString()}`}`];
+}
+
+/** How far a sync is. One whose worker does not report is not said to run. */
+function syncLine(sync: UnfinishedSync): string {
+  const { state, stage, filesDone, filesTotal, bytes, bytesExpected, records } = sync;
+  const size = bytesExpected === null ? '' : ` of ${mebibytes(bytesExpected)}`;
+  const amounts = [
+    ...(filesTotal === null ? [] : [`${filesDone} of ${filesTotal} files`]),
+    ...(bytes === 0 ? [] : [`${mebibytes(bytes)}${size} MiB`]),
+    ...(records === 0 ? [] : [`${records} records read`]),
+  ];
+  const begun = `since ${sync.startedAt.toISOString()}`;
+  const how =
+    state === 'running'
+      ? `sync is running, ${stage}`
+      : `sync was interrupted while ${stage}: no report since ${sync.heartbeatAt.toISOString()}`;
+  return [how, ...amounts, begun].join(', ');
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
+
+/** The number of entries in force, and how many apply to a stored statement at present. */
+function overridesLine(overrides: readonly StoredOverride[]): string {
+  const applied = overrides.filter(({ statements }) => statements > 0).length;
+  const errors = overrides.length === 1 ? 'error' : 'errors';
+  return `${overrides.length} known ${errors} of the feed listed, ${applied} with a stored statement to correct`;
 }
 
 function summaryOf(row: FeedRow, freshness: string, hosts: number): string {

@@ -1,4 +1,4 @@
-import { chmod, chown, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/embedded';
@@ -61,20 +61,28 @@ async function obstacle(
       return `${file} cannot be opened for another user (${systemErrorCode(error) ?? String(error)})`;
     }
   }
+  const folders = app.writes.flatMap((key) => config[key] ?? []);
+  for (const folder of folders) {
+    try {
+      await giveFolder(folder, account, dataDir);
+    } catch (error) {
+      return `${folder} cannot be given to another user (${systemErrorCode(error) ?? String(error)})`;
+    }
+  }
   // Asks the operating system instead of evaluating modes, because only it knows access lists, mounts and containers.
   const { code, output } = await runProgram({
     program: '/bin/sh',
-    args: ['-c', canUse, 'sh', projectDir, process.execPath, app.entry, ...files],
+    args: ['-c', canUse, 'sh', projectDir, process.execPath, app.entry, ...files, ...folders],
     account,
   });
   if (code === null) return `processes cannot take another user here (${output})`;
   return code === 0 ? null : `another user cannot use ${output.trim()}`;
 }
 
-/** Prints the first unusable argument: a folder, a program, then files to read. */
+/** Prints the first unusable argument: a folder, a program, then files to read and folders to write. */
 const canUse =
   'cd "$1" 2>/dev/null || { echo "$1"; exit 1; }; shift; [ -x "$1" ] || { echo "$1"; exit 1; }; shift; ' +
-  'for file; do [ -r "$file" ] || { echo "$file"; exit 1; }; done';
+  'for file; do [ -r "$file" ] && { [ ! -d "$file" ] || [ -w "$file" ]; } || { echo "$file"; exit 1; }; done';
 
 /** Lets a group read a file in the data folder that only root could read, and pass through the folders above it. */
 async function openForGroup(file: string, gid: number, dataDir: string): Promise<void> {
@@ -84,4 +92,18 @@ async function openForGroup(file: string, gid: number, dataDir: string): Promise
   if ((mode & 0o004) !== 0) return;
   await chown(file, uid, gid);
   await chmod(file, (mode & 0o700) | 0o040);
+}
+
+/** Makes a user the owner of a folder that is missing or in the data folder. Other folders are the operator's. */
+async function giveFolder(
+  folder: string,
+  { uid, gid }: Extract<Account, { kind: 'other' }>,
+  dataDir: string,
+): Promise<void> {
+  const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+  const isOurs = folder.startsWith(dataDir + path.sep);
+  if (!isNew && !isOurs) return;
+  await chown(folder, uid, gid);
+  for (let at = path.dirname(folder); isOurs && at.startsWith(dataDir); at = path.dirname(at))
+    await openForPassage(at);
 }

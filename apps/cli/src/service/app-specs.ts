@@ -11,7 +11,12 @@ export interface AppSpec {
   readonly withheld: readonly SettingKey[];
   /** Settings that name files read by this app. */
   readonly reads: readonly FileSetting[];
+  /** Settings that name folders written by this app. */
+  readonly writes: readonly FolderSetting[];
 }
+
+/** A setting that names a folder. */
+type FolderSetting = 'feeds.download_dir';
 
 /** A setting that names a file. */
 type FileSetting =
@@ -35,18 +40,28 @@ const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the ssh-worker decrypts private SSH keys. */
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
-const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'>>> = {
+const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads' | 'writes'>>> = {
   api: {
     withheld: [...opensNothing, ...fetchesNothing],
     reads: ['api.tls_cert_file', 'api.tls_key_file', 'ssh.sealing_public_key_file'],
+    writes: [],
   },
-  'report-worker': { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
+  'report-worker': {
+    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing],
+    reads: [],
+    writes: [],
+  },
   'advisory-worker': {
     withheld: [...notForWorkers, ...opensNothing],
     reads: ['advisories.overrides_file'],
+    writes: ['feeds.download_dir'],
   },
-  'ssh-worker': { withheld: [...notForWorkers, ...fetchesNothing], reads: ['ssh.sealing_keys_file'] },
-  scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [] },
+  'ssh-worker': {
+    withheld: [...notForWorkers, ...fetchesNothing],
+    reads: ['ssh.sealing_keys_file'],
+    writes: [],
+  },
+  scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [], writes: [] },
 };
 
 /** The apps that `plimsoll start` runs, the API first. */

@@ -82,7 +82,11 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
   const broken = new AbortController();
   const backing = await startBackingServices({
-    config: { ...config, data_dir: dataDir },
+    config: {
+      ...config,
+      data_dir: dataDir,
+      'feeds.download_dir': config['feeds.download_dir'] ?? path.join(dataDir, 'downloads'),
+    },
     searchPath: options.env['PATH'] ?? '',
     cleanup,
     openLog: openNamedLog,

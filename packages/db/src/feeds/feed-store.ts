@@ -6,6 +6,7 @@ import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../gener
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
 import type { SyncFailure } from './feed-releases.ts';
+import { listUnfinishedSyncs, type UnfinishedSync } from './feed-sync-store.ts';
 import { listOverrides, type StoredOverride } from './overrides/override-store.ts';
 import { noteFailedSync } from './sync-failure.ts';
 
@@ -71,6 +72,8 @@ export interface FeedStore {
   hostsByRelease(): Promise<readonly HostsOfRelease[]>;
   /** The list of known feed errors that is in force, by feed, release, package and CVE. */
   overrides(): Promise<readonly StoredOverride[]>;
+  /** The syncs that have begun and not ended, by feed. */
+  unfinishedSyncs(): Promise<readonly UnfinishedSync[]>;
   /** The releases of hosts, by name. */
   fleetReleases(): Promise<readonly Release[]>;
   /** The files of a feed's last sync, as long as the stored data is from them. */
@@ -96,6 +99,7 @@ export function createFeedStore(db: Database): FeedStore {
   const { prisma, pool } = db;
   return {
     overrides: () => listOverrides(db),
+    unfinishedSyncs: () => listUnfinishedSyncs(db),
     async ensure(ids) {
       // In SQL: models write the defaults of all columns, which some apps may not.
       await prisma.$executeRaw`INSERT INTO feeds (id) SELECT * FROM unnest(${[...ids]}::text[]) ON CONFLICT DO NOTHING`;

@@ -17,6 +17,8 @@ export interface FilesToImport {
   readonly sync: SyncEnd | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => Promise<void>;
+  /** All files are read: they are stored next, and hosts are matched again. */
+  readonly onRead?: () => void;
 }
 
 /** The part of a feed that the files hold completely. */

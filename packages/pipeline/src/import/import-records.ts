@@ -39,6 +39,7 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     const read = { completeFeeds, feeds: agesIn(files, tally) };
     for (const shrinkage of await session.shrinkages(read)) refuseShrinkage(shrinkage);
     files.signal.throwIfAborted();
+    files.onRead?.();
     const { importId, sync } = files;
     const outcome = await session.finish({ importId, sync, ...tally.progress(), ...read }, context.counter);
     return { ...outcome, ...tally.progress(), feedIds: [...tally.feeds.keys()].sort(), readMs };

@@ -1,6 +1,6 @@
 import { feedStatus } from '@plimsoll/advisories';
 import type { Feed } from '@plimsoll/contract';
-import type { FeedRow, StoredOverride } from '@plimsoll/db';
+import type { FeedRow, StoredOverride, UnfinishedSync } from '@plimsoll/db';
 import type { ApiContext } from '../../context.ts';
 
 /** Feeds as the API shows them. */
@@ -8,8 +8,13 @@ export async function feedAnswers(
   feeds: readonly FeedRow[],
   { stores, settings, clock }: Pick<ApiContext, 'stores' | 'settings' | 'clock'>,
 ): Promise<Feed[]> {
-  const [fleet, overrides] = await Promise.all([stores.feeds.hostsByRelease(), stores.feeds.overrides()]);
+  const [fleet, overrides, syncs] = await Promise.all([
+    stores.feeds.hostsByRelease(),
+    stores.feeds.overrides(),
+    stores.feeds.unfinishedSyncs(),
+  ]);
   return feeds.map((feed) => {
+    const sync = syncs.find(({ feedId }) => feedId === feed.id);
     const status = feedStatus(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
     const { profile, freshness, neededByHosts, isFetched, waysOut } = status;
     return {
@@ -24,6 +29,7 @@ export async function feedAnswers(
       updated_at: feed.updatedAt?.toISOString() ?? null,
       last_sync_at: feed.lastSyncAt?.toISOString() ?? null,
       next_sync_at: feed.nextSyncAt?.toISOString() ?? null,
+      sync: sync === undefined ? null : syncAnswer(sync),
       last_error: feed.lastError,
       last_error_cause: feed.lastErrorCause,
       releases: feed.releases.map((own) => ({
@@ -40,6 +46,21 @@ export async function feedAnswers(
       overrides: overrides.filter(({ feedId }) => feedId === feed.id).map(overrideAnswer),
     };
   });
+}
+
+function syncAnswer(sync: UnfinishedSync): NonNullable<Feed['sync']> {
+  return {
+    state: sync.state,
+    stage: sync.stage,
+    files_done: sync.filesDone,
+    files_total: sync.filesTotal,
+    bytes: sync.bytes,
+    bytes_expected: sync.bytesExpected,
+    records_read: sync.records,
+    started_at: sync.startedAt.toISOString(),
+    progressed_at: sync.progressedAt.toISOString(),
+    reported_at: sync.heartbeatAt.toISOString(),
+  };
 }
 
 function overrideAnswer({ affectedFrom, affectedBefore, feedId: _, ...rest }: StoredOverride) {

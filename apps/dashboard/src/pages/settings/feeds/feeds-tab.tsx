@@ -1,7 +1,8 @@
 import type { Feed } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Rss } from 'lucide-react';
 import { useMemo } from 'react';
-import { useApi } from '../../../api/queries.ts';
+import { apiQuery } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
@@ -10,9 +11,16 @@ import styles from '../settings.module.css';
 import { feedColumns, feedColumnsOfOperators } from './feed-columns.tsx';
 import { ImportPanel } from './import-panel.tsx';
 
+/** Milliseconds between two reads while a sync runs: workers store their progress as often. */
+const pollMs = 3_000;
+
 /** The feeds, and how fresh their data is. */
 export function FeedsTab() {
-  const feeds = useApi('/feeds');
+  const feeds = useQuery({
+    ...apiQuery('/feeds'),
+    // Events tell when a sync begins and ends; its numbers have none.
+    refetchInterval: ({ state }) => (state.data?.some(({ sync }) => sync !== null) ? pollMs : false),
+  });
   const mayImport = useMay('admin');
   return (
     <div className={styles['stack']}>

@@ -1,0 +1,110 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { systemErrorCode } from '@plimsoll/model';
+import { z } from 'zod';
+import type { FeedVersion } from '../feed-source.ts';
+import { fileKey } from '../file-key.ts';
+
+/** A file, or the beginning of one, that an earlier download left. */
+export interface KeptFile {
+  readonly version: FeedVersion;
+  /** Bytes that are there. */
+  readonly size: number;
+  /** Bytes of the whole file; null: its server did not tell it. The file is whole if it has that many. */
+  readonly length: number | null;
+}
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW } = constants;
+const longestNote = 16 * 1024;
+const text = z.string().max(1_000).nullable();
+const noteSchema = z.strictObject({
+  url: z.string(),
+  etag: text,
+  lastModified: text,
+  length: z.number().int().nonnegative().nullable(),
+});
+
+/**
+ * What an earlier download of this URL left at a path; null if there is nothing, or nothing that can be continued: its
+ * server gave no validator, or the note beside it is for another URL or is damaged. Removes the file then.
+ */
+export async function findKeptFile(path: string, url: URL): Promise<KeptFile | null> {
+  const note = await readNote(path);
+  const stats = await statsOf(path);
+  if (note !== null && stats !== null && note.url === fileKey(url) && isPlain(stats)) {
+    const { etag, lastModified, length } = note;
+    const isPart = length === null || stats.size <= length;
+    if (isPart && (etag !== null || lastModified !== null))
+      return { version: { etag, lastModified }, size: stats.size, length };
+  }
+  await dropKeptFile(path);
+  return null;
+}
+
+/** Whether a kept file is the whole file. */
+export function isWhole({ size, length }: KeptFile): boolean {
+  return length === size;
+}
+
+/** Notes beside a file which version of which URL it is. The URL is stored without credentials. */
+export async function noteKeptFile(path: string, url: URL, kept: Omit<KeptFile, 'size'>): Promise<void> {
+  const { version, length } = kept;
+  const note = JSON.stringify({ url: fileKey(url), ...version, length });
+  const draft = `${path}.note-draft`;
+  await rm(draft, { force: true });
+  const file = await open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    await file.writeFile(note);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, notePath(path));
+}
+
+/** Removes a file and its note, if they are there. */
+export async function dropKeptFile(path: string): Promise<void> {
+  await rm(notePath(path), { force: true });
+  await rm(path, { force: true, recursive: true });
+}
+
+/** Opens a file for writing at its end, or from its start if `from` is 0. Follows no symbolic link. */
+export function openTarget(path: string, from: number): Promise<FileHandle> {
+  const mode = from === 0 ? O_TRUNC : O_APPEND;
+  return open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | mode, 0o600);
+}
+
+function notePath(path: string): string {
+  return `${path}.note`;
+}
+
+async function readNote(path: string): Promise<z.output<typeof noteSchema> | null> {
+  try {
+    const file = await open(notePath(path), O_RDONLY | O_NOFOLLOW);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(longestNote), 0, longestNote, 0);
+      const note = noteSchema.safeParse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+      return note.success ? note.data : null;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError || ['ENOENT', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? ''))
+      return null;
+    throw error;
+  }
+}
+
+/** Neither a link nor another name of a file elsewhere. */
+function isPlain(stats: Stats): boolean {
+  return stats.isFile() && stats.nlink === 1;
+}
+
+async function statsOf(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { filesOf } from '@plimsoll/advisories';
+import type { SyncFailure } from '@plimsoll/db';
+import { ImportError } from '@plimsoll/pipeline';
+import type { WorkerContext } from '../worker-context.ts';
+import { type DownloadFolder, keptDays, openDownloadFolder } from './downloads/download-folder.ts';
+import { openConnectionPool } from './feed-connection.ts';
+import { FetchError, failureCauseOf } from './fetch-error.ts';
+import { failureOf } from './fetch-files.ts';
+import { TookTooLong } from './progress/sync-limits.ts';
+import { SyncTracker } from './progress/sync-tracker.ts';
+import { watchSync } from './progress/watch-sync.ts';
+import { syncFeed } from './sync-feed.ts';
+import type { SyncRun } from './sync-run.ts';
+
+/**
+ * Syncs a feed, stores its progress meanwhile, and stores why it failed. What was fetched by a sync that did not end is
+ * kept for the next one. Rethrows errors that neither the feed nor the connection caused.
+ */
+export async function runSync(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
+  const { feeds, syncs, log, limits } = context;
+  if ((await feeds.find(feedId)) === null || filesOf(feedId, context.mirrors.ownFiles).length === 0) {
+    log.warn({ feedId }, 'sync of a feed that has no files');
+    return;
+  }
+  await syncs.dropOld(keptDays);
+  await syncs.begin(feedId);
+  const tracker = new SyncTracker();
+  const connections = openConnectionPool(context);
+  const watch = watchSync({
+    tracker,
+    limits,
+    signal: run.signal,
+    report: (progress, idleMs) => syncs.report(feedId, progress, idleMs),
+    onError: (err) => log.warn({ feedId, err }, 'the progress of a sync was not stored'),
+  });
+  let downloads: DownloadFolder | null = null;
+  try {
+    downloads = await openDownloadFolder(context.downloadSettings, feedId);
+    const shared = { ...context, tracker, connections, downloads };
+    await syncFeed(shared, feedId, { ...run, signal: watch.signal });
+  } catch (error) {
+    const { reason } = watch.signal;
+    const cause: unknown = reason instanceof TookTooLong ? reason : error;
+    if (isSpoilt(cause)) await downloads?.remove();
+    await noteFailure(context, feedId, run, cause);
+  } finally {
+    await watch.stop();
+    await connections.destroy();
+    // Progress that is not deleted reads as interrupted soon.
+    await syncs.end(feedId).catch((err: unknown) => log.warn({ feedId, err }, 'a sync was not ended'));
+  }
+}
+
+/** Whether what was fetched is of no use for the next sync: it could not be read, or does not fit its index. */
+function isSpoilt(error: unknown): boolean {
+  if (error instanceof FetchError) return error.failure === 'unstable' || error.failure === 'too_large';
+  return error instanceof ImportError;
+}
+
+/** Stores why a sync failed. Rethrows errors that neither the feed nor the connection caused. */
+async function noteFailure(
+  { feeds, log }: WorkerContext,
+  feedId: string,
+  { lastAttempt, signal }: SyncRun,
+  error: unknown,
+): Promise<void> {
+  const failure = expectedFailure(error);
+  const cause = failureCauseOf(error);
+  if (failure !== null) await feeds.fail(feedId, failure);
+  else if (lastAttempt && !signal.aborted) {
+    const sentence = internalSentences[cause === 'disk' ? 'disk' : 'internal'];
+    await feeds.fail(feedId, { cause, sentence, retryAfterMs: null });
+  }
+  if (failure === null) throw error;
+  log.warn({ feedId, cause, err: error }, 'feed sync failed');
+}
+
+/** A failure that the feed, the connection or the disk caused; null for other errors. */
+function expectedFailure(error: unknown): SyncFailure | null {
+  if (error instanceof ImportError) return failureOf(error);
+  if (!(error instanceof TookTooLong)) return null;
+  return { cause: failureCauseOf(error), sentence: error.message, retryAfterMs: null };
+}
+
+const internalSentences = {
+  disk: 'The sync failed because files cannot be written on this server.',
+  internal: 'The sync failed for an internal reason; the log of the advisory-worker says more.',
+} as const;
