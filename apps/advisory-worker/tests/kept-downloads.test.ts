@@ -221,6 +221,29 @@ describe('a connection', () => {
   });
 });
 
+describe('an answer whose server closes the connection after it', () => {
+  it.each([
+    ['as announced', { connection: 'close' }],
+    ['without a word', {}],
+  ])('is read to its end, %s', async (_name, headers) => {
+    await withAccess(routes, (access, folder) =>
+      withMirror(
+        (request, response) => {
+          response.writeHead(200, { ...headers, 'content-length': String(content.length) }).end(content);
+          response.once('close', () => request.socket.end());
+        },
+        async (url) => {
+          for (let n = 0; n < 10; n++) {
+            const target = path.join(folder, String(n));
+            await fetchKept(`${url}/${n}`, target, access);
+            expect((await readFile(target)).equals(content)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});
+
 describe('the folder of a feed', () => {
   const settings = (folder: string) => ({ folder, reserveBytes: 0 });
 

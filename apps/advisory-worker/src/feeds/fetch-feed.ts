@@ -4,11 +4,12 @@ import { copyFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { ImportError } from '@plimsoll/pipeline';
-import { download, noRoom, tooLarge } from './download.ts';
+import { download } from './download.ts';
 import { NoRoom } from './downloads/download-folder.ts';
 import type { FeedAccess } from './feed-access.ts';
 import type { FeedSource, FeedVersion } from './feed-source.ts';
 import { codesOf, FetchError, type FetchFailure, isDiskError } from './fetch-error.ts';
+import { noRoom, tooLarge } from './receive-file.ts';
 
 /** The result of a fetch: the file is at the requested path, or the last fetched one is still current. */
 export type FetchedFeed =

@@ -1,0 +1,132 @@
+import type { WriteStream } from 'node:fs';
+import { PassThrough, type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ImportError } from '@plimsoll/pipeline';
+import { NoRoom } from './downloads/download-folder.ts';
+import { dropKeptFile, noteKeptFile, openTarget } from './downloads/kept-file.ts';
+import type { FeedAccess } from './feed-access.ts';
+import type { FeedSource, FeedVersion } from './feed-source.ts';
+import { FetchError } from './fetch-error.ts';
+import type { Followed } from './request-file.ts';
+
+/** Size limit of a feed's file, in bytes: thirty times the largest known export. */
+const maxFeedBytes = 2 * 1024 * 1024 * 1024;
+/** After so many bytes it is checked whether the disk still has room. */
+const roomCheckBytes = 32 * 1024 * 1024;
+/**
+ * How much of an answer waits for the disk. undici 7 ends the process if a server closes the connection while the
+ * answer is not read (nodejs/undici#5360), so an answer is read at once, and a slow disk rarely stops the reading.
+ */
+const bufferedBytes = 16 * 1024 * 1024;
+
+/** An answer, and where it belongs. */
+export interface Receiving {
+  readonly source: FeedSource;
+  readonly access: FeedAccess;
+  readonly followed: Followed;
+  /** Where the answer continues the file; 0: it is the whole file. */
+  readonly from: number;
+  readonly version: FeedVersion;
+  readonly length: number | null;
+}
+
+/** Stores an answer in the file. Returns the error of a connection that broke; throws every other one. */
+export async function receiveFile(receiving: Receiving): Promise<unknown> {
+  const { source, access, followed, from } = receiving;
+  const { path, url, signal } = source;
+  const { buffer, broken } = readAtOnce(followed.response.body);
+  let target: WriteStream | null = null;
+  try {
+    await prepare(receiving);
+    const count = counter(receiving);
+    target = (await openTarget(path, from)).createWriteStream();
+    await pipeline(buffer, count.stream, target, { signal });
+    if ((await access.downloads.sizeOf(path)) !== from + count.bytes()) throw writtenTwice(url);
+    // What arrived before the connection broke is stored.
+    if (broken() !== null) return broken();
+    await conclude(receiving, from + count.bytes());
+    return null;
+  } catch (error) {
+    followed.response.body.destroy();
+    buffer.destroy();
+    // A write may still be under way, and the next part begins where this one ends.
+    if (target !== null) await closed(target);
+    if (error instanceof NoRoom) throw noRoom(url, error);
+    if (error instanceof ImportError || signal.aborted) throw error;
+    return error;
+  }
+}
+
+/** Reads an answer into a buffer, which ends where the answer ends or breaks; `broken` tells the error. */
+function readAtOnce(body: Readable): { readonly buffer: Readable; readonly broken: () => unknown } {
+  const buffer = new PassThrough({ writableHighWaterMark: bufferedBytes });
+  let broken: unknown = null;
+  body.once('error', (error) => {
+    broken = error;
+    buffer.end();
+  });
+  body.pipe(buffer);
+  return { buffer, broken: () => broken };
+}
+
+/** Checks that a file may be stored, and notes its version before its first byte. */
+async function prepare({ source, access, from, version, length }: Receiving): Promise<void> {
+  const { url, path, maxBytes = maxFeedBytes, isKept = false } = source;
+  if (from === 0) await dropKeptFile(path);
+  if (length !== null && length > maxBytes) throw tooLarge(url, maxBytes);
+  await access.downloads.ensureRoom((length ?? 0) - from);
+  if (from === 0 && isKept) await noteKeptFile(path, url, { version, length });
+  access.tracker.beginDownload(from, length);
+}
+
+/** Notes the size of a whole file whose server did not tell it before. */
+async function conclude({ source, access, version, length }: Receiving, size: number): Promise<void> {
+  if (length === null && source.isKept === true)
+    await noteKeptFile(source.path, source.url, { version, length: size });
+  access.tracker.endDownload();
+}
+
+/** Resolves when a file that a broken pipeline left has ended its last write. */
+function closed(file: WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (file.closed) resolve();
+    else file.once('close', () => resolve()).destroy();
+  });
+}
+
+/** Counts the bytes of an answer, and checks their number and the room for them. */
+function counter({ source, access, from }: Receiving) {
+  const limit = source.maxBytes ?? maxFeedBytes;
+  let bytes = 0;
+  let checkedAt = 0;
+  const take = async (chunk: Buffer): Promise<Buffer> => {
+    bytes += chunk.length;
+    access.tracker.received(chunk.length);
+    if (from + bytes > limit) throw tooLarge(source.url, limit);
+    if (bytes - checkedAt >= roomCheckBytes) {
+      checkedAt = bytes;
+      await access.downloads.ensureRoom(0);
+    }
+    return chunk;
+  };
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      take(chunk).then((taken) => callback(null, taken), callback);
+    },
+  });
+  return { stream, bytes: () => bytes };
+}
+
+/** A file larger than its limit. */
+export function tooLarge(url: URL, maxBytes: number): FetchError {
+  return new FetchError(url, `it has more than ${maxBytes} bytes`, { failure: 'too_large' });
+}
+
+/** A file for which the disk has no room. */
+export function noRoom(url: URL, cause: NoRoom): FetchError {
+  return new FetchError(url, cause.message, { failure: 'disk', cause });
+}
+
+function writtenTwice(url: URL): FetchError {
+  return new FetchError(url, 'another process wrote the same file', { failure: 'unstable' });
+}
