@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +27,14 @@ export interface ShownFeed {
   readonly last_sync_at: string | null;
   readonly last_error: string | null;
   readonly last_error_cause: string | null;
+  readonly sync: {
+    readonly state: string;
+    readonly stage: string;
+    readonly files_done: number;
+    readonly files_total: number | null;
+    readonly bytes: number;
+    readonly bytes_expected: number | null;
+  } | null;
   readonly releases: readonly {
     readonly release: string;
     readonly updated_at: string | null;
@@ -40,8 +49,12 @@ export interface MirroredService {
   readonly client: Client;
   readonly service: TestService;
   readonly database: TestDatabase;
+  /** Where downloads are kept until they are imported. */
+  readonly downloadFolder: string;
   feed(id: string): Promise<ShownFeed>;
   feeds(): Promise<readonly ShownFeed[]>;
+  /** Kills the advisory-worker at once, and waits for its end. */
+  killWorker(): Promise<void>;
   /** Syncs a feed and waits for the end of the sync. */
   sync(id: string): Promise<ShownFeed>;
   stop(): Promise<void>;
@@ -68,6 +81,7 @@ export async function startMirroredService(
     env: {
       NODE_EXTRA_CA_CERTS: authority,
       TMPDIR: folder,
+      PLIMSOLL_FEEDS_DOWNLOAD_DIR: path.join(folder, 'downloads'),
       ...(way === 'base_address'
         ? { PLIMSOLL_FEEDS_BASE_URL: mirror.baseUrl }
         : { PLIMSOLL_FEEDS_PROXY: mirror.proxyUrl }),
@@ -86,8 +100,17 @@ export async function startMirroredService(
     client,
     service,
     database,
+    downloadFolder: path.join(folder, 'downloads'),
     feed,
     feeds,
+    async killWorker() {
+      const ended = service.processes('advisory-worker').map((child) => {
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        return exit;
+      });
+      await Promise.all(ended);
+    },
     async sync(id) {
       const before = (await feed(id)).last_sync_at;
       const isOver = async (): Promise<boolean> => {

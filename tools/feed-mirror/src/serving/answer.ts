@@ -76,6 +76,8 @@ function pacedAt(bytesPerSecond: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       const next = (at: number): void => {
+        // The client left.
+        if (this.destroyed) return;
         if (at >= chunk.length) {
           callback();
           return;
