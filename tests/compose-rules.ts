@@ -183,7 +183,8 @@ export const composeRules: readonly ComposeRule[] = [
       }),
       ...where(ourDaemons(file), ({ depends_on, volumes }) => {
         const made = depends_on?.['secrets']?.condition === 'service_completed_successfully';
-        return made !== (volumes ?? []).some((mount) => !mount.startsWith('database-'));
+        const sealing = Object.values(sealingVolumes);
+        return made !== (volumes ?? []).some((mount) => sealing.includes(mount.split(':')[0] ?? ''));
       }),
       ...where(
         ourServices(file).filter(([name]) => isOneShot(name)),

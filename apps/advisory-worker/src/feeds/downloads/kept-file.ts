@@ -1,7 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { systemErrorCode } from '@plimsoll/model';
-import { z } from 'zod';
+import { isJsonObject, systemErrorCode } from '@plimsoll/model';
 import type { FeedVersion } from '../feed-source.ts';
 import { fileKey } from '../file-key.ts';
 
@@ -16,13 +15,14 @@ export interface KeptFile {
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW } = constants;
 const longestNote = 16 * 1024;
-const text = z.string().max(1_000).nullable();
-const noteSchema = z.strictObject({
-  url: z.string(),
-  etag: text,
-  lastModified: text,
-  length: z.number().int().nonnegative().nullable(),
-});
+const longestText = 1_000;
+
+/** What is noted beside a file. */
+interface Note {
+  readonly url: string;
+  readonly version: FeedVersion;
+  readonly length: number | null;
+}
 
 /**
  * What an earlier download of this URL left at a path; null if there is nothing, or nothing that can be continued: its
@@ -32,10 +32,10 @@ export async function findKeptFile(path: string, url: URL): Promise<KeptFile | n
   const note = await readNote(path);
   const stats = await statsOf(path);
   if (note !== null && stats !== null && note.url === fileKey(url) && isPlain(stats)) {
-    const { etag, lastModified, length } = note;
+    const { version, length } = note;
     const isPart = length === null || stats.size <= length;
-    if (isPart && (etag !== null || lastModified !== null))
-      return { version: { etag, lastModified }, size: stats.size, length };
+    const isNamed = version.etag !== null || version.lastModified !== null;
+    if (isPart && isNamed) return { version, size: stats.size, length };
   }
   await dropKeptFile(path);
   return null;
@@ -78,13 +78,12 @@ function notePath(path: string): string {
   return `${path}.note`;
 }
 
-async function readNote(path: string): Promise<z.output<typeof noteSchema> | null> {
+async function readNote(path: string): Promise<Note | null> {
   try {
     const file = await open(notePath(path), O_RDONLY | O_NOFOLLOW);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(longestNote), 0, longestNote, 0);
-      const note = noteSchema.safeParse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
-      return note.success ? note.data : null;
+      return noteIn(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
     } finally {
       await file.close();
     }
@@ -93,6 +92,19 @@ async function readNote(path: string): Promise<z.output<typeof noteSchema> | nul
       return null;
     throw error;
   }
+}
+
+/** Null for anything but a note. */
+function noteIn(json: unknown): Note | null {
+  if (!isJsonObject(json)) return null;
+  const { url, etag, lastModified, length } = json;
+  if (typeof url !== 'string' || !isText(etag) || !isText(lastModified)) return null;
+  if (length !== null && (!Number.isSafeInteger(length) || Number(length) < 0)) return null;
+  return { url, version: { etag, lastModified }, length: length === null ? null : Number(length) };
+}
+
+function isText(value: unknown): value is string | null {
+  return value === null || (typeof value === 'string' && value.length <= longestText);
 }
 
 /** Neither a link nor another name of a file elsewhere. */
