@@ -48,6 +48,7 @@ describe('feeds', () => {
         updated_at: null,
         last_sync_at: null,
         next_sync_at: null,
+        sync: null,
         last_error: null,
         last_error_cause: null,
         releases: [],
