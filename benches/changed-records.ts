@@ -13,7 +13,7 @@ export async function readFeedFile(
   return records;
 }
 
-/** Up to `count` records, spread over all of them. */
+/** At most `count` records, evenly spread over all. */
 export function someOf(records: readonly object[], count: number): readonly object[] {
   const step = Math.max(1, records.length / count);
   return Array.from(

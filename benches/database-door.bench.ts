@@ -1,5 +1,5 @@
-// The cost of Prisma compared with the same statements by pg: start-up, memory, and the time and processor time of each
-// kind of statement. `npm run bench -- database-door`
+// The cost of Prisma compared with the same statements by pg: start-up, memory, and the duration and
+// processor time of each kind of statement. `npm run bench -- database-door`
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';

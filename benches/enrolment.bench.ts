@@ -1,7 +1,7 @@
-// A fleet enrols with one registration token that approves, against the service as `npm start` runs it: each host
-// enrols within the given minutes, waits as it is told where it is refused, and sends its first report. A tenth of the
-// hosts report again with a package of their own, as after an installation. `npm run bench -- enrolment [HOSTS]
-// [MINUTES] [DIRECTORY OF INVENTORIES] [IDS OF DISTRIBUTIONS]`
+// A fleet enrols with one registration token that approves, against the service as `npm start` runs it: each
+// host enrols within the given minutes, waits as requested if it is refused, and sends its first report. A
+// tenth of the hosts report again with an additional package, as after an installation. `npm run bench --
+// enrolment [HOSTS] [MINUTES] [DIRECTORY OF INVENTORIES] [IDS OF DISTRIBUTIONS]`
 import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -89,7 +89,7 @@ async function insist(
 ): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const operation = new URL(url).pathname.split('/').at(-1);
-    // Without an answer, agents try again as well.
+    // Agents also retry without an answer.
     const response = await fetch(url, { method: 'POST', headers, body }).catch(() => null);
     const what = `${operation} ${response?.status ?? 'unanswered'}`;
     answers.set(what, (answers.get(what) ?? 0) + 1);
@@ -108,7 +108,7 @@ async function insist(
   }
 }
 
-/** What the enrolment used of the shared allowances, as shares of a day's. */
+/** The used part of the shared allowances of a day. */
 async function used(databaseUrl: string): Promise<string> {
   const db = openDatabase({
     databaseUrl,

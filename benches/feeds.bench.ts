@@ -56,7 +56,7 @@ function installedNames(models: readonly Snapshot[]): ReadonlySet<string> {
 
 /** Whether an OSV record names one of some packages. */
 function isAbout(record: object, names: ReadonlySet<string>): boolean {
-  const { affected } = record as { readonly affected?: unknown }; // Read as unknown.
+  const { affected } = record as { readonly affected?: unknown }; // Counts as unknown.
   if (!Array.isArray(affected)) return false;
   return affected.some((entry: { readonly package?: { readonly name?: unknown } } | null) => {
     const name = entry?.package?.name;

@@ -1,5 +1,6 @@
-// The first sync of every feed by the whole service, from a mirror of their publishers on this machine, and the same
-// again. `npm run bench -- first-sync [RECORDS [FEED…]]`: RECORDS of each archive, a hundredth of it in each repository.
+// The first sync of every feed by the whole service, from a mirror of their publishers on this machine, and a
+// second one. `npm run bench -- first-sync [RECORDS [FEED…]]`: RECORDS of each archive, a hundredth of it in
+// each repository.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,7 +42,7 @@ async function measureSync(bench: BenchService, id: string, what: string): Promi
   const startedAt = performance.now();
   let feed = await feedOf(bench, id);
   while (feed.last_sync_at === before) {
-    // Again, because a request has no effect while the job of an earlier one ends.
+    // Repeated, because a request has no effect while the job of an earlier one ends.
     await bench.client.send('POST', `/feeds/${id}/sync`);
     await delay(200);
     feed = await feedOf(bench, id);

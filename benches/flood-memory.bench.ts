@@ -62,7 +62,7 @@ async function flood(
   await Promise.all(hosts.flatMap((host) => Array.from({ length: lanes }, () => lane(host, end))));
 }
 
-/** Resolves when the connection has ended; its answer does not matter. */
+/** Resolves when the connection has ended; its answer is ignored. */
 function post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const length = { 'Content-Length': body.length };
@@ -73,7 +73,7 @@ function post(url: string, headers: Readonly<Record<string, string>>, body: Buff
   });
 }
 
-/** The API's memory in MiB, and its longest stall since the last look. */
+/** The API's memory in MiB, and its longest stall since the last call. */
 async function memoryOf({ service }: BenchService): Promise<string> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   const value = (name: string) =>

@@ -17,8 +17,8 @@ export interface MeasuredImport {
 }
 
 /**
- * Imports a file through the API, waits for the end and prints its duration, how much of it was spent until all records
- * were read, merged and matched again, and the advisory-worker's peak memory meanwhile.
+ * Imports a file through the API, waits for the end and prints its duration, the parts of it until all
+ * records were read, merged and matched again, and the advisory-worker's peak memory meanwhile.
  */
 export async function measureImport(
   { service, client }: BenchService,
@@ -49,7 +49,7 @@ export async function measureImport(
   return { status: fieldOf(body, 'status'), changed: Number(fieldOf(body, 'records_changed')) };
 }
 
-/** The worker's own log line about where the time went. */
+/** The worker's own log line about its durations. */
 function spentOn(log: string, importId: string): string {
   const line = log
     .split('\n')

@@ -1,7 +1,7 @@
-// Anonymous clients that do not finish a TLS handshake, begin one after the other, or finish and stay silent, each kind
-// separately, while another client opens a connection for each request of /healthz, against the API with its own TLS.
-// `npm run bench -- slow-handshakes [SECONDS] [SOCKETS] [NICENESS]`: from 0 to 19, of the attackers only, to tell their own
-// need of the processor from what they cost the API.
+// Anonymous clients that do not finish a TLS handshake, repeat handshakes, or finish and stay silent, each
+// kind separately, while another client opens a connection for each request of /healthz, against the API with
+// its own TLS. `npm run bench -- slow-handshakes [SECONDS] [SOCKETS] [NICENESS]`: 0 to 19, for the attackers
+// only, to separate their own processor time from their cost for the API.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
@@ -28,7 +28,7 @@ interface Attackers {
 if (isMainThread) await withTlsService(measureAll);
 else await attackHere(workerData);
 
-/** Runs the API alone with a new certificate of an RSA key, the most expensive usual kind. */
+/** Runs the API alone with a new certificate with an RSA key, the most expensive of the usual ones. */
 async function withTlsService(work: (port: number, ca: Buffer) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-bench-tls-'));
   const output = ['-keyout', 'key.pem', '-out', 'cert.pem', '-days', '2'];
@@ -76,7 +76,10 @@ async function measureAll(port: number, ca: Buffer): Promise<void> {
   }
 }
 
-/** Requests /healthz for the given time, and says how long that and turns of the event loop took. */
+/**
+ * Requests /healthz for the given time, and prints the durations of these requests and of turns of the event
+ * loop.
+ */
 async function measure(port: number, ca: Buffer): Promise<string> {
   const end = performance.now() + Number(seconds) * 1_000;
   const durations: number[] = [];
@@ -118,7 +121,9 @@ function ask(port: number, ca: Buffer, route: string): Promise<string> {
   });
 }
 
-/** Runs in a thread of its own, whose priority is its own as well, so that the measured client does not wait for the attackers. */
+/**
+ * Runs in its own thread with its own priority, so that the measured client does not wait for the attackers.
+ */
 async function attackHere({ port, sockets: count, behaviour }: Attackers): Promise<void> {
   setPriority(Number(niceness));
   const attack = await attackWithTls(port, count, behaviour);

@@ -1,6 +1,6 @@
-// A fleet that is due at once, pulled by the whole service on this machine from one real sshd: the duration with one
-// ssh-worker and with two, what a worker needs, and the API's latency meanwhile. The hosts answer with a stored report,
-// so that only pulling is measured. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
+// A fleet that is due at once, pulled by the whole service on this machine from one real sshd: the duration
+// with one ssh-worker and with two, the worker's memory, and the API's latency meanwhile. The hosts answer
+// with a stored report, so that only pulling is measured. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';

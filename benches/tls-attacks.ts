@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 
-/** How an attacker treats its TLS handshake. */
+/** An attacker's behaviour in its TLS handshake. */
 export interface TlsBehaviour {
   readonly what: string;
   /**
-   * `silent` sends nothing, `slow` a byte of the first message a second, `first` only the whole first message, `again`
-   * the first message and, as soon as it is answered, the same on another connection, `done` the whole handshake and
-   * then nothing.
+   * `silent` sends nothing, `slow` one byte of the first message per second, `first` only the whole first
+   * message, `again` the first message and, once it is answered, the same on another connection, `done` the
+   * whole handshake and then nothing.
    */
   readonly kind: 'silent' | 'slow' | 'first' | 'again' | 'done';
 }
@@ -22,7 +22,7 @@ export const tlsBehaviours: readonly TlsBehaviour[] = [
   { what: 'silence after the handshake', kind: 'done' },
 ];
 
-/** Connections that begin handshakes again and again: each one costs the server a signature. */
+/** Connections that repeat handshakes: each one costs the server a signature. */
 const again = 100;
 
 /** All attackers have this address, the measured client another one. */

@@ -7,13 +7,13 @@ import { passwordCost } from './auth/passwords.ts';
 import type { ApiSettings } from './context.ts';
 import { largeReadWaiting } from './reads/large-reads.ts';
 
-/** Settings without which the API cannot run, besides `database.url`. */
+/** Settings that the API requires, besides `database.url`. */
 export const requiredSettings = ['api.jwt_secret_key'] as const;
 
 /** A configuration with all settings that the API requires. */
 export type ApiConfig = ConfigWith<(typeof requiredSettings)[number] | 'database.url'>;
 
-/** What the API's process provides. */
+/** The environment of the API's process. */
 export type ApiEnvironment = ProcessEnvironment<(typeof requiredSettings)[number]>;
 
 /** Upper limit for one database statement of a request, in milliseconds. */

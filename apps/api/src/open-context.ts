@@ -24,7 +24,7 @@ export interface OpenContext {
   closeReads(): Promise<void>;
 }
 
-/** Reads the files and opens what else requests need. Rejects if agent or dashboard are not built. */
+/** Reads the files and opens the other resources of requests. Rejects if agent or dashboard are not built. */
 export async function openContext(environment: ApiEnvironment): Promise<OpenContext> {
   const { config, db: database, queue, metrics, log, projectDir } = environment;
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));

@@ -40,7 +40,7 @@ beforeAll(async () => {
     debianPackage('bash', '3'),
     debianPackage('less', '2'),
   ]);
-  // Snapshots of the same millisecond cannot be distinguished by time.
+  // Times cannot distinguish snapshots of the same millisecond.
   await api.database.db.pool.query(`UPDATE snapshots SET received_at = received_at - interval '2 days'`);
   await api.database.db.pool.query(
     `UPDATE host_state SET first_snapshot_at = first_snapshot_at - interval '2 days'`,

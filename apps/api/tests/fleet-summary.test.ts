@@ -74,7 +74,7 @@ async function insertHosts(count: number): Promise<void> {
   }
 }
 
-/** Makes everything known about some hosts, which then need only what is given. */
+/** Makes everything about some hosts known; they then need only the given action. */
 async function calm(
   hosts: Readonly<Record<string, { grounds: readonly ActionGround[]; restart: DueState }>>,
 ) {

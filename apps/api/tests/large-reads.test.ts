@@ -206,7 +206,7 @@ describe('the API', () => {
       const before = lines.length;
       const pair = [await askForHosts(), await askForHosts()];
       await waitFor('one to be refused', () => pair.some((client) => client.received().includes(' 429 ')));
-      // The other one has the only place in the queue.
+      // The other read has the only place in the queue.
       pair.find((client) => client.received() === '')?.close();
       const told = () => lines.slice(before).map(({ msg }) => msg);
       await waitFor('the log to tell', () => told().includes('request aborted'));
@@ -214,7 +214,7 @@ describe('the API', () => {
     }));
 
   it('breaks off an answer that its client does not read, if another user waits for a place', async () => {
-    // More than the buffers between a server and a client on this machine hold.
+    // More than the buffers between a server and a client on this machine can hold.
     await insertManyHosts(api.database.db, 3_000);
     await api.database.db.pool.query(`UPDATE hosts SET display_name = repeat('x', 8000) || hostname`);
     const largeReadLimits = { ...few, atOnce: 1, perUser: 1, patienceMs: 100 };

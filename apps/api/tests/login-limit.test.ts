@@ -266,7 +266,9 @@ async function setWait(email: string, endsAt: number): Promise<void> {
   });
 }
 
-/** Expects an attempt to make the account wait for so many seconds, however long the attempt itself takes. */
+/**
+ * Expects an attempt to make the account wait for this many seconds, however long the attempt itself takes.
+ */
 async function expectWait(email: string, seconds: number, attempt: () => Promise<unknown>): Promise<void> {
   const from = Date.now();
   await attempt();

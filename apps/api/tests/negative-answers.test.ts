@@ -80,7 +80,7 @@ describe('the header Plimsoll-Gaps', () => {
     const path = `/hosts/${covered.id}/packages/vulnerable?at=${now}`;
     const [before] = [await gapsOf(path)];
     expect(before).not.toContain('no_feed');
-    // The host moves to another release; the earlier one has no feed.
+    // The host changes to another release; the earlier one has no feed.
     const { rows } = await pool.query<{ id: number }>(
       `INSERT INTO releases (name, feed_id, covered, rules) SELECT 'debian:13', 'debian-osv', true, rules
        FROM releases WHERE name = 'debian:12' RETURNING id`,

@@ -25,8 +25,8 @@ const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
 const { logger: log } = createTestLogger();
 
 /**
- * Runs the workers' handlers in this process, with the workers' database roles: parses uploads, and does every job that
- * is rung for on the way, matching first of all. Then judges the copies of repositories that are due.
+ * Runs the workers' handlers in this process, with the workers' database roles: parses uploads, and does
+ * every job that they ring, matching first. Then judges the copies of repositories that are due.
  */
 export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
   await createFeedStore(database.as('advisory-worker')).ensure(feedIds);
@@ -45,7 +45,7 @@ export async function parseAndMatch(database: TestDatabase, ids: readonly Upload
   await judge(database, 'due', defaultLag);
 }
 
-/** Does what the job `repository-judge` does at a review, by settings. */
+/** Does the work of the job `repository-judge` at a review, with the given settings. */
 export async function judgeRepositoriesNow(
   database: TestDatabase,
   lag: LagRules = defaultLag,
@@ -100,10 +100,10 @@ function uploadHandlers(
   return new Map(Object.entries({ ...parser, ...createMatchHandlers(matching, bell) }));
 }
 
-/** Keeps what is rung for with an upload. */
+/** A bell that collects the rings for uploads. */
 function collectingBell(rung: [JobName<Jobs>, UploadId][]): Bell<Jobs> {
   const keep = (job: JobName<Jobs>, payload: object) => {
-    if ('uploadId' in payload) rung.push([job, payload.uploadId as UploadId]); // Payloads come from the handlers, checked.
+    if ('uploadId' in payload) rung.push([job, payload.uploadId as UploadId]); // The handlers' payloads were checked.
   };
   return {
     ring: keep,

@@ -39,7 +39,7 @@ export function rawClient(socket: Duplex): RawClient {
   socket.on('data', (piece: Buffer) => {
     received += piece.toString('latin1');
   });
-  // These clients expect to be cut off.
+  // These clients expect to be disconnected.
   socket.on('error', () => undefined);
   socket.on('end', () => {
     isClosed = true;

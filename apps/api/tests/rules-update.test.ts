@@ -46,7 +46,7 @@ const apply = (counter: HostCounter = createHostCounter()) =>
 
 const host = async () => (await api.get(`/api/v1/hosts/${hostId}`, { token })).body;
 
-/** Makes the stored data that of older rules, which do not know the release. */
+/** Makes the stored data look like that of older rules without the release. */
 async function forget(): Promise<void> {
   const { pool } = api.database.db;
   const verdict = { kind: 'unknown', reason: 'unsupported_release', detail: '', kernel: null };

@@ -32,7 +32,7 @@ const ask = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 const answerMuch: RequestListener = (_request, response) => {
   const pieces = Readable.from(Array.from({ length: answerPieces }, () => Buffer.alloc(answerBytes)));
-  // A client that is cut off ends the pipeline with an error: the tests check the connection.
+  // A client that is cut off ends the pipeline with an error; the tests check the connection.
   pipeline(pieces, response).catch(() => undefined);
 };
 
@@ -102,7 +102,9 @@ describe('a client that reads each piece of an answer in time', () => {
     }));
 });
 
-/** Stops reading an answer until the server closes; returns what the system still keeps of the connection. */
+/**
+ * Stops reading an answer until the server closes; returns the system's remaining entries of the connection.
+ */
 async function keptOf(
   socket: Socket,
   { port, dropped, openConnections }: Served,

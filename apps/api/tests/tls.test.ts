@@ -41,7 +41,7 @@ async function firstMessage(): Promise<Buffer> {
   return message;
 }
 
-/** The same connection, which sends a few bytes at a time. */
+/** The same connection, sending a few bytes at a time. */
 function inPieces(socket: Duplex): Duplex {
   const pieces = new Duplex({
     read: () => void socket.resume(),
@@ -95,7 +95,7 @@ describeWhere(missing, 'the API with a certificate of its own', () => {
     readonly body: any;
   }
 
-  /** One request with the name and authority of the certificate in the file. */
+  /** One request with the certificate's name and the authority in the file. */
   async function ask(path: string, name: string, json?: object, token?: string): Promise<Told> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(

@@ -154,7 +154,7 @@ describe('a refused host that returns too early', () => {
     await waitFor('the answer', () => client.received().includes('rate_limited'));
     expect(client.received()).toContain('Connection: close');
     await waitFor('the end', () => client.isClosed());
-    // What the server drains, and what the buffers of both sockets hold.
+    // The bytes that the server drains, and those that the buffers of both sockets hold.
     expect(taken).toBeLessThan(24 * mebibyte);
   });
 });

@@ -8,7 +8,7 @@ import { debianRecord } from './debian-fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-/** Source files that an upload may pass on its way to a finding: the fewer, the sooner a reader finds the way. */
+/** Source files that an upload may pass until its finding: fewer files make the code easier to follow. */
 const mostFiles = 102;
 
 const root = path.resolve(__dirname, '../../..');
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** The path of a source file of the project in a script's URL; null: it is of a test or of a library. */
+/** The path of a source file of the project in a script's URL; null for tests and libraries. */
 function sourceOf(url: string): string | null {
   const file = path.relative(root, url.startsWith('file:') ? fileURLToPath(url) : url);
   return /^(apps|packages)\/(?!testing\/)[^/]+\/src\/(?!generated\/)/.test(file) ? file : null;
@@ -52,7 +52,7 @@ async function sourcesRunBy(work: () => Promise<void>): Promise<readonly string[
   }
 }
 
-/** How many files of each package and app there are among some. */
+/** The number of files of each package and app among some files. */
 function countsByWorkspace(files: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const file of files) {

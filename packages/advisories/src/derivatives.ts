@@ -2,7 +2,7 @@ import type { OsFamily, Platform } from '@plimsoll/model';
 import { numberOfDebianCodename } from './distributions/debian/releases.ts';
 import { numberOfUbuntuCodename } from './distributions/ubuntu/releases.ts';
 
-/** Codenames of derivatives, with that of the release whose packages they share. Their sites list them. */
+/** Codenames of derivatives, with the codename of the release whose packages they share, from their sites. */
 const sharedCodenames: ReadonlyMap<string, string> = new Map([
   // Devuan: Debian's packages without systemd, https://www.devuan.org/os/releases.
   ['beowulf', 'buster'],
@@ -27,7 +27,10 @@ const sharedCodenames: ReadonlyMap<string, string> = new Map([
   ['gigi', 'trixie'],
 ]);
 
-/** Distributions of rpm packages, by `ID` of os-release, that ship packages of another one under its vendor. */
+/**
+ * Distributions of rpm packages, by `ID` of os-release, that ship packages of another distribution under its
+ * vendor.
+ */
 const sharedIds: ReadonlyMap<string, string> = new Map([['cloudlinux', 'almalinux']]);
 
 /**

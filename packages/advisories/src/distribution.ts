@@ -26,11 +26,11 @@ export interface Distribution {
   /** Whether a release belongs to this distribution. */
   owns(release: Release): boolean;
   readonly scheme: VersionScheme;
-  /** What advisories of `release` can be compared with for one distinct package version, on any host. */
+  /** What advisories of `release` are compared with for one distinct package version, on any host. */
   classify(subject: PackageSubject, release: Release): Classification;
   /**
-   * As classify, for a package version that classify excludes as a kernel companion: what advisories of `release` are
-   * compared with to list it beside the kernel.
+   * As classify, for a package version that classify excludes as a kernel companion: what advisories of
+   * `release` are compared with when it is listed beside the kernel.
    */
   classifyCompanion(subject: PackageSubject, release: Release): Classification;
   /** What an offered update is compared by. */
@@ -60,8 +60,8 @@ export interface Distribution {
    */
   hasService(subscription: Subscription | null, service: string): boolean;
   /**
-   * Present: one erratum names several source packages and the CVEs of all of them, so that a CVE without a record need
-   * not be one of the package. Absent: each CVE of an erratum is one of each package it names.
+   * Present: one erratum names several source packages with the CVEs of all of them, so a CVE without a
+   * record may be about another package. Absent: each CVE of an erratum is about each package that it names.
    */
   readonly noticesNamePackages?: 'several';
   /** When support of a release ends; null if unknown. */

@@ -182,7 +182,7 @@ export function assessed(host: DebianHost): AssessedHost {
     },
     packages: host.packages,
     kernel,
-  } as unknown as Snapshot; // What finding the running kernel reads of it.
+  } as unknown as Snapshot; // The fields that finding the running kernel reads.
   const kernelSubject = runningKernelSubject(snapshot);
   return {
     packages: host.packages.map((subject, index) => assess(subject, index + 1)),

@@ -40,7 +40,7 @@ describe('the profile of a feed', () => {
   });
 
   it('names alternatives for the same releases, downloadable ones first', () => {
-    // The updateinfo of Rocky's older minor releases is never renewed.
+    // The updateinfo of Rocky's older minor releases never changes.
     expect(feedProfile('rocky-errata')?.alternatives).toEqual([]);
     expect(feedProfile('rocky-updateinfo')).toMatchObject({ alternatives: [], listsFixes: false });
     expect(feedProfile('redhat-updateinfo')?.alternatives).toEqual(['redhat-osv']);
@@ -69,7 +69,7 @@ it('lists the distributions whose unfixed vulnerabilities a feed states', () => 
   for (const { distribution } of feedRoles.unfixedSources)
     expect(distributionOf((examples[distribution] ?? '') as Release)?.id).toBe(distribution);
   for (const id of ['redhat-vex', 'redhat-cve']) expect(feedRoles.fixFeeds).not.toContain(id);
-  // Oracle's own kernels are in no feed that states what is unfixed.
+  // No feed that states unfixed packages covers Oracle's own kernels.
   expect(feedRoles.unfixedSources.map(({ distribution }) => distribution)).not.toContain('oracle');
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any JSON made of words and field names that a reader looks for, in places where it does not expect them. */
+/** Any JSON of words and field names that a reader expects, in other places. */
 export function hostileTrees(words: readonly string[], fields: readonly string[]): fc.Arbitrary<unknown> {
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
@@ -14,7 +14,7 @@ export function hostileTrees(words: readonly string[], fields: readonly string[]
   return tree;
 }
 
-/** Any value at all, and among them such trees. */
+/** Any value, including such trees. */
 export function hostileValues(trees: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(fc.jsonValue(), trees, fc.anything());
 }

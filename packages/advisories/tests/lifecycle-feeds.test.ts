@@ -17,7 +17,7 @@ const feedOf = (distribution: string) => {
   return feed;
 };
 
-/** A row as the file's reader gives it. */
+/** A row in the form of the file's reader. */
 const rowOf = (header: string, line: string) => {
   const values = line.split(',');
   return Object.fromEntries(header.split(',').map((column, n) => [column, values[n] ?? '']));

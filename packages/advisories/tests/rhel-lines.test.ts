@@ -6,7 +6,7 @@ import { advisoryOf, sample, update } from './rpm-records.ts';
 const noFix = 'not_in_repositories';
 
 describe('the line that a RHEL host follows', () => {
-  // As of repository-to-cpe.json of 2025-02-12.
+  // From repository-to-cpe.json of 2025-02-12.
   const products: Readonly<Record<string, readonly string[]>> = {
     'rhel-9-for-x86_64-baseos-rpms': ['enterprise_linux:9::baseos'],
     'rhel-9-for-x86_64-supplementary-rpms': ['enterprise_linux:9::supplementary'],

@@ -65,7 +65,7 @@ export function offer(installed: InstalledPackage, candidateVersion: string): Up
   };
 }
 
-/** An rpm host with what is known of its packages. */
+/** An rpm host with the known facts about its packages. */
 export interface RpmHost {
   readonly release: string;
   readonly packages: readonly InstalledPackage[];
@@ -135,7 +135,7 @@ export function assessedRpm(host: RpmHost): AssessedHost {
     platform: { ...platformOf(host.release), virtualization },
     packages: host.packages,
     kernel,
-  } as unknown as Snapshot; // What finding the running kernel reads of it.
+  } as unknown as Snapshot; // The fields that finding the running kernel reads.
   const running = runningKernelSubject(snapshot);
   const facts: HostFacts = {
     release,
@@ -171,7 +171,7 @@ function statementsOf(
   return [...own, ...(statements[sourceName] ?? []).filter(({ names }) => names !== undefined)];
 }
 
-/** What affects each package: `name advisory state`, sorted. */
+/** The statements that affect each package: `name advisory state`, sorted. */
 export function lines(host: RpmHost): readonly string[] {
   return assessRpm(host)
     .findings.flatMap(({ name, architecture, advisories }) =>

@@ -5,14 +5,14 @@ import { type AdvisoryReading, feedsOf } from '../src/index.ts';
 import { advisoryRead } from './read-advisory.ts';
 import { keyOf, storedStatements } from './stored-statements.ts';
 
-/** What a registered feed makes of a record. */
+/** A registered feed's reading of a record. */
 export function readRecord(feedId: string, record: unknown, release: string | null = null): AdvisoryReading {
   const feed = feedsOf('advisories').find(({ id }) => id === feedId);
   if (feed === undefined) throw new Error(`${feedId} is not registered`);
   return feed.read(record, { release: release as Release | null });
 }
 
-/** The advisory in a record that is one. */
+/** The advisory in a record; throws if the record is none. */
 export function advisoryOf(feedId: string, record: unknown, release: string | null = null): Advisory {
   return advisoryRead(readRecord(feedId, record, release));
 }
@@ -22,12 +22,12 @@ export function sample(file: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path.join(__dirname, '..', 'testdata', file), 'utf8'));
 }
 
-/** Sort key of an rpm version that parses. */
+/** Sort key of a parseable rpm version. */
 export function rpmKey(version: string): Uint8Array {
   return keyOf('rpm', version);
 }
 
-/** What advisories say of one package in one release, and of its source rpm, as it would be stored. */
+/** The statements of advisories about one package in one release, and about its source rpm, as stored. */
 export function rpmStatements(
   advisories: readonly Advisory[],
   release: string,
@@ -37,7 +37,7 @@ export function rpmStatements(
   return storedStatements('rpm', advisories, release, name, sourceName);
 }
 
-/** One package of an `<update>`, as the XML reader gives it. */
+/** One package of an `<update>`, as the XML reader returns it. */
 export function updatePackage(nevra: string, rest: Record<string, unknown> = {}): Record<string, unknown> {
   const [, name, epoch = '0', version, release, arch] =
     /^(.+)-(?:(\d+):)?([^-:]+)-([^-:]+)\.([a-z0-9_]+)$/.exec(nevra) ?? [];

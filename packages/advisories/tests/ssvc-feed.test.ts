@@ -10,7 +10,7 @@ const read = (record: unknown) => {
 
 const cisa = '134c704f-9b21-4f2e-91b3-4a467353bcc0';
 
-/** The answers about CVE-2024-1086 as CISA's repository has them. */
+/** The answers about CVE-2024-1086 in CISA's repository. */
 const decision = {
   id: 'CVE-2024-1086',
   role: 'CISA Coordinator',

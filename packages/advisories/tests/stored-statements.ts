@@ -1,14 +1,14 @@
 import type { Advisory, AdvisoryKey, Fix, Statement, StatementFix } from '@plimsoll/model';
 import { type VersionScheme, versionKey } from '@plimsoll/versions';
 
-/** Sort key of a version that parses. */
+/** Sort key of a parseable version. */
 export function keyOf(scheme: VersionScheme, version: string): Uint8Array {
   const parsed = versionKey(scheme, version);
   if (parsed.kind !== 'key') throw new Error(`${version} is no version`);
   return parsed.key;
 }
 
-/** What advisories say of one package in one release, and of the source rpm it is built from, as it would be stored. */
+/** The statements of advisories about one package in one release, and about its source rpm, as stored. */
 export function storedStatements(
   scheme: VersionScheme,
   advisories: readonly Advisory[],

@@ -173,7 +173,7 @@ describe('matching rules on Ubuntu, by number', () => {
     ];
     const packages = [installed('curl', '7.81.0-1ubuntu1.14'), installed('wget', '1.21.2-2ubuntu1.1')];
     expect(lines({ packages, advisories: [notice, ...records] })).toEqual([`${id} curl`]);
-    // Once support has ended, notices are all that is left.
+    // After the end of support only notices are left.
     expect(lines({ packages, advisories: [notice] })).toEqual(['USN-1000-1 curl', 'USN-1000-1 wget']);
   });
 

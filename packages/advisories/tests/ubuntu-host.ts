@@ -26,7 +26,7 @@ export function ubuntu(): Distribution {
   return distribution;
 }
 
-/** An installed package of Ubuntu's archive; its source is itself unless said otherwise. */
+/** An installed package of Ubuntu's archive; default source: the package itself. */
 export function installed(
   name: string,
   version: string,
@@ -36,7 +36,7 @@ export function installed(
   return debian.installed(name, version, source, { vendor: 'Ubuntu', ...rest });
 }
 
-/** An image package of Ubuntu's signed kernels; of `line` where it is not the release's own. */
+/** An image package of Ubuntu's signed kernels; from the source `line`, default: the release's own. */
 export function kernelImage(
   release: string,
   version: string,
@@ -46,7 +46,7 @@ export function kernelImage(
   return installed(`linux-image-${release}`, version, { name: `linux-signed${line}` }, rest);
 }
 
-/** An offered update; its source is itself unless said otherwise. */
+/** An offered update; default source: the package itself. */
 export function offered(name: string, from: string, to: string, rest: Partial<Upgrade> = {}): Upgrade {
   const origin = { repository: 'Ubuntu:22.04/jammy-security', suite: 'jammy-security', origin: 'Ubuntu' };
   return debian.offered(name, from, to, { ...origin, ...rest });
@@ -65,7 +65,7 @@ export function pro(...services: readonly string[]): Subscription {
 
 export const unattached: Subscription = { kind: 'ubuntu-pro', attached: false, services: [] };
 
-/** What a host is made of, on Ubuntu 22.04 unless said otherwise. */
+/** The description of a host; default release: Ubuntu 22.04. */
 export type UbuntuHost = debian.DebianHost & { readonly subscription?: Subscription | null };
 
 /** See debian-host.ts. */
@@ -73,7 +73,7 @@ export function assessed({ subscription = null, ...host }: UbuntuHost): Assessed
   return debian.assessed({ release: jammy, ...host, facts: { subscription, ...host.facts } });
 }
 
-/** `ID package` of every advisory of every finding, hidden and unfixed ones too. */
+/** `ID package` of every advisory of every finding, including hidden and unfixed ones. */
 export function lines(host: UbuntuHost): readonly string[] {
   const { findings } = assessHost(assessed(host));
   return selectFindings(findings, { includeUnfixed: true, includeHidden: true }).flatMap(
@@ -81,7 +81,7 @@ export function lines(host: UbuntuHost): readonly string[] {
   );
 }
 
-/** What `lines` says of one package that a few advisories may affect. */
+/** The `lines` about one package that a few advisories may affect. */
 export function affecting(
   subject: InstalledPackage,
   advisories: readonly Advisory[],

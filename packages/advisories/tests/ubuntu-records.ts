@@ -2,14 +2,14 @@ import type { Advisory } from '@plimsoll/model';
 import { type AdvisoryReading, feedsOf } from '../src/index.ts';
 import { advisoryRead } from './read-advisory.ts';
 
-/** What Ubuntu's feed makes of a record. */
+/** Ubuntu's feed's reading of a record. */
 export function readUbuntu(record: unknown): AdvisoryReading {
   const feed = feedsOf('advisories').find(({ id }) => id === 'ubuntu-osv');
   if (feed === undefined) throw new Error('ubuntu-osv is not registered');
   return feed.read(record, { release: null });
 }
 
-/** One affected entry in today's form: `fixed` null where there is no fix. */
+/** One affected entry in the current form; `fixed` null: no fix. */
 export interface UbuntuEntry {
   readonly ecosystem?: string;
   readonly name: string;
@@ -32,7 +32,7 @@ function affectedEntry({ ecosystem = 'Ubuntu:22.04:LTS', name, fixed, specific, 
   };
 }
 
-/** A CVE record as Ubuntu's security team publishes it, of medium priority. */
+/** A CVE record in the form of Ubuntu's security team, of medium priority. */
 export function cveRecord(cve: string, entries: readonly UbuntuEntry[], rest: object = {}): object {
   return {
     schema_version: '1.7.0',
@@ -49,7 +49,7 @@ export function cveRecord(cve: string, entries: readonly UbuntuEntry[], rest: ob
   };
 }
 
-/** A notice as Ubuntu's security team publishes it. */
+/** A notice in the form of Ubuntu's security team. */
 export function noticeRecord(
   id: string,
   cves: readonly string[],

@@ -16,7 +16,7 @@ import { addUpload, samplePair } from './ssh-host.ts';
 /** The pin of the collector in every harvest. */
 export const pin = Buffer.alloc(32, 7);
 
-/** A database of its own, with the stores of pulls. */
+/** A separate database, with the stores of pulls. */
 export interface PullVisits {
   readonly database: TestDatabase;
   readonly jobs: PullJobStore;
@@ -24,7 +24,7 @@ export interface PullVisits {
   readonly hosts: SshHostStore;
   /** Requests a pull of a host and begins it. */
   begin(hostId: HostId, leaseSeconds?: number): Promise<PullToRun>;
-  /** What a visit fetched: a new upload of its host, with the key pair at an index of the run's. */
+  /** The result of a visit: a new upload of its host, with the key pair at an index of the run's. */
   harvestOf(run: PullToRun, pair?: number): Promise<PullHarvest>;
 }
 

@@ -115,7 +115,9 @@ export function processorOf(listener: ReceiverListener): (job: Job, token?: stri
   return (job, token) => listener.deliver(job, token ?? '');
 }
 
-/** Waits for `ready`, which BullMQ leaves pending while the backend is away. Rejects with `stopped` on abort. */
+/**
+ * Waits for `ready`, which stays pending while the backend is unavailable. Rejects with `stopped` on abort.
+ */
 async function unlessAborted(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
   try {
     await pTimeout(ready, { milliseconds: Number.POSITIVE_INFINITY, signal });

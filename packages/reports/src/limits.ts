@@ -18,9 +18,9 @@ export const textLimits = {
 } as const;
 
 /**
- * The most entries of each repeated field in one snapshot, over all parents, by the field's path. Checked before
- * decoding, so that a body of empty entries cannot exhaust memory: 32 MiB hold 16 million of them. Real hosts have far
- * fewer: 3,000 packages are many, 10,000 were never seen.
+ * The largest number of entries of each repeated field in one snapshot, over all parents, by the field's
+ * path. Checked before decoding, so that a body of empty entries cannot exhaust memory: 32 MiB hold 16
+ * million of them. Real hosts have far fewer: 3,000 packages are many, 10,000 were never seen.
  */
 export const listLimits = {
   '/packages': 50_000,
@@ -38,7 +38,7 @@ export const listLimits = {
   '/observed/refreshed': 10_000,
 } as const satisfies Record<string, number>;
 
-/** The most errors, and the most warnings, in one snapshot's answer. */
+/** The largest number of errors, and of warnings, in one snapshot's answer. */
 export const maxProblems = 100;
 
 /**

@@ -32,7 +32,7 @@ describe('encodeSnapshot', () => {
           const cut = bytes.subarray(0, length);
           const decoded = decodeSnapshot(cut, { receivedAt });
           if (decoded.kind === 'snapshot') expect(decoded.snapshot.packages).toEqual(snapshot.packages);
-          // Before package_count nothing has come that could pass as a host at all.
+          // The part before package_count cannot pass for a host.
           if (decoded.kind === 'snapshot_invalid')
             expect(readEnvelope(cut)).toMatchObject({ hasStructured: false });
         }

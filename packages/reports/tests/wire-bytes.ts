@@ -1,4 +1,4 @@
-/** One varint, in as few bytes as it needs. */
+/** One varint, in the fewest bytes. */
 export function varint(value: number | bigint): Uint8Array {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
@@ -22,7 +22,7 @@ export function number(fieldNumber: number, value: number | bigint): Uint8Array 
   return concat(tag(fieldNumber, 0), varint(value));
 }
 
-/** The parts one after the other. */
+/** The parts, concatenated. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
@@ -32,7 +32,7 @@ export function message(fieldNumber: number, ...fields: readonly Uint8Array[]): 
   return delimited(fieldNumber, concat(...fields));
 }
 
-/** Field 5: an installed package with whatever more is given. */
+/** Field 5: an installed package with optional further fields. */
 export function packageField(name: string, version: string, ...more: readonly Uint8Array[]): Uint8Array {
   return message(5, delimited(1, name), delimited(2, 'amd64'), delimited(3, version), ...more);
 }

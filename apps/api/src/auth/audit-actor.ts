@@ -12,7 +12,7 @@ export function auditActorOf({ caller, ...origin }: Origin & { readonly caller: 
   return userActor(caller.user.id, caller.user.email, origin);
 }
 
-/** A user who is not signed in yet; `id` is null if the e-mail address belongs to no account. */
+/** A user who is not signed in; `id` is null if the e-mail address belongs to no account. */
 export function userActor(id: string | null, email: string, { address, requestId }: Origin): AuditActor {
   return { kind: 'user', id, name: email, ipAddress: address || null, requestId };
 }

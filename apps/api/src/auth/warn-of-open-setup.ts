@@ -4,14 +4,14 @@ import type { UserStore } from '@plimsoll/db';
 import { isLoopbackHost } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
 
-/** What the warning depends on. */
+/** The input of the warning. */
 export interface OpenSetup {
   readonly config: Pick<Config, 'api.host' | 'api.setup_code'>;
   readonly users: Pick<UserStore, 'anyUserExists'>;
   readonly log: Logger;
   /** Stops the watch. */
   readonly signal: AbortSignal;
-  /** Between two warnings, milliseconds. */
+  /** Time between two warnings, in milliseconds. */
   readonly everyMs?: number;
 }
 

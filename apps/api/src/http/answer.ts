@@ -20,7 +20,7 @@ type JsonOf<Schema> = Schema extends z.ZodType
   ? { readonly kind: 'json'; readonly body: z.output<Schema> } | Prepared | RowsOf<Schema>
   : never;
 
-/** JSON that is the same for every request and made once. */
+/** JSON that is the same for every request and is generated once. */
 interface Prepared {
   readonly kind: 'prepared';
   readonly json: Uint8Array;
@@ -31,7 +31,7 @@ type RowsOf<Schema> =
     ? { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly z.output<Element>[]> }
     : never;
 
-/** Bytes made in another thread. `length`: their total; null if not known. */
+/** Bytes generated in another thread. `length`: their total; null if not known. */
 interface Made {
   readonly kind: 'made';
   readonly type: string;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Polls until there is a result; null if there is none in time or the client disconnects. The interval grows from a
- * tenth of a second to one second.
+ * Polls until there is a result; null without a result in time or if the client disconnects. The interval
+ * grows from a tenth of a second to one second.
  */
 export async function pollFor<T>(
   ask: () => Promise<T | null>,

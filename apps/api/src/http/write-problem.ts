@@ -28,7 +28,7 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   const bytes = request.method === 'HEAD' ? Buffer.alloc(0) : body;
   exchange.answered = true;
   if (isLate(request)) {
-    // Node closes the connection as soon as the answer is sent, even if the client goes on sending.
+    // Node closes the connection as soon as the answer is sent, even if the client is still sending.
     response.setHeader('Connection', 'close');
     response.end(bytes);
   } else if (leavesMuchUnread(request)) endUnread(request, response, bytes);

@@ -71,7 +71,7 @@ function registerNeed({ metrics, feeds, logger }: Parameters<typeof registerFeed
   });
 }
 
-/** The feeds, each as old as its oldest data that hosts rest on. */
+/** The feeds, each with the age of its oldest data that hosts depend on. */
 async function rowsOf(feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>, logger: Logger): Promise<Rows> {
   const read = async () => [await feeds.list(), await feeds.hostsByRelease()] as const;
   const [rows, fleet] = (await unlessAway(read, logger)) ?? [[], []];

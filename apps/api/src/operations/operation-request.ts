@@ -13,7 +13,7 @@ export interface OperationRequest<Op extends Operation> {
   readonly headers: Parsed<Op['headers']>;
   readonly body: ParsedBody<Op['body']>;
   readonly caller: CallerOf<Op['auth']>;
-  /** How long the client wants to wait for the result of queued work, in seconds; null if not at all. */
+  /** How long the client wants to wait for the result of queued work, in seconds; null: it does not wait. */
   readonly waitSeconds: number | null;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;

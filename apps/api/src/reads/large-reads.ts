@@ -76,8 +76,8 @@ export function createLargeReads(limits: LargeReadLimits): LargeReads {
 }
 
 /**
- * The read that gets the next place: among users who may have one, the first read of a user with the fewest places;
- * null if there is none.
+ * The read that gets the next place: among users below their limit, the first read of a user with the fewest
+ * places; null without one.
  */
 function nextOf(queue: readonly Waiting[], places: ReadPlaces): Waiting | null {
   const [first, ...others] = queue.filter(({ userId }) => places.hasRoom(userId));

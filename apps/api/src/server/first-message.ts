@@ -5,7 +5,7 @@ const headBytes = 5;
 const handshakeType = 22;
 
 /**
- * Calls `onComplete` once the first TLS record of a socket has come, or bytes that are not a handshake.
+ * Calls `onComplete` once the first TLS record of a socket has arrived, or bytes that are not a handshake.
  * The bytes stay in the socket. Closes a socket whose client ends before that.
  */
 export function awaitFirstMessage(socket: Socket, onComplete: () => void): void {
@@ -31,7 +31,7 @@ export function awaitFirstMessage(socket: Socket, onComplete: () => void): void 
   socket.on('error', () => undefined);
 }
 
-/** The length of the record that begins here, with its head. */
+/** The length of the record that begins here, including its header. */
 function recordBytes(start: Buffer): number {
   return start[0] === handshakeType ? headBytes + start.readUInt16BE(3) : headBytes;
 }

@@ -8,13 +8,13 @@ import type { OpenConnections } from './open-connections.ts';
 
 /** The TLS handshakes of one server. */
 export interface GuardedHandshakes {
-  /** Takes a connection that was accepted just now. */
+  /** Adds a new connection. */
   enter(connection: Connection): void;
 }
 
 /**
- * Takes over the start of a server's TLS handshakes. A connection costs no TLS state before its first message is
- * complete; after that it waits for its turn. Each of the two steps that depend on the client has `handshakeMs`.
+ * Takes over the start of a server's TLS handshakes. A connection has no TLS state before its first message
+ * is complete; then it waits for its turn. Each of the two steps that depend on the client has `handshakeMs`.
  */
 export function guardHandshakes(
   server: Server,
@@ -51,7 +51,7 @@ export function guardHandshakes(
         if (begun.get(peer) === connection) begun.delete(peer);
       });
       awaitFirstMessage(transport, () => {
-        // From now on the client waits for this process.
+        // From here on the client waits for this process.
         connection.dueAt = Number.POSITIVE_INFINITY;
         connection.waitsSince = Number.POSITIVE_INFINITY;
         turns.enter(connection);
@@ -60,7 +60,7 @@ export function guardHandshakes(
   };
 }
 
-/** Starts another time limit: the server has done its part. */
+/** Starts another time limit after the server's part is done. */
 function restart(connection: Connection, limitMs: number): void {
   const now = connection.clock.now();
   connection.waitsSince = now;

@@ -1,27 +1,27 @@
 import type { Connection } from '../connections/connection.ts';
 
-/** The turns in which TLS handshakes begin. */
+/** The order in which TLS handshakes begin. */
 export interface HandshakeTurns {
-  /** Adds a connection whose first message has come. */
+  /** Adds a connection whose first message has arrived. */
   enter(connection: Connection): void;
   /** Removes a connection whose handshake is done, or that is closed. */
   leave(connection: Connection): void;
 }
 
-/** What turns do with a connection. */
+/** Callbacks of the turns. */
 interface TurnActions {
-  /** Answers the first message, which takes a signature. */
+  /** Answers the first message, which needs a signature. */
   begin(connection: Connection): void;
-  /** Closes a connection whose handshake is not done, to make room for another. */
+  /** Closes a connection with an unfinished handshake, to make room for another. */
   evict(connection: Connection): void;
 }
 
 type Groups = Map<string, Set<Connection>>;
 
 /**
- * One handshake begins in each turn of the event loop, so that requests wait for one signature at most; addresses take
- * turns, and connections of one address come in order. Above `atOnce` unfinished handshakes the address with the most
- * loses its oldest.
+ * Begins one handshake in each turn of the event loop, so that requests wait for at most one signature.
+ * Addresses are served round robin, connections of one address in order. Above `atOnce` unfinished
+ * handshakes, the address with the most loses its oldest.
  */
 export function createHandshakeTurns(atOnce: number, { begin, evict }: TurnActions): HandshakeTurns {
   const waiting: Groups = new Map();
@@ -65,7 +65,7 @@ export function createHandshakeTurns(atOnce: number, { begin, evict }: TurnActio
   };
 }
 
-/** Takes the first connection of the address whose turn it is; that address is the last one after that. */
+/** Takes the first connection of the next address, which then becomes the last one. */
 function takeNext(groups: Groups): Connection | null {
   for (const [address, group] of groups) {
     for (const connection of group) {

@@ -38,7 +38,7 @@ export function createHttpsServer(
 ): TlsServer {
   const tls = {
     ...secureContextOf(certificate.current()),
-    // The guard's limit comes first; its clock does not count time in which this process is busy.
+    // The guard's limit applies first; its clock does not count time in which this process is busy.
     handshakeTimeout: 2 * settings.limits.handshakeMs,
   };
   const server = createTlsServer({ ...optionsOf(settings), ...tls });
@@ -59,7 +59,7 @@ function optionsOf({ limits }: ServerSettings): ServerOptions {
   };
 }
 
-/** All options: `setSecureContext` keeps nothing of the previous context. */
+/** All options, because `setSecureContext` keeps nothing of the previous context. */
 function secureContextOf({ pem }: Certificate): SecureContextOptions {
   return { ...pem, minVersion: 'TLSv1.2' };
 }

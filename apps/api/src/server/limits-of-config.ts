@@ -12,7 +12,7 @@ type LimitKey =
 
 /** Open files besides client connections and both pools: modules, the queue, logs, look-ups, pipes. */
 const otherFiles = 200;
-/** Used where the system does not report the limit on open files: the usual default of POSIX systems. */
+/** The default if the system does not report its limit on open files: the usual one of POSIX systems. */
 const usualFileLimit = 1_024;
 const fewest = 16;
 

@@ -4,7 +4,7 @@ import { problemContentType } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { problemOf } from '../http/write-problem.ts';
 
-/** Answers 400 on a connection without a request for the app, and closes it whatever the client does. */
+/** Answers 400 on a connection without a request for the app, and closes it independent of the client. */
 export function refuseConnection(socket: Duplex & { destroySoon(): void }, detail: string): void {
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(new AppError('bad_request', detail), requestId));

@@ -15,7 +15,7 @@ export interface KeptCertificate {
   stop(): Promise<void>;
 }
 
-/** What reading the API's certificate needs. */
+/** The dependencies of reading the API's certificate. */
 export interface CertificateServices {
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -11,7 +11,7 @@ export const loweredPriority = 5;
  */
 export function lowerPriority(): void {
   try {
-    // "PID/task/ID": Node does not give a thread its system id.
+    // "PID/task/ID": Node does not give a thread's system id.
     setPriority(Number(path.basename(readlinkSync('/proc/thread-self'))), loweredPriority);
   } catch {
     // Not available on this system; the thread works without it.

@@ -35,7 +35,8 @@ export interface UploadInHand {
   readonly understood: UnderstoodUpload;
   readonly stored: UploadBody;
   /**
-   * Throws `invalid_protobuf` or `snapshot_invalid` unless the whole upload is valid. Free of cost if that was checked.
+   * Throws `invalid_protobuf` or `snapshot_invalid` unless the whole upload is valid. Costs nothing if that
+   * was already checked.
    */
   requireWhole(): void;
 }
@@ -47,7 +48,7 @@ interface UploadReceiver {
   clock(): Date;
 }
 
-/** What a thread parsed of an upload, and the bytes as gzip. */
+/** The parts of an upload that a thread parsed, and the bytes as gzip. */
 export interface ReadUpload {
   readonly understood: UnderstoodUpload;
   readonly gzip: Uint8Array<ArrayBuffer>;
@@ -129,7 +130,7 @@ export interface UploadToRead {
   readonly receivedAt: Date;
 }
 
-/** What is parsed of an upload before it is stored. */
+/** The parsed parts of an upload that is not stored yet. */
 interface UnderstoodUpload extends UploadFacts {
   /**
    * False for a text report that breaks a rule in a part not covered by its content hash: the worker reports the error.

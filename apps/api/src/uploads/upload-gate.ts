@@ -10,11 +10,13 @@ export interface UploadLimits {
   readonly largeBytes: number;
   /** An upload that holds more than this is large. */
   readonly smallBytes: number;
-  /** For one sender's uploads: fits one uncompressed upload of the largest size. */
+  /** For one sender's uploads; fits one uncompressed upload of the largest size. */
   readonly bytesPerSender: number;
-  /** One sender's uploads that are read at a time. A connection that broke unnoticed may hold one. */
+  /**
+   * Number of one sender's uploads that are read at a time. A connection that broke unnoticed may hold one.
+   */
   readonly uploads: number;
-  /** One sender's uploads that wait unread for a place, and for how many milliseconds. */
+  /** Number of one sender's uploads that wait unread for a place, and the longest wait in milliseconds. */
   readonly waiting: number;
   readonly waitMs: number;
 }
@@ -198,7 +200,8 @@ function full(): AppError {
 }
 
 /**
- * When a refused sender may retry: 10 to 20 seconds, random so that senders refused together do not return together.
+ * When a refused sender may retry: after 10 to 20 seconds, at random so that senders refused together do not
+ * return together.
  */
 function soonSeconds(): number {
   return 10 + Math.round(Math.random() * 10);

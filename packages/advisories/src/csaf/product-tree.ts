@@ -23,7 +23,9 @@ export interface CsafProduct {
   readonly components: readonly { readonly id: string; readonly purl: string }[];
 }
 
-/** Finds products of a document by their id; null if the document does not say which component of which platform it is. */
+/**
+ * Finds a product of a document by its id; null if the document does not state its platform and component.
+ */
 export type FindProduct = (productId: string) => CsafProduct | null;
 
 interface Component {
@@ -32,8 +34,8 @@ interface Component {
 }
 
 /**
- * The products of a CSAF document's `product_tree` (CSAF 2.0, 3.2.2): branches identify platforms by CPE and components
- * by purl, relationships make products of both.
+ * The products of a CSAF document's `product_tree` (CSAF 2.0, 3.2.2): branches identify platforms by CPE and
+ * components by purl, relationships combine them to products.
  */
 export function readProductTree(document: JsonObject, fields: JsonFieldReader): FindProduct {
   const tree = fields.object(document, 'product_tree', '');

@@ -55,7 +55,7 @@ export function explainHost(question: ExplainQuestion): Explanation {
   return answer(reason, decisive?.detail ?? '', { packages });
 }
 
-/** The sentence for an advisory that no feed has: names the feed that could have it. */
+/** The sentence for an advisory that no feed has; names the feed that could have it. */
 function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Silence): string {
   const whose =
     feed === null || gaps.includes('no_feed')
@@ -100,7 +100,7 @@ function explainAsked(
   };
 }
 
-/** A statement with the severity that it has in the finding, which is that of the CVEs that are open on the package. */
+/** A statement with its severity in the finding: that of the CVEs that are open on the package. */
 function withOpenSeverity(explained: ExplainedStatement, finding: Finding | null): ExplainedStatement {
   if (explained.judgement !== 'affected') return explained;
   const open = finding?.advisories.find(({ statement }) => statement.externalId === explained.externalId);
@@ -171,7 +171,7 @@ function unlessUnknown({ reason, detail }: Told, silence: Silence): Told {
   return { reason, detail: reason === 'other_build' ? detail : `${detail} ${groundSentence(silence)}` };
 }
 
-/** `affected` without a finding: matching has not caught up with the feed. */
+/** `affected` without a finding: the package is not matched with the feed's newest data yet. */
 const reasonsOf: Partial<Record<ExplainedStatement['judgement'], ExplanationReason>> = {
   affected: 'no_verdict',
   fixed: 'fixed',

@@ -33,7 +33,7 @@ export function reasonOfGap(gap: Gap): ExplanationReason {
   return silenceGaps.find((word) => word === gap) ?? 'not_reported';
 }
 
-/** One sentence on why nothing is known of the host. */
+/** One sentence on why nothing is known about the host. */
 export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
   const { release, feed } = host;
   const name = feed?.id ?? 'the feed';

@@ -55,9 +55,9 @@ export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonl
 }
 
 /**
- * The files of a feed that a fleet needs: every file of a named feed, else the files for the fleet's releases; for both
- * those of releases that only the fleet names. A feed about every distribution is needed by every fleet with a known
- * release.
+ * The files of a feed that a fleet needs: every file of a named feed, else the files for the fleet's
+ * releases; in both cases with the files of releases that only the fleet names. Every fleet with a known
+ * release needs a feed about all distributions.
  */
 export function filesToSync(
   feedId: string,

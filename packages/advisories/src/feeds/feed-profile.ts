@@ -23,9 +23,9 @@ const advisoryFeeds = feedsOf('advisories');
 export const feedRoles = {
   /** The feeds that list fixes. A feed of unfixed vulnerabilities alone cannot cover a release. */
   fixFeeds: advisoryFeeds.filter(({ listsFixes }) => listsFixes !== false).map(({ id }) => id),
-  /** The feeds whose records of CVEs count before those of other feeds of their distribution. */
+  /** The feeds whose records of CVEs take precedence over those of other feeds of their distribution. */
   leading: advisoryFeeds.filter(({ leads }) => leads === true).map(({ id }) => id) as readonly string[],
-  /** Every feed that states unfixed vulnerabilities, with each distribution that it states them for. */
+  /** Every feed that states unfixed vulnerabilities, with each of its distributions. */
   unfixedSources: advisoryFeeds
     .filter(({ statesUnfixed }) => statesUnfixed === true)
     .flatMap(({ id, distribution, rebuilds = [], silentFor = [] }) =>

@@ -18,7 +18,7 @@ export interface FeedFacts {
   readonly staleAfterSeconds: number;
   readonly lastErrorCause: FeedFailureCause | null;
   readonly nextSyncAt: Date | null;
-  /** The releases with files of their own, and when the feed's data of each was last known to be up to date. */
+  /** The releases with their own files, and when the feed's data of each was last known to be up to date. */
   readonly releases: readonly { readonly release: Release; readonly updatedAt: Date | null }[];
 }
 
@@ -72,7 +72,7 @@ export function feedStatus(
   return { ...status, waysOut };
 }
 
-/** The time of the oldest data that hosts rest on: the feed's own, or that of a release with files of its own. */
+/** The time of the oldest data in use: the feed's own, or that of a release with its own files. */
 export function oldestDataOf(
   { id, updatedAt, releases }: Pick<FeedFacts, 'id' | 'updatedAt' | 'releases'>,
   fleet: readonly ReleaseHosts[],

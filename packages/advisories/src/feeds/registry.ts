@@ -15,7 +15,7 @@ const kinds = {
 
 type Kinds = typeof kinds;
 
-// A kind that is missing above has no feeds here, so that its absence is one error and not one in every file.
+// A kind that is missing above has no feeds here, so that its absence is one error instead of one per file.
 type FeedsOf<K extends FeedKind> = K extends keyof Kinds ? Kinds[K]['feeds'] : readonly never[];
 
 /** The parsed type of a feed's records, by kind. */
@@ -48,8 +48,8 @@ const formats = Object.values(kinds).flatMap((kind) =>
 ) as readonly (readonly [FeedFormat, FormatTraits])[];
 
 /**
- * The format of a JSON record, by fields that no other format has. Default: OSV, because it has the fewest mandatory
- * fields, and its reader reports what is wrong.
+ * The format of a JSON record, by fields that no other format has. Default: OSV, because it has the fewest
+ * mandatory fields, and its reader reports the faults.
  */
 export function formatOfRecord(json: unknown): FeedFormat {
   if (typeof json !== 'object' || json === null) return 'osv';

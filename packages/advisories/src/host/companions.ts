@@ -5,10 +5,10 @@ import type { HostKernels } from './host-kernels.ts';
 import { summarisePackage } from './package-summary.ts';
 
 /**
- * The kernel companions of a host with open advisories of their own, in the order and shape of findings: packages that
- * are built from the kernel's source and move with it (kernel-tools, linux-headers). The findings of the running kernel
- * cover them, so they count nowhere; other tools list them. Each has the note `moves_with_kernel`. `companions` have
- * the verdict of classifyCompanion and the statements that affect them.
+ * The kernel companions of a host with open advisories, in the order and form of findings: packages that are
+ * built from the kernel's source and move with it (kernel-tools, linux-headers). The findings of the running
+ * kernel cover them, so no count includes them; other tools list them. Each has the note `moves_with_kernel`.
+ * `companions` have the verdict of classifyCompanion and the statements that affect them.
  */
 export function companionsOf(host: AssessedHost, companions: readonly AssessedPackage[]): readonly Finding[] {
   if (companions.length === 0) return [];

@@ -143,7 +143,7 @@ function kernelNotes({ kernels, facts }: HostReading): EvidenceNote[] {
   return notes;
 }
 
-/** What closes the CVEs of livepatched statements, one note for each live patch. */
+/** The live patches that close CVEs of livepatched statements, one note each. */
 function livePatchNotes({ statements }: AssessedPackage, { livepatched }: HostReading): EvidenceNote[] {
   const byPatch = new Map<string, Set<string>>();
   for (const statement of statements) {
@@ -201,7 +201,7 @@ function openCveNotes({ statements }: AssessedPackage): EvidenceNote[] {
   });
 }
 
-/** Notes on statements that a known error of the feed is corrected in, and that affect the package nevertheless. */
+/** Notes on statements with a corrected error of the feed that affect the package nevertheless. */
 function overrideNotes({ statements }: AssessedPackage): EvidenceNote[] {
   return statements.flatMap(({ externalId, override }) =>
     override === undefined

@@ -26,7 +26,7 @@ export interface AssessedPackage {
   readonly verdict: Verdict;
   /** The statements that affect it, from matchPackage. */
   readonly statements: readonly Statement[];
-  /** Of a package with a live patch: the CVEs that it closes, sorted; see cvesFixedIn. Absent: none. */
+  /** For a package with a live patch: the CVEs that it closes, sorted; see cvesFixedIn. Absent: none. */
   readonly closes?: readonly string[];
   /** Errata that explainPackage judges `folded`; used only for the evidence. */
   readonly folded: readonly Statement[];
@@ -62,7 +62,7 @@ export interface HostFacts {
   readonly held: ReadonlySet<PackageVersionId>;
 }
 
-/** Reads an offer: what it is compared by in a release, and its relation to the installed version it states. */
+/** Reads an offer: its compared version in a release, and its relation to the stated installed version. */
 export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
   const { installedVersion, candidateVersion } = upgrade;
   return {
@@ -72,7 +72,7 @@ export function readOffer(upgrade: Upgrade, release: Release): HostUpgrade {
   };
 }
 
-/** Whether an offer is newer as far as known: an equal or lower version is not an update. */
+/** Whether an offer is not known to be equal or lower, and so counts as an update. */
 export function isOffered({ change }: HostUpgrade): boolean {
   return change !== 'same' && change !== 'downgrade';
 }

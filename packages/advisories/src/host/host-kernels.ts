@@ -142,7 +142,7 @@ interface SnapshotImage extends KernelPackage {
   readonly installed: InstalledPackage;
 }
 
-/** Finds the package version of the kernel that a snapshot says is running. */
+/** Finds the package version of the kernel that a snapshot reports as running. */
 export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
   const verdict = releaseOf(snapshot.platform);
   const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;

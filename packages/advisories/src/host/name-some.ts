@@ -1,7 +1,7 @@
-/** Texts that one note names at most. */
+/** The largest number of texts in one note. */
 const maxNamed = 20;
 
-/** The texts as one, with commas; of more than 20 the first 20 and how many more there are. */
+/** The texts joined with commas; of more than 20 the first 20 and the number of the others. */
 export function nameSome(texts: readonly string[]): string {
   const more = texts.length - maxNamed;
   return [...texts.slice(0, maxNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');

@@ -35,7 +35,7 @@ export interface PackageSummary {
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
-  /** Of a package with a live patch: the patch, and the CVEs that it closes. */
+  /** For a package with a live patch: the patch, and the CVEs that it closes. */
   readonly livePatch: (LivePatch & { readonly cves: readonly string[] }) | null;
   /** Set on the metapackage that pulls in kernels of this flavour. */
   readonly metapackageFlavour: string | null;
@@ -200,7 +200,7 @@ export interface Opening {
   /** Critical or known to be exploited. */
   readonly urgent: boolean;
   readonly knownExploited: boolean;
-  /** Rated critical by the vendor, itself or by its CVEs; not by CVSS. */
+  /** Rated critical by the vendor's rating of the record or of its CVEs; not by CVSS. */
   readonly vendorCritical: boolean;
   readonly fix: StatementFix;
 }

@@ -23,7 +23,7 @@ export interface HostReading {
   readonly downgrades: readonly HostUpgrade[];
   readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
-  /** What closes each CVE that live patches close in the running kernel: a package, or the client's own list. */
+  /** By CVE: the package, or the client's own list, whose live patch closes it in the running kernel. */
   readonly livepatched: ReadonlyMap<string, string>;
   readonly offers: Offers;
   /** Packages that can have findings: the comparable ones; of kernels only the running one. */

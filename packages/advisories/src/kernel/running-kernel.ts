@@ -112,23 +112,23 @@ export function isContainer(virtualization: string): boolean {
 
 /** A live patch that a package contains, for one kernel. */
 export interface LivePatch {
-  /** The kernel's version and release, and on SUSE its flavour, with "_" for each separator. */
+  /** The kernel's version and release, and on SUSE its flavour, with "_" as every separator. */
   readonly kernel: string;
-  /** The name of its module, with "_" for each separator. */
+  /** The name of its module, with "_" as every separator. */
   readonly module: string;
 }
 
-/** What the names of packages with live patches start with. */
+/** Name prefixes of packages with live patches. */
 export const livePatchPrefixes = ['kpatch-patch-', 'kernel-livepatch-', 'kgraft-patch-'] as const;
 
 const packageName = new RegExp(`^(?:${livePatchPrefixes.join('|')})(\\d.*)$`);
-/** In the dist tag the names of kernels and of modules differ. */
+/** The dist tag differs between the names of kernels and of modules. */
 const distTag = /\.(?:el\d|amzn\d).*$/;
 
 /**
  * The live patch in a package: Red Hat's `kpatch-patch-5_14_0-503_11_1` of version `1-2.el9_5` is the module
- * `kpatch_5_14_0_503_11_1_1_2`; SUSE's are `kernel-livepatch-…-default` and `kgraft-patch-…-default`, Amazon's
- * `kernel-livepatch-5.10.102-99.473`. Null for any other package.
+ * `kpatch_5_14_0_503_11_1_1_2`; SUSE's are `kernel-livepatch-…-default` and `kgraft-patch-…-default`,
+ * Amazon's `kernel-livepatch-5.10.102-99.473`. Null for any other package.
  */
 export function livePatchOf(name: string, version: string): LivePatch | null {
   const kernel = packageName.exec(name)?.[1];
@@ -138,8 +138,8 @@ export function livePatchOf(name: string, version: string): LivePatch | null {
 }
 
 /**
- * Whether the running kernel has a live patch loaded: it is for that kernel, and the client lists its module as
- * enabled. `client` is the client's words, as in KernelFacts.
+ * Whether the running kernel has a live patch loaded: the patch is for that kernel, and the client lists its
+ * module as enabled. `client` is the client's text, as in KernelFacts.
  */
 export function isLoaded(
   { kernel, module }: LivePatch,

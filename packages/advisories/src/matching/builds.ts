@@ -10,7 +10,7 @@ export function hasFix(buildKey: Uint8Array, fix: StatementFix): boolean {
 /** Build lines whose versions compare only within the line. */
 const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice', 'epel', 'package-hub']);
 
-/** Closed lines of another publisher's packages: no advisory of the distribution is about them. */
+/** Closed lines of another publisher's packages: no advisory of the distribution covers them. */
 const addOnLines: ReadonlySet<string> = new Set(['epel', 'package-hub']);
 
 /**
@@ -22,8 +22,8 @@ export function isClosedLine(line: string): boolean {
 }
 
 /**
- * Whether a line is that of an add-on such as EPEL. What the distribution says of a CVE, or that it says nothing, is not
- * about an add-on's packages, and the reverse.
+ * Whether a line is an add-on's, such as EPEL's. Statements and silence of the distribution about a CVE do
+ * not cover an add-on's packages, and the reverse.
  */
 export function isAddOnLine(line: string | null): boolean {
   return line !== null && addOnLines.has(line);
@@ -38,16 +38,16 @@ export function isApart(line: string): boolean {
 }
 
 /**
- * Whether versions of two lines can be ordered, so that an offer of one can bring the fix of the other: a kernel of line
- * 5.15 sorts above every fix in line 5.10 and says nothing about it.
+ * Whether versions of two lines can be ordered, so that an offer of one can contain the fix of the other: a
+ * kernel of line 5.15 sorts above every fix in line 5.10, which proves nothing about it.
  */
 export function areLinesComparable(a: string, b: string): boolean {
   return a === b || !(isApart(a) || isApart(b));
 }
 
 /**
- * The line of builds that only subscribers get, such as `+esm` builds of Ubuntu Pro. Users of the main line can change
- * to it, so it offers fixes to their builds, and does not judge them.
+ * The line of builds for subscribers, such as `+esm` builds of Ubuntu Pro. Users of the main line can change
+ * to it, so it offers fixes to their builds, but does not judge them.
  */
 export const subscriptionLine = 'esm';
 
@@ -70,7 +70,7 @@ export type LineOfCve = (cve: string) => string | null | undefined;
 /** Name of the line of repositories that follow no other line. */
 export const mainLine = 'main';
 
-/** What statements about one line say of a build and a CVE. */
+/** Statements about one line, for one build and CVE. */
 interface LineState {
   readonly isOpen: boolean;
   /** Whether the build lacks a fix that is published. */
@@ -159,8 +159,8 @@ export type Matchable =
   | { readonly kind: 'unknown' };
 
 /**
- * Whether a statement covers the build of a package version. A statement about a source covers exactly its architectures:
- * it was not written of a package that can change to another one.
+ * Whether a statement covers the build of a package version. A statement about a source covers exactly its
+ * architectures, because it does not name a package that can change to another architecture.
  */
 export function coversBuild(
   { builds: { architectures, module, line }, names }: Pick<Statement, 'builds' | 'names'>,

@@ -1,18 +1,18 @@
 import type { Release } from '@plimsoll/model';
 import { distributionOf } from '../registry.ts';
 
-/** The records that a vendor has of one CVE, in all of its releases. */
+/** A vendor's records of one CVE, in all of its releases. */
 export interface VendorRecords {
   /** When the newest of them was last changed; null: unknown. */
   readonly changedAt: Date | null;
-  /** Whether one of them names the release. */
+  /** Whether at least one names the release. */
   readonly namesRelease: boolean;
 }
 
 /**
- * Whether a vendor's records of a CVE judge a release: they name it, or they were last changed while the vendor
- * supported it, so that not naming it means "not affected". After the end of support vendors drop a release from their
- * records, and records without a time do not show whether it was dropped.
+ * Whether a vendor's records of a CVE judge a release: they name it, or they were last changed while the
+ * vendor supported it, so that not naming it means "not affected". After the end of support vendors remove a
+ * release from their records, and records without a time do not show whether it was removed.
  */
 export function areJudgementOf(release: Release, { changedAt, namesRelease }: VendorRecords): boolean {
   if (namesRelease) return true;

@@ -105,10 +105,10 @@ export interface JudgedStatement {
 }
 
 /**
- * Selects the statements that affect a package version from all statements about its release and match name: those
- * without a fix, and those with a higher fixed version. An erratum counts unless the vendor's records judge
- * all of its CVEs (with `foldsByAny` any of them): they then say per CVE whether the package is affected. Errata have `openCves` where openCvesOf has any.
- * Ordered by external id.
+ * Selects the statements that affect a package version from all statements about its release and match name:
+ * those without a fix, and those with a higher fixed version. An erratum counts unless the vendor's records
+ * judge all of its CVEs (with `foldsByAny` any of them): then these records state per CVE whether the package
+ * is affected. Errata have `openCves` if openCvesOf returns any. Ordered by external id.
  */
 export function matchPackage(
   subject: Matchable,
@@ -151,10 +151,10 @@ interface Refinements {
   readonly direct: ReadonlySet<string>;
   /** CVEs in the package's advisories, except those that only state an unfixed source. */
   readonly answered: ReadonlySet<string>;
-  /** Those among them that errata answer: published updates, not records about one CVE. */
+  /** The CVEs among them that errata answer: published updates, not records about one CVE. */
   readonly byErrata: ReadonlySet<string>;
   readonly isRepeated: IsRepeated;
-  /** What errata of the release's own distribution say; those of upstream yield to them. */
+  /** The errata of the release's own distribution; upstream's give way to them. */
   readonly own: OwnErrata;
 }
 
@@ -166,7 +166,7 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const none = { lineOfCve: () => undefined, isRepeated: () => false, own: ownErrataIn([]) };
   if (subject.kind !== 'comparable') return { detailed, direct, answered, byErrata, ...none };
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
-  // A statement about the source yields to one about the package: it must not replace that one as well.
+  // A statement about the source gives way to one about the package, and must not replace that one as well.
   for (const { builds, externalId, names } of standing)
     if (names === undefined && namesArchitecture(builds, subject)) detailed.add(externalId);
   const isAlike = subject.line === '' && subject.follows === undefined;
@@ -205,7 +205,7 @@ function judge(
   return isFolded(statement, isJudged, subject.foldsByAny === true) ? 'folded' : 'affected';
 }
 
-/** Whether a statement refines and repeats no other one about a build of the main line. */
+/** Whether a statement covers a build of the main line and neither refines nor repeats another one. */
 function isPlain(statement: Statement): boolean {
   const { names, builds, leads } = statement;
   const isWhole = names === undefined && builds.line !== subscriptionLine;
@@ -244,7 +244,7 @@ function isRefined(statement: Statement, refinements: Refinements): boolean {
 }
 
 function isFolded({ kind, cves, builds }: Statement, isJudged: IsJudged, byAny: boolean): boolean {
-  // The distribution's record of a CVE is not about the add-on's package.
+  // The distribution's record of a CVE does not cover the add-on's package.
   if (isAddOnLine(builds.line)) return false;
   if (kind !== 'erratum' || cves.length === 0) return false;
   return byAny ? cves.some(isJudged) : cves.every(isJudged);

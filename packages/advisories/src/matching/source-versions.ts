@@ -71,20 +71,23 @@ export function withoutRebuildSuffix(version: string): string {
   return version.replace(rebuildSuffix, '');
 }
 
-/** `.module+el8.6.0+20623+f0897f98` and what follows it: every distribution builds modules under own numbers. */
+/**
+ * `.module+el8.6.0+20623+f0897f98` and the text after it: every distribution numbers its module builds
+ * itself.
+ */
 const moduleBuild = /\.module[_+]/;
 /** Oracle's own number before the dist tag, `60.0.1.el9_2.7`. */
 const numberBeforeTag = /\.0\.\d{1,4}(?=\.el\d)/;
-/** A dist tag with a minor release and a number of its own after it. */
+/** A dist tag with a minor release, followed by a number. */
 const updatedTag = /\.el\d{1,2}_\d{1,2}(?=\.\d)/;
 const distTag = /\.el\d{1,2}(?:_\d{1,2})?/;
 /** The number of a rebuild that changes only the packaging, `.rocky.0.1`, `.alma.1`. */
 const rebuildMark = /\.(?:rocky|alma)(?:\.\d{1,4})*/;
 
 /**
- * The parts of two sources' `version-release` that a rebuilt distribution and Red Hat Enterprise Linux have in common:
- * without the dist tag, the module's build and the rebuild's own marks. `60.el9_2.7`, `60.el9_2.7.rocky.0.1` and Oracle's
- * `60.0.1.el9_2.7` give `60.7`. Two builds that differ in a dist tag alone are the same.
+ * The common parts of two sources' `version-release` in Red Hat Enterprise Linux and a rebuild: without the
+ * dist tag, the module's build and the rebuild's own marks. `60.el9_2.7`, `60.el9_2.7.rocky.0.1` and Oracle's
+ * `60.0.1.el9_2.7` give `60.7`. Two builds that differ only in the dist tag are equal.
  */
 function inCommon({
   rebuilt,
@@ -101,7 +104,8 @@ function inCommon({
 }
 
 /**
- * A fixed version of upstream as a rebuild can reach it: without the build of the module, which the rebuild numbers itself.
+ * Upstream's fixed version in a form that a rebuild can reach: without the module's build, which the rebuild
+ * numbers itself.
  */
 function withoutModuleBuild(text: string): string {
   const { version, release } = splitEvr(text);
@@ -121,7 +125,7 @@ function numberOf(externalId: string): string | null {
   return /^[A-Z]{4}-(\d{4}:\d{1,10})$/.exec(externalId)?.[1] ?? null;
 }
 
-/** What a rebuilt distribution's own errata say of one build. */
+/** A rebuilt distribution's own errata about one build. */
 export interface OwnErrata {
   readonly numbers: ReadonlySet<string>;
   readonly cves: ReadonlySet<string>;
@@ -141,8 +145,8 @@ export function ownErrataIn(statements: readonly Statement[]): OwnErrata {
 }
 
 /**
- * Whether the rebuild is not silent about a fix of upstream, so that its own errata count: one of them has the number of
- * upstream's advisory, or they name all of its CVEs.
+ * Whether the rebuild's own errata replace upstream's fix: one of them has the number of upstream's advisory,
+ * or they name all of its CVEs.
  */
 export function yieldsToRebuild({ names, fix, externalId, cves }: Statement, own: OwnErrata): boolean {
   if (names !== 'upstream_source' || fix.kind === 'unfixed') return false;

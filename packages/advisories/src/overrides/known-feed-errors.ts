@@ -1,7 +1,7 @@
 import type { FeedOverride } from './feed-override.ts';
 import { type OverridesReading, readOverrides } from './read-overrides.ts';
 
-/** Debian's tracker has no first affected version, so that OSV, which is made of it, has none either. */
+/** Debian's tracker has no first affected version; therefore OSV, which is made from it, has none either. */
 const xz = {
   release: 'debian:13',
   package: 'xz-utils',
@@ -23,7 +23,7 @@ const entries = [
   { feed: 'debian-tracker', ...xz },
 ];
 
-/** The known errors of feeds that count without a file of the operator. */
+/** The known errors of feeds that apply without an operator's file. */
 export const knownFeedErrors: readonly FeedOverride[] = checked(readOverrides(entries));
 
 function checked(reading: OverridesReading): readonly FeedOverride[] {

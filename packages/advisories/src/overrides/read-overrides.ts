@@ -12,7 +12,7 @@ export interface OverrideMistake {
   readonly detail: string;
 }
 
-/** A list of overrides without mistakes, or every mistake in it. */
+/** A list of overrides without mistakes, or all its mistakes. */
 export type OverridesReading =
   | { readonly kind: 'read'; readonly overrides: readonly FeedOverride[] }
   | { readonly kind: 'refused'; readonly mistakes: readonly OverrideMistake[] };
@@ -73,7 +73,7 @@ function mistakesOf(entry: JsonObject | null): readonly FieldMistake[] {
   return [...unknown, ...checked];
 }
 
-/** What is wrong with a field; null if nothing is. */
+/** The mistake in a field; null if it is valid. */
 function mistakeIn(field: (typeof keys)[number], value: unknown, entry: JsonObject): string | null {
   switch (field) {
     case 'feed':
@@ -106,7 +106,7 @@ function mistakeInVersion(
   entry: JsonObject,
 ): string | null {
   const release = fieldOf(entry, 'release');
-  // Without a known release no version can be compared: the release is the mistake.
+  // Without a known release no version can be compared: then the release is the mistake.
   if (value === undefined || value === null || mistakeIn('release', release, entry) !== null) return null;
   const key = isText(value) ? keyOf(release, value) : null;
   if (key === null) return 'must be a version of the release';
@@ -145,7 +145,10 @@ function toOverride(entry: JsonObject): FeedOverride {
   };
 }
 
-/** The sort keys of an override's limits; null without the limit. Throws for an override that was not read. */
+/**
+ * The sort keys of an override's limits; null without the limit. Throws for an override that readOverrides
+ * did not return.
+ */
 export function overrideKeys({ release, affectedFrom, affectedBefore }: FeedOverride): {
   readonly fromKey: Uint8Array | null;
   readonly beforeKey: Uint8Array | null;

@@ -1,8 +1,8 @@
 import type { DistTag } from './dist-tag.ts';
 
 /**
- * A collection of packages beside a distribution, with a publisher and advisories of its own. Its packages share names
- * with the distribution's, so that their versions compare only within the add-on's line.
+ * A collection of packages beside a distribution, with its own publisher and advisories. Its packages share
+ * names with the distribution's, so their versions compare only within the add-on's line.
  */
 export interface AddOn {
   /** The line of its builds; one of the closed lines. */
@@ -11,11 +11,11 @@ export interface AddOn {
   readonly vendors: ReadonlySet<string>;
   /** Ids of its advisories. */
   readonly advisoryId: RegExp;
-  /** Ids of its repositories, as its own configuration names them. */
+  /** Ids of its repositories in its own configuration. */
   readonly repositoryId: RegExp;
   /** Whether a build with this dist tag is for the release with this number. */
   isOwnTag(tag: DistTag, number: string): boolean;
-  /** A version in the form in which builds for several minor releases compare. */
+  /** Converts a version to the form in which builds for several minor releases compare. */
   comparable(evr: string): string;
 }
 
@@ -23,8 +23,9 @@ export interface AddOn {
 const minorOfTag = /(\.el\d{1,2})_\d{1,2}(?!\d)/g;
 
 /**
- * EPEL: Fedora's packages for Red Hat Enterprise Linux and its rebuilds. From 10 on one source is built for each minor
- * release (https://docs.fedoraproject.org/en-US/epel/): such builds differ in the minor release of their dist tag only.
+ * EPEL: Fedora's packages for Red Hat Enterprise Linux and its rebuilds. From 10 on one source is built for
+ * each minor release (https://docs.fedoraproject.org/en-US/epel/): such builds differ only in the minor
+ * release of their dist tag.
  */
 export const epel: AddOn = {
   line: 'epel',

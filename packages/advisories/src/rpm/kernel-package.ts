@@ -38,10 +38,15 @@ const kernelSource = new RegExp(
 );
 /** Sources with packages of the kernel's tree that are released with each kernel: Fedora's `kernel-tools` builds perf. */
 const companionSource = /^kernel-(?:headers|tools|cross-headers)$/;
-/** Packages that some releases build from the kernel's source, and others from a source with the package's own name. */
+/**
+ * Packages that some releases build from the kernel's source, and others from a source with the package's own
+ * name.
+ */
 const sometimesSeparate = /^(?:bpftool|rtla|rv)$/;
 const separateOnSuse = /^(?:bpftool|rtla|rv|perf|python[0-9.]*-perf)$/;
-/** Builds of the kernel's source have three and more digits here (`7.3.0-427.el9`), sources of their own one or two. */
+/**
+ * Builds of the kernel's source have three or more digits here (`7.3.0-427.el9`), other sources one or two.
+ */
 const kernelBuildNumber = /^\d{3,}(?:\.|$)/;
 /** Kernel lines that are named in the version or package name, not after the architecture. */
 const namedElsewhere: ReadonlySet<string> = new Set(['uek', 'lt', 'ml', 'longterm']);
@@ -64,7 +69,7 @@ export function kernelRoleOf(build: KernelBuild, naming: KernelStyle): KernelRol
   return isCompanion(build, naming) ? { role: 'companion' } : null;
 }
 
-/** By the source. By the name only where that is the source's, too, or the host does not report the source. */
+/** Decides by the source; by the name only if the source has the same name or is not reported. */
 function isCompanion({ name, version, sourceName }: KernelBuild, { style }: KernelStyle): boolean {
   if (sourceName !== name) return kernelSource.test(sourceName) || companionSource.test(sourceName);
   if (style === 'suse' && separateOnSuse.test(name)) return false;

@@ -12,7 +12,7 @@ export type RpmOrigin =
 export interface OriginRules {
   /** Its names in rpm's vendor tag, lower case and without an address. */
   readonly vendors: ReadonlySet<string>;
-  /** Collections of other publishers for its releases, with advisories of their own. Absent: none. */
+  /** Collections of other publishers for its releases, with their own advisories. Absent: none. */
   readonly addOns?: readonly AddOn[];
   /** Whether a build with this dist tag belongs to the release with this number. */
   isOwnTag(tag: DistTag, number: string): boolean;

@@ -25,7 +25,7 @@ export interface RpmFamily extends OriginRules {
 
 /** The release with a number; null if the family has no such number. */
 export function rpmRelease(family: RpmFamily, number: string): Release | null {
-  return family.isNumber(number) ? (`${family.id}:${number}` as Release) : null; // The one place that makes them.
+  return family.isNumber(number) ? (`${family.id}:${number}` as Release) : null; // The only place that makes them.
 }
 
 /** The number of a release; null for a release of another distribution. */

@@ -29,7 +29,10 @@ export function rpmUpdateDialect(
   };
 }
 
-/** Whether an update is an add-on's, which names its collections like a distribution and is never one of its own. */
+/**
+ * Whether an update is an add-on's. Its collections are named like a distribution's, but it never belongs to
+ * one.
+ */
 function isOfAddOn({ addOns = [] }: RpmFamily, { id }: UpdateFacts): boolean {
   return addOns.some(({ advisoryId }) => advisoryId.test(id));
 }

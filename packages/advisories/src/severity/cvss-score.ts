@@ -5,7 +5,7 @@ import * as library from 'ae-cvss-calculator';
 // properties of `default`, in CommonJS of the module.
 const { Cvss2, Cvss3P0, Cvss3P1, Cvss4P0 } = (
   'default' in library ? library.default : library
-) as typeof library; // Both shapes hold the same classes.
+) as typeof library; // Both forms contain the same classes.
 
 interface Grammar {
   readonly prefix: string;

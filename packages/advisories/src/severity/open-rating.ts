@@ -1,13 +1,13 @@
 import type { Severity, Statement } from '@plimsoll/model';
 import { worseSeverity } from './rating.ts';
 
-/** The vendor's rating of a CVE; null if the vendor gives none. */
+/** The vendor's rating of a CVE; null without one. */
 export type CveRating = (cve: string) => Severity | null;
 
 /**
- * A matched statement with the severity of its open CVEs: the worst of the vendor's ratings. The statement keeps its own
- * severity if all of its CVEs are open, or if the vendor does not rate each open one. Never negligible, because the
- * vendor published the erratum.
+ * A matched statement with the severity of its open CVEs: the worst of the vendor's ratings. The statement
+ * keeps its own severity if all of its CVEs are open, or if the vendor does not rate every open one. Never
+ * negligible, because the vendor published the erratum.
  */
 export function rateOpenCves(statement: Statement, ratingOf: CveRating): Statement {
   const { openCves, severity: own } = statement;

@@ -21,8 +21,8 @@ export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>):
 }
 
 /**
- * Packages of an apt host that only a boot replaces: libraries of every process, and the system and hardware base. Not
- * the kernel, for which the running one decides.
+ * Packages of an apt host that only a boot replaces: libraries of every process, and the system and hardware
+ * base. The kernel is not included: whether it needs a boot depends on the running one.
  */
 const aptCorePackages: ReadonlySet<string> = new Set([
   'amd64-microcode',
@@ -60,9 +60,9 @@ export interface CommandPackage {
   readonly version: string;
 }
 
-/** A package manager's commands and accepted arguments. Commands are for a POSIX shell. */
+/** A package manager's commands and valid arguments. Commands are for a POSIX shell. */
 export interface ManagerRules {
-  /** Names and versions that it accepts; no other text may be in a command. */
+  /** Valid names and versions; a command must contain no other text. */
   readonly safeName: RegExp;
   readonly safeVersion: RegExp;
   /** Upgrades everything that is not held, and installs new dependencies. */

@@ -2,8 +2,8 @@ import type { PackageManager } from '@plimsoll/model';
 import { type CommandPackage, type ManagerRules, managerRules } from './package-manager.ts';
 
 /**
- * Whether a name and a version are valid for the package manager. Other text, above all control characters, must not
- * be in a line that an operator pastes.
+ * Whether a name and a version are valid for the package manager. Other text, in particular control
+ * characters, must not be in a line that an operator pastes.
  */
 export function isSafePackage(
   manager: PackageManager,
@@ -18,7 +18,10 @@ export function isSafePackage(
   );
 }
 
-/** Whether only a boot replaces a package. Not the kernel, for which the running one decides. */
+/**
+ * Whether only a boot replaces a package. The kernel is not included: whether it needs a boot depends on the
+ * running one.
+ */
 export function isCorePackage(manager: PackageManager, name: string): boolean {
   return managerRules(manager).corePackages.has(name);
 }

@@ -43,7 +43,7 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
     ['1.2-3ubuntu0.1+esm1', '1.2-3ubuntu0.1', null, true],
     ['1.2-3ubuntu0.1', '1.2-3ubuntu0.1', '1.2-3ubuntu0.1+esm1', false],
     ['1.2-3', '1.2-3ubuntu0.1', '1.2-3~esm1', true],
-    // Everybody's later build does not have what only Pro fixed.
+    // A later build for all users lacks the fixes of Pro.
     ['1.2-3ubuntu0.1', null, '1.2-3ubuntu0.1~esm1', true],
     ['1.2-3ubuntu0.1~esm1', null, '1.2-3ubuntu0.1~esm1', false],
     ['1.2-3.4', null, '1.2-3.4', false],
@@ -139,7 +139,7 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
       lines({ packages: [installed('vim', '8')], advisories });
     expect(at([notice])).toEqual(['USN-2-1 vim']);
     expect(at([notice, others('2024-02-03T04:05:06Z')])).toEqual([]);
-    // A record that was changed after the end of a release's support can have dropped the release.
+    // A record that was changed after the end of a release's support may no longer name the release.
     expect(at([notice, others('2040-02-03T04:05:06Z')])).toEqual(['USN-2-1 vim']);
   });
 

@@ -9,18 +9,18 @@ import {
 } from '../../src/index.ts';
 import type { DrawnHost } from '../host/drawn/drawn-host.ts';
 
-/** When the feed of an explained host was read. */
+/** The time at which the feed of an explained host was read. */
 const feedRead = new Date('2025-06-01T00:00:00Z');
 
-/** A host as the service stores it, ready to be asked. */
+/** A host as the service stores it, with the data for explanations. */
 export interface AskableHost {
   readonly host: ExplainedHost;
-  /** The installed versions, and that of a running kernel that is not installed. */
+  /** The installed versions, and the version of a running kernel that is not installed. */
   readonly versions: readonly PackageVersion[];
   readonly stated: ReadonlyMap<PackageVersion['id'], StatedVersion>;
 }
 
-/** Stores a host with everything that is stated about its packages and their sources. */
+/** Stores a host with all statements about its packages and their sources. */
 export function askable(drawn: DrawnHost, assessment: Assessment): AskableHost {
   const { packages, subject, keyOf } = drawn;
   const release = subject.facts.release as Release;
@@ -65,7 +65,7 @@ function statedAbout({ statements }: DrawnHost, { matchName, sourceName }: Packa
   return [...own, ...(statements[sourceName] ?? []).filter(({ names }) => names !== undefined)];
 }
 
-/** Explains the advisory that some statements are of, about a package of a host. */
+/** Explains the advisory of some statements, for a package of a host. */
 export function explainStated(
   { host, stated }: Pick<AskableHost, 'host' | 'stated'>,
   {

@@ -9,7 +9,7 @@ function explanationsOf(drawn: DrawnHost, assessment: Assessment) {
   return stored.versions.flatMap(({ id, name }) => {
     const { statements } = stored.stated.get(id) ?? { statements: [] };
     return [...new Set(statements.map(({ externalId }) => externalId))].map((advisory) => {
-      // The feeds have one advisory of a name: it names packages and sources.
+      // The feeds have one advisory with each name: it names packages and sources.
       const asked = Object.values(drawn.statements)
         .flat()
         .filter(({ externalId }) => externalId === advisory);

@@ -150,7 +150,7 @@ it('answers not affected without a statement only if the silence rule allows it,
         publishedAt: times.length === 0 ? null : new Date(Math.min(...times)),
         isNamed: advisories.some(
           ({ feedId, withdrawnAt, packages }) =>
-            feedId !== 'ubuntu-vex' && // It lists no fixes, so that it judges no release.
+            feedId !== 'ubuntu-vex' && // It lists no fixes, so it judges no release.
             withdrawnAt === null &&
             packages.some(({ release }) => release === host.release),
         ),

@@ -13,7 +13,7 @@ import { assessedOnce, holds, hostKinds } from './drawn/every-host.ts';
 
 const foreignVendors = ['Somebody', 'Launchpad', 'ELRepo', 'Remi’s RPM repository'];
 
-/** A finding with its package and what the host is offered for it; of kernels none, as others judge them. */
+/** A finding with its package and the offers for it; not of kernels, which follow other rules. */
 function ordinaryFindings({ subject }: DrawnHost, findings: readonly Finding[]) {
   return findings.flatMap((finding) => {
     const entry = subject.packages.find(({ id }) => id === finding.packageId);
@@ -43,7 +43,7 @@ function contains({ source }: HostUpgrade, { verdict }: AssessedPackage, fix: Ui
   );
 }
 
-/** The services of Ubuntu Pro that ship a fix of an advisory, as its hosts name them. */
+/** The services of Ubuntu Pro that ship a fix of an advisory, by the names that hosts report. */
 function servicesFor(service: string): readonly string[] {
   if (service === 'esm') return ['esm-infra', 'esm-apps'];
   return service === 'fips' ? ['fips', 'fips-updates'] : [service];
@@ -151,7 +151,7 @@ describe.each(hostKinds)('of every %s host', (_kind, hosts) => {
           else if (withFix.length > 0) expect(['held', 'phased']).toContain(fixState);
           if (fixState === 'phased') expect(offers.some(({ upgrade }) => upgrade.phased)).toBe(true);
           if (isHeld) expect(['installable', 'phased']).not.toContain(fixState);
-          // Builds for FIPS contain other fixes than those of the main line.
+          // Builds for FIPS contain other fixes than the main line.
           const ofLine = offers.filter(
             ({ source }) =>
               source.kind === 'comparable' && (source.line === 'fips') === (verdict.line === 'fips'),

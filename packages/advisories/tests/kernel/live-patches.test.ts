@@ -3,7 +3,7 @@ import { isLoaded, livePatchOf } from '../../src/kernel/running-kernel.ts';
 import { assessedRpm, rpm } from '../rpm-host.ts';
 import { advisoryOf, update } from '../rpm-records.ts';
 
-/** Whether a kernel runs with the patch in a package, by what the client says. */
+/** Whether a kernel runs with the patch in a package, according to the client. */
 function runs(name: string, version: string, runningRelease: string, livepatch: string): boolean {
   const patch = livePatchOf(name, version);
   return patch !== null && isLoaded(patch, { runningRelease, livepatch });

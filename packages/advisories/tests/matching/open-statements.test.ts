@@ -5,7 +5,7 @@ import { keyOf } from '../stored-statements.ts';
 
 const installed = keyOf('rpm', '1.0-1.el9');
 
-/** An advisory that calls every build older than 1.0-2, or every build, open. */
+/** An advisory that calls every build, or every build older than 1.0-2, open. */
 interface Saying {
   readonly id: string;
   readonly cves: readonly string[];
@@ -61,7 +61,7 @@ describe('statements that agree that a build has no fix', () => {
         follows,
         (said, cves, own, followed) => {
           const statements = said
-            .map((each) => ({ ...each, cves: cves[each.id as keyof typeof cves] })) // Ids are its keys.
+            .map((each) => ({ ...each, cves: cves[each.id as keyof typeof cves] })) // The ids are its keys.
             .map(statementOf);
           const subject = {
             kind: 'comparable',

@@ -117,7 +117,7 @@ describe('reading Ubuntu’s OSV', () => {
   });
 });
 
-/** Of equal fixes by two services that take one, either is named. */
+/** Of equal fixes by two services, either may be named. */
 function withoutTies(packages: unknown): unknown {
   return JSON.parse(JSON.stringify(packages).replace(/"fips(?:-updates)?"/g, '"fips"'));
 }

@@ -3,7 +3,7 @@ import { advisoryOf } from '../rpm-records.ts';
 
 const source = 'bind-9.11.36-16.el8_10.4.src.rpm';
 
-/** An erratum in AlmaLinux' JSON that ships some builds, all of them of one source. */
+/** An erratum in AlmaLinux' JSON that ships some builds, all from one source. */
 function erratum(builds: readonly (readonly [nevra: string, module?: string])[], src = source): object {
   return {
     id: 'ALSA-2025:1',

@@ -16,7 +16,7 @@ describe('an offered version compared with the installed one', () => {
     ['rhel:9', '0:3.0.1-43.el9_0', '3.0.1-43.el9_0', 'same'],
     ['rhel:9', '1:3.0.1-43.el9_0', '1:3.0.7-2.el9', 'upgrade'],
     ['rhel:9', '1:3.0.1-43.el9_0', '3.0.7-2.el9', 'downgrade'],
-    // A tilde is lower for both, a caret is no Debian version.
+    // A tilde is lower in both schemes; a caret is invalid in Debian versions.
     ['mint:21', '1.2-1', '1.3-1', 'upgrade'],
     ['mint:21', '1.2-1', '1.2~a-1', 'downgrade'],
     ['mint:21', '1.2-1', '1.2^a-1', 'unknown'],

@@ -97,7 +97,7 @@ describe('the offers of a report, compared with its package list', () => {
     const own = many.map((n) => offered('same-name', '0', `3-${n}`));
     const startedAt = performance.now();
     expect(settle([...upgrades, ...own], packages).rows).toHaveLength(20_000);
-    // Comparing each with each would be 100 million comparisons, a minute.
+    // Comparing all pairs would take 100 million comparisons, a minute.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

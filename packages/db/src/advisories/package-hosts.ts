@@ -32,7 +32,7 @@ export interface PackageQuestion {
   readonly name: string;
   /** Selects versions. */
   readonly wants: (version: NamedVersion) => boolean;
-  /** Which of the selected versions are selected only because nothing is known against them. */
+  /** Which of the selected versions could not be compared and are selected for that reason. */
   readonly isUncompared: (version: NamedVersion) => boolean;
   readonly limit: number;
   readonly after: ListedHostCursor | null;
@@ -44,7 +44,7 @@ export interface HostsWithPackage {
   readonly total: number;
   /** The number of hosts with an uncompared version. */
   readonly uncompared: number;
-  /** The number of approved hosts without reported packages, of which nothing is known. */
+  /** The number of approved hosts without reported packages, about which nothing is known. */
   readonly unreported: number;
   readonly hosts: readonly {
     readonly listed: ListedHost;

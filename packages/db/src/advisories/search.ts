@@ -82,7 +82,7 @@ function isBehind({ publishedAt, key }: AdvisoryCursor): Prisma.Sql {
     : Prisma.sql`(a.published_at IS NULL OR (a.published_at, a.id) < (${publishedAt}::timestamptz, ${key}::int))`;
 }
 
-/** searchAdvisories for an order that is not a column. */
+/** searchAdvisories for an order without a column. */
 function searchByPlace(
   client: pg.Pool | pg.PoolClient,
   order: Exclude<AdvisoryOrder, 'published'>,

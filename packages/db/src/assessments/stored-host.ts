@@ -41,7 +41,7 @@ export interface InstalledVersion {
   readonly held: boolean;
   /** Ordered by statement id. */
   readonly statements: readonly Statement[];
-  /** Of a package with a live patch: the CVEs that it closes. Absent: none. */
+  /** For a package with a live patch: the CVEs that it closes. Absent: none. */
   readonly closes?: readonly string[];
 }
 
@@ -56,8 +56,8 @@ export interface HostToAssess {
   /** The release's lifecycle as stated by a feed; null if no feed states one. */
   readonly lifecycle: Lifecycle | null;
   /**
-   * The feed whose advisories apply to the release; null if there is none. `covered`: the feed has advisories for the
-   * release.
+   * The feed whose advisories apply to the release; null without one. `covered`: the feed has advisories for
+   * the release.
    */
   readonly feed: { readonly id: string; readonly updatedAt: Date | null; readonly covered: boolean } | null;
   readonly facts: StoredFacts;

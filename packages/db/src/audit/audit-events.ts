@@ -8,7 +8,7 @@ import { type AuditEvent as AuditRow, Prisma } from '../generated/client.ts';
 /** The actor of an event and the request it came from. */
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** The id of the user or host; null if there is none, or if the actor is not authenticated. */
+  /** The id of the user or host; null without an id, or if the actor is not authenticated. */
   readonly id: string | null;
   /** A user's e-mail address, a host's name, the command, or the part of the service. */
   readonly name: string;

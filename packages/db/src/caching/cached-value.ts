@@ -47,7 +47,7 @@ export function cachedValue<T>(
       const begunMs = now();
       const value = await load();
       const tookMs = now() - begunMs;
-      // 0 would mean without limit.
+      // 0 would mean "no limit".
       options.ttl = Math.max(1, Math.ceil(freshMs(value, tookMs)));
       return { value, begunMs, tookMs };
     },

@@ -63,7 +63,7 @@ async function lockMachineId(tx: Statements, machineId: string): Promise<void> {
 }
 
 /**
- * The oldest other host with a machine id, in any case and form; null if there is none. Takes the lock of that id
+ * The oldest other host with a machine id, in any case and form; null without one. Takes the lock of that id
  * first.
  */
 export async function findMachineIdConflict(

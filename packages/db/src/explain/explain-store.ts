@@ -19,7 +19,7 @@ export interface NamedHost {
   readonly hostname: string;
 }
 
-/** Loads what an explanation needs besides the host. */
+/** Loads the data of an explanation, except the host. */
 export interface ExplainStore {
   /** Hosts with this id, display name or hostname, ignoring case; ordered by display name, at most ten. */
   hostsNamed(text: string): Promise<readonly NamedHost[]>;
@@ -93,7 +93,7 @@ export function createExplainStore({ pool }: Database): ExplainStore {
 export interface LoadedExplanation {
   readonly explanation: Explanation;
   readonly advisories: readonly NamedAdvisory[];
-  /** The feed whose advisories apply to the host's release; null if there is none. */
+  /** The feed whose advisories apply to the host's release; null without one. */
   readonly feed: SpeakingFeed | null;
 }
 

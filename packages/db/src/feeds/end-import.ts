@@ -20,19 +20,19 @@ export interface ImportEnd {
   readonly sync: SyncEnd | null;
 }
 
-/** What was read of a feed: its kind, the time of its newest record, and the number of records. */
+/** The result of reading a feed: its kind, the time of its newest record, and the number of records. */
 export interface FeedRead {
   readonly newest: Date;
   readonly records: number;
   readonly kind: FeedKind;
 }
 
-/** A synced feed, its imported files, and the releases with files of their own. */
+/** A synced feed, its imported files, and the releases with their own files. */
 export interface SyncEnd {
   readonly feedId: string;
-  /** Those of releases that failed as they were before. */
+  /** Files of releases that failed are unchanged. */
   readonly files: readonly SyncedFile[];
-  /** Not all of them failed. Empty for a feed whose files are for every release. */
+  /** Not all of them failed. Empty if the feed's files are for all releases. */
   readonly releases: readonly SyncedRelease[];
 }
 
@@ -101,7 +101,7 @@ async function noteImported(
   }
 }
 
-/** Stores the end of a sync that got all of a feed, or some of its releases. */
+/** Stores the end of a sync that updated all of a feed, or some of its releases. */
 export async function endSync(client: Statements, { feedId, files, releases }: SyncEnd): Promise<void> {
   await writeFeedReleases(client, feedId, releases);
   const failure = partialFailure(releases);

@@ -1,7 +1,7 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 
-/** A release whose files a sync got, or did not get. */
+/** A release whose files a sync fetched, or failed to fetch. */
 export interface SyncedRelease {
   readonly release: Release;
   /** Why its files could not be synced; null: they could. */
@@ -18,8 +18,9 @@ export interface SyncFailure {
 }
 
 /**
- * Stores the result of a sync for releases with files of their own, or for all if there are none, before the feed's own time changes. A release that
- * failed keeps its time; its first time is the feed's if the feed has statements about it, otherwise none.
+ * Stores the result of a sync for releases with their own files, or for all releases if there are none,
+ * before the feed's own time changes. A release that failed keeps its time; its first time is the feed's if
+ * the feed has statements about it, otherwise null.
  */
 export async function writeFeedReleases(
   client: Statements,
@@ -27,7 +28,8 @@ export async function writeFeedReleases(
   releases: readonly SyncedRelease[],
 ): Promise<void> {
   if (releases.length === 0) {
-    // Every release now has the feed's own time, also one that an import of another release left behind.
+    // Every release now has the feed's own time, including releases that an import of another release left
+    // unchanged.
     await client.query('DELETE FROM feed_releases WHERE feed_id = $1', [feedId]);
     return;
   }
@@ -53,8 +55,9 @@ export async function writeFeedReleases(
 }
 
 /**
- * Stores that a complete import brought releases of a feed up to `newest`, before the feed's own time changes. Null for
- * all releases: the feed's own time then applies to each. Other releases with statements keep the time they have.
+ * Stores that a complete import updated releases of a feed to `newest`, before the feed's own time changes.
+ * Null for all releases: the feed's own time then applies to each. Other releases with statements keep their
+ * time.
  */
 export async function noteImportedReleases(
   client: Statements,

@@ -27,16 +27,16 @@ export interface FeedRow {
   readonly lastErrorCause: FeedFailureCause | null;
   /** The number of consecutive failed syncs. */
   readonly consecutiveFailures: number;
-  /** The releases with files of their own that syncs asked for, by name. */
+  /** The releases with their own files that syncs have requested, by name. */
   readonly releases: readonly FeedReleaseRow[];
 }
 
-/** A release for which a feed has files of their own. */
+/** A release with its own files in a feed. */
 export interface FeedReleaseRow {
   readonly release: Release;
   /** When the feed's data of the release was last known to be up to date; null: never. */
   readonly updatedAt: Date | null;
-  /** Why the last sync did not get its files, as a sentence; null: it did. */
+  /** Why the last sync failed to fetch its files, as a sentence; null if it did not. */
   readonly lastError: string | null;
   readonly lastErrorCause: FeedFailureCause | null;
 }
@@ -47,7 +47,7 @@ export type FeedState = 'never_synced' | 'ok' | 'failed';
 /** The approved hosts of one release. */
 export interface HostsOfRelease {
   readonly release: Release;
-  /** The feed whose advisories apply to it; null if there is none. */
+  /** The feed whose advisories apply to it; null without one. */
   readonly feedId: string | null;
   readonly hosts: number;
 }
@@ -70,13 +70,13 @@ export interface FeedStore {
   claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
   /** The number of approved hosts per release, with the release's feed, by name of the release. */
   hostsByRelease(): Promise<readonly HostsOfRelease[]>;
-  /** The list of known feed errors that is in force, by feed, release, package and CVE. */
+  /** The list of known feed errors in use, by feed, release, package and CVE. */
   overrides(): Promise<readonly StoredOverride[]>;
   /** The syncs that have begun and not ended, by feed. */
   unfinishedSyncs(): Promise<readonly UnfinishedSync[]>;
   /** The releases of hosts, by name. */
   fleetReleases(): Promise<readonly Release[]>;
-  /** The files of a feed's last sync, as long as the stored data is from them. */
+  /** The files of a feed's last sync, while the stored data is from them. */
   files(id: string): Promise<readonly SyncedFile[]>;
   /** Stores the end of a sync that found nothing newer than the stored data. */
   confirm(sync: SyncEnd): Promise<void>;
@@ -125,7 +125,7 @@ export function createFeedStore(db: Database): FeedStore {
           WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
         JOIN releases r ON r.id = n.release_id ORDER BY r.name`;
       const rows = await queryRows(prisma, releaseRow, counted);
-      // Names of releases are written by interning alone.
+      // Only interning writes names of releases.
       return rows.map(({ release, feed_id: feedId, hosts }) => ({
         release: release as Release,
         feedId,
@@ -145,7 +145,7 @@ export function createFeedStore(db: Database): FeedStore {
         where: { feedId: id },
         select: { url: true, etag: true, lastModified: true, digest: true, rules: true, release: true },
         orderBy: { url: 'asc' },
-      }) as Promise<SyncedFile[]>, // Releases are written by syncs alone.
+      }) as Promise<SyncedFile[]>, // Only syncs write releases.
     confirm: (sync) =>
       inTransaction(prisma, async (tx) => {
         const shared = statementsIn(tx);
@@ -176,7 +176,7 @@ async function claimDue(
   return (await queryRows(prisma, claimedRow, claim)).map(({ id }) => id).sort();
 }
 
-/** States and causes are written by this store and the import alone. */
+/** Only this store and the import write states and causes. */
 function toFeed(feed: Feed & { readonly ownReleases: readonly FeedRelease[] }): FeedRow {
   const {
     id,

@@ -86,7 +86,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
       await prisma.feedImport.createMany({ data: { ...item, state: 'receiving' } });
     },
     async appendChunk(id, n, data) {
-      // By pg, as below: Prisma makes text of bytes (decision 0057).
+      // By pg, like below: Prisma converts bytes to text (decision 0057).
       await pool.query('INSERT INTO feed_import_chunks (import_id, n, data) VALUES ($1, $2, $3)', [
         id,
         n,
@@ -136,7 +136,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
         select: { id: true },
         orderBy: { createdAt: 'asc' },
       });
-      return imports.map(({ id }) => id as ImportId); // Written by this store alone.
+      return imports.map(({ id }) => id as ImportId); // Only this store writes it.
     },
     async dropAbandoned(before) {
       const { count } = await prisma.feedImport.deleteMany({
@@ -181,7 +181,7 @@ const fieldErrors: z.ZodType<readonly FieldError[]> = z.array(
   z.object({ pointer: z.string(), detail: z.string() }),
 );
 
-/** Ids and states are written by this store and the end of an import alone. */
+/** Only this store and the end of an import write ids and states. */
 function toImport({ origin: _, id, state, bytes, errors, ...row }: FeedImport): ImportRow {
   return {
     ...row,

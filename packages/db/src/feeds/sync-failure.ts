@@ -29,7 +29,7 @@ export async function noteFailedSync(
   );
 }
 
-/** The failure of a sync that got some releases and not others; null if it got all of them. */
+/** The failure of a sync that updated only some releases; null if it updated all. */
 export function partialFailure(releases: readonly SyncedRelease[]): SyncFailure | null {
   const failed = releases.flatMap(({ release, failure }) => (failure === null ? [] : [{ release, failure }]));
   const [first] = failed;

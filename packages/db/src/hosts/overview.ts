@@ -102,7 +102,7 @@ export const overviewColumns = Object.entries(columns)
   .map(([property, column]) => `"${column}" AS "${property}"`)
   .join(', ');
 
-/** The properties of `HostOverview` by which hosts can be sorted. None of them is ever null. */
+/** The properties of `HostOverview` by which hosts can be sorted; they are never null. */
 export const hostSortColumns = [
   'displayName',
   'hostname',

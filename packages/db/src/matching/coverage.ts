@@ -2,9 +2,9 @@ import { feedRoles } from '@plimsoll/advisories';
 import type { Statements } from '../connection/transaction.ts';
 
 /**
- * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is synced and
- * another was imported once, coverage is as fresh as the newer of the two. A feed that says only what upstream fixes does not
- * count: it has no errata of the release's own distribution.
+ * Assigns to each release the feed with the newest data among those that list fixes for it. If one feed is
+ * synced and another was imported once, coverage is as fresh as the newer of the two. A feed with only
+ * upstream's statements does not count: it has no errata of the release's own distribution.
  */
 export async function letFreshestSpeak(client: Statements): Promise<void> {
   await client.query(
@@ -47,8 +47,8 @@ export async function updateUnfixedListed(client: Statements): Promise<void> {
 }
 
 /**
- * SQL: when a feed's data of a release was last known to be complete, from the aliases of `feeds` and `releases`. It is
- * the time of the feed, unless the feed has files for that release alone.
+ * SQL: when a feed's data of a release was last known to be complete, from the aliases of `feeds` and
+ * `releases`. It is the feed's time, unless the feed has files for that release only.
  */
 export function updatedAtOf(feed: string, release: string): string {
   const own = `SELECT fr.updated_at FROM feed_releases fr WHERE fr.feed_id = ${feed}.id AND fr.release = ${release}.name`;

@@ -169,8 +169,8 @@ const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.insta
   u.advisory_ids AS "advisoryIds"`;
 
 /**
- * The CVEs that packages with live patches close, by package version: those that advisories about the package state as
- * fixed in its version. Other packages have no entry.
+ * The CVEs that packages with live patches close, by package version: those that advisories about the package
+ * state as fixed in its version. No other package has an entry.
  */
 export async function loadLivePatchCves(
   client: pg.Pool | pg.PoolClient,

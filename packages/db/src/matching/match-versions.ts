@@ -84,7 +84,7 @@ function openSeverity({ openCves, severity, severitySource }: Statement): Severi
   return openCves === undefined || severitySource !== 'cves' ? null : severity;
 }
 
-/** A package version's match and all statements that its judgement read. */
+/** A package version's match and all statements that its judgement depends on. */
 interface OpenMatch {
   readonly releaseId: number;
   readonly matched: readonly Statement[];
@@ -136,8 +136,8 @@ async function loadCveRatings(
 }
 
 /**
- * SQL: whether an advisory is the record of one CVE and not an update that names it. Red Hat's records of CVEs are read
- * as errata and have the CVE's own id.
+ * SQL: whether an advisory is the record of one CVE, not an update that names it. Red Hat's records of CVEs
+ * are read as errata and have the CVE's own id.
  */
 export function isCveRecord(alias: string): string {
   return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;

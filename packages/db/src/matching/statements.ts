@@ -146,7 +146,7 @@ export async function loadStatementsOf(
 /** From this number of CVEs on, one sequential scan is faster than index lookups. */
 export const cvesToScanFor = 500;
 
-/** SQL: a record of a feed of unfixed packages alone judges nothing, because it is silent about fixed ones. */
+/** SQL: excludes records of feeds of unfixed packages only, because these do not list fixed packages. */
 const isOfJudge = `a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND a.feed_id = ANY($2::text[])`;
 const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
   JOIN advisories a ON a.cves @> ARRAY[c.cve] AND ${isOfJudge}`;

@@ -12,7 +12,7 @@ import { type Database, sessionOptions } from '../database.ts';
  */
 const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
 
-/** The location of the migrations and the database to migrate. */
+/** The location of the migrations, and the database to migrate. */
 export interface MigrateOptions {
   readonly databaseUrl: string;
   /** Absolute path of `prisma/migrations`. */

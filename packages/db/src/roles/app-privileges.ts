@@ -25,7 +25,7 @@ export interface AppPrivileges {
   readonly temporary: boolean;
 }
 
-/** Heartbeats of the process (packages/worker). */
+/** Heartbeats of the process (packages/process). */
 const heartbeat = 'SELECT (id), INSERT, UPDATE (last_seen_at), DELETE';
 /** The database sets the time of audit events, and they are never changed. */
 const auditEntry =

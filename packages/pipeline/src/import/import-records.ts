@@ -55,7 +55,7 @@ async function readFile(stager: RecordStager, file: FileToRead, number: number):
   }
 }
 
-/** The feeds that were read, with the age that the sender of the files states; never in the future. */
+/** The feeds that were read, with their age as stated by the sender; never in the future. */
 function agesIn({ complete }: FilesToImport, { feeds }: Tally): ReadonlyMap<string, FeedRead> {
   const asOf = complete?.asOf ?? null;
   if (asOf === null) return feeds;

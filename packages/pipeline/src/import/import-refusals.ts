@@ -28,7 +28,7 @@ export function refuseShrinkage({ stored, lacking, significantFrom }: Shrinkage)
   );
 }
 
-/** The first error as a sentence: the records of a file of another format are all refused for the same reason. */
+/** The first error as a sentence: records of a file in another format are all refused for the same reason. */
 function firstOf(errors: readonly FieldError[]): string {
   const [first] = errors;
   return first === undefined ? '' : ` The first one ("${first.pointer}"): ${first.detail}.`;

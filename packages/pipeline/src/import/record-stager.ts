@@ -41,8 +41,8 @@ export class RecordStager {
   }
 
   /**
-   * Stages every record of a file. A file that is one of many changes and cannot be read is rejected like a record.
-   * @param number of the file among those imported together.
+   * Stages every record of a file. If the file is one of many changes and cannot be read, it is rejected like
+   * a record. @param number of the file among those imported together.
    */
   async read(file: FileToRead, number: number): Promise<void> {
     try {
@@ -76,7 +76,7 @@ export class RecordStager {
     await this.staged;
   }
 
-  /** One record can be of several feeds: an upstream's advisory is about packages that others rebuild. */
+  /** One record can belong to several feeds: an upstream's advisory is about packages that others rebuild. */
   private take(record: ReadRecord, { release }: FileToRead, file: number): void {
     let rejected: { readonly kind: FeedKind; readonly reason: string } | null = null;
     let isTaken = false;
@@ -108,7 +108,9 @@ export class RecordStager {
     return { part: -this.splitRecords };
   }
 
-  /** Removes the records that the files say are removed. Does nothing unless they are changes of a feed. */
+  /**
+   * Removes the records that the files list as removed. Does nothing unless the files are changes of a feed.
+   */
   dropRemoved(): void {
     for (const id of this.files.changes?.removedIds ?? []) for (const feed of this.feeds) this.drop(feed, id);
   }
@@ -161,7 +163,7 @@ function noItems(): Waiting {
   return Object.fromEntries(feedKinds.map((kind) => [kind, []])) as unknown as Waiting;
 }
 
-/** The id of a broken record, as far as it shows: a record that breaks must not look like one that was removed. */
+/** The id of a broken record, if it is readable: a broken record must not look like a removed one. */
 function idOf(record: FeedRecord): string {
   if (record.kind === 'record') {
     const fields = fieldsOf(record.json);

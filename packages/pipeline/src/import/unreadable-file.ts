@@ -1,7 +1,7 @@
 import type { FileToRead } from './files-to-import.ts';
 import { ImportError } from './records/import-error.ts';
 
-/** One of the files that were to be imported together cannot be read; the others may be whole. */
+/** One of several files to import cannot be read; the others may be valid. */
 export class UnreadableFile extends ImportError {
   readonly file: FileToRead;
 

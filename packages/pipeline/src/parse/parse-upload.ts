@@ -117,7 +117,7 @@ async function decompress(body: Uint8Array): Promise<Buffer | null> {
   }
 }
 
-/** An interned snapshot: everything that is stored of it besides its bytes. */
+/** An interned snapshot: everything that is stored about it besides its bytes. */
 type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
 
 /** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */

@@ -24,7 +24,9 @@ import { internSnapshot, type ParsedPayload, parseUpload } from './parse-upload.
 
 /** Uploads above this uncompressed size are parsed one by one, outside the batches. */
 const largeBytes = 1024 * 1024;
-/** Number of package changes of one upload that cost nothing. Every change adds a row; ordinary updates have few. */
+/**
+ * Number of package changes of one upload that are free. Every change adds a row; ordinary updates have few.
+ */
 const freeChanges = 100;
 /**
  * Maximum number of internings of a batch; each is repeated if rows it refers to are collected meanwhile, which is
@@ -241,7 +243,7 @@ async function noteFailure(
   upload: ReceivedUpload,
   error: unknown,
 ): Promise<ItemResult<void>> {
-  // A database that is away is not the upload's fault.
+  // An unavailable database is not the upload's fault.
   if (upload.attempts < maxFailures || isDatabaseAway(error)) return { kind: 'failed', error };
   await quarantine(context, upload);
   context.log.error({ uploadId: upload.id, err: error }, 'upload quarantined');

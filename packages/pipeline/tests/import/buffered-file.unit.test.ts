@@ -21,7 +21,7 @@ describe('a file read in windows', () => {
     try {
       const reader = new BufferedFile(file);
       const end = content.length - 50;
-      // Back and forth, as between a list of entries and the entries; across windows, and larger than one.
+      // Back and forth, as between the list of entries and the entries; across windows, and larger than one.
       for (const [position, length] of [
         [0, 100],
         [end, 50],

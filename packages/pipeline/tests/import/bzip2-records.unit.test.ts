@@ -12,7 +12,7 @@ const packed = {
   many: 'QlpoMTFBWSZTWWTqxBoAwqffgEQQEAZ/EAoAAQA8IABKMAETBFAANAyZAmqqADTTI0aMFKlAA0AyaepIVPckKmikKn8FZxYC8CxF5FkLMX2ql+qpaQJqCfAT1VR8BMpDQExSmdTIEwqLwCYpTYCbwVfgT8CZqqSRzioFuBMQzVUkjRJULSlSSMRKhagm8CbNapW8FbGKCskymskVB5jwBeLq/AIggIAz+IBQAAgB4QACUYAIg0KAAaBkyBNVKGiMaCemmUClVGQNGgNGT2SFT+JCppRCpuCvQuwu4sxeIvMXqLhqCtgVpArcFaAr2CtAVmlX0FYkWoswVhFPIKxIuAKyQjYFbArVVRJX7VIFjVRuI+wKSP1JUH2lRJWJRUccKEluCsoFbgrAK/zFBWSZTWUR0o7IAKeVfgEQQEAZ/EAoAAQA8IABKMAD2UFAANAyZAmqpDQNAGTIFKpDQDQNMmnsklPhJKfSSU2VL1TId6ZU8U8l6LHSE/QmaE2hM4T2iZwmSGsJhVNC8QWApkqWAW5UsShqqWqo0gCjpCWeAhUxhNIAo1pJFrAFGFJItoTghNoTBE/i7kinChISU8q84A==',
   bomb: 'QlpoOTFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU1kOCeLfAV+OQADAAAAIIAAwgE1GQqAlqQqAlzFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU1kOCeLfAV+OQADAAAAIIAAwgE1GQqAlqQqAlzFBWSZTWaJ1bucBLBJABMAAAAEACCAAMMwFKaYiBSNiRApHi7kinChIKup7h4A=',
 };
-/** What libbz2 made of texts that are hard on one of the steps, with the digest of the text. */
+/** libbz2's output for texts that are difficult for one of the steps, with the digest of the text. */
 const hard: readonly (readonly [string, string, string])[] = [
   [
     'bytes of every value',
@@ -67,7 +67,7 @@ describe('records of a bzip2 file', () => {
 
   it('are read from several streams, as pbzip2 writes them', async () => {
     const one = bytesOf(packed.few);
-    // The last line of the first stream has no end: the first of the second one continues it.
+    // The last line of the first stream has no end: the first line of the second stream continues it.
     const ids = await idsIn(
       Buffer.concat([
         bytesOf(packed.many),

@@ -54,7 +54,7 @@ describe('records of an xz file', () => {
   });
 
   it('are read from several streams', async () => {
-    // The last line of the first stream has no end: the first of the second one continues it.
+    // The last line of the first stream has no end: the first line of the second stream continues it.
     const ids = await idsIn(Buffer.concat([bytesOf('CRC-64'), bytesOf('CRC-32')]));
     expect(ids).toEqual(['CVE-2026-0', 'CVE-2026-1', 'is not valid JSON', 'CVE-2026-1', 'CVE-2026-2']);
   });

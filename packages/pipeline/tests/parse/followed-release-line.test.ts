@@ -25,7 +25,7 @@ describe('the line that a snapshot’s repositories follow', () => {
     const lineOn = async (name: string, repositories: readonly Repository[]) => {
       const release = await interner.release({ name: name as Release, feedId: null, endsAt: null, rules: 1 });
       const platform = { osVersion: '9.0', osVersionId: '9.0' };
-      const snapshot = { platform, repositories } as unknown as Snapshot; // What telling the line reads of it.
+      const snapshot = { platform, repositories } as unknown as Snapshot; // The fields that finding the line reads.
       return followedReleaseLineOf(interner, release, snapshot);
     };
     expect(await lineOn('rhel:9', [repository(eus)])).toBeNull();

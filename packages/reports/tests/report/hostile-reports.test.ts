@@ -55,7 +55,7 @@ describe('mutated reports', () => {
         }),
         { numRuns: runs },
       );
-      // Were nearly all refused, nothing would have been tried.
+      // If nearly all were refused, nothing would be tested.
       expect(accepted).toBeGreaterThan(runs / 10);
     },
     5_000 + runs * perRunMs,

@@ -1,6 +1,6 @@
 /**
- * The installed packages that the lines of a report name, read in the plainest way there is: what an accepted report's
- * snapshot is held against.
+ * The installed packages in the lines of a report, read in the simplest way, for comparison with an accepted
+ * report's snapshot.
  */
 export function naivePackages(report: string): readonly string[] {
   const lines = report.replace(/^\ufeff/, '').split(/\r?\n/);

@@ -15,7 +15,7 @@ function observed(...lines: readonly string[]) {
 
 describe('the repository observations of a report', () => {
   it('include the dates of Release files', () => {
-    // As Debian wrote them into the Release file of bookworm-security on 2026-11-18.
+    // As in Debian's Release file of bookworm-security of 2026-11-18.
     const dates = 'Wed, 18 Nov 2026 22:17:41 UTC\tWed, 25 Nov 2026 22:17:41 UTC';
     expect(
       observed(`refreshed\tsecurity.debian.org_dists_bookworm-security\t1795189797\t${dates}\t`),

@@ -7,7 +7,7 @@ const names = Object.keys(sectionRules) as (keyof typeof sectionRules)[]; // Obj
 
 function reportWith(name: keyof typeof sectionRules, section: Parameters<typeof buildReport>[1][string]) {
   const { family, fact } = sectionRules[name];
-  // Of two sections for one fact that hosts may lack, one is enough: the other must not answer in its place.
+  // Of two sections for one fact that hosts may lack, one suffices: the other must not replace its answer.
   const others = names.filter(
     (other) => sectionRules[other].fact === fact && sectionRules[other].absence === 'none',
   );

@@ -43,7 +43,7 @@ export function advisoryDetailAnswer(
   };
 }
 
-/** What CISA and EPSS say about a CVE. */
+/** CISA's and EPSS's facts about a CVE. */
 export function cveFactsAnswer(facts: CveFacts | undefined) {
   return {
     epss: facts?.epss ?? null,

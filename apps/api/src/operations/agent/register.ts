@@ -66,7 +66,7 @@ export const registerAgent: Handler<Operations['registerAgent']> = async (reques
   };
 };
 
-/** The first number of a version; 0 if it starts with no number or is not a release's. */
+/** The first number of a version; 0 if it does not start with a number or is not a release's. */
 function majorOf(version: string): number {
   return Number(/^\s*(\d{1,8})(?!\d)/.exec(version)?.[1] ?? 0);
 }

@@ -10,7 +10,7 @@ import {
 } from '@plimsoll/model';
 import { judgedVersion } from '../packages/finding-background.ts';
 
-/** A host at a time, with what advisories said about it then, as far as known. */
+/** A host at a time, with the statements of advisories at that time, as far as known. */
 export interface KnownThen {
   readonly host: HostToAssess;
   /** Information received later does not count. */

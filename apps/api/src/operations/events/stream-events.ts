@@ -8,7 +8,9 @@ import {
 import { hasRole, isSessionAlive } from '../../auth/authenticate.ts';
 import type { Handler } from '../operation-request.ts';
 
-/** For each event, the operation that shows the same data: callers who may not use it do not get the event. */
+/**
+ * For each event, the operation that shows the same data: callers without access to it do not get the event.
+ */
 const shownBy: Readonly<Record<ServerEventName, OperationId>> = {
   host: 'getHost',
   pull_job: 'listPullJobs',

@@ -51,7 +51,7 @@ export const importFeed: Handler<Operations['importFeed']> = async (request, con
   return { kind: 'json', status: 202, headers, body: { import_id: id, status: 'queued' } };
 };
 
-/** A part of a feed does not say how old the rest is. Throws `validation_failed`. */
+/** A partial file does not show the age of the rest. Throws `validation_failed`. */
 function refuseAge(asOf: Date | null, complete: boolean, now: Date): void {
   if (asOf === null) return;
   const detail = !complete

@@ -83,7 +83,7 @@ export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePacka
 /** Default page size when following a cursor. */
 const defaultLimit = 100;
 
-/** What a host's packages are checked with. */
+/** The data for checking a host's packages. */
 interface Check {
   /** The packages compared with advisories. */
   readonly judged: ReadonlySet<PackageVersionId>;

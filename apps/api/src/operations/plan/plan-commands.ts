@@ -18,7 +18,7 @@ export function planCommands(
   architecture: string,
 ): UpgradePlan['commands'] {
   const commands: UpgradePlan['commands'] = [];
-  // The full upgrade includes the unsafe packages, whatever their names.
+  // The full upgrade includes the unsafe packages, regardless of their names.
   if (packages.length > 0 && allSafe) {
     commands.push({
       scope: 'full',

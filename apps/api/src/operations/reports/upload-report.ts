@@ -68,7 +68,7 @@ async function take(
     { uploads: stores.uploads, bell: queue },
   );
   if (taken === null) throw hostNotFound();
-  // It is contact all the same and updates when the host was last seen.
+  // An unchanged report is contact, too, and updates when the host was last seen.
   if (taken.status === 'unchanged')
     await stores.audit.note({ ...event, details: { force, unchanged: true } });
   return { report_id: taken.id, status: taken.status };

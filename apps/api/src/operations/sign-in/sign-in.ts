@@ -7,7 +7,7 @@ import { requireSetupCode } from '../../auth/setup-code.ts';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
-/** GET /setup/status. A caller who gets here came before the first user was created. */
+/** GET /setup/status. Only callers before the first user reach it. */
 export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
   kind: 'json',
   status: 200,

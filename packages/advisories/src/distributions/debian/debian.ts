@@ -137,15 +137,17 @@ interface OriginFacts {
 }
 
 /**
- * `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. The archives of
- * Raspbian and Devuan hold Debian's packages, rebuilt or passed on under the same versions; those that they changed
- * have a mark in their versions.
+ * `Origin` of Debian's archives, and the `Label` of its security archive, which apt prints instead. The
+ * archives of Raspbian and Devuan contain Debian's packages under the same versions; changed packages have a
+ * mark in their versions.
  */
 const debianOrigins: ReadonlySet<string> = new Set(['debian', 'debian-security', 'raspbian', 'devuan']);
 const backportsOrigin = 'debian backports';
 const backportsSuite = /-backports(?:-sloppy)?$/;
 const backportedVersion = /~bpo\d/;
-/** Marks of Raspberry Pi OS, which identifies as Debian, of Raspbian, Devuan and Linux Mint in packages of their own. */
+/**
+ * Marks of own packages of Raspberry Pi OS, which identifies as Debian, of Raspbian, Devuan and Linux Mint.
+ */
 const derivedVersion = /\+rp[it]\d|devuan|linuxmint|\+mint\d/;
 
 /**

@@ -14,8 +14,9 @@ export const debianOsvFeed = osvFeed({
 });
 
 /**
- * The JSON of Debian's security tracker: each vulnerability of each source package with its state per release, and
- * Debian's reason for a missing fix. OSV is made of the same data, without the reasons and with CVSS scores and errata.
+ * The JSON of Debian's security tracker: each vulnerability of each source package with its state per
+ * release, and Debian's reason for a missing fix. OSV is made from the same data, without the reasons and
+ * with CVSS scores and errata.
  */
 export const debianTrackerFeed: AdvisoryFeed = {
   id: 'debian-tracker',

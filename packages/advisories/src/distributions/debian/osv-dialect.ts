@@ -50,13 +50,16 @@ function identify(id: string, record: JsonObject): OsvIdentity | null {
 /** The lists of ids that can name an erratum's CVEs. */
 const idLists = ['aliases', 'related', 'upstream'];
 
-/** After the package in a title: `tzdata - new timezone database`, `debian-security-support - update`. */
+/**
+ * The text after the package in a title: `tzdata - new timezone database`, `debian-security-support -
+ * update`.
+ */
 const typeInTitle = /^\S{1,128} - (.*)$/s;
 const securityWord = /\bsecurity\b/i;
 
 /**
- * Whether an erratum is about security: it lists ids of vulnerabilities, or the type in its title says so. Others ship
- * new data or repair an earlier update. A record that is not in this form counts as one about security.
+ * Whether an erratum is about security: it lists ids of vulnerabilities, or the type in its title says so.
+ * Others ship new data or repair an earlier update. A record of another form counts as one about security.
  */
 function isAboutSecurity(record: JsonObject): boolean {
   const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);

@@ -9,18 +9,22 @@ import { debianRelease, numberOfDebianCodename } from './releases.ts';
 import { ratingOf } from './urgency.ts';
 
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
-/** An issue that has no CVE yet. */
+/** The id of an issue without a CVE. */
 const temporaryId = /^TEMP-\d{1,10}-[0-9A-F]{1,10}$/;
 const maxReleases = 100;
 const maxWordCharacters = 300;
 const maxTextCharacters = 1_000_000;
 
-/** The state of a vulnerability of a package that the tracker does not track; normally such a package is not listed. */
+/**
+ * The state of a package that the tracker does not track for this vulnerability; normally such a package is
+ * not listed.
+ */
 const notForUs = 'not-for-us';
 
 /**
- * Reads one vulnerability of one source package of the tracker's JSON, as `{ package, id, issue }`. Total. A release
- * in which the package was never affected has no statement: the feed states what is unfixed, so its silence means that.
+ * Reads one vulnerability of one source package of the tracker's JSON, as `{ package, id, issue }`. Total. A
+ * release in which the package was never affected has no statement, because the feed states what is unfixed
+ * and its silence means "not affected".
  */
 export function readTrackerIssue(json: unknown): AdvisoryReading {
   const { issues, fields, reject } = recordTools();
@@ -60,7 +64,7 @@ export function readTrackerIssue(json: unknown): AdvisoryReading {
   );
 }
 
-/** Null: the release is not affected. A state that cannot be read counts as affected, with an issue. */
+/** Null: the release is not affected. An unreadable state counts as affected, with an issue. */
 function statementOf(
   state: JsonObject | null,
   pointer: string,
@@ -84,8 +88,8 @@ function statementOf(
 }
 
 /**
- * Why a release has no fix: the one place that maps the tracker's words. Without an advisory planned (`nodsa`) the fix is
- * `ignored`: never, `postponed`: with the next update, or left to the next point release.
+ * Why a release has no fix; the only mapping of the tracker's words. Without a planned advisory (`nodsa`) the
+ * fix is `ignored` (never), `postponed` (with the next update), or left to the next point release.
  */
 function unfixedBy(
   status: string,

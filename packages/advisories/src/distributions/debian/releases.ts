@@ -22,7 +22,7 @@ const releases: ReadonlyMap<string, DebianRelease> = new Map([
 
 const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
 
-/** Suites that never are a numbered release; `ceres` is Devuan's unstable. */
+/** Suites that never become a numbered release; `ceres` is Devuan's unstable. */
 const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy', 'ceres']);
 
 const prefix = 'debian:';
@@ -36,7 +36,7 @@ export function numberOfDebianCodename(codename: string): string | null {
 
 /** `debian:12` for the number `12`; null for other text. */
 export function debianRelease(number: string): Release | null {
-  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
+  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The only place that makes them.
 }
 
 /** Whether a release belongs to Debian. */

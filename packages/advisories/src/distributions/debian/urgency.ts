@@ -9,15 +9,15 @@ const urgencies: ReadonlyMap<string, Severity> = new Map([
   ['unimportant', 'none'],
 ]);
 
-/** NVD's rating of the CVE, which the tracker shows where Debian has none: `high**`. */
+/** NVD's rating of the CVE, which the tracker shows if Debian has none: `high**`. */
 const byNvd = /\*{1,2}$/;
 
-/** Debian's severity in an urgency; null if it gives none. */
+/** Debian's severity in an urgency; null without one. */
 export function severityOfUrgency(urgency: string): Severity | null {
   return urgencies.get(urgency.trim().toLowerCase()) ?? null;
 }
 
-/** The rating in an urgency of the tracker's JSON. One that is NVD's counts as a CVSS score's. */
+/** The rating in an urgency of the tracker's JSON. NVD's rating counts as a CVSS score. */
 export function ratingOf(urgency: string): Rating {
   if (!byNvd.test(urgency)) return rate(severityOfUrgency(urgency), null);
   const severity = severityOfUrgency(urgency.replace(byNvd, ''));

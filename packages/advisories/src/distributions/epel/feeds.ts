@@ -13,7 +13,7 @@ import { rhelFamily } from '../rhel/rhel-family.ts';
 import { rockyFamily } from '../rocky/rocky.ts';
 import { epelFiles } from './repositories.ts';
 
-/** The distributions for which EPEL is built; its updates are read as Red Hat's. */
+/** The distributions for which EPEL is built; its updates are read like Red Hat's. */
 const others: readonly RpmFamily[] = [almalinuxFamily, rockyFamily, oracleFamily, centosFamily];
 
 /** `Fedora EPEL 9`, `Fedora EPEL 10.1`, `Fedora EPEL 9 Next`; the short name of the first is `EPEL-9` or `EL-9`. */
@@ -59,7 +59,10 @@ function forEveryRelease(reading: AdvisoryReading): AdvisoryReading {
   return { ...reading, items: reading.items.map((item): Advisory => ({ ...item, packages: spread(item) })) };
 }
 
-/** The statements about every distribution's release of the same number, with versions as `comparable` gives them. */
+/**
+ * The statements for every distribution's release with the same number, with versions as `comparable` returns
+ * them.
+ */
 function spread({ packages }: Advisory): readonly AffectedPackage[] {
   return packages.flatMap(({ release, fix, ...rest }) => {
     const number = numberOfRelease(rhelFamily, release) ?? '';

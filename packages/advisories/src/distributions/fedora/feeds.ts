@@ -24,7 +24,7 @@ const updates = updateinfoFeed({
 });
 
 /**
- * Fedora's updateinfo. Most of its severities are `None`: not rated. A release that comes out later is fetched once a host
+ * Fedora's updateinfo. Most of its severities are `None`: not rated. A later release is fetched once a host
  * runs it.
  */
 export const fedoraFeeds: readonly AdvisoryFeed[] = [

@@ -12,8 +12,8 @@ const oldest = 43;
 const newest = 45;
 
 /**
- * The update repositories of Fedora's releases that were supported or in preparation when this was written. Those of
- * other releases move to an archive some time after their end.
+ * The update repositories of Fedora's releases that were supported or in preparation when this list was
+ * written. Older ones move to an archive some time after their end.
  */
 export const fedoraRepositories: readonly RepositoryGroup[] = Array.from(
   { length: newest - oldest + 1 },

@@ -5,10 +5,10 @@ import { isRpmPackageName } from '../../rpm/package-name.ts';
 const moduleForm = /^([^:/]{1,100}):([^:/]{1,100})\/([^:/]{1,200})$/;
 const sourceSuffix = '.src';
 
-/** A source rpm by Red Hat's name of a component. */
+/** A source rpm, from Red Hat's name of a component. */
 export interface NamedComponent {
   readonly name: string;
-  /** `perl:5.32`; empty: outside of modules. */
+  /** `perl:5.32`; empty: outside modules. */
   readonly module: string;
 }
 

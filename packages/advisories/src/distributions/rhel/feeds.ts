@@ -13,8 +13,8 @@ import { readRedHatVex } from './vex/read-vex.ts';
 const vexFolder = 'https://security.access.redhat.com/data/csaf/v2/vex-feed';
 
 /**
- * Red Hat's feeds: errata as OSV, what is fixed and unfixed by CVE as VEX, and, for import only, the CVE API that VEX
- * replaces.
+ * Red Hat's feeds: errata as OSV, fixed and unfixed packages by CVE as VEX, and, for import only, the CVE API
+ * that VEX replaces.
  */
 export const rhelFeeds: readonly AdvisoryFeed[] = [
   osvFeed({

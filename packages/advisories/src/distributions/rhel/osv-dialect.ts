@@ -44,9 +44,9 @@ export const redHatOsv: OsvDialect = {
 const symbols = /-debug(?:info|source)$/;
 
 /**
- * What a fix means for Rocky, whose errata are a part of Red Hat's. Records list the source rpms among the binary packages,
- * without a mark and with the same version: each name is taken as that of a source, because no package is built from a
- * source with the name of a binary package of another one.
+ * The statement of a fix for Rocky, whose errata are a part of Red Hat's. Records list source rpms among the
+ * binary packages, without a mark and with the same version. Every name counts as a source's, because no
+ * source is named like a binary package of another source.
  */
 function forRocky(own: AffectedPackage): readonly AffectedPackage[] {
   return own.fix.kind === 'unfixed' || symbols.test(own.name) ? [] : upstreamStatements(own, [rockyFamily]);

@@ -9,9 +9,9 @@ import { rhelFamily } from './rhel-family.ts';
 export const rebuilds: readonly RpmFamily[] = [almalinuxFamily, rockyFamily, oracleFamily];
 
 /**
- * What a statement about a source rpm of Red Hat Enterprise Linux means, as upstream's, for the releases of some families
- * that are rebuilt from its own. Empty for builds that they do not rebuild: rebuilds follow the main line, and what only
- * subscribers get they do not have. Errata of the rebuild take precedence (`yieldsToRebuild`).
+ * A statement about a source rpm of Red Hat Enterprise Linux, as upstream's for the releases of some families
+ * that are rebuilt from its own. Empty for builds that they do not rebuild: rebuilds follow the main line and
+ * lack builds for subscribers. Errata of the rebuild take precedence (`yieldsToRebuild`).
  */
 export function upstreamStatements(
   own: AffectedPackage,

@@ -25,7 +25,7 @@ export function convertRockyErratum(record: unknown, { release }: RecordContext)
   };
 }
 
-/** Returns `SECURITY` for `TYPE_SECURITY`; `UNKNOWN` is no value. */
+/** Returns `SECURITY` for `TYPE_SECURITY`; undefined for `UNKNOWN`. */
 function wordOf(value: unknown, prefix: string): unknown {
   if (typeof value !== 'string' || !value.startsWith(prefix)) return value;
   const word = value.slice(prefix.length);

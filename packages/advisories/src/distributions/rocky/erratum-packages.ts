@@ -4,9 +4,11 @@ import { sourceScope } from './source-scope.ts';
 export interface ListedPackage {
   /** Number of its release. */
   readonly number: string;
-  /** `perl-4:5.26.3-422.el8.x86_64.rpm`; kept if it is anything else, so that the reader of updates reports it. */
+  /**
+   * `perl-4:5.26.3-422.el8.x86_64.rpm`; other values are kept, so that the reader of updates reports them.
+   */
   readonly nevra: unknown;
-  /** Null: the erratum names no module at the package. */
+  /** Null: the erratum names no module for the package. */
   readonly module: { readonly name: string; readonly stream: string } | null;
 }
 
@@ -26,8 +28,8 @@ const nevraForm = /^(.+)-(?:(\d+):)?([^-:]+)-([^-:]+)\.([a-z0-9_]+)$/;
 const maxCharacters = 500;
 
 /**
- * Groups an erratum's packages as collections of an `<update>`: one per release and module. Listed source packages cover
- * what is built from them, on the architectures of which the erratum lists no binary for the release.
+ * Groups an erratum's packages as collections of an `<update>`: one per release and module. Listed source
+ * packages cover their binary packages on the architectures without a listed binary for the release.
  */
 export function collectionsOf(listed: readonly ListedPackage[]): readonly object[] {
   const read = listed.map((entry) => ({ ...entry, named: readNevra(entry.nevra) }));
@@ -48,7 +50,10 @@ function collectionOf(members: readonly ReadPackage[], scope: readonly string[] 
   };
 }
 
-/** A source package, once for each architecture in the scope; without its epoch, which binary packages do not state. */
+/**
+ * A source package, once for each architecture in the scope; without its epoch, which binary packages do not
+ * state.
+ */
 function sourcesOf({ name, version, release }: NamedPackage, scope: readonly string[] | null) {
   const source = { name, version, release };
   return scope === null ? [source] : scope.map((arch) => ({ ...source, arch }));

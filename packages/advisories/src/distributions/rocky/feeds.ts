@@ -15,12 +15,13 @@ const dialect = rpmUpdateDialect(rockyFamily, {
 /** Rocky has 160 of Red Hat's 439 errata of 2024 for release 9. */
 const partly = ["Rocky publishes errata for a part of Red Hat's only: a fix that has none in it is missing."];
 
-/** Pages of 100, the most that it has. */
+/** Pages of 100 records, the maximum. */
 const apollo = 'https://apollo.build.resf.org/api/v3/advisories/?page=1&size=100';
 
 /**
- * Rocky's feeds: the errata of its advisory service Apollo; and the updateinfo of older minor releases, which cannot cover
- * a release, because it is never renewed. Its OSV export is not used, because it cuts epochs to their last digit.
+ * Rocky's feeds: the errata of its advisory service Apollo, and the updateinfo of older minor releases, which
+ * never changes and so cannot cover a release. Its OSV export is not used, because it cuts epochs to their
+ * last digit.
  */
 export const rockyFeeds: readonly AdvisoryFeed[] = [
   updateinfoFeed({

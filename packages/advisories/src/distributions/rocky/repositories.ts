@@ -13,8 +13,8 @@ function group(number: string, builder: string, minors: readonly string[]): Repo
 }
 
 /**
- * Rocky's repositories with updateinfo: those of minor releases before May 2026, when it left the indexes of 8.10, 9.7
- * and 10.1 (aquasecurity/vuln-list-update#446).
+ * Rocky's repositories with updateinfo: of minor releases before May 2026, when the indexes of 8.10, 9.7 and
+ * 10.1 lost it (aquasecurity/vuln-list-update#446).
  */
 export const rockyVault: readonly RepositoryGroup[] = [
   group('8', 'PowerTools', ['8.4', '8.5', '8.6', '8.7', '8.8', '8.9']),

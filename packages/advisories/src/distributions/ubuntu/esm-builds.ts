@@ -5,16 +5,19 @@ import { bothCves, moreOpen } from '../../osv/read-packages.ts';
 /** `1.2-3ubuntu0.1~esm2`, `2.4.52-1ubuntu4.7+esm1`. */
 const esmVersion = /[+~]esm\d/;
 
-/** Whether a source version is marked as a build that only subscribers of Ubuntu Pro get. Not all of them are. */
+/**
+ * Whether a source version is marked as a build for subscribers of Ubuntu Pro. Not all such builds are
+ * marked.
+ */
 export function isEsmBuild(sourceVersion: string): boolean {
   return esmVersion.test(sourceVersion);
 }
 
 /**
- * Combines the entry of a package for all users with the one for Ubuntu Pro, on `subscriptionLine`. Both count where
- * they state different fixes: builds of Ubuntu Pro are judged by their own entry, all others by the one for all users.
- * A single entry is about every build, and so is a fix of Ubuntu Pro whose version has no mark of it, because the
- * builds then cannot be told apart.
+ * Combines the entry of a package for all users with the one for Ubuntu Pro, on `subscriptionLine`. Both
+ * count if they state different fixes: builds of Ubuntu Pro are judged by their own entry, all others by the
+ * one for all users. A single entry covers every build, and so does a fix of Ubuntu Pro whose version is not
+ * marked, because the builds then cannot be distinguished.
  */
 export function settleProEntries(packages: readonly AffectedPackage[]): readonly AffectedPackage[] {
   const everybodys = new Map<string, AffectedPackage>();

@@ -17,9 +17,9 @@ export const ubuntuOsvFeed = osvFeed({
 });
 
 /**
- * Canonical's OpenVEX documents, one per CVE: why a package has no fix. OSV states the same packages without the reason.
- * It has no address of its own: its archive of all documents lists each binary package of each architecture, and is
- * several times as large as that of OSV.
+ * Canonical's OpenVEX documents, one per CVE: why a package has no fix. OSV states the same packages without
+ * the reason. It has no address: its archive lists each binary package of each architecture, and is several
+ * times as large as OSV's.
  */
 export const ubuntuVexFeed: AdvisoryFeed = {
   id: 'ubuntu-vex',

@@ -14,7 +14,7 @@ const cveId = /^CVE-\d{4}-\d{4,19}$/;
 /** A source package: `pkg:deb/ubuntu/curl@7.81.0-1ubuntu1.24?arch=source&distro=esm-apps/jammy`. */
 const sourceUrl =
   /^pkg:deb\/ubuntu\/([a-z0-9][a-z0-9.+-]{1,127})@[^?]{0,300}\?arch=source&distro=([a-z-]{1,30}\/)?([a-z]{1,30})$/;
-/** Archives whose builds belong to the main line or the subscription line; others have lines of their own. */
+/** Archives whose builds belong to the main line or the subscription line; others have their own lines. */
 const lines: ReadonlyMap<string, string | null> = new Map([
   ['', null],
   ['esm-apps/', subscriptionLine],
@@ -27,9 +27,10 @@ const maxUrlCharacters = 600;
 const maxTextCharacters = 1_000_000;
 
 /**
- * Reads one of Canonical's OpenVEX documents (https://openvex.dev): the packages of a CVE that are affected or under
- * investigation, by source. Total. What is fixed or not affected has no statement: OSV states fixes, and its silence
- * means "not affected". Documents of notices (USN) are skipped, because those of their CVEs say the same.
+ * Reads one of Canonical's OpenVEX documents (https://openvex.dev): the packages of a CVE that are affected
+ * or under investigation, by source. Total. Fixed and unaffected packages have no statement: OSV states
+ * fixes, and its silence means "not affected". Skips documents of notices (USN), because those of their CVEs
+ * state the same.
  */
 export function readOpenVex(json: unknown): AdvisoryReading {
   const { issues, fields, reject } = recordTools();
@@ -77,12 +78,14 @@ export function readOpenVex(json: unknown): AdvisoryReading {
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 
-/** What Canonical writes of a package that it will not fix: a decision, or the end of the release's support. */
+/**
+ * Canonical's phrases for a package that it will not fix: a decision, or the end of the release's support.
+ */
 const refusals = ['decided to not fix', 'no longer supported'];
 const preamble = /^This package \(for the given release\)\s*/;
 const ownNotes = ' CVE Notes / justification:';
 
-/** Why a statement's packages have no fix: the one place that maps its words. Null: it states no missing fix. */
+/** Why a statement's packages have no fix; the only mapping of its words. Null: it states no missing fix. */
 function unfixedIn(entry: JsonObject, pointer: string, fields: JsonFieldReader): Unfixed | null {
   const status = fields.text(entry, 'status', maxUrlCharacters, pointer);
   if (status !== 'affected' && status !== 'under_investigation') return null;
@@ -95,7 +98,7 @@ function unfixedIn(entry: JsonObject, pointer: string, fields: JsonFieldReader):
   return { kind: 'unfixed', reason: isRefused ? 'will_not_fix' : 'no_fix', detail };
 }
 
-/** Adds a product that is a source package of a release; of repeated ones the more open counts. */
+/** Adds a product that is a source package of a release; of repeated ones the more open one counts. */
 function addSource(packages: Map<string, AffectedPackage>, url: string, fix: Unfixed): void {
   const [, name, archive = '', codename] = sourceUrl.exec(url) ?? [];
   const line = lines.get(archive);

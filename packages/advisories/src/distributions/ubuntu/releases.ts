@@ -67,7 +67,7 @@ export function numberOfUbuntuCodename(codename: string): string | null {
 
 /** `ubuntu:22.04` for the number `22.04`; null for other text. */
 export function ubuntuRelease(number: string): Release | null {
-  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The one place that makes them.
+  return releaseNumber.test(number) ? (`${prefix}${number}` as Release) : null; // The only place that makes them.
 }
 
 /** Whether a release belongs to Ubuntu. */

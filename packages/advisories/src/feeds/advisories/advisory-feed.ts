@@ -11,18 +11,18 @@ export interface AdvisoryFeed extends FeedOf<'advisories', Advisory> {
    */
   readonly statesUnfixed?: true;
   /**
-   * Whether its record of a CVE counts in place of other feeds' records of the same CVE about the same package of its
+   * Whether its record of a CVE takes precedence over other feeds' records of the same CVE and package of its
    * distribution; default false.
    */
   readonly leads?: true;
   /**
-   * Those of its `rebuilds` that ship important packages of their own: its statements count for them, its silence means
-   * nothing.
+   * Rebuilds among `rebuilds` with important packages of their own: its statements apply to them, but its
+   * silence means nothing.
    */
   readonly silentFor?: readonly string[];
 }
 
-/** Builds the reading of a record that is an advisory. */
+/** Returns the reading of a record that is an advisory. */
 export function advisoryRead(
   advisory: Advisory,
   issues: Extract<AdvisoryReading, { kind: 'read' }>['issues'],

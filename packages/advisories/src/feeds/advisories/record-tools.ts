@@ -2,12 +2,12 @@ import { JsonFieldReader } from '../../json-fields.ts';
 import { RecordIssues } from '../../record-issues.ts';
 import type { AdvisoryReading, RejectionReason } from './advisory-feed.ts';
 
-/** What one record is read with. */
+/** The tools for reading one record. */
 export interface RecordTools {
   readonly issues: RecordIssues;
-  /** Adds what it finds wrong to `issues`. */
+  /** Adds faults to `issues`. */
   readonly fields: JsonFieldReader;
-  /** The reading of a record that is rejected, with the issues so far. */
+  /** Returns the reading of a rejected record, with the issues so far. */
   reject(reason: RejectionReason): AdvisoryReading;
 }
 

@@ -42,7 +42,7 @@ export const advisoryKind: FeedKindDefinition<'advisories', AdvisoryFeed> = {
     'redhat-cve': { jsonFields: ['package_state', 'affected_release', 'threat_severity', 'public_date'] },
     openvex: { jsonFields: ['statements'] },
     'csaf-vex': { jsonFields: ['product_tree', 'document'] },
-    // Split while it is read: a CVE's packages are in many places of the file.
+    // Split while it is read: the packages of a CVE are in many places of the file.
     'debian-tracker': { jsonFields: [], isSplit: 'by_record' },
     'almalinux-errata': { jsonFields: ['issued_date', 'updateinfo_id', 'updated_date'], isSplit: true },
   },

@@ -77,7 +77,7 @@ describe('errata JSON of AlmaLinux', () => {
   });
 
   it.each([7, null, '', 'oci-umount', 'a-b.src.rpm', '-1-2.src.rpm'])('has no source for src %j', (src) => {
-    const [first] = record['packages'] as object[]; // As the sample has it.
+    const [first] = record['packages'] as object[]; // As in the sample.
     const { packages } = advisoryOf('almalinux-errata', { ...record, packages: [{ ...first, src }] });
     expect(packages.map(({ names }) => names)).toEqual([undefined]);
   });

@@ -2,9 +2,9 @@
 export interface VexEntry {
   /** The product's CPE after `redhat:`, `enterprise_linux:9::baseos`. */
   readonly product: string;
-  /** `openssl-1:3.0.7-27.el9.src` where fixed, `openssl.src` where not. */
+  /** `openssl-1:3.0.7-27.el9.src` if fixed, `openssl.src` if not. */
   readonly component: string;
-  /** Without: made of the component. Empty: none. */
+  /** Default: derived from the component. Empty: none. */
   readonly purl?: string;
   readonly status: 'fixed' | 'known_affected' | 'under_investigation' | 'known_not_affected';
   /** `no_fix_planned: Will not fix`, or the erratum of a fix. */

@@ -2,7 +2,7 @@ import { advisoryOf, readRecord, sample } from '../../rpm-records.ts';
 
 describe('a record of Apollo', () => {
   const record = sample('rocky/RLSA-2025-21816.apollo.json');
-  const packages = record['packages'] as readonly Record<string, unknown>[]; // As the sample has them.
+  const packages = record['packages'] as readonly Record<string, unknown>[]; // As in the sample.
   const only = (changes: Record<string, unknown>) => ({ ...packages[0], ...changes });
   const withPackages = (...list: readonly unknown[]) => ({ ...record, packages: list });
 

@@ -69,7 +69,7 @@ describe('Rocky’s errata API', () => {
   });
 
   it('is skipped for special interest groups', () => {
-    const { 'Rocky Linux 8': rpms } = record['rpms'] as Record<string, unknown>; // As the sample has it.
+    const { 'Rocky Linux 8': rpms } = record['rpms'] as Record<string, unknown>; // As in the sample.
     const group = { ...record, rpms: { 'Rocky Linux SIG Cloud 8': rpms } };
     expect(readRecord('rocky-errata', group)).toEqual({ kind: 'skipped', reason: 'no_release_of_this_feed' });
   });

@@ -71,7 +71,9 @@ const kernel: fc.Arbitrary<KernelFacts> = fc.oneof(
   },
 );
 
-/** Debian 12 hosts: several kernels, third-party builds, backports, held packages, live patches, containers. */
+/**
+ * Debian 12 hosts: several kernels, third-party builds, backports, held packages, live patches, containers.
+ */
 export const debianHosts: fc.Arbitrary<DrawnHost> = fc
   .record({
     packages: fc.uniqueArray(fc.oneof(ordinary, image), {

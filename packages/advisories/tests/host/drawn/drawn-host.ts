@@ -4,22 +4,22 @@ import fc from 'fast-check';
 import type { AssessedHost } from '../../../src/index.ts';
 import { statement } from '../../debian-host.ts';
 
-/** A random host with what the laws compare its assessment with. */
+/** A random host with the data that the laws compare its assessment with. */
 export interface DrawnHost {
   readonly packages: readonly InstalledPackage[];
   /** By match name. */
   readonly statements: Readonly<Record<string, readonly Statement[]>>;
   readonly subject: AssessedHost;
-  /** The sort key of a version that parses. */
+  /** The sort key of a parseable version. */
   keyOf(version: string): Uint8Array;
 }
 
 /** True for one host in six. */
 export const seldom = fc.constantFrom(false, false, false, false, false, true);
 
-/** What differs between statements of one kind of host. */
+/** The differences between statements of one kind of host. */
 export interface DrawnStatements {
-  /** Versions that parse. */
+  /** Parseable versions. */
   readonly fixes: readonly string[];
   keyOf(version: string): Uint8Array;
   /** Subscription services that ship a fix; null: the fix is free. */
@@ -27,7 +27,7 @@ export interface DrawnStatements {
   readonly builds?: fc.Arbitrary<Statement['builds']>;
 }
 
-/** Draws the fields of a statement about a package that every kind of host has. */
+/** Draws the fields of a statement about a package that all kinds of host have. */
 export function drawnStatements(drawn: DrawnStatements, maxLength = 5): fc.Arbitrary<readonly Statement[]> {
   const {
     keyOf,
@@ -54,7 +54,7 @@ export function drawnStatements(drawn: DrawnStatements, maxLength = 5): fc.Arbit
   return fc.uniqueArray(one, { maxLength, selector: ({ externalId }) => externalId });
 }
 
-/** Draws for each name what advisories state about it. */
+/** Draws for each name the statements of advisories about it. */
 export function drawnByName(
   names: readonly string[],
   statements: fc.Arbitrary<readonly Statement[]>,

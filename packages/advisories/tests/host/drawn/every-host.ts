@@ -15,13 +15,14 @@ export const hostKinds: readonly (readonly [name: string, hosts: fc.Arbitrary<Dr
 type Law = (host: DrawnHost, assessment: Assessment) => void;
 
 const numRuns = 100;
-/** The same in each run, so that a change fails by itself only; PLIMSOLL_FUZZ_SEED tries other hosts. */
+/** The same in each run, so that only a change makes tests fail; PLIMSOLL_FUZZ_SEED selects other hosts. */
 const seed = Number(process.env['PLIMSOLL_FUZZ_SEED'] ?? 20_261_122);
 const assessed = new Map<fc.Arbitrary<DrawnHost>, readonly (readonly [DrawnHost, Assessment])[]>();
 
 /**
- * Asserts that a law holds for many random hosts of a kind. The hosts are drawn and assessed once for all laws of a test
- * file, because that costs more than the laws. If a law fails, fast-check draws them again to find the smallest host.
+ * Asserts that a law is true for many random hosts of a kind. The hosts are drawn and assessed once for all
+ * laws of a test file, because that takes longer than the laws. If a law fails, fast-check draws them again
+ * to find the smallest host.
  */
 export function holds(hosts: fc.Arbitrary<DrawnHost>, law: Law): void {
   try {

@@ -98,7 +98,7 @@ function upgradesOf(line: RpmLine, packages: readonly InstalledPackage[]): fc.Ar
   return fc.uniqueArray(one, { maxLength: 6, selector: ({ name, architecture: arch }) => `${name}.${arch}` });
 }
 
-/** What a statement covers: architectures, module streams, build lines. */
+/** The builds that a statement covers: architectures, module streams, build lines. */
 function buildsOf({ follows }: RpmLine): fc.Arbitrary<Builds> {
   return fc.record({
     architectures: fc.constantFrom([], [], ['x86_64'], ['aarch64', 'i686']),
@@ -152,8 +152,8 @@ function hostsOf(line: RpmLine): fc.Arbitrary<RpmHost> {
 }
 
 /**
- * Hosts of every rpm family: module streams, statements about architectures, sources and build lines, epochs, parallel
- * kernels of which one runs, held packages, third-party builds.
+ * Hosts of every rpm family: module streams, statements about architectures, sources and build lines, epochs,
+ * parallel kernels with one running, held packages, third-party builds.
  */
 export const rpmHosts: fc.Arbitrary<DrawnHost> = fc
   .constantFrom(...rpmLines)

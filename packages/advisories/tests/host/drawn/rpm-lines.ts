@@ -1,11 +1,11 @@
-/** One release of an rpm distribution as the generators draw its hosts. */
+/** One release of an rpm distribution, for the generators of its hosts. */
 export interface RpmLine {
   readonly release: string;
   /** The vendor tag of its own packages. */
   readonly vendor: string;
   /** The end of an ordinary build's version: `.el9_4`; SUSE has none. */
   readonly tags: readonly string[];
-  /** What a module build of the release ends in; null: it has no modules. */
+  /** The end of a module build's version; null: the release has no modules. */
   readonly module: string | null;
   /** The lines that hosts of the release can follow; `''`: unknown. */
   readonly follows: readonly string[];

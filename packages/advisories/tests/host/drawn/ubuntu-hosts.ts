@@ -95,7 +95,7 @@ const kernel = fc.oneof(
 const subscription = fc.constantFrom<Subscription | null>(
   null,
   unattached,
-  // Detached, with the services of before.
+  // Detached, with the previous services.
   { ...pro('esm-infra', 'esm-apps', 'fips'), attached: false },
   pro(),
   pro('esm-infra'),

@@ -124,8 +124,8 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * A leading feed's statement that counts in place of another feed's is as old as that one: a finding does not begin again
- * because another feed names it.
+ * A leading feed's statement that replaces another feed's takes that one's age: a finding does not begin
+ * again because another feed names it.
  */
 async function keepAges(client: pg.PoolClient): Promise<void> {
   await client.query(

@@ -1,13 +1,16 @@
 import type { KeyedRecord } from './key-statements.ts';
 import { recordKey } from './stored-records.ts';
 
-/** What can complete a record that was seen: records of other files, or about other releases. */
+/** What can complete a record that was already read: records of other files, or about other releases. */
 interface SeenPart {
   readonly file: number;
   readonly releases: readonly number[];
 }
 
-/** The ids of the records in an import's files so far. A whole feed's, so each entry is small. */
+/**
+ * The ids of the records in an import's files so far. There is an entry for each record of a feed, so entries
+ * are small.
+ */
 export class SeenRecords {
   /** Null: the record was complete. */
   private readonly seen = new Map<string, SeenPart | null>();
@@ -41,7 +44,7 @@ export class SeenRecords {
     this.kept.add(externalId);
   }
 
-  /** Whether the files contain nothing of a stored record. */
+  /** Whether the files contain no part of a stored record. */
   lack({ key, externalId }: { readonly key: string; readonly externalId: string }): boolean {
     return !this.seen.has(key) && !this.kept.has(externalId);
   }

@@ -9,10 +9,10 @@ import { recountHosts } from '../../matching/recount-hosts.ts';
 import { noteVersionChanges } from '../../matching/version-changes.ts';
 import { linkOverrides } from './link-overrides.ts';
 
-/** Where the list of overrides comes from: the project, or the file of the operator. */
+/** The origin of the list of overrides: the project, or the operator's file. */
 export type OverrideOrigin = 'project' | 'operator';
 
-/** The list of known feed errors that is in force. */
+/** The list of known feed errors in use. */
 export interface OverrideList {
   readonly origin: OverrideOrigin;
   readonly overrides: readonly FeedOverride[];
@@ -26,8 +26,9 @@ export interface AppliedOverrides {
 }
 
 /**
- * Puts a list of overrides in force: replaces the stored one, matches the package versions that the old or the new list
- * names, and counts their hosts again, all in one transaction. Does nothing if the stored list is the same.
+ * Activates a list of overrides: replaces the stored one, matches the package versions that the old or the
+ * new list names, and counts their hosts again, all in one transaction. Does nothing if the stored list is
+ * the same.
  */
 export async function applyOverrides(
   { pool }: Database,

@@ -1,8 +1,8 @@
 import type { PgTransaction } from '../../database.ts';
 
 /**
- * Links statements with the overrides about them: a statement about the package itself in a record of this one CVE. A
- * record of several CVEs counts as the feed has it, because the others can affect the package.
+ * Links statements with the overrides about them: a statement about the package itself in a record of this
+ * one CVE. A record of several CVEs is not linked, because the others can affect the package.
  */
 export async function linkOverrides(tx: PgTransaction): Promise<void> {
   await tx.query(

@@ -1,7 +1,7 @@
 import type { Database } from '../../database.ts';
 import type { OverrideOrigin } from './apply-overrides.ts';
 
-/** An entry of the list of known feed errors that is in force. */
+/** An entry of the list of known feed errors in use. */
 export interface StoredOverride {
   readonly feedId: string;
   readonly release: string;
@@ -12,11 +12,13 @@ export interface StoredOverride {
   readonly reason: string;
   readonly source: string;
   readonly origin: OverrideOrigin;
-  /** Stored statements that it applies to; 0: the feed has no such statement, or not any more. */
+  /**
+   * Number of stored statements that it applies to; 0: the feed does not have such a statement (any more).
+   */
   readonly statements: number;
 }
 
-/** The list in force, ordered by feed, release, package and CVE. */
+/** The list in use, ordered by feed, release, package and CVE. */
 export async function listOverrides({ pool }: Database): Promise<readonly StoredOverride[]> {
   const { rows } = await pool.query<StoredOverride>(
     `SELECT o.feed_id AS "feedId", o.release, o.package, o.cve, o.affected_from AS "affectedFrom",

@@ -1,4 +1,4 @@
-/** Thrown where the bits that are held end. */
+/** Thrown at the end of the available bits. */
 export class OutOfBits extends Error {
   override readonly name = 'OutOfBits';
 }

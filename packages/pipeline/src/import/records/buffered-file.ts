@@ -3,7 +3,8 @@ import yauzl from 'yauzl';
 
 const windowBytes = 1024 * 1024;
 /**
- * One window for the list of an archive's entries, one for the entries; yauzl reads both from start to end, in turns.
+ * One window for the list of an archive's entries and one for the entries; yauzl reads both from start to
+ * end, alternately.
  */
 const keptWindows = 2;
 

@@ -1,10 +1,10 @@
 import type { BitReader } from './bit-reader.ts';
 
-/** A block's bytes before the first of its transformations is undone. */
+/** A block's bytes before the first transformation is undone. */
 export interface Bzip2Block {
   /** The bytes in the order of the sorted rotations. */
   readonly sorted: Uint8Array;
-  /** The rotation that is the text. */
+  /** The number of the rotation that is the text. */
   readonly origin: number;
 }
 
@@ -18,12 +18,12 @@ const maxCodeBits = 20;
 const maxSelectors = 18_002;
 
 /**
- * Decodes one block behind its magic number and checksum: Huffman codes, run lengths of zeros, and move-to-front. Throws
- * DamagedBlock for anything that no encoder writes, and whatever the bit reader throws at the end of the file.
- * @param capacity the most bytes that a block of the file has.
+ * Decodes one block after its magic number and checksum: Huffman codes, run lengths of zeros, and
+ * move-to-front. Throws DamagedBlock for anything that no encoder writes, and the bit reader's error at the
+ * end of the file. @param capacity the largest size of a block in the file, in bytes.
  */
 export function readBzip2Block(bits: BitReader, capacity: number): Bzip2Block {
-  // Blocks that version 0.9 scrambled are not written any more.
+  // Blocks that version 0.9 scrambled are no longer written.
   if (bits.take(1) !== 0) throw new DamagedBlock();
   const origin = bits.take(24);
   const used = readUsedBytes(bits);
@@ -70,7 +70,7 @@ function toFront(list: number[], place: number): number {
 interface Code {
   /** The last word of each length; -1: none. */
   readonly last: Int32Array;
-  /** What to subtract from a word of each length to get its place in `symbols`. */
+  /** The number to subtract from a word of each length to get its place in `symbols`. */
   readonly offset: Int32Array;
   readonly symbols: Uint16Array;
 }
@@ -135,7 +135,7 @@ function readSymbols(
     if (code === undefined) throw new DamagedBlock();
     const symbol = readSymbol(bits, code);
     if (symbol < 2) {
-      // Digits 1 and 2 of a number to base two, the lowest first: so many times the byte in front.
+      // Digits 1 and 2 of a base-two number, lowest first: the number of repetitions of the previous byte.
       run += weight * (symbol + 1);
       weight *= 2;
       if (length + run > capacity) throw new DamagedBlock();

@@ -1,7 +1,7 @@
 import type { FeedFormat } from '@plimsoll/model';
 import { boundsOf, type JsonBounds } from './json-bounds.ts';
 
-/** One record of a feed's file, or the place of a broken one. `place` is shown to people. */
+/** One record of a feed's file, or the position of a broken one. `place` is shown to people. */
 export type FeedRecord =
   | { readonly kind: 'record'; readonly place: string; readonly format: FeedFormat; readonly json: unknown }
   | { readonly kind: 'broken'; readonly place: string; readonly detail: string };
@@ -20,12 +20,12 @@ export const recordLimits = {
   /** Bytes of a text, decompressed. */
   totalBytes: 8 * 1024 * 1024 * 1024,
   /**
-   * Bytes of one file in a tar archive, decompressed: CSAF repeats each id of a product about ten times, and a CVE of a
-   * widely used library is of some ten thousand products.
+   * Bytes of one file in a tar archive, decompressed: CSAF repeats each id of a product about ten times, and
+   * a CVE of a widely used library has some ten thousand products.
    */
   documentBytes: 32 * 1024 * 1024,
   /**
-   * Bytes of all files in an archive, decompressed. Only one is in memory at a time: the limit of a record is what
+   * Bytes of all files in an archive, decompressed. Only one is in memory at a time, so the limit of a record
    * bounds the memory. Ubuntu's records of kernel CVEs have up to 1 MB each, 5 to 11 GB together.
    */
   archiveBytes: 64 * 1024 * 1024 * 1024,
@@ -50,7 +50,7 @@ export function toDocument(place: string, json: Buffer): RawRecord {
   return parse(place, json, bounds);
 }
 
-/** A text of at most this length takes little memory at any depth. */
+/** A text up to this length takes little memory at any depth. */
 const harmlessBytes = 64 * 1024;
 /** The fewest bytes per bracket, comma or colon in a document that is longer than a record may be. */
 const bytesPerValue = 8;

@@ -1,4 +1,4 @@
-/** Why a file cannot be imported at all, as opposed to a broken record in it. */
+/** Why a file cannot be imported at all, in contrast to a broken record in it. */
 export type ImportErrorCode =
   | 'not_recognised'
   | 'corrupt_archive'
@@ -13,7 +13,7 @@ export type ImportErrorCode =
   | 'too_few_records'
   | 'fetch_failed';
 
-/** The failure of a whole import: a code, and a sentence for the person who started it. */
+/** The failure of a whole import: a code, and a sentence for the user who started it. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   readonly code: ImportErrorCode;

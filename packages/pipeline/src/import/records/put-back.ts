@@ -1,4 +1,6 @@
-/** The chunks that were already read of a stream, then the rest. Ending the iteration ends the stream, too. */
+/**
+ * The chunks of a stream that were already read, then the rest. Ending the iteration ends the stream, too.
+ */
 export async function* putBack(read: Iterable<Buffer>, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* read;

@@ -2,8 +2,9 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Amazon's ALAS record in the JSON form of an `<update>` that updateinfo parsers read. ALAS has the same content under
- * other names, and no list around a single element. Missing and wrong values stay as they are: the parser reports them.
+ * Amazon's ALAS record in the JSON form of an `<update>` that updateinfo parsers read. ALAS has the same
+ * content under other names, and no list around a single element. Missing and wrong values are kept: the
+ * parser reports them.
  */
 export function readAlasRecord(json: unknown): unknown {
   const alas = fieldsOf(json);
@@ -41,7 +42,7 @@ function readPackage(json: unknown): unknown {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}; // Checked; a list has none of the names.
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}; // Checked; a list has no such names.
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -18,7 +18,10 @@ export async function* readJsonRecords(chunks: AsyncIterable<Buffer>): AsyncGene
   else yield* readValue(all);
 }
 
-/** The first line that is not blank, and everything read for it. The line is null above the limit of a record. */
+/**
+ * The first line that is not blank, and everything read to find it. The line is null above the limit of a
+ * record.
+ */
 async function readFirstLine(
   iterator: AsyncIterator<Buffer>,
 ): Promise<{ readonly read: readonly Buffer[]; readonly line: string | null }> {

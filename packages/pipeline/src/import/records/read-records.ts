@@ -77,7 +77,7 @@ async function* readGzip(path: string): AsyncGenerator<FeedRecord> {
   }
 }
 
-/** The records of what a compressed file holds: a tar archive or a text. */
+/** The records in a compressed file: of a tar archive or a text. */
 async function* readUnpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const iterator = chunks[Symbol.asyncIterator]();
   const read: Buffer[] = [];

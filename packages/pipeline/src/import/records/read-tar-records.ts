@@ -9,9 +9,9 @@ const skippedAtOnce = 64 * 1024;
 const maxExtendedBytes = 64 * 1024;
 
 /**
- * The records of a tar archive in its order, one per `.json` file; other entries are skipped, whatever their type and
- * path: nothing is unpacked to the disk. Holds one entry at most. Throws ImportError for an archive that is cut off,
- * damaged or above the limits.
+ * The records of a tar archive in its order, one per `.json` file; other entries are skipped, with any type
+ * and path: nothing is unpacked to the disk. Holds at most one entry. Throws ImportError for an archive that
+ * is truncated, damaged or above the limits.
  */
 export async function* readTarRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   const queue = new ByteQueue(chunks);
@@ -50,7 +50,7 @@ function untilNul(text: string): string {
   return text.split('\0', 1)[0] ?? '';
 }
 
-/** The content of an entry, without the bytes that fill its last block. */
+/** The content of an entry, without the padding of its last block. */
 async function padded(queue: ByteQueue, size: number): Promise<Buffer> {
   const content = await exactly(queue, size);
   await exactly(queue, rest(size));

@@ -49,7 +49,7 @@ export async function* readTextRecords(text: AsyncIterable<Buffer>): AsyncGenera
   }
 }
 
-/** The first chunks of a text, as many as are needed to recognise it. */
+/** The first chunks of a text that are needed to recognise it. */
 async function readStart(iterator: AsyncIterator<Buffer>): Promise<readonly Buffer[]> {
   const read: Buffer[] = [];
   for (let length = 0; length < trackerStartBytes; ) {
@@ -61,7 +61,7 @@ async function readStart(iterator: AsyncIterator<Buffer>): Promise<readonly Buff
   return read;
 }
 
-/** A JSON record with its format, in the shape that the format's parsers read. */
+/** A JSON record with its format, in the form for the format's parsers. */
 export function withFormat(record: RawRecord): FeedRecord {
   if (record.kind === 'broken') return record;
   const format = formatOfRecord(record.json);

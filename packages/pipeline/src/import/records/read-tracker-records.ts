@@ -8,14 +8,15 @@ const start =
 /** The bytes that show whether a text is the tracker's JSON. */
 export const trackerStartBytes = 512;
 
-/** Whether a text that starts so is the JSON of Debian's security tracker. */
+/** Whether a text with this start is the JSON of Debian's security tracker. */
 export function isTrackerStart(bytes: Buffer): boolean {
   return start.test(bytes.subarray(0, trackerStartBytes).toString('latin1'));
 }
 
 /**
- * The vulnerabilities in the JSON of Debian's security tracker, one record `{ package, id, issue }` for each source
- * package and id, as the text streams. Holds one vulnerability in memory. Throws ImportError if the text is cut off.
+ * The vulnerabilities in the JSON of Debian's security tracker, one record `{ package, id, issue }` for each
+ * source package and id, as the text streams. Holds one vulnerability in memory. Throws ImportError for a
+ * truncated text.
  */
 export async function* readTrackerRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRecord> {
   const splitter = new TrackerSplitter();
@@ -26,7 +27,7 @@ export async function* readTrackerRecords(chunks: AsyncIterable<Buffer>): AsyncG
 const maxNameBytes = 300;
 const quote = 0x22;
 const backslash = 0x5c;
-/** The depth inside of a vulnerability. */
+/** The depth inside a vulnerability. */
 const inIssue = 3;
 
 class TrackerSplitter {
@@ -35,11 +36,11 @@ class TrackerSplitter {
   private inString = false;
   private escaped = false;
   private over = false;
-  /** The last string outside of a vulnerability. */
+  /** The last string outside a vulnerability. */
   private text: number[] = [];
   /** The names at depth 1, packages, and 2, ids. */
   private readonly names: string[] = [];
-  /** Whether the value of the last name has not begun. */
+  /** Whether the value of the last name is still to begin. */
   private isAwaited = false;
   private parts: Buffer[] = [];
   private length = 0;
@@ -90,7 +91,7 @@ class TrackerSplitter {
     this.isAwaited = true;
   }
 
-  /** A value that is neither an object nor a list: no vulnerability. */
+  /** A value that is neither an object nor a list is not a vulnerability. */
   private endScalar(): void {
     if (this.isAwaited)
       this.records.push({ kind: 'broken', place: this.place(), detail: 'is not an object' });

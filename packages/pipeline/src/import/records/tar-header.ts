@@ -45,7 +45,7 @@ function typeOf(flag: number): TarHeader['type'] {
 
 const record = /^(\d{1,6}) (path|size)=([^\n]*)\n$/;
 
-/** The path and size in an extended header: lines of `LENGTH KEY=VALUE`. What is malformed is left out. */
+/** The path and size in an extended header: lines of `LENGTH KEY=VALUE`. Skips malformed lines. */
 export function nameAndSize(content: string): { readonly path?: string; readonly size?: number } {
   const bytes = Buffer.from(content, 'utf8');
   let found: { path?: string; size?: number } = {};

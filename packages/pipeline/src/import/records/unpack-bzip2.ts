@@ -2,18 +2,18 @@ import { BitReader, OutOfBits } from './bit-reader.ts';
 import { type Bzip2Block, DamagedBlock, readBzip2Block } from './bzip2-block.ts';
 import { ImportError } from './import-error.ts';
 
-/** The highest ratio by which text is compressed; small files may exceed it. */
+/** The highest plausible compression ratio of text; small files may exceed it. */
 const maxRatio = 1_000;
 const harmlessBytes = 64 * 1024 * 1024;
-/** No packed block is longer: 900,000 symbols of at most 20 bits, and its tables. */
+/** The largest size of a packed block: 900,000 symbols of at most 20 bits, and its tables. */
 const heldBytes = 3 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 const blockMagic = [0x314159, 0x265359] as const;
 const endMagic = [0x177245, 0x385090] as const;
 
 /**
- * Unpacks bzip2, also several streams one after the other, in pieces of 64 KiB. Holds one block: at most 8 MiB. Throws
- * ImportError for a file that is cut off or damaged (its checksums are checked), or is a bomb.
+ * Unpacks bzip2, including several concatenated streams, in pieces of 64 KiB. Holds one block: at most 8 MiB.
+ * Throws ImportError for a file that is truncated, damaged (checks the checksums) or a bomb.
  */
 export async function* unpackBzip2(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = new PackedBits(chunks);
@@ -43,10 +43,10 @@ export async function* unpackBzip2(chunks: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** The bits of the file, of which enough for a block are held. */
+/** The bits of the file; keeps enough of them for a block. */
 class PackedBits {
   bits = new BitReader(Buffer.alloc(0), 0);
-  /** The bytes of the file that were read. */
+  /** The number of bytes read from the file. */
   packed = 0;
   private held: Buffer = Buffer.alloc(0);
   private readonly chunks: AsyncIterator<Buffer>;
@@ -55,7 +55,7 @@ class PackedBits {
     this.chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Holds the next block, or what is left; whether anything is. */
+  /** Reads ahead until a whole block, or the rest of the file, is available; false at the end. */
   async hold(): Promise<boolean> {
     const whole = this.bits.at >>> 3;
     const parts = [this.held.subarray(whole)];
@@ -72,7 +72,7 @@ class PackedBits {
     return this.held.length > 0;
   }
 
-  /** Goes on to the next whole byte. */
+  /** Skips to the next whole byte. */
   align(): void {
     const over = this.bits.at & 7;
     if (over > 0) this.bits.take(8 - over);
@@ -98,7 +98,10 @@ function readPart(bits: BitReader, capacity: number): Part {
   return { kind: 'block', sum, block: readBzip2Block(bits, capacity) };
 }
 
-/** Undoes the sorting of rotations, and runs of four to 259 equal bytes, which are four bytes and a count. */
+/**
+ * Undoes the sorting of rotations, and the encoding of runs of four to 259 equal bytes as four bytes and a
+ * count.
+ */
 function* expand({ sorted, origin }: Bzip2Block, sum: { value: number }): Generator<Buffer> {
   const next = nextRotations(sorted);
   let rotation = next[origin] ?? 0;
@@ -128,7 +131,7 @@ function* expand({ sorted, origin }: Bzip2Block, sum: { value: number }): Genera
   if (length > 0) yield piece.subarray(0, length);
 }
 
-/** By rotation, the one that begins a byte later. */
+/** By rotation: the rotation that begins one byte later. */
 function nextRotations(sorted: Uint8Array): Uint32Array {
   const counts = new Uint32Array(257);
   for (const byte of sorted) counts[byte + 1] = (counts[byte + 1] ?? 0) + 1;

@@ -2,19 +2,21 @@ import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/we
 import * as xz from 'xz-decompress';
 import { ImportError } from './import-error.ts';
 
-// It is a CommonJS module whose exports Node.js does not find by name.
+// A CommonJS module whose exports Node.js cannot find by name.
 const { XzReadableStream } = ('default' in xz ? xz.default : xz) as typeof xz;
-/** The package names the streams of browsers; Node.js has the same ones. */
+/** The package uses the browsers' type of streams; Node.js has the same streams. */
 type PackedStream = ConstructorParameters<typeof XzReadableStream>[0];
 
-/** The highest ratio by which text is compressed; small files may exceed it. xz packs zeros 7,000 to one. */
+/**
+ * The highest plausible compression ratio of text; small files may exceed it. xz packs zeros 7,000 to one.
+ */
 const maxRatio = 2_000;
 const harmlessBytes = 64 * 1024 * 1024;
 
 /**
- * Unpacks an xz file (https://tukaani.org/xz/xz-file-format.txt), also several streams one after the
- * other, in pieces of at most 64 KiB. The decoder refuses dictionaries above 64 MiB and checks the sums of
- * blocks. Throws ImportError for a file that is cut off or damaged, or is a bomb.
+ * Unpacks an xz file (https://tukaani.org/xz/xz-file-format.txt), including several concatenated streams, in
+ * pieces of at most 64 KiB. The decoder refuses dictionaries above 64 MiB and checks the checksums of blocks.
+ * Throws ImportError for a file that is truncated, damaged or a bomb.
  */
 export async function* unpackXz(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packed = new PackedBytes(chunks);
@@ -31,12 +33,12 @@ export async function* unpackXz(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
         yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);
     }
   } finally {
-    // One decoder runs at a time: a file that is left halfway must give it back.
+    // One decoder runs at a time: an unfinished file must release it.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** The bytes of the file, counted. Keeps an error of reading, so that it is not taken for damage. */
+/** The bytes of the file, counted. Keeps a read error, so that it is not reported as damage. */
 class PackedBytes {
   bytes = 0;
   error: unknown = null;

@@ -2,11 +2,11 @@ import { Decompress } from 'fzstd';
 import { ByteQueue } from './byte-queue.ts';
 import { ImportError } from './import-error.ts';
 
-/** The largest window of a frame. 8 MiB are usual; larger ones need `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
+/** The largest window of a frame. 8 MiB is usual; larger ones need `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
 const maxWindowBytes = 64 * 1024 * 1024;
 /** The largest unpacked size of a block (RFC 8878, 3.1.1.2.4). */
 const maxBlockBytes = 128 * 1024;
-/** The highest ratio by which text is compressed; small files may exceed it. */
+/** The highest plausible compression ratio of text; small files may exceed it. */
 const maxRatio = 1_000;
 const harmlessBytes = 64 * 1024 * 1024;
 const skippableMagic = 0x184d2a50;
@@ -14,8 +14,9 @@ const frameMagic = 0xfd2fb528;
 const skippedAtOnce = 64 * 1024;
 
 /**
- * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time. Checks how much memory a frame needs before it
- * allocates it. Throws ImportError for a file that is cut off or damaged, needs too much memory, or is a bomb.
+ * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time. Checks how much memory a frame needs
+ * before it allocates it. Throws ImportError for a file that is truncated or damaged, needs too much memory,
+ * or is a bomb.
  */
 export async function* unpackZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(chunks);
@@ -78,7 +79,7 @@ async function* readFrame(queue: ByteQueue, magic: Buffer, budget: Budget): Asyn
 interface FrameHeader {
   /** Its bytes in the file, without the magic number. */
   readonly header: Buffer;
-  /** The unpacked size that it states; null if it states none. */
+  /** The stated unpacked size; null if the frame states none. */
   readonly contentBytes: number | null;
   readonly hasChecksum: boolean;
 }

@@ -3,7 +3,7 @@ export type LockedNames =
   | { readonly kind: 'known'; readonly names: ReadonlySet<string> }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The most character comparisons: ten times what a large host needs. */
+/** The largest number of character comparisons: ten times what a large host needs. */
 const maxWork = 100_000_000;
 
 /** The names that at least one of `locks` covers. In a lock `*` matches any text, `?` one character. */

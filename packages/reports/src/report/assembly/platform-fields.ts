@@ -18,7 +18,7 @@ export function platformFields(family: PackageFamily, facts: ReportFacts): Platf
       values.get('VERSION') ?? '',
       values.get('PRETTY_NAME') ?? '',
     ]),
-    // Of a derivative the codename of the release that it shares packages with says more than its own.
+    // For a derivative, the codename of the release that it shares packages with is more useful than its own.
     osCodename:
       ['UBUNTU_CODENAME', 'DEBIAN_CODENAME', 'VERSION_CODENAME']
         .map((key) => values.get(key))

@@ -24,7 +24,7 @@ export interface PolicyVersion {
 /** By apt's name: with an architecture only if foreign, `libc6:i386`. */
 export type AptPolicyFacts = ReadonlyMap<string, PackagePolicy>;
 
-/** The most versions and files read per package; real ones have about ten. */
+/** The largest number of versions and files read per package; real ones have about ten. */
 const maxEntries = 400;
 
 const headerForm = /^(\S+):$/;

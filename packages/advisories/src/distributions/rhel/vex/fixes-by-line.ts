@@ -9,18 +9,18 @@ interface Build {
   readonly key: Uint8Array;
 }
 
-/** The fix of one line of builds, with the component that it is from. */
+/** The fix of one line of builds, with its component. */
 export interface LineFix {
   readonly fix: Extract<Fix, { kind: 'fixed' }>;
   readonly component: ComponentStatement;
 }
 
 /**
- * The fixed builds of one package by line; the main line has the key "". Within the line of a minor release the lowest
- * counts: every later build of the line has the fix. A fix is often released to the main line once for each minor
- * release: the highest counts for the main line, and each other one for the line in its own dist tag, so that a build
- * of that minor release is compared with it. A build that only subscribers get counts if no other exists. Builds
- * without a readable version are left out.
+ * The fixed builds of one package by line; the main line has the key "". Within the line of a minor release
+ * the lowest counts: every later build of the line has the fix. The main line often gets a fix once per minor
+ * release: then the highest build counts for the main line, and each other one for the line in its own dist
+ * tag, so that a build of that minor release is compared with it. A build for subscribers counts only if no
+ * other exists. Skips builds without a readable version.
  */
 export function fixesByLine(components: readonly ComponentStatement[]): ReadonlyMap<string, LineFix> {
   const builds = components.flatMap((component) => buildOf(component) ?? []);

@@ -17,15 +17,15 @@ const epoch = /^\d{1,9}$/;
 export interface PlacedComponent {
   readonly place: OsvPlace;
   readonly name: string;
-  /** Whether `name` is a source rpm, so that statements cover everything built from it. */
+  /** Whether `name` is a source rpm, so that statements cover all its binary packages. */
   readonly isSource: boolean;
-  /** `perl:5.32`; empty: outside of modules. */
+  /** `perl:5.32`; empty: outside modules. */
   readonly module: string;
   /** `epoch:version-release`; null if the document names none. */
   readonly evr: string | null;
 }
 
-/** What a document says of one component. */
+/** A document's statement about one component. */
 export interface ComponentStatement extends PlacedComponent {
   readonly status: VexStatus;
   readonly remedies: readonly Remediation[];
@@ -33,15 +33,15 @@ export interface ComponentStatement extends PlacedComponent {
   readonly rating: Rating;
 }
 
-/** A placed component, or why one of the distribution cannot be read. */
+/** A placed component, or why a component of the distribution cannot be read. */
 export type Placing =
   | { readonly kind: 'placed'; readonly component: PlacedComponent }
   | { readonly kind: 'unreadable'; readonly reason: IssueReason };
 
 /**
- * The rpm that a product of Red Hat's VEX is. Null for products outside of Red Hat Enterprise Linux, for
- * whole products, container images and other components that are not rpms. @param withVersion whether the
- * document states a build of it.
+ * The rpm of a product in Red Hat's VEX. Null for products outside Red Hat Enterprise Linux, whole products,
+ * container images and other components that are not rpms. @param withVersion whether the document states a
+ * build of it.
  */
 export function placeComponent({ cpe, components }: CsafProduct, withVersion: boolean): Placing | null {
   const product = cpeOfRedHat.exec(cpe)?.[1];
@@ -54,7 +54,7 @@ export function placeComponent({ cpe, components }: CsafProduct, withVersion: bo
   if (!isRpmPackageName(purl.name)) return unreadable('invalid_package_name');
   const module = moduleIn(purl, components);
   if (module === null) return unreadable('stream_unknown');
-  // Without a build the version of a module's package is the name of its stream.
+  // Without a build, the version of a module's package is the name of its stream.
   const evr = withVersion ? evrOf(purl) : null;
   if (withVersion && evr === null) return unreadable('unparseable_version');
   return {
@@ -69,7 +69,7 @@ export function placeComponent({ cpe, components }: CsafProduct, withVersion: bo
   };
 }
 
-/** A component without a purl: its id is then the name of a source rpm. */
+/** A component without a purl: its id is the name of a source rpm. */
 function placeByName(place: OsvPlace, id: string): Placing | null {
   const component = readComponentName(id);
   if (component === 'image') return null;

@@ -15,17 +15,17 @@ import { statementsOf } from './statements-of.ts';
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
 const erratumId = /\/errata\/(RH[SBE]A-\d{4}:\d{3,6})$/;
 const maxVulnerabilities = 100;
-/** A CVE of a library in many products has some hundred errata; those of the distribution are fewer. */
+/** A CVE of a library in many products has some hundred errata; the distribution's own are fewer. */
 const maxErrata = 100;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
 
 /**
- * Reads one document of Red Hat's VEX (CSAF 2.0, profile `csaf_vex`): per vulnerability the fixed builds, and the
- * packages without a fix, of Red Hat Enterprise Linux, and of the distributions rebuilt from it as upstream's. Total.
- * Errata of the distribution itself take precedence over it, so it is read as an erratum, not as the judgement of a
- * whole release. Packages that are not affected have no statement: the feed states what is unfixed, so its silence
- * means that.
+ * Reads one document of Red Hat's VEX (CSAF 2.0, profile `csaf_vex`): per vulnerability the fixed builds and
+ * the unfixed packages of Red Hat Enterprise Linux, and, as upstream's, of the distributions rebuilt from it.
+ * Total. Errata of the distribution itself take precedence, so the document is read as an erratum, not as the
+ * judgement of a whole release. Unaffected packages have no statement, because the feed states what is
+ * unfixed and its silence means "not affected".
  */
 export function readRedHatVex(json: unknown): AdvisoryReading {
   const tools = recordTools();
@@ -59,7 +59,7 @@ interface Located {
   readonly find: FindProduct;
 }
 
-/** Null if the document says nothing of the distribution's packages but that they are not affected. */
+/** Null if the document states only that the distribution's packages are not affected. */
 function advisoryIn(located: Located, tools: RecordTools): Advisory | null {
   const { document, entry, pointer, vulnerability } = located;
   const components = componentsOf(located, tools);
@@ -87,7 +87,7 @@ function advisoryIn(located: Located, tools: RecordTools): Advisory | null {
   };
 }
 
-/** What the document says of each component of the distribution. */
+/** The document's statements about each component of the distribution. */
 function componentsOf(
   { document, vulnerability, find }: Located,
   { fields, issues }: RecordTools,

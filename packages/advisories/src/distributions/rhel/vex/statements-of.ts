@@ -8,9 +8,9 @@ type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 const maxDetailCharacters = 100;
 
 /**
- * The statements of a document about one vulnerability, sorted. Statements about source rpms cover their binary
- * packages; binary packages count only in a stream of which the document names no source. A fix goes
- * before no fix.
+ * The statements of a document about one vulnerability, sorted. Statements about source rpms cover their
+ * binary packages; binary packages count only in a stream without a source in the document. A fix takes
+ * precedence over no fix.
  */
 export function statementsOf(components: readonly ComponentStatement[]): readonly AffectedPackage[] {
   const groups = new Map<string, ComponentStatement[]>();
@@ -24,14 +24,14 @@ export function statementsOf(components: readonly ComponentStatement[]): readonl
   return [...groups.keys()].sort(compareText).flatMap((key) => ofPackage(groups.get(key) ?? []));
 }
 
-/** Leaves out binary packages where the document names the source rpms. */
+/** Removes binary packages of streams whose source rpms the document names. */
 function withoutBuiltOnes(components: readonly ComponentStatement[]): readonly ComponentStatement[] {
   const keyOf = ({ place, status }: ComponentStatement) => `${status} ${place.release} ${place.line ?? ''}`;
   const withSource = new Set(components.filter(({ isSource }) => isSource).map(keyOf));
   return components.filter((component) => component.isSource || !withSource.has(keyOf(component)));
 }
 
-/** The statements about one package: one for each line of builds, and those about releases rebuilt from its own. */
+/** The statements about one package: one for each line of builds, and the ones for rebuilt releases. */
 function ofPackage(components: readonly ComponentStatement[]): readonly AffectedPackage[] {
   const [first] = components;
   if (first === undefined) return [];
@@ -58,7 +58,10 @@ interface StatedFix {
   readonly component: ComponentStatement;
 }
 
-/** By line, empty for the main one; of several statements the worst: affected before under investigation. */
+/**
+ * By line, empty for the main one; of several statements the worst: affected takes precedence over under
+ * investigation.
+ */
 function unfixedByLine(components: readonly ComponentStatement[]): ReadonlyMap<string, StatedFix> {
   const byLine = new Map<string, StatedFix>();
   for (const component of components) {
@@ -77,9 +80,8 @@ function isWorse(one: StatedFix & { readonly fix: Unfixed }, other: StatedFix): 
 }
 
 /**
- * The reason for a missing fix: the one place that maps Red Hat's statuses and remediations to ours.
- * `none_available` covers "Affected" and "Fix deferred", `no_fix_planned` covers "Will not fix" and "Out
- * of support scope".
+ * The reason for a missing fix; the only mapping of Red Hat's statuses and remediations. `none_available`
+ * covers "Affected" and "Fix deferred", `no_fix_planned` covers "Will not fix" and "Out of support scope".
  */
 function unfixedOf({ status, remedies }: ComponentStatement): Unfixed {
   if (status === 'under_investigation')
@@ -87,6 +89,6 @@ function unfixedOf({ status, remedies }: ComponentStatement): Unfixed {
   const refused = remedies.find(({ category }) => category === 'no_fix_planned');
   const remedy = refused ?? remedies.find(({ category }) => category === 'none_available');
   const detail = (remedy?.details ?? '').trim().slice(0, maxDetailCharacters);
-  // A fixed build that cannot be read does not show that a fix exists.
+  // An unreadable fixed build does not prove a fix.
   return { kind: 'unfixed', reason: refused === undefined ? 'no_fix' : 'will_not_fix', detail };
 }
