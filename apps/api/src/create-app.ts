@@ -16,7 +16,7 @@ import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
 import { apiVersion } from './operations/service/api-version.ts';
 import { createLargeReads } from './reads/large-reads.ts';
-import { mountOperations } from './serving/mount-operations.ts';
+import { mountOperations } from './serving/serve-operations.ts';
 import { createRefusalNotes } from './uploads/refusal-notes.ts';
 import { createUploadGate } from './uploads/upload-gate.ts';
 import { createUploadRefusals } from './uploads/upload-refusals.ts';

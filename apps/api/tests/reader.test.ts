@@ -6,8 +6,12 @@ import path from 'node:path';
 import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
-import type { LargeReadId } from '../src/reads/large-read-id.ts';
-import { type FromReader, piecesAhead, type ReadQuestion } from '../src/reads/read-messages.ts';
+import {
+  type FromReader,
+  type LargeReadId,
+  piecesAhead,
+  type ReadQuestion,
+} from '../src/reads/read-messages.ts';
 import { createReader } from '../src/reads/reader.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { carryOut } from '../src/serving/carry-out.ts';

@@ -1,7 +1,7 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type pg from 'pg';
-import { noteVersionChanges, readVersionChanges } from '../src/matching/version-changes.ts';
+import { noteVersionChanges, readVersionChanges } from '../src/matching/package-versions.ts';
 
 let database: TestDatabase;
 let client: pg.PoolClient;

@@ -1,4 +1,4 @@
-import type { Gap } from './gap.ts';
+import type { Gap } from './host.ts';
 
 /** Gaps because of which a missing advisory does not mean "not affected", the most fundamental first. */
 export const silenceGaps = [

@@ -48,3 +48,108 @@ export type DueState = (typeof dueStates)[number];
 /** How reliable zero findings are; the first that applies. */
 export const coverages = ['eol', 'none', 'stale', 'partial', 'full'] as const;
 export type Coverage = (typeof coverages)[number];
+
+/**
+ * Why the data shown for a host may be incomplete or wrong (HTTP contract, `gaps`), in bit order. A word's position is
+ * its bit in `host_overview.gaps`: append new words at the end.
+ */
+export const gapBits = [
+  'no_report',
+  'report_outdated',
+  'no_feed',
+  'feed_never_synced',
+  'feed_outdated',
+  'feed_lists_fixes_only',
+  'release_eol',
+  'package_lists_unknown',
+  'package_lists_outdated',
+  'repository_outdated',
+  'repositories_unknown',
+  'packages_unchecked',
+  'reboot_unknown',
+  'restart_unknown',
+] as const;
+
+/** One of `gapBits`. */
+export type Gap = (typeof gapBits)[number];
+
+/** All gaps, sorted for output. */
+export const gaps: readonly Gap[] = [...gapBits].sort();
+
+/** Gaps that do not hide an action: they never turn `none` or `watch` into `unknown`. */
+export const exemptGaps = [
+  'feed_lists_fixes_only',
+  'packages_unchecked',
+  'reboot_unknown',
+  'repositories_unknown',
+  'restart_unknown',
+] as const satisfies readonly Gap[];
+
+/** Gaps that make the number of findings a lower bound: zero is then not known. */
+export const findingGaps = [
+  'feed_never_synced',
+  'feed_outdated',
+  'no_feed',
+  'no_report',
+  'packages_unchecked',
+  'release_eol',
+  'report_outdated',
+] as const satisfies readonly Gap[];
+
+/** Gaps that make the number of updates unknown. */
+export const updateGaps = [
+  'no_report',
+  'package_lists_outdated',
+  'package_lists_unknown',
+  'report_outdated',
+  'repository_outdated',
+] as const satisfies readonly Gap[];
+
+/** Returns the gaps whose bits are set, sorted. */
+export function gapsOfBits(bits: number): readonly Gap[] {
+  return gaps.filter((gap) => (bits & bitsOfGaps([gap])) !== 0);
+}
+
+/** Returns the bit mask of the given gaps. */
+export function bitsOfGaps(some: readonly Gap[]): number {
+  return some.reduce((bits, gap) => bits | (1 << gapBits.indexOf(gap)), 0);
+}
+
+/**
+ * Facts about a host's findings and updates that call for an action. The view `host_overview` derives the most urgent
+ * action from them. "Urgent" means the advisory is critical or known to be exploited. A word's position is its bit in
+ * `host_state.grounds`: append new words at the end.
+ */
+export const actionGrounds = [
+  /** A finding is open, in any state. */
+  'open_finding',
+  /** The host would install an offered update now. */
+  'update_waiting',
+  /** The fix needs a subscription that the host lacks. */
+  'needs_subscription',
+  /** The fixed kernel is installed, but an older one runs. */
+  'pending_reboot',
+  /** A published fix does not reach the host: `not_in_repositories` or `held`. */
+  'blocked_fix',
+  /** A fix is `installable` or `fix_published`, or the package manager flags an unheld update as security. */
+  'security_update',
+  'urgent_open',
+  /** `no_fix` and known exploited or rated critical by the vendor; or `needs_subscription` and known exploited. */
+  'urgent_without_fix',
+  'urgent_pending_reboot',
+  'urgent_blocked',
+  'urgent_installable',
+] as const;
+
+/** One of `actionGrounds`. */
+export type ActionGround = (typeof actionGrounds)[number];
+
+/** Returns the bit mask of the given grounds. */
+export function bitsOfGrounds(some: Iterable<ActionGround>): number {
+  return [...some].reduce((bits, ground) => bits | (1 << actionGrounds.indexOf(ground)), 0);
+}
+
+/** The grounds of a bit mask, in the order of `actionGrounds`. */
+export function groundsOfBits(bits: number): readonly ActionGround[] {
+  return actionGrounds.filter((_, bit) => (bits & (1 << bit)) !== 0);
+}

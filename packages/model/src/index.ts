@@ -1,5 +1,3 @@
-export type { ActionGround } from './action-ground.ts';
-export { actionGrounds, bitsOfGrounds, groundsOfBits } from './action-ground.ts';
 export type {
   Advisory,
   AffectedPackage,
@@ -37,26 +35,34 @@ export type { FeedSyncStage, FeedSyncState } from './feed-sync.ts';
 export { feedSyncStages, feedSyncStates } from './feed-sync.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
-export type { Gap } from './gap.ts';
-export { bitsOfGaps, exemptGaps, findingGaps, gapBits, gaps, gapsOfBits, updateGaps } from './gap.ts';
-export type {
-  ApprovalStatus,
-  Coverage,
-  DueState,
-  HostStatus,
-  OnboardingMode,
-  OverallAction,
-  RepositoriesState,
-  UpdatesState,
-} from './host.ts';
 export {
+  type ActionGround,
+  type ApprovalStatus,
+  actionGrounds,
   approvalStatuses,
+  bitsOfGaps,
+  bitsOfGrounds,
+  type Coverage,
   coverages,
+  type DueState,
   dueStates,
+  exemptGaps,
+  findingGaps,
+  type Gap,
+  gapBits,
+  gaps,
+  gapsOfBits,
+  groundsOfBits,
+  type HostStatus,
   hostStatuses,
+  type OnboardingMode,
+  type OverallAction,
   onboardingModes,
   overallActions,
+  type RepositoriesState,
   repositoriesStates,
+  type UpdatesState,
+  updateGaps,
   updatesStates,
 } from './host.ts';
 export type {

@@ -6,8 +6,17 @@ import {
   type NumberPlan,
   writeNumber,
 } from './numbers.ts';
-import { type DpkgVersion, MAX_VERSION_CHARACTERS, type Order, type UnparseableVersion } from './version.ts';
-import { ABSENT_EPOCH, epochOf, releaseOf, unparseable, type VersionParts } from './version-parts.ts';
+import {
+  ABSENT_EPOCH,
+  type DpkgVersion,
+  epochOf,
+  MAX_VERSION_CHARACTERS,
+  type Order,
+  releaseOf,
+  type UnparseableVersion,
+  unparseable,
+  type VersionParts,
+} from './version.ts';
 
 /** Parses `[epoch:]upstream[-revision]`; see locateDpkgParts for accepted and refused texts, and deb-version(7). */
 export function parseDpkgVersion(text: string): DpkgVersion | UnparseableVersion {

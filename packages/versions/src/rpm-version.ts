@@ -6,15 +6,18 @@ import {
   type NumberPlan,
   writeNumber,
 } from './numbers.ts';
-import { MAX_VERSION_CHARACTERS, type Order, type RpmVersion, type UnparseableVersion } from './version.ts';
 import {
   ABSENT_EPOCH,
   ABSENT_TAG,
   epochOf,
+  MAX_VERSION_CHARACTERS,
+  type Order,
+  type RpmVersion,
   releaseOf,
+  type UnparseableVersion,
   unparseable,
   type VersionParts,
-} from './version-parts.ts';
+} from './version.ts';
 
 /** Parses `[epoch:]version[-release]`; see locateRpmParts for accepted and refused texts. */
 export function parseRpmVersion(text: string): RpmVersion | UnparseableVersion {

@@ -2,8 +2,14 @@ import type { VersionScheme } from '@plimsoll/model';
 import { compareDpkgVersions, locateDpkgParts, parseDpkgVersion, writeDpkgKey } from './dpkg-version.ts';
 import { KeyWriter } from './numbers.ts';
 import { compareRpmVersions, locateRpmParts, parseRpmVersion, writeRpmKey } from './rpm-version.ts';
-import type { Order, ParsedVersion, UnparseableVersion, Version, VersionOf } from './version.ts';
-import type { VersionParts } from './version-parts.ts';
+import type {
+  Order,
+  ParsedVersion,
+  UnparseableVersion,
+  Version,
+  VersionOf,
+  VersionParts,
+} from './version.ts';
 
 /** The rules of one scheme. */
 interface SchemeRules<V extends Version> {

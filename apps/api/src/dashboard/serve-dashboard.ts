@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { exchangeOf } from '../http/exchange.ts';
-import { writeAnswer } from '../http/write-answer.ts';
+import { exchangeOf, writeAnswer } from '../http/exchange.ts';
 import { type Dashboard, type DashboardFile, noncePlaceholder } from './read-dashboard.ts';
 
 const nonceBytes = 16;

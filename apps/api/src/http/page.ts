@@ -1,7 +1,5 @@
-import { nextLink } from './next-link.ts';
-
 /** The position of a page in a list. */
-export interface PagePlace {
+interface PagePlace {
   readonly origin: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -28,4 +26,18 @@ export function pageOf<Row>(
       ? nextLink(place.origin, place.path, place.query, cursorOf(last))
       : {};
   return { rows: shown, headers: { 'X-Total-Count': String(total), ...link } };
+}
+
+/** The Link header for the next page of a list (RFC 8288): the same query, from `cursor` on. */
+function nextLink(
+  origin: string,
+  path: string,
+  query: Readonly<Record<string, string | number | boolean | undefined>>,
+  cursor: string,
+): { readonly Link: string } {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor })) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return { Link: `<${origin}${path}?${parameters}>; rel="next"` };
 }

@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
 import type { AnswerTo } from '../http/answer.ts';
-import type { LargeReadId } from '../reads/large-read-id.ts';
+import type { LargeReadId } from '../reads/read-messages.ts';
 import type { ApiStores } from '../stores.ts';
 import type { OperationRequest } from './operation-request.ts';
 

@@ -1,8 +1,13 @@
+import type { OperationId, Operations } from '@plimsoll/contract';
 import type { AuthenticatedHost } from '@plimsoll/db';
 import type { ErrorCode, FieldError } from '@plimsoll/model';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
-import type { LargeReadId } from './large-read-id.ts';
+
+/** The ids of operations marked `heavy` in the contract. */
+export type LargeReadId = {
+  [Id in OperationId]: Operations[Id]['heavy'] extends true ? Id : never;
+}[OperationId];
 
 /** The start data of a reader thread. */
 export interface ReaderSettings {

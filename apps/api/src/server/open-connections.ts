@@ -1,3 +1,4 @@
+import { groupBy } from '@plimsoll/model';
 import { type Connection, type Standing, standingOf } from '../connections/connection.ts';
 import type { ConnectionLimits } from '../connections/connection-limits.ts';
 
@@ -102,15 +103,8 @@ function byAddress(
   open: ReadonlySet<Connection>,
   isMeant: (connection: Connection) => boolean,
 ): ReadonlyMap<string, readonly Connection[]> {
-  const groups = new Map<string, Connection[]>();
-  for (const connection of open) {
-    const { address } = connection;
-    if (address === null || !isMeant(connection)) continue;
-    const group = groups.get(address);
-    if (group === undefined) groups.set(address, [connection]);
-    else group.push(connection);
-  }
-  return groups;
+  const meant = [...open].filter((connection) => connection.address !== null && isMeant(connection));
+  return groupBy(meant, ({ address }) => address ?? '');
 }
 
 /**

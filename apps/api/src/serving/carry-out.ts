@@ -1,11 +1,16 @@
 import type { Operations } from '@plimsoll/contract';
 import type { Answer } from '../http/answer.ts';
 import { appErrorOf } from '../http/app-error-of.ts';
-import { rowPieces, slicesOf } from '../http/write-answer.ts';
+import { rowPieces, slicesOf } from '../http/exchange.ts';
 import type { OperationRequest } from '../operations/operation-request.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
-import type { LargeReadId } from '../reads/large-read-id.ts';
-import { type FromReader, piecesAhead, type ReadFailure, type ReadQuestion } from '../reads/read-messages.ts';
+import {
+  type FromReader,
+  type LargeReadId,
+  piecesAhead,
+  type ReadFailure,
+  type ReadQuestion,
+} from '../reads/read-messages.ts';
 import type { ApiStores } from '../stores.ts';
 import { readHandlers } from './read-handlers.ts';
 

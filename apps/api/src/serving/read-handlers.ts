@@ -18,7 +18,7 @@ import { listVulnerablePackages } from '../operations/packages/list-vulnerable-p
 import { getUpgradePlan } from '../operations/plan/upgrade-plan.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
-import type { LargeReadId } from '../reads/large-read-id.ts';
+import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
 export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operations[Id]> } = {

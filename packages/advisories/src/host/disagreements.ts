@@ -1,5 +1,5 @@
 import type { DisagreementKind, DisagreementReason } from '@plimsoll/model';
-import { compareText } from '@plimsoll/model';
+import { compareText, groupBy } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { isSameArchitecture } from '../matching/builds.ts';
 import type { HostUpgrade } from './host-facts.ts';
@@ -64,25 +64,15 @@ function unexplainedUpdates(
     ({ upgrade, change }) => upgrade.isSecurity && change !== 'new',
   );
   if (flagged.length === 0) return [];
-  const byName = packagesNamed(reading.packages, new Set(flagged.map(({ upgrade }) => upgrade.name)));
+  const names = new Set(flagged.map(({ upgrade }) => upgrade.name));
+  const byName = groupBy(
+    reading.packages.filter(({ name }) => names.has(name)),
+    ({ name }) => name,
+  );
   const found: { readonly offer: HostUpgrade; readonly reason: DisagreementReason }[] = [];
   for (const offer of flagged) {
     const reason = reasonAgainst(offer, byName.get(offer.upgrade.name) ?? [], reading);
     if (reason !== null) found.push({ offer, reason });
-  }
-  return found;
-}
-
-function packagesNamed(
-  packages: readonly PackageSummary[],
-  names: ReadonlySet<string>,
-): ReadonlyMap<string, readonly PackageSummary[]> {
-  const found = new Map<string, PackageSummary[]>();
-  for (const summary of packages) {
-    if (!names.has(summary.name)) continue;
-    const others = found.get(summary.name);
-    if (others === undefined) found.set(summary.name, [summary]);
-    else others.push(summary);
   }
   return found;
 }

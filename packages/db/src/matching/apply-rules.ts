@@ -9,9 +9,8 @@ import { updateCoverage } from './coverage.ts';
 import type { HostCounter, HostToCount } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 import { writeMatches } from './match-versions.ts';
-import type { StoredPackageVersion } from './package-versions.ts';
+import { noteVersionChanges, type StoredPackageVersion } from './package-versions.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
-import { noteVersionChanges } from './version-changes.ts';
 
 /** Counts of what applying the current rules changed. */
 export interface AppliedRules {

@@ -28,9 +28,8 @@ import {
   loadOffers,
   toHostFacts,
 } from './host-facts.ts';
-import { loadPackageVersions } from './package-versions.ts';
+import { loadPackageVersions, readVersionChanges } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
-import { readVersionChanges } from './version-changes.ts';
 import { VersionSummaries } from './version-summaries.ts';
 
 /** A host to count by one of its stored snapshots. */

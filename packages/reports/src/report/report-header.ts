@@ -1,6 +1,6 @@
 import { isPackageFamily, type PackageFamily } from '@plimsoll/model';
 import type { Problems } from '../snapshot/field-reader.ts';
-import { neitherFamily } from '../snapshot/named-families.ts';
+import { neitherFamily } from '../snapshot/os-family.ts';
 import { atLine } from './at-line.ts';
 import { describeForeignText } from './foreign-text.ts';
 

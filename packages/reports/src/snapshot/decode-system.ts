@@ -11,8 +11,7 @@ import {
 import { TriState as WireTriState } from '@plimsoll/proto';
 import { textLimits } from '../limits.ts';
 import { byKeys, type FieldReader, sortDistinct } from './field-reader.ts';
-import { neitherFamily } from './named-families.ts';
-import { osFamilyOf } from './os-family.ts';
+import { neitherFamily, osFamilyOf } from './os-family.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** os-release(5): "a lower-case string (no spaces or other characters outside of 0–9, a–z, ".", "_" and "-")". */

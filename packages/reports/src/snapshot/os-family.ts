@@ -17,3 +17,6 @@ const families: ReadonlyMap<string, PackageFamily> = new Map(
 export function osFamilyOf(osId: string): OsFamily {
   return families.get(osId.trim().toLowerCase()) ?? 'unknown';
 }
+
+/** `neither "apt" nor "rpm"`: for messages about a text that names no family. */
+export const neitherFamily = `neither ${packageFamilies.map((family) => `"${family}"`).join(' nor ')}`;

@@ -1,7 +1,7 @@
 import { isFetched } from '@plimsoll/advisories';
 import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import type { Handler } from '../operation-request.ts';
 import { feedAnswers } from './feed-answer.ts';

@@ -2,7 +2,7 @@ import { distributionOf } from '@plimsoll/advisories';
 import type { Import, Operations } from '@plimsoll/contract';
 import { type AuditActor, type ImportRow, type ImportStore, newId } from '@plimsoll/db';
 import { AppError, type ImportId, type Release } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';

@@ -1,7 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 import { findHost } from './find-host.ts';
 import { hostAnswer } from './host-answer.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
 import type { SshTargetChanges } from '@plimsoll/db';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 import { findHost, hostNotFound } from './find-host.ts';
 import { findSshHost } from './find-ssh-host.ts';

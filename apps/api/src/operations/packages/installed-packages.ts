@@ -5,8 +5,8 @@ import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { inBatches } from '../../http/exchange.ts';
 import { pageOf } from '../../http/page.ts';
-import { inBatches } from '../../http/write-answer.ts';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 

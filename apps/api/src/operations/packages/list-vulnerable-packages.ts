@@ -1,7 +1,7 @@
 import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
 import type { Operations, VulnerablePackage } from '@plimsoll/contract';
 import { assessStoredCompanions, type CveFacts } from '@plimsoll/db';
-import { inBatches } from '../../http/write-answer.ts';
+import { inBatches } from '../../http/exchange.ts';
 import { assessmentAt, findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';

@@ -1,8 +1,8 @@
 import type { Operations, RegistrationToken } from '@plimsoll/contract';
 import { newId, type RegistrationToken as StoredToken } from '@plimsoll/db';
 import { AppError, type RegistrationTokenId } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
 import { hashSecret, newSecretToken } from '../../auth/authenticate.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 import { installCommand } from './install-command.ts';
 import { installWarnings } from './install-warnings.ts';

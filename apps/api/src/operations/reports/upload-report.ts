@@ -2,7 +2,7 @@ import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { AuditActor, HostOverview } from '@plimsoll/db';
 import { AppError, type HostId, machineKey } from '@plimsoll/model';
 import { takeReport, type UploadFacts } from '@plimsoll/pipeline/intake';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiServices } from '../../context.ts';
 import type { AnswerTo } from '../../http/answer.ts';
 import { pollFor } from '../../http/poll-for.ts';

@@ -1,9 +1,9 @@
 import type { Operations, SignedIn, User } from '@plimsoll/contract';
 import { newId, type User as StoredUser } from '@plimsoll/db';
 import { AppError, type UserId } from '@plimsoll/model';
-import { auditActorOf, userActor } from '../../auth/audit-actor.ts';
 import { requireGoodPassword } from '../../auth/require-good-password.ts';
 import { requireSetupCode } from '../../auth/setup-code.ts';
+import { auditActorOf, userActor } from '../../auth/signed-in-user.ts';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 

@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { hostNotFound } from '../hosts/find-host.ts';
 import { findSshHost } from '../hosts/find-ssh-host.ts';
 import { hostDetailAnswer } from '../hosts/host-detail.ts';

@@ -1,7 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import { type AuditActor, type NewSshHost, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiServices } from '../../context.ts';
 import { findHost } from '../hosts/find-host.ts';
 import { hostAnswer } from '../hosts/host-answer.ts';

@@ -1,7 +1,7 @@
 import type { Operations, PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { auditActorOf } from '../../auth/audit-actor.ts';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
 import { findHost, hostNotFound } from '../hosts/find-host.ts';

@@ -4,9 +4,12 @@ import type pg from 'pg';
 import { changeAdvisories } from '../../connection/locks.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { isCveRecord, writeMatches } from '../../matching/match-versions.ts';
-import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
+import {
+  noteVersionChanges,
+  packageVersionColumns,
+  queryPackageVersions,
+} from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
-import { noteVersionChanges } from '../../matching/version-changes.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 

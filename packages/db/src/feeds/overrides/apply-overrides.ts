@@ -4,9 +4,12 @@ import { changeAdvisories } from '../../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../../database.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
-import { packageVersionColumns, queryPackageVersions } from '../../matching/package-versions.ts';
+import {
+  noteVersionChanges,
+  packageVersionColumns,
+  queryPackageVersions,
+} from '../../matching/package-versions.ts';
 import { recountHosts } from '../../matching/recount-hosts.ts';
-import { noteVersionChanges } from '../../matching/version-changes.ts';
 import { linkOverrides } from './link-overrides.ts';
 
 /** The origin of the list of overrides: the project, or the operator's file. */
