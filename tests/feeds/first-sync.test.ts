@@ -13,6 +13,7 @@ const otherCounts: Readonly<Record<string, number>> = {
   // Releases with an end of support.
   'debian-lifecycles': 3,
   'ubuntu-lifecycles': 2,
+  'fedora-lifecycles': 3,
 };
 
 jest.setTimeout(300_000);

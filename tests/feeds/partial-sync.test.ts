@@ -136,4 +136,14 @@ describe('a feed with files of one release that cannot be had', () => {
     const asked = mirrored.mirror.requests.slice(before).filter(({ url }) => url.includes(index));
     expect(asked.map(({ url }) => url.endsWith('repomd.xml'))).toEqual([true, false, true, false]);
   });
+
+  it('fetches a release that is not in the list of the code from the archive, once a host runs it', async () => {
+    expect(mirrored.mirror.requests.filter(({ url }) => url.includes('/archive/'))).toEqual([]);
+    ids.set('42', await enrol('42'));
+    expect((await mirrored.sync(feedId)).releases).toContainEqual(
+      expect.objectContaining({ release: 'fedora:42', last_error: null }),
+    );
+    expect(await fixes('42')).toEqual(['1.0-2.fc42']);
+    expect(await host('42')).toMatchObject({ coverage: 'eol' });
+  });
 });

@@ -38,6 +38,36 @@ const said = (reading: FeedReading<ReleaseLifecycle>) =>
       ])
     : reading.reason;
 
+describe('lifecycles of Fedora by Bodhi', () => {
+  const row = { name: 'F44', version: '44', id_prefix: 'FEDORA', state: 'current', eol: '2027-05-26' };
+  const read = (rest: object) => feedOf('fedora').read({ ...row, ...rest }, { release: null });
+
+  it('end after the last day of support', () => {
+    expect(said(read({}))).toEqual(['fedora:44', '2027-05-27']);
+  });
+
+  it.each([
+    [{ eol: null }, 'no_end'],
+    [{ eol: '' }, 'no_end'],
+    [{ id_prefix: 'FEDORA-EPEL', name: 'EPEL-9', version: '9' }, 'other_feed'],
+    [{ name: 'F44M' }, 'no_release_number'],
+    [{ name: 'Frawhide', version: 'rawhide' }, 'no_release_number'],
+    [{ version: 44 }, 'no_release_number'],
+  ])('are not in %j', (rest, reason) => {
+    expect(read(rest)).toEqual({ kind: 'skipped', reason });
+  });
+
+  it.each(['2027-02-31', 'never', 20270526, {}])('with the end %j are rejected', (eol) => {
+    expect(read({ eol })).toEqual({ kind: 'rejected', reason: 'invalid_date' });
+  });
+
+  it('take precedence over the dates in the code, and know releases that it does not', () => {
+    const published = { endsAt: new Date('2027-05-27T00:00:00Z') };
+    expect(supportEndOf('fedora:44' as Release, null)).toBeNull();
+    expect(supportEndOf('fedora:44' as Release, null, published)).toEqual(published.endsAt);
+  });
+});
+
 describe('lifecycles by distro-info-data', () => {
   it.each([
     ['16,Elbe,elbe,2029-08-01,2031-08-01,2034-08-01,2036-06-30', ['debian:16', '2036-07-01']],

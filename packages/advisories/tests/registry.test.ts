@@ -73,6 +73,8 @@ describe('the files of all feeds', () => {
   });
 
   it('of a release of Fedora that came out later are fetched once a host runs it, and only then', () => {
+    const modular = (architecture: string) =>
+      `https://dl.fedoraproject.org/pub/archive/fedora/linux/updates/42/Modular/${architecture}/repodata/repomd.xml`;
     const urls = (words: readonly string[], fleet: readonly string[], own = ownFilesOf([])) =>
       filesToSync('fedora-updateinfo', enabledFeedsOf(words), fleet as readonly Release[], own).map(
         ({ url }) => /updates\/(\d+)\/Everything\/(\w+)\//.exec(url)?.slice(1).join(' ') ?? url,
@@ -83,7 +85,13 @@ describe('the files of all feeds', () => {
       '47 x86_64',
       '47 aarch64',
     ]);
-    expect(urls(['auto'], ['fedora:30'])).toEqual([]);
+    expect(urls(['auto'], ['fedora:29'])).toEqual([]);
+    expect(urls(['auto'], ['fedora:42'])).toEqual([
+      '42 x86_64',
+      '42 aarch64',
+      modular('x86_64'),
+      modular('aarch64'),
+    ]);
     expect(urls(['fedora-updateinfo'], ['fedora:46'])).toContain('46 x86_64');
     expect(urls(['fedora-updateinfo'], ['debian:46'])).not.toContain('46 x86_64');
     const own = ownFilesOf(['fedora-updateinfo=https://mirror.example/f.xml']);

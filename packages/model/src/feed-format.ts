@@ -12,7 +12,7 @@ const formats = {
   ],
   cves: ['kev', 'epss', 'ssvc'],
   repositories: ['repository-to-cpe'],
-  lifecycles: ['lifecycles'],
+  lifecycles: ['lifecycles', 'bodhi-releases'],
 } as const;
 
 type Formats = typeof formats;

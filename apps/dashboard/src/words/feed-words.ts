@@ -69,6 +69,7 @@ const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
   ssvc: 'SSVC decisions (CISA Vulnrichment)',
   'repository-to-cpe': 'Red Hat repositories and their CPEs',
   lifecycles: 'Lifecycles of releases (distro-info)',
+  'bodhi-releases': 'Releases of Fedora (Bodhi)',
 };
 
 /** Values and titles of the formats of an import file, in the order in which they are offered. */

@@ -49,7 +49,13 @@ export const feedSettings = {
   'feeds.sync_interval_minutes': preset(integer(5, 10_080), 360, 'Minutes between two fetches of a feed.'),
   'feeds.stale_after_days': preset(
     feedDays(),
-    ['3', 'debian-lifecycles=30', 'ubuntu-lifecycles=30', 'redhat-repository-to-cpe=30'],
+    [
+      '3',
+      'debian-lifecycles=30',
+      'ubuntu-lifecycles=30',
+      'fedora-lifecycles=30',
+      'redhat-repository-to-cpe=30',
+    ],
     'Days after which the data of a feed is outdated: a number for all feeds, and other numbers for single ' +
       'ones. A list replaces the whole default. Choose more than the days between two syncs or imports: `8` for ' +
       'weekly imports of files.',

@@ -9,6 +9,7 @@ import { debianTrackerLayout } from './debian-tracker.ts';
 import { debianLifecyclesLayout, ubuntuLifecyclesLayout } from './distro-info.ts';
 import { epelUpdateinfoLayout } from './epel-updateinfo.ts';
 import { epssLayout } from './epss.ts';
+import { fedoraLifecyclesLayout } from './fedora-lifecycles.ts';
 import { fedoraUpdateinfoLayout } from './fedora-updateinfo.ts';
 import { oracleUpdateinfoLayout } from './oracle-updateinfo.ts';
 import { redHatOsvLayout } from './redhat-osv.ts';
@@ -32,6 +33,7 @@ export const feedLayouts: readonly FeedLayout[] = [
   epelUpdateinfoLayout,
   debianTrackerLayout,
   epssLayout,
+  fedoraLifecyclesLayout,
   fedoraUpdateinfoLayout,
   openSuseOsvLayout,
   oracleUpdateinfoLayout,

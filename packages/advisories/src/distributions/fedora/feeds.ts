@@ -5,7 +5,7 @@ import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { fedoraFamily } from './fedora.ts';
-import { fedoraRepositories, laterRepositories } from './repositories.ts';
+import { fedoraRepositories, furtherRepositories } from './repositories.ts';
 
 const updates = updateinfoFeed({
   id: 'fedora-updateinfo',
@@ -24,13 +24,13 @@ const updates = updateinfoFeed({
 });
 
 /**
- * Fedora's updateinfo. Most of its severities are `None`: not rated. A later release is fetched once a host
- * runs it.
+ * Fedora's updateinfo. Most of its severities are `None`: not rated. Later and archived releases are fetched once a
+ * host runs them.
  */
 export const fedoraFeeds: readonly AdvisoryFeed[] = [
   {
     ...updates,
     filesFor: (release) =>
-      repositoryFiles(fedoraFamily, laterRepositories(numberOfRelease(fedoraFamily, release) ?? '')),
+      repositoryFiles(fedoraFamily, furtherRepositories(numberOfRelease(fedoraFamily, release) ?? '')),
   },
 ];
