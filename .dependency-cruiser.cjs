@@ -1,7 +1,7 @@
 /**
- * Who may import whom, as docs/architecture.md draws it. Every package that has sources must have a line here, with
- * the packages its sources may import; tests/architecture.unit.test.ts holds the two against each other and shows that
- * every rule can fail. Tests and tools may import any package, apps too, except where a rule below says otherwise.
+ * The allowed imports, as in docs/architecture.md. Every package with sources must have a line here, with the
+ * packages that its sources may import; tests/architecture.unit.test.ts compares the two and shows that every
+ * rule can fail. Tests and tools may import any package and app, unless a rule below forbids it.
  */
 const mayImport = {
   model: '',
@@ -23,7 +23,7 @@ const mayImport = {
   testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };
 
-/** Packages that take values and return values; all they may have from Node is computation. */
+/** Packages that take values and return values; of Node's modules they may import only computations. */
 const pure = 'packages/(model|versions|reports|advisories)';
 const computation = '^(node:)?(assert|buffer|crypto|string_decoder|util|zlib)$';
 
@@ -155,11 +155,13 @@ module.exports = {
     },
   ],
   options: {
-    // TypeScript 7 has no compiler API for JavaScript programs; swc reads the syntax, types do not matter here.
+    // TypeScript 7 has no compiler API for JavaScript programs; swc parses the syntax, and types do not
+    // matter here.
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules'] },
-    // The swc parser reads no JSX: biome.json and apps/dashboard/vite.config.ts say what the dashboard may import.
+    // The swc parser does not parse JSX: biome.json and apps/dashboard/vite.config.ts have the import rules
+    // of the dashboard.
     exclude: { path: ['(^|/)dist/', '(^|/)testdata/', '(^|/)generated/', '^apps/dashboard/(src/|vite)'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

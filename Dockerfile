@@ -1,7 +1,8 @@
-# One image for every app of the service: docker-compose.yml says which of them a container runs. Another for Caddy.
+# One image for every app of the service: docker-compose.yml chooses the app of a container. A second one for
+# Caddy.
 
-# TLS for the Compose profile "tls". A copy of the program has no file capability, with which it would not start where
-# capabilities are dropped.
+# TLS for the Compose profile "tls". The program is copied to remove its file capability, with which it would
+# not start if capabilities are dropped.
 FROM caddy:2-alpine@sha256:ad27e531c8b286ff153c0e6e16587a1583e4111bb58c4d83bd73d6d3ef0a0ce1 AS caddy
 RUN cp /usr/bin/caddy /usr/bin/caddy.new && mv /usr/bin/caddy.new /usr/bin/caddy \
   && install -d -o 1000 -g 1000 -m 0700 /data /data/caddy
@@ -15,11 +16,11 @@ COPY tools ./tools
 COPY prisma ./prisma
 COPY packages ./packages
 COPY apps ./apps
-# No package's install script is needed, so none gets to run.
+# No package needs its install script, so none is run.
 RUN npm ci --ignore-scripts && npm run build
-# The embedded PostgreSQL, an optional package, is for `npm start` only.
+# The embedded PostgreSQL, an optional package, is only for `npm start`.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
-# Our own packages are in the bundles: what is left of them in node_modules are links.
+# The bundles contain our own packages; in node_modules only links to them are left.
 RUN rm -rf node_modules/@plimsoll node_modules/.cache \
   && mkdir /runtime \
   && cp -a --parents package.json node_modules prisma/migrations apps /runtime \
@@ -29,10 +30,10 @@ RUN rm -rf node_modules/@plimsoll node_modules/.cache \
 FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
 WORKDIR /app
-# Owned by root and so, for the user it runs as, read-only.
+# Owned by root, and therefore read-only for the user it runs as.
 COPY --from=build /runtime ./
 ENV PATH="/app/node_modules/.bin:${PATH}"
-# Where docker-compose.yml mounts volumes: an empty one takes owner and mode of what is there.
+# Mount points of docker-compose.yml's volumes: an empty volume takes owner and mode of its mount point.
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/sealing-keys \
   && install --directory --owner=node --group=node --mode=0755 /var/lib/plimsoll/sealing-public-key \
   && install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/database \

@@ -1,7 +1,7 @@
 /**
- * `npm start`, `npm run build` and every task of tools/tasks (`npm test`, `npm run dev`, …): brings a checkout to the
- * point where its command can run, using nothing but Node and npm: installs what package-lock.json names where that is
- * missing, and builds what changed.
+ * `npm start`, `npm run build` and every task of tools/tasks (`npm test`, `npm run dev`, …): prepares a
+ * checkout for its command with only Node and npm: installs missing packages of package-lock.json, and builds
+ * what changed.
  */
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,8 +42,8 @@ function requireNode() {
 }
 
 /**
- * Whether node_modules holds what package-lock.json names: npm notes at the end of an installation what it installed.
- * Optional packages may be missing, most are for other platforms.
+ * Whether node_modules has the packages of package-lock.json: npm records at the end of an installation what
+ * it installed. Optional packages may be missing, because most are for other platforms.
  */
 function isInstalled() {
   const wanted = readLock(path.join(root, 'package-lock.json'));
@@ -53,7 +53,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([folder, { version, integrity, link, resolved, optional }]) => {
     if (!folder.startsWith('node_modules/') && !folder.includes('/node_modules/')) return true;
     const found = installed[folder];
-    // npm links no workspace that is not there.
+    // npm does not link workspaces that do not exist.
     if (found === undefined)
       return optional === true || (link === true && !existsSync(path.join(root, resolved)));
     return link === true
@@ -73,7 +73,7 @@ function readLock(file) {
 
 async function install() {
   say('Installing dependencies (npm ci), about half a minute…');
-  // Said by options, so that neither NODE_ENV=production nor an .npmrc leaves out what the build needs.
+  // As options, so that neither NODE_ENV=production nor an .npmrc omits packages that the build needs.
   const options = [
     '--ignore-scripts',
     '--include=dev',
@@ -89,7 +89,7 @@ async function install() {
     throw new TaskError(`${output}\nThe dependencies could not be installed (npm ci, see above).`);
 }
 
-/** Says so only where it takes long: builds are cached. */
+/** Prints that it builds only if that takes long: builds are cached. */
 async function buildApps(isFirst) {
   if (isFirst) say('Building the service and the dashboard, about half a minute…');
   const options = [
@@ -107,7 +107,7 @@ async function buildApps(isFirst) {
   if (code !== 0) throw new TaskError(`${output}\nThe build failed, see above.`);
 }
 
-/** The rest of this process is the command itself: signals reach it without anything in between. */
+/** Replaces the rest of this process by the command, so that it gets signals directly. */
 async function start(args) {
   say('Starting the database and the apps…');
   process.argv = [process.argv[0], path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start', ...args];
@@ -115,8 +115,8 @@ async function start(args) {
 }
 
 /**
- * What npm starts ends with npm. It passes signals on, but one that kills it passes nothing: then another process
- * becomes our parent, and nobody would know any more whom to stop.
+ * Ends this process when npm has ended. npm passes other signals on, but a killed npm (SIGKILL) only leaves
+ * this process with another parent.
  */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -48,10 +48,16 @@ const withServers = [
   'tests',
 ];
 
-/** The folder whose tests need a browser as well: `npm run test:browser`. Its `*.unit.test.ts` are unit tests, too. */
+/**
+ * The folder whose tests also need a browser: `npm run test:browser`. Its `*.unit.test.ts` are unit tests,
+ * too.
+ */
 const withBrowser = 'apps/dashboard';
 
-/** The folder whose tests run shell scripts in every shell and on whole hosts, for minutes: `npm run test:agent`. */
+/**
+ * The folder whose tests run shell scripts in every shell and on whole hosts, which takes minutes: `npm run
+ * test:agent`.
+ */
 const withHosts = 'apps/agent';
 
 const unitTests = '\\.unit\\.test\\.ts$';
@@ -62,7 +68,7 @@ const servers = {
 };
 
 export default {
-  // Most tests wait for servers most of the time: two at a time suit two cores as well, where Jest takes one.
+  // Most tests mostly wait for servers: two at a time suit two cores, for which Jest would start one.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {

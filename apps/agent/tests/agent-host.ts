@@ -6,7 +6,10 @@ import { runCommand, type ScriptResult } from './run-script.ts';
 
 const waits = 'echo "$*" >>"$WAITS"';
 
-/** A host with an agent: its own state, tools that answer at once, and a `sleep` that only writes down how long. */
+/**
+ * A host with an agent: its own state, tools that answer at once, and a `sleep` that only records its
+ * duration.
+ */
 export class AgentHost {
   readonly folder = newFolder('agent');
   readonly state = path.join(this.folder, 'state');
@@ -18,7 +21,7 @@ export class AgentHost {
     this.addTools({ ...smallAptHost, sleep: waits });
   }
 
-  /** Puts commands before the machine's own. */
+  /** Puts commands before the machine's own on the PATH. */
   addTools(tools: Readonly<Record<string, string>>): void {
     writeTools(path.join(this.folder, 'tools'), tools);
   }
@@ -36,19 +39,19 @@ export class AgentHost {
     });
   }
 
-  /** Enrols the host; throws where that fails. */
+  /** Enrols the host; throws if that fails. */
   async enroll(origin: string): Promise<void> {
     const { status, stderr } = await this.agent(['enroll', origin], { PLIMSOLL_TOKEN: 'plr_token' });
     if (status !== 0) throw new Error(`not enrolled: ${stderr}`);
   }
 
-  /** What the agent remembers under a name; null if nothing. */
+  /** The agent's stored value of a name; null without one. */
   kept(name: string): string | null {
     const file = path.join(this.state, name);
     return existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : null;
   }
 
-  /** How many seconds each wait was to last. */
+  /** The requested durations of all waits, in seconds. */
   waits(): readonly number[] {
     const file = path.join(this.folder, 'waits');
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];

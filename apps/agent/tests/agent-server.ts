@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { readEnvelope } from '@plimsoll/reports';
 
-/** A request that came. */
+/** A request to the server. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** What the server does with a request: answers with a status and JSON, or cuts the connection. */
+/** The server's behaviour for a request: answers with a status and JSON, or closes the connection. */
 export type Behaviour =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'cut';
 
-/** A server for agents whose answers a test decides. */
+/** A server for agents, with answers chosen by the test. */
 export class AgentServer {
   readonly requests: ReceivedRequest[] = [];
-  /** Taken one after the other for each request to the path; the last one stays. */
+  /** Used one after the other for the requests to the path; the last one is repeated. */
   readonly behaviours = new Map<string, Behaviour[]>([
     ['/api/v1/agent/register', [{ status: 201, body: enrolled }]],
     ['/api/v1/agent/snapshots', [{ status: 202, body: { snapshot_id: 'snapshot-1', status: 'queued' } }]],
@@ -35,7 +35,8 @@ export class AgentServer {
 
   private constructor(server: Server, scheme: string) {
     this.server = server;
-    this.origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`; // It listens on a port.
+    // A listening TCP server has an address.
+    this.origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -55,7 +56,7 @@ export class AgentServer {
     return new AgentServer(server, tls === undefined ? 'http' : 'https');
   }
 
-  /** Lets the next requests to a path be answered so. */
+  /** Sets the behaviours for the next requests to a path. */
   behave(path: string, ...behaviours: readonly Behaviour[]): void {
     this.behaviours.set(path, [...behaviours]);
   }
@@ -65,7 +66,7 @@ export class AgentServer {
     return this.requests.filter((request) => request.path === path);
   }
 
-  /** The texts of the reports that came, as Latin-1; throws where a message is not one of an agent. */
+  /** The texts of the received reports, as Latin-1; throws for a message that is not an agent's. */
   reports(): readonly string[] {
     return this.to('/api/v1/agent/snapshots').map(({ headers, body }) => {
       const envelope = readEnvelope(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
@@ -87,7 +88,7 @@ export class AgentServer {
   }
 }
 
-/** What a server says of a host whose report it has understood. */
+/** The server's data about a host whose report it has parsed. */
 export const understood = {
   host_id: '01890000-0000-7000-8000-000000000001',
   approval_status: 'approved',

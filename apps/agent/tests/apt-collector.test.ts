@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
 const testdata = path.resolve(__dirname, '../testdata/apt-host');
 const prepare = readFileSync(path.join(testdata, 'prepare.sh'), 'utf8');
-/** What root does now and then; the private source is not to be reached. */
+/** What root does from time to time; the private source is unreachable. */
 const update =
   'apt-get -qq -o APT::Sandbox::User=root -o Dir::Etc::SourceParts=/host/none -o Acquire::Languages=none update';
 const missing = [...missingForPrivateHost(), ...missingCommands('apt-get', 'dpkg', 'setpriv')];
@@ -382,7 +382,7 @@ describeWhere(missingCommands('apt-get', 'dpkg-query'), 'the collector on this m
     for (const [name, { exit }] of first.sections) {
       if (name !== 'deleted-files') expect([name, exit]).toEqual([name, 0]);
     }
-    // Which processes run is not for a test on a busy machine to hold still.
+    // Processes start and end on a busy machine: ignores the section about them.
     for (const [name, section] of first.sections) {
       if (name !== 'observed' && name !== 'deleted-files') expect(sectionOf(second, name)).toEqual(section);
     }

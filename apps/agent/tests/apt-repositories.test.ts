@@ -25,7 +25,7 @@ describeWhere(missing, 'apt’s repositories in the collector’s report, with r
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The report after some commands, and what they wrote to /tmp/said. */
+  /** The report after some commands, and their output in /tmp/said. */
   async function snapshotAfter(
     commands: string,
     collect = 'sh /host/collector-apt.sh',
@@ -37,7 +37,7 @@ describeWhere(missing, 'apt’s repositories in the collector’s report, with r
     return { snapshot: parsed.snapshot, said };
   }
 
-  /** Its update may fail: what it says and how it ends is kept. */
+  /** The update may fail; its output and exit status are stored. */
   const updateAgain = (options = '') =>
     `{ update ${options} && echo ended with 0 || echo ended with "$?"; } >/tmp/said 2>&1`;
 

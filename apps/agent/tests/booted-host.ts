@@ -66,8 +66,8 @@ export function missingForBootedHost(): readonly string[] {
 }
 
 /**
- * A private host as privateHost gives it, but with a real systemd as its first process: units are started, confined and
- * stopped as on a host that has booted. It is off when the commands have ended. `folder` is seen there as /host.
+ * A private host like privateHost's, but with a real systemd as its first process: units are started,
+ * confined and stopped as on a booted host. It is shut down after the commands. `folder` is mounted as /host.
  */
 export function bootedHost(folder: string): PrivateHost {
   return {
@@ -91,6 +91,6 @@ function boot(folder: string, prepare: string, commands: string): readonly strin
     path.join(folder, 'commands.sh'),
     `{ ${prepare}\n} >/tmp/prepared 2>&1 || { cat /tmp/prepared >&2; exit 99; }\n${commands}\n`,
   );
-  // unshare ignores a milder signal, and systemd would go on without it.
+  // unshare ignores a milder signal, and systemd would continue without it.
   return ['timeout', '-s', 'KILL', '90', 'sh', '-c', outer, 'sh', layer, folder, enter];
 }

@@ -46,7 +46,7 @@ it('collector.sh is shorter than the longest script that a host accepts', () => 
 describe.each(shells)('$name', ({ command: [program, ...options] }) => {
   it.each(names)('parses %s', (name) => {
     const { status, stderr } = spawnSync(program, [...options, '-n', path.join(folder, name)]);
-    // ksh calls what POSIX has and it has something newer for a warning.
+    // ksh warns about POSIX features for which it has newer ones.
     expect([status, program === 'ksh93' ? '' : stderr.toString()]).toEqual([0, '']);
   });
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The scripts that a build makes. */
+/** The scripts of a build. */
 export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'collector.sh' | 'plimsoll-agent';
 
 /** Creates a temporary folder that any user may enter; the caller removes it. */

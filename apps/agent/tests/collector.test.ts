@@ -16,7 +16,7 @@ let toolFolders = 0;
 beforeAll(() => buildScripts(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Half a second instead of the minute that the collector gives. */
+/** Half a second instead of the collector's minute. */
 const hastyTimeout = 'shift 3; exec /usr/bin/timeout -k 1 0.5 "$@"';
 
 function toolsWith(tools: Readonly<Record<string, string>>): string {
@@ -176,7 +176,7 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
   });
 
   it('runs commands in the C locale, in UTC and without input, in any environment', async () => {
-    // Not by `collect`: a shell may complain about a locale that is not installed.
+    // Without `collect`: a shell may warn about a missing locale.
     const { stdout } = await runCommand([...command, script], {
       tools: [toolsWith({ 'apt-get': 'echo "$LC_ALL,$LANGUAGE,$TZ,$(cat)"' })],
       env: { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8', LANGUAGE: 'de', TZ: 'Asia/Tokyo' },
@@ -201,7 +201,8 @@ describe.each(shells)('the collector in $name', ({ name, command }) => {
   });
 
   it('never marks a report as complete if it was interrupted', async () => {
-    // The process that makes the sections, and all below it; the one that ends the report lives on.
+    // The process that makes the sections, and all its descendants; the one that writes the end of the report
+    // stays alive.
     const parents = 's/.*) [A-Z] \\([0-9]*\\) .*/\\1/';
     const killSections = `p=$PPID; while [ "$p" != "$COLLECTOR" ]; do all="$all $p"; p=$(sed '${parents}' /proc/$p/stat); done
       kill -9 $all`;

@@ -162,7 +162,7 @@ it.each([
 });
 
 it('connects unencrypted if requested, and warns each time', async () => {
-  // Not one of the loopback's names, but where the server is.
+  // Not a name of the loopback address, but it resolves to the server.
   const origin = server.origin.replace('127.0.0.1', '0.0.0.0');
   const enrolment = await host.agent(['enroll', '--allow-plain-http', origin], {
     PLIMSOLL_TOKEN: 'plr_token',

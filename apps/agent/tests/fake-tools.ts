@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes commands into `folder`, each a small sh script of the given text. */
+/** Writes commands into `folder`, each a small sh script with the given text. */
 export function writeTools(folder: string, tools: Readonly<Record<string, string>>): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, script] of Object.entries(tools)) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runCommand } from './run-script.ts';
 
-/** A certificate authority of a test's own, and a key and certificate that it signed for 127.0.0.1. */
+/** A certificate authority for a test, and a key and certificate that it signed for 127.0.0.1. */
 export interface PrivateAuthority {
   /** The file of the authority's certificate. */
   readonly file: string;

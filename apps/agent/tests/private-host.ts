@@ -12,7 +12,9 @@ import { runCommand, type ScriptResult } from './run-script.ts';
  * /changed shows the layer: all files that a command wrote.
  */
 export interface PrivateHost {
-  /** Runs shell commands as root: first `prepare`, whose output is shown only where it fails, then `commands`. */
+  /**
+   * Runs shell commands as root: first `prepare`, whose output is shown only if it fails, then `commands`.
+   */
   run(prepare: string, commands: string): Promise<ScriptResult>;
 }
 
@@ -45,7 +47,7 @@ export function missingForPrivateHost(): readonly string[] {
   return status === 0 ? [] : [circumstance('unshare(1) with overlay file systems')];
 }
 
-/** Which of `commands` this machine lacks. */
+/** The commands that this machine lacks. */
 export function missingCommands(...commands: readonly string[]): readonly string[] {
   return commands.filter((command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0);
 }

@@ -19,12 +19,12 @@ const missing = [
   ...missingCommands('apt-get', 'dpkg', 'setpriv', 'setsid', 'sha256sum'),
 ];
 
-/** A dpkg-query that prints so many lines, each six bytes. */
+/** A dpkg-query that prints this many lines of six bytes. */
 function verbose(lines: number): string {
   return `printf '%s\\n' '#!/bin/sh' 'yes "ii  a" | head -n ${lines}' >/usr/bin/dpkg-query`;
 }
 
-/** What leaves half a second to every command that has a time limit of its own. */
+/** Gives half a second to every command with its own time limit. */
 const hasty = `cp /usr/bin/timeout /usr/bin/patient
   printf '%s\\n' '#!/bin/sh' '[ "$1" = -k ] || exec patient "$@"; shift 3; exec patient -k 1 0.5 "$@"' >/usr/bin/timeout`;
 
@@ -81,7 +81,8 @@ describeWhere(missing, 'the collector as run by a pull over SSH', () => {
     });
 
     it('ends a command that hangs if its reader disconnects', async () => {
-      // More than one pipe holds, less than two do: the report waits for its reader, and the next section begins.
+      // More than one pipe can hold, but less than two: the report waits for its reader, and the next section
+      // begins.
       const { stdout } = await run(
         `${verbose(15_000)}; ${makeHang('/usr/bin/apt-cache')}`,
         `${pull} | begun; settled`,

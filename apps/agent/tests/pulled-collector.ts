@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Makes a command run as a user who may do nothing but what every user may. */
+/** Runs a command as a user without any privileges. */
 export const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
 
 const pull = `exec ${asNobody} env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C "$@" -c "$(cat /host/line)" </host/collector.sh`;
@@ -24,8 +24,8 @@ if [ "\${h%% *}" = ${sha256} ]; then eval "$s" </dev/null; else exit 78; fi`,
 }
 
 /**
- * Shell functions: `begun` waits until what `makeHang` has made runs; `settled` waits until the pulls' last process has
- * ended, and prints what is left of them. Neither waits for as long as a command's time limit would take to end it.
+ * Shell functions: `begun` waits until the program of `makeHang` runs; `settled` waits until the pulls' last
+ * process has ended, and prints the remaining ones. Neither waits as long as the time limit of a command.
  */
 export const waiting = `
 of_nobody() {
@@ -54,7 +54,7 @@ settled() {
 }
 `;
 
-/** Shell commands that put something in a program's place that does `first`, writes /tmp/begun and hangs. */
+/** Shell commands that replace a program by one that runs `first`, writes /tmp/begun and hangs. */
 export function makeHang(program: string, first = ''): string {
   return `printf '%s\\n' '#!/bin/sh' '${first}' ': >/tmp/begun' 'sleep 600 & wait' >${program}; chmod 755 ${program}`;
 }

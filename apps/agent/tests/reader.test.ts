@@ -57,7 +57,7 @@ ${quick}`;
     });
 
     it('has one capability, no network and no environment', async () => {
-      // The reader's grep is what a hostile name could take over.
+      // A hostile name could take over the reader's grep.
       const spy =
         'printf \'#!/bin/sh\\n[ "$(id -u)" = 0 ] || { env; /usr/bin/grep -h -e ^Cap -e ^NoNew /proc/self/status; ls /sys/class/net; cat /proc/net/dev; } >/tmp/spy.$$ 2>&1\\nexec /usr/bin/grep "$@"\\n\' >/usr/local/bin/grep; chmod 755 /usr/local/bin/grep';
       const { stdout } = await host.run(
@@ -118,7 +118,10 @@ ${quick}`;
     const missingResult = said('left no result');
     const old = said('not of the last ten minutes');
 
-    /** What the agent's own user makes of each result: how the reader made it, and the section that comes of it. */
+    /**
+     * For each result of the reader: how it is made, and the section that the agent's own user derives from
+     * it.
+     */
     const results: Readonly<Record<string, readonly [string, unknown]>> = {
       whole: [`printf "time\\t$now\\n${rows}end\\t0\\t1\\n" >$result`, told],
       'whole and empty': ['printf "time\\t$now\\nend\\t0\\t0\\n" >$result', { lines: [], said: [], exit: 0 }],

@@ -1,19 +1,19 @@
-/** A section of a report, as docs/report-format.md has it. */
+/** A section of a report, see docs/report-format.md. */
 export interface Section {
   readonly lines: readonly string[];
   readonly said: readonly string[];
   readonly exit: number;
 }
 
-/** A report that is whole. */
+/** A complete report. */
 export interface Report {
   readonly heading: string;
   readonly sections: ReadonlyMap<string, Section>;
-  /** What the content hash is made of: everything behind the first section. */
+  /** The input of the content hash: everything after the first section. */
   readonly content: string;
 }
 
-/** Reads a report and throws where it breaks a rule of docs/report-format.md. */
+/** Parses a report; throws if it breaks a rule of docs/report-format.md. */
 export function readReport(text: string): Report {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('the last line does not end');
@@ -42,7 +42,7 @@ export function readReport(text: string): Report {
   throw new Error('the report is not whole');
 }
 
-/** A section that has to be there. */
+/** A section; throws if it is missing. */
 export function sectionOf(report: Report, name: string): Section {
   const section = report.sections.get(name);
   if (section === undefined) throw new Error(`there is no section ${name}`);

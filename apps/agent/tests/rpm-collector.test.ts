@@ -21,7 +21,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Reports, one after the other, of a host that `change` has changed first. */
+  /** Consecutive reports of a host after `change` has changed it. */
   async function collect(change = '', commands = 'sh /host/collector-rpm.sh'): Promise<readonly Report[]> {
     const { stdout } = await host.run(`${prepareRpmHost()}\n${change}`, commands);
     return stdout.split(/(?=^plimsoll-report )/m).map(readReport);
@@ -152,7 +152,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
   });
 
   it('changes nothing as root', async () => {
-    // SQLite's shared memory of readers: every `rpm -q` by root changes it.
+    // SQLite's shared memory for readers: every `rpm -q` by root changes it.
     const listing = 'find /changed -type f ! -name rpmdb.sqlite-shm -exec stat -c "%n %Y %s" {} + | sort';
     const { stdout } = await host.run(
       prepareRpmHost(),

@@ -65,7 +65,7 @@ export function missingForRpmHost(): readonly string[] {
   ];
 }
 
-/** Fills `folder` with an rpm host's packages and repository, made by rpmbuild and createrepo_c. */
+/** Fills `folder` with an rpm host's packages and repository, using rpmbuild and createrepo_c. */
 export async function makeRpmHost(folder: string): Promise<void> {
   cpSync(testdata, path.join(folder, 'testdata'), { recursive: true });
   await buildPackages(folder, installed, path.join(folder, 'installed'));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What a script did. Text is read as Latin-1 so that every byte can be looked at. */
+/** The result of a script. Text is read as Latin-1, so that every byte can be compared. */
 export interface ScriptResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -9,13 +9,16 @@ export interface ScriptResult {
 
 /** How to run a script. */
 export interface ScriptOptions {
-  /** Folders that come first on the PATH. */
+  /** Folders to put first on the PATH. */
   readonly tools?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
-/** Runs a command to its end. The environment is this process's, without a proxy and with what `options` says. */
+/**
+ * Runs a command to its end, with this process's environment, without a proxy and with the variables in
+ * `options`.
+ */
 export function runCommand(command: readonly string[], options: ScriptOptions = {}): Promise<ScriptResult> {
   const [program = '', ...args] = command;
   const { tools = [], env = {}, input = '' } = options;
@@ -27,7 +30,8 @@ export function runCommand(command: readonly string[], options: ScriptOptions = 
   const stderr: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-  child.stdin.on('error', () => undefined); // A script that reads no input closes it before it is written.
+  // A script that does not read its input may close it before it is written.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
     child.on('error', reject);

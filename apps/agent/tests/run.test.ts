@@ -23,7 +23,7 @@ afterEach(async () => {
   host.remove();
 });
 
-/** What a snapshot request holds; throws where it is no Snapshot with a report. */
+/** The content of a snapshot request; throws if it is not a Snapshot with a report. */
 function snapshotIn(request: ReceivedRequest | undefined) {
   if (request === undefined) throw new Error('no snapshot came');
   const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(request.body) : request.body;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** A shell that the scripts have to run in: its name, and the command that runs a script in it. */
+/** A shell in which the scripts must run: its name, and the command that runs a script in it. */
 export interface Shell {
   readonly name: string;
   readonly command: readonly [string, ...string[]];

@@ -36,7 +36,7 @@ describeWhere(missing, 'the units under a running systemd', () => {
   const outdated = `mkdir -p /opt/tests; cp "$(ldconfig -p | sed -n 's/.*libm[.]so[.]6.* => //p' | head -n 1)" /opt/tests/lib.so
     systemd-run --quiet --unit=outdated -p DefaultDependencies=no -E LD_PRELOAD=/opt/tests/lib.so sleep 600
     until grep -qs /opt/tests/lib.so /proc/$(systemctl show -P MainPID outdated)/maps; do :; done; rm /opt/tests/lib.so`;
-  /** The agent's own tools are quick; the units are as they are. */
+  /** The agent's own tools are quick; the units are unchanged. */
   const quick = `mkdir -p /etc/systemd/system/plimsoll-agent.service.d
     printf '[Service]\\nEnvironment=PATH=/host/tools:/usr/sbin:/usr/bin:/sbin:/bin\\n' >/etc/systemd/system/plimsoll-agent.service.d/quick.conf`;
   const install = (options = '') =>
@@ -113,7 +113,7 @@ describeWhere(missing, 'the units under a running systemd', () => {
     expect([status, stdout]).toEqual([0, '0\n']);
   });
 
-  /** Expects of a report sent from the unit what the agent's user prints outside of it. */
+  /** Expects that a report from the unit equals the one that the agent's user prints outside it. */
   async function expectTheSameOutside(prepare: string): Promise<void> {
     const { stdout } = await host.run(
       prepare,
@@ -143,7 +143,10 @@ describeWhere(missing, 'the units under a running systemd', () => {
   });
 
   describeWhere(process.arch === 'x64' ? [] : ['an x86_64 processor'], 'running hostile code', () => {
-    /** Runs the attack within a unit, or with what the reader has and no unit; what each try came to, by its name. */
+    /**
+     * Runs the attack within a unit, or with the reader's privileges and without a unit; returns the result
+     * of each attempt by its name.
+     */
     async function attacked(unit: 'plimsoll-agent' | 'plimsoll-agent-processes' | null) {
       const attack = `/usr/bin/python3 /host/attack.py $(cat /tmp/victim) ${new URL(server.origin).port}`;
       const dropIn = `/etc/systemd/system/${unit}.service.d/attack.conf`;
