@@ -4,7 +4,10 @@ import { decodePackageSet, encodePackageSet } from '../packages/db/src/interning
 
 /** Hosts inserted per statement. */
 const hostsPerInsert = 2_000;
-/** How many of 100 hosts have a package set of their own; measured at installations with configuration management. */
+/**
+ * The number of hosts in 100 with their own package set; measured at installations with configuration
+ * management.
+ */
 const ownSetsPercent = 59;
 
 interface ModelHost {
@@ -13,8 +16,9 @@ interface ModelHost {
 }
 
 /**
- * Copies hosts that are stored and matched until there are `count` hosts. A copy has the facts, updates and counts of
- * its model; 59 of 100 copies lack some packages, so that their package set is their own. Payloads are not copied.
+ * Copies stored and matched hosts until there are `count` hosts. A copy has the facts, updates and counts of
+ * its original; 59 of 100 copies lack some packages and therefore have their own package set. Payloads are
+ * not copied.
  */
 export async function cloneHosts({ pool }: Database, count: number): Promise<void> {
   const { rows: models } = await pool.query<ModelHost>(
@@ -70,7 +74,7 @@ export async function cloneHosts({ pool }: Database, count: number): Promise<voi
   await pool.query('ANALYZE');
 }
 
-/** The packages of the copy with a number of a model: all of them, or all but about one in 97. */
+/** The package set of a copy by its number: all packages, or all except about one in 97. */
 function setOf(ids: readonly PackageVersionId[], copy: number): readonly PackageVersionId[] {
   if ((copy * 7_919) % 100 >= ownSetsPercent) return ids;
   return ids.filter(

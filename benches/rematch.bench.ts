@@ -1,6 +1,7 @@
-// Changed records and a large fleet: one record, 100 records, and a whole feed whose fixed versions all move, each
-// imported into the whole service, with the time until the counts of all hosts are visible. Some hosts report through the
-// API; the others are copies of them in the database. `npm run bench -- rematch [HOSTS]`
+// Measures imports of changed records with a large fleet: one record, 100 records, and a whole feed in which
+// all fixed versions change. Each import runs in the whole service; the time ends when the counts of all
+// hosts are visible. Some hosts report through the API; the others are copies of them in the database. `npm
+// run bench -- rematch [HOSTS]`
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '@plimsoll/db';

@@ -25,7 +25,10 @@ describe('a sync whose worker is killed', () => {
   });
   afterAll(() => mirrored.stop());
 
-  /** Begins a sync whose file with this part in its URL takes minutes, and waits until some of it has arrived. */
+  /**
+   * Starts a sync in which the file with this part in its URL takes minutes, and waits until some of it has
+   * arrived.
+   */
   async function begin(feedId: string, { part, filesDone, bytesPerSecond }: SlowFile): Promise<void> {
     mirrored.mirror.faults.add({ part, fault: { kind: 'slow', bytesPerSecond } });
     await mirrored.client.send('POST', `/feeds/${feedId}/sync`);

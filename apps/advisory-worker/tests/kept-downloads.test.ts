@@ -32,7 +32,7 @@ function serving(file: Buffer, etag: string): Answer {
   };
 }
 
-/** What a sync leaves whose process was killed after so many bytes. */
+/** Creates the files of a sync whose process was killed after this many bytes. */
 async function leave(
   target: string,
   url: string,

@@ -55,7 +55,8 @@ async function statementsOf(name: string): Promise<readonly Statement[]> {
     release: name as Release,
     matchName: 'wayland',
     sourceName: 'wayland',
-  } as unknown as Parameters<ReturnType<typeof createExplainStore>['statedOf']>[0][number]; // The fields it reads.
+    // The fields that the reader uses.
+  } as unknown as Parameters<ReturnType<typeof createExplainStore>['statedOf']>[0][number];
   const stated = await createExplainStore(database.db).statedOf([version]);
   return [...stated.values()].flatMap(({ statements }) => statements);
 }

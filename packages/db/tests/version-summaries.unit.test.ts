@@ -48,7 +48,7 @@ it('selects only what can change the totals of a host', async () => {
   expect(idsOf(versions.select(all, nothing))).toEqual([70_000]);
   expect(idsOf(versions.select(all, { ...nothing, names: [versions.numberOf('zsh')] }))).toEqual([2, 70_000]);
   expect(idsOf(versions.select(all, { ...nothing, held: new Set([id(1)]) }))).toEqual([1, 70_000]);
-  // A name counts for the selection that asks for it only.
+  // A name only applies to the selection that includes it.
   expect(idsOf(versions.select(all, nothing))).toEqual([70_000]);
 });
 

@@ -1,8 +1,11 @@
-/** Bytes of a block: small, because a block of JSON is sorted by comparing long equal texts. */
+/** The block size in bytes: small, because sorting a block of JSON compares long equal texts. */
 const blockBytes = 18_000;
 const symbolsPerGroup = 50;
 
-/** A bzip2 file of one stream with small blocks; each block has one Huffman code, whose words all have one length. */
+/**
+ * A bzip2 file with one stream of small blocks. Each block has one Huffman code in which all words have the
+ * same length.
+ */
 export function bzip2Of(content: Buffer): Buffer {
   const bits = new BitWriter();
   bits.put(0x425a6831, 32);
@@ -30,7 +33,7 @@ function putBlock(bits: BitWriter, block: Buffer): void {
   putUsedBytes(bits, used);
   const symbols = symbolsOf(sorted, used);
   const groups = Math.ceil(symbols.length / symbolsPerGroup);
-  // Two codes, the fewest allowed, of which the first is used for every group.
+  // Two codes, the minimum; every group uses the first one.
   bits.put(2, 3);
   bits.put(groups, 15);
   for (let group = 0; group < groups; group++) bits.put(0, 1);
@@ -43,7 +46,7 @@ function putBlock(bits: BitWriter, block: Buffer): void {
   for (const symbol of symbols) bits.put(symbol, length);
 }
 
-/** Four to 255 equal bytes become four and a count. */
+/** Replaces four to 255 equal bytes by four of them and a count. */
 function withCountedRuns(block: Buffer): Buffer {
   const bytes: number[] = [];
   for (let at = 0; at < block.length; ) {
@@ -57,7 +60,7 @@ function withCountedRuns(block: Buffer): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The last byte of each rotation of a block, in the order of the rotations, and the place of the block itself. */
+/** The last byte of each rotation of a block, in sorted order, and the index of the block itself. */
 function sortRotations(block: Buffer): { readonly sorted: Uint8Array; readonly origin: number } {
   const twice = Buffer.concat([block, block]);
   const length = block.length;
@@ -75,7 +78,10 @@ function putUsedBytes(bits: BitWriter, used: readonly number[]): void {
     for (let low = 0; low < 16; low++) bits.put(range.some((byte) => (byte & 15) === low) ? 1 : 0, 1);
 }
 
-/** Move-to-front places, runs of the first place as digits 1 and 2 of a number to base two, and the end. */
+/**
+ * The symbols: move-to-front indexes, runs of index 0 as digits 1 and 2 of a binary number, and the end
+ * symbol.
+ */
 function symbolsOf(sorted: Uint8Array, used: readonly number[]): readonly number[] {
   const order = [...used];
   const symbols: number[] = [];

@@ -2,10 +2,10 @@ import type { DownloadFolder } from './downloads/download-folder.ts';
 import type { FeedConnectionPool } from './feed-connection.ts';
 import type { SyncTracker } from './progress/sync-tracker.ts';
 
-/** What all fetches of one sync share. */
+/** The dependencies that all fetches of a sync share. */
 export interface FeedAccess {
   readonly connections: FeedConnectionPool;
   readonly tracker: SyncTracker;
-  /** Where files are kept until they are imported. */
+  /** The folder for files that are not imported yet. */
   readonly downloads: DownloadFolder;
 }

@@ -11,26 +11,27 @@ import type { Followed } from './request-file.ts';
 
 /** Size limit of a feed's file, in bytes: thirty times the largest known export. */
 const maxFeedBytes = 2 * 1024 * 1024 * 1024;
-/** After so many bytes it is checked whether the disk still has room. */
+/** The free space of the disk is checked after this many bytes. */
 const roomCheckBytes = 32 * 1024 * 1024;
 /**
- * How much of an answer waits for the disk. undici 7 ends the process if a server closes the connection while the
- * answer is not read (nodejs/undici#5360), so an answer is read at once, and a slow disk rarely stops the reading.
+ * The size of the buffer between connection and disk. undici 7 ends the process if a server closes the
+ * connection while the response is not read (nodejs/undici#5360), so the response is read at once; a slow
+ * disk rarely fills this buffer.
  */
 const bufferedBytes = 16 * 1024 * 1024;
 
-/** An answer, and where it belongs. */
+/** A response and its target. */
 export interface Receiving {
   readonly source: FeedSource;
   readonly access: FeedAccess;
   readonly followed: Followed;
-  /** Where the answer continues the file; 0: it is the whole file. */
+  /** The offset at which the response continues the file; 0 if the response is the whole file. */
   readonly from: number;
   readonly version: FeedVersion;
   readonly length: number | null;
 }
 
-/** Stores an answer in the file. Returns the error of a connection that broke; throws every other one. */
+/** Writes a response to its file. Returns the error of a broken connection; throws all others. */
 export async function receiveFile(receiving: Receiving): Promise<unknown> {
   const { source, access, followed, from } = receiving;
   const { path, url, signal } = source;
@@ -42,14 +43,14 @@ export async function receiveFile(receiving: Receiving): Promise<unknown> {
     target = (await openTarget(path, from)).createWriteStream();
     await pipeline(buffer, count.stream, target, { signal });
     if ((await access.downloads.sizeOf(path)) !== from + count.bytes()) throw writtenTwice(url);
-    // What arrived before the connection broke is stored.
+    // The bytes received before the connection broke are stored.
     if (broken() !== null) return broken();
     await conclude(receiving, from + count.bytes());
     return null;
   } catch (error) {
     followed.response.body.destroy();
     buffer.destroy();
-    // A write may still be under way, and the next part begins where this one ends.
+    // A write may still be running, and the next part is appended after it.
     if (target !== null) await closed(target);
     if (error instanceof NoRoom) throw noRoom(url, error);
     if (error instanceof ImportError || signal.aborted) throw error;
@@ -57,7 +58,9 @@ export async function receiveFile(receiving: Receiving): Promise<unknown> {
   }
 }
 
-/** Reads an answer into a buffer, which ends where the answer ends or breaks; `broken` tells the error. */
+/**
+ * Reads a response into a buffer, which ends when the response ends or breaks; `broken` returns the error.
+ */
 function readAtOnce(body: Readable): { readonly buffer: Readable; readonly broken: () => unknown } {
   const buffer = new PassThrough({ writableHighWaterMark: bufferedBytes });
   let broken: unknown = null;
@@ -69,7 +72,7 @@ function readAtOnce(body: Readable): { readonly buffer: Readable; readonly broke
   return { buffer, broken: () => broken };
 }
 
-/** Checks that a file may be stored, and notes its version before its first byte. */
+/** Checks that the file may be stored, and stores its version before its first byte. */
 async function prepare({ source, access, from, version, length }: Receiving): Promise<void> {
   const { url, path, maxBytes = maxFeedBytes, isKept = false } = source;
   if (from === 0) await dropKeptFile(path);
@@ -79,14 +82,14 @@ async function prepare({ source, access, from, version, length }: Receiving): Pr
   access.tracker.beginDownload(from, length);
 }
 
-/** Notes the size of a whole file whose server did not tell it before. */
+/** Stores the size of a complete file if its server did not state it before. */
 async function conclude({ source, access, version, length }: Receiving, size: number): Promise<void> {
   if (length === null && source.isKept === true)
     await noteKeptFile(source.path, source.url, { version, length: size });
   access.tracker.endDownload();
 }
 
-/** Resolves when a file that a broken pipeline left has ended its last write. */
+/** Resolves after the last write to the file of a broken pipeline. */
 function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (file.closed) resolve();
@@ -94,7 +97,7 @@ function closed(file: WriteStream): Promise<void> {
   });
 }
 
-/** Counts the bytes of an answer, and checks their number and the room for them. */
+/** Counts the bytes of a response; checks their limit and the free space. */
 function counter({ source, access, from }: Receiving) {
   const limit = source.maxBytes ?? maxFeedBytes;
   let bytes = 0;
@@ -117,12 +120,12 @@ function counter({ source, access, from }: Receiving) {
   return { stream, bytes: () => bytes };
 }
 
-/** A file larger than its limit. */
+/** The error for a file that exceeds its limit. */
 export function tooLarge(url: URL, maxBytes: number): FetchError {
   return new FetchError(url, `it has more than ${maxBytes} bytes`, { failure: 'too_large' });
 }
 
-/** A file for which the disk has no room. */
+/** The error for a file that does not fit on the disk. */
 export function noRoom(url: URL, cause: NoRoom): FetchError {
   return new FetchError(url, cause.message, { failure: 'disk', cause });
 }

@@ -9,20 +9,20 @@ import { statusFailure } from './status-failure.ts';
 const maxRedirects = 5;
 const headersTimeoutMs = 30_000;
 const bodyTimeoutMs = 60_000;
-/** A server may close an idle connection at the moment in which a request is sent on it. */
+/** A server may close an idle connection just when a request is sent on it. */
 const closedCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 /** Headers of a request. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** An answer, with its address and proxy. */
+/** A response, with its address and proxy. */
 export interface Followed {
   readonly response: Dispatcher.ResponseData;
   readonly url: URL;
   readonly proxy: string | null;
 }
 
-/** The answer after all redirects: 200, 206, 304 or 416. Throws FetchError, or the signal's reason. */
+/** The response after all redirects: 200, 206, 304 or 416. Throws FetchError, or the signal's reason. */
 export async function requestFile(
   source: FeedSource,
   connections: FeedConnections,
@@ -45,12 +45,12 @@ export async function requestFile(
   });
 }
 
-/** The version of a file in an answer. */
+/** The file version that a response states. */
 export function versionOf(response: Dispatcher.ResponseData): FeedVersion {
   return { etag: headerOf(response, 'etag'), lastModified: headerOf(response, 'last-modified') };
 }
 
-/** A header that occurs once; null without it. */
+/** The value of a header that occurs exactly once; otherwise null. */
 export function headerOf(response: Dispatcher.ResponseData, name: string): string | null {
   const value = response.headers[name];
   return typeof value === 'string' ? value : null;
@@ -61,7 +61,7 @@ interface Asking {
   readonly headers: Headers;
 }
 
-/** Asks once, and a second time if the connection was closed before an answer. */
+/** Sends a request, and repeats it once if the connection was closed before a response. */
 async function ask(
   url: URL,
   source: FeedSource,

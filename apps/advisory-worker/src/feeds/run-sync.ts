@@ -13,8 +13,8 @@ import { syncFeed } from './sync-feed.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /**
- * Syncs a feed, stores its progress meanwhile, and stores why it failed. What was fetched by a sync that did not end is
- * kept for the next one. Rethrows errors that neither the feed nor the connection caused.
+ * Syncs a feed and stores its progress; if the sync fails, stores the cause. The downloads of a failed sync
+ * are kept for the next one. Rethrows errors that neither the feed nor the connection caused.
  */
 export async function runSync(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
   const { feeds, syncs, log, limits } = context;
@@ -46,18 +46,18 @@ export async function runSync(context: WorkerContext, feedId: string, run: SyncR
   } finally {
     await watch.stop();
     await connections.destroy();
-    // Progress that is not deleted reads as interrupted soon.
+    // If the progress cannot be deleted, it soon reads as interrupted.
     await syncs.end(feedId).catch((err: unknown) => log.warn({ feedId, err }, 'a sync was not ended'));
   }
 }
 
-/** Whether what was fetched is of no use for the next sync: it could not be read, or does not fit its index. */
+/** Whether the downloads are useless for the next sync: they could not be read, or do not fit their index. */
 function isSpoilt(error: unknown): boolean {
   if (error instanceof FetchError) return error.failure === 'unstable' || error.failure === 'too_large';
   return error instanceof ImportError;
 }
 
-/** Stores why a sync failed. Rethrows errors that neither the feed nor the connection caused. */
+/** Stores the cause of a failure. Rethrows errors that neither the feed nor the connection caused. */
 async function noteFailure(
   { feeds, log }: WorkerContext,
   feedId: string,
@@ -75,7 +75,7 @@ async function noteFailure(
   log.warn({ feedId, cause, err: error }, 'feed sync failed');
 }
 
-/** A failure that the feed, the connection or the disk caused; null for other errors. */
+/** The failure, if the feed, the connection or the disk caused it; null for other errors. */
 function expectedFailure(error: unknown): SyncFailure | null {
   if (error instanceof ImportError) return failureOf(error);
   if (!(error instanceof TookTooLong)) return null;

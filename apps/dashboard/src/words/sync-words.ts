@@ -11,7 +11,7 @@ const stages: Readonly<Record<UnfinishedSync['stage'], string>> = {
   matching: 'Storing records and checking the hosts again',
 };
 
-/** How far a sync is, in one line. */
+/** The progress of a sync, in one line. */
 export function syncWords(sync: UnfinishedSync): string {
   const stage = stages[sync.stage];
   if (sync.state === 'interrupted') return `Sync interrupted (${stage.toLowerCase()})`;
@@ -19,7 +19,7 @@ export function syncWords(sync: UnfinishedSync): string {
   return sync.stage === 'matching' || amounts === '' ? stage : `${stage}: ${amounts}`;
 }
 
-/** The part of the current stage that is done, from 0 to 1; null: not known. */
+/** The completed part of the current stage, from 0 to 1; null if unknown. */
 export function syncPart({
   state,
   stage,

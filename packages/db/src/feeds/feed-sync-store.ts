@@ -4,45 +4,45 @@ import { queryRows } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** How far a sync is. */
+/** The progress of a sync. */
 export interface SyncProgress {
   readonly stage: FeedSyncStage;
   /** Files, pages of lists and changed documents that were fetched or need not be fetched. */
   readonly filesDone: number;
-  /** Null: not known yet. */
+  /** Null if not known yet. */
   readonly filesTotal: number | null;
-  /** Bytes of these files and of the one that is being fetched, with what an earlier sync left of them. */
+  /** Bytes of the fetched files and of the current one, including those that an earlier sync downloaded. */
   readonly bytes: number;
-  /** The size of the files that were begun; null: a server does not tell it. */
+  /** The total size of the files whose download has started; null if a server does not state a size. */
   readonly bytesExpected: number | null;
   /** Records read from the files. */
   readonly records: number;
 }
 
-/** A sync that has begun and not ended. */
+/** A sync that has started but not ended. */
 export interface UnfinishedSync extends SyncProgress {
   readonly feedId: string;
-  /** By the time since the worker's last report, on the clock of the database. */
+  /** Derived from the time since the worker's last report, by the clock of the database. */
   readonly state: FeedSyncState;
   readonly startedAt: Date;
-  /** When one of the numbers or the stage last changed. */
+  /** The time at which one of the numbers or the stage last changed. */
   readonly progressedAt: Date;
   readonly heartbeatAt: Date;
 }
 
 /** The progress of syncs. */
 export interface FeedSyncStore {
-  /** Stores the start of a sync in place of an earlier one of the feed that did not end. */
+  /** Stores the start of a sync. Replaces the progress of an earlier, unfinished sync of the feed. */
   begin(feedId: string): Promise<void>;
   /** Stores a report. `idleMs`: milliseconds since the last change. */
   report(feedId: string, progress: SyncProgress, idleMs: number): Promise<void>;
   /** Deletes the progress of a sync that ended. */
   end(feedId: string): Promise<void>;
-  /** Deletes progress without a report in the last days. */
+  /** Deletes progress that got no report for this many days. */
   dropOld(days: number): Promise<void>;
 }
 
-/** A worker that runs reports every five seconds. */
+/** A running worker reports every five seconds. */
 const silentSeconds = 60;
 
 /** The progress of syncs in one database. */
@@ -82,7 +82,7 @@ const unfinishedRow = z.object({
   heartbeat_at: z.date(),
 });
 
-/** The syncs that have begun and not ended, by feed. */
+/** The unfinished syncs, by feed. */
 export async function listUnfinishedSyncs({ prisma }: Database): Promise<readonly UnfinishedSync[]> {
   const statement = Prisma.sql`SELECT feed_id, stage, files_done, files_total, bytes::float8 AS bytes,
       bytes_expected::float8 AS bytes_expected, records, started_at, progressed_at, heartbeat_at,

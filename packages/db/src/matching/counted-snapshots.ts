@@ -4,7 +4,10 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type CountedFacts, countedFactsColumn, readCountedFacts } from '../snapshots/stored-facts.ts';
 
-/** What a host's counts depend on besides its package versions. Equal facts, and equal lists of updates, have equal numbers. */
+/**
+ * The input of a host's counts besides its package versions. Equal facts have equal numbers, and so have
+ * equal lists of updates.
+ */
 export interface CountedSnapshot {
   readonly release: Release;
   readonly setId: number;
@@ -12,7 +15,7 @@ export interface CountedSnapshot {
   readonly runningKernelId: PackageVersionId | null;
   readonly facts: number;
   readonly upgrades: number;
-  /** Whether its counts depend on what changed on the host since it booted. */
+  /** Whether its counts depend on changes since the host booted. */
   readonly hasHistory: boolean;
 }
 
@@ -23,12 +26,15 @@ export interface SnapshotContents {
   readonly upgrades: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Entries of the caches: snapshots and numbers are small, contents have kilobytes. */
+/** Cache sizes: snapshots and numbers are small, contents have kilobytes. */
 const cachedSnapshots = 150_000;
 const cachedNumbers = 150_000;
 const cachedContents = 5_000;
 
-/** The stored snapshots that a counter has read. Snapshots never change, so nothing kept here becomes outdated. */
+/**
+ * A cache of the stored snapshots that a counter has read. Snapshots never change, so entries cannot become
+ * outdated.
+ */
 export class CountedSnapshots {
   private readonly snapshots = new LRUCache<UploadId, CountedSnapshot>({ max: cachedSnapshots });
   private readonly numbers = new LRUCache<string, number>({ max: cachedNumbers });
@@ -67,7 +73,7 @@ export class CountedSnapshots {
     return found;
   }
 
-  /** The contents of loaded snapshots. Reads the ones again whose contents are no longer kept. */
+  /** The contents of loaded snapshots. Reads those again that the cache no longer has. */
   async contentsOf(
     client: pg.PoolClient,
     snapshots: ReadonlyMap<UploadId, CountedSnapshot>,

@@ -113,12 +113,12 @@ const isExcluded: Check<ExcludedVerdict> = either(
 
 const isVerdict: Check<Verdict> = either(isComparable, either(isUnknown, isExcluded));
 
-/** Changes that are kept. A cache that has missed more of them starts from nothing. */
+/** The number of kept changes. A cache that missed more than these starts empty. */
 const keptChanges = 256;
 
 /**
- * Records that the matches of package versions, or the statements that match them, have changed. Caches of what is
- * derived from them follow: see readVersionChanges. The caller holds the lock of changeAdvisories.
+ * Records a change of package versions' matches, or of the statements that match them, so that caches of derived
+ * data can be updated: see readVersionChanges. The caller holds the lock of changeAdvisories.
  */
 export async function noteVersionChanges(
   tx: PgTransaction,
@@ -134,13 +134,13 @@ export async function noteVersionChanges(
 interface VersionChanges {
   /** The newest change, to continue from; null if there is none. */
   readonly newest: string | null;
-  /** The changed versions; null if they are not known, so that every version may have changed. */
+  /** The changed versions; null if unknown: then any version may have changed. */
   readonly versions: readonly PackageVersionId[] | null;
 }
 
 /**
- * The changes after the change `seen`, or all of them for null. They are not known if `seen` is no longer kept, or if
- * the transaction that made it was rolled back. The caller holds the lock of holdAdvisories or changeAdvisories.
+ * The changes after the change `seen`, or all changes for null. They are unknown if `seen` is no longer kept, or if
+ * its transaction was rolled back. The caller holds the lock of holdAdvisories or changeAdvisories.
  */
 export async function readVersionChanges(
   client: pg.PoolClient,

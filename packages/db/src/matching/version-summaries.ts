@@ -1,7 +1,7 @@
 import { isNotable, livePatchOf, type PackageSummary } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 
-/** Summaries that are kept between calls of `load`. */
+/** The number of summaries kept between calls of `load`. */
 const maxSummaries = 200_000;
 
 const notLoaded = 0;
@@ -9,8 +9,8 @@ const plain = 1;
 const notable = 2;
 
 /**
- * The summaries of package versions that a counter has loaded, in tables by version id, so that the packages that
- * matter to a host are found without looking at a summary of each.
+ * The loaded summaries of package versions in tables by version id. `select` finds the packages that matter
+ * for a host without looking at the summary of each package.
  */
 export class VersionSummaries {
   private readonly summaries = new Map<PackageVersionId, PackageSummary>();
@@ -19,17 +19,20 @@ export class VersionSummaries {
   private natures = new Uint8Array(1 << 16);
   /** Numbers of names by version id. */
   private names = new Int32Array(1 << 16);
-  /** The number of the last selection that asked for a name, by number of the name. */
+  /** The number of the last selection that included a name, by number of the name. */
   private marks = new Int32Array(1 << 12);
   private selections = 0;
   private cleared = 0;
 
-  /** Changes when everything was forgotten, the numbers of names too. */
+  /** Changes when `clear` forgets everything, including the numbers of names. */
   get generation(): number {
     return this.cleared;
   }
 
-  /** Forgets versions, and every live patch, because what a patch closes depends on other packages' statements. */
+  /**
+   * Forgets versions, and all live patches, because statements about other packages decide what a live patch
+   * closes.
+   */
   forget(versions: Iterable<PackageVersionId>): void {
     for (const id of [...versions, ...this.livePatches]) {
       this.summaries.delete(id);
@@ -47,7 +50,7 @@ export class VersionSummaries {
     this.cleared += 1;
   }
 
-  /** Loads the summaries of those ids in any of `sets` that are not loaded. */
+  /** Loads the missing summaries of all ids in `sets`. */
   async load(
     sets: readonly (readonly PackageVersionId[])[],
     from: (missing: readonly PackageVersionId[]) => Promise<readonly PackageSummary[]>,
@@ -78,7 +81,7 @@ export class VersionSummaries {
     return number;
   }
 
-  /** The loaded summaries of those `ids` that are notable, have one of the names, or are held. */
+  /** The loaded summaries of those `ids` that are notable, held, or have one of the names. */
   select(
     ids: readonly PackageVersionId[],
     { names, held }: { readonly names: readonly number[]; readonly held: ReadonlySet<PackageVersionId> },

@@ -2,7 +2,7 @@ import { shortenLists } from '../../src/import/records/shorten-lists.ts';
 
 const filler = 'x'.repeat(5_000);
 
-/** What JSON is left of a value. */
+/** The JSON that remains of a value. */
 function shortened(value: unknown, space?: number): unknown {
   return JSON.parse(shortenLists(Buffer.from(JSON.stringify(value, null, space))).toString('utf8'));
 }

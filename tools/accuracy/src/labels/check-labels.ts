@@ -4,7 +4,10 @@ import type { RecordedBuild } from './recorded-packages.ts';
 import { RedHatWords } from './red-hat-words.ts';
 import { type LabelGround, type LabelRun, runLabels } from './run-labels.ts';
 
-/** Reads what the manifest of labels names besides advisories, and compares our answers with every label. */
+/**
+ * Reads the inputs that the manifest of labels names besides advisories, and compares our answers with all
+ * labels.
+ */
 export async function checkLabels(
   ground: Omit<LabelGround, 'sources' | 'redHat'>,
   feedsFolder: string,

@@ -13,14 +13,17 @@ const unnamed = {
   candidate: null,
 };
 
-/** The release that the service gives a host of an image; null: not of a supported distribution. */
+/**
+ * The release that the service assigns to a host with the image's system; null if the distribution is not
+ * supported.
+ */
 export function releaseOfImage({ os, version }: LabelledImage): Release | null {
   if (os === undefined || version === undefined) return null;
   const report = reportOfHostList({
     os: { id: os, version },
     runningRelease: '',
     runningVersion: '',
-    // A report needs a package; none decides the release.
+    // A report needs a package; the choice does not affect the release.
     packages: [{ ...unnamed, name: 'any', version: '1', release: '1' }],
   });
   return releaseOf(inventoryOfReport(`${os} ${version}`, report, new Date(0)));

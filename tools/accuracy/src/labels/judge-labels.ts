@@ -4,7 +4,7 @@ import { allFindings, type Evaluation } from '../evaluation.ts';
 import { type LabelHost, packageKey } from './label-host.ts';
 import type { MatchLabel } from './read-labels.ts';
 
-/** Our answer to one label, and the vendor's statements of today that decide it. */
+/** Our answer to one label, and the vendor's current statements that decide it. */
 export interface JudgedLabel extends Answer {
   readonly label: MatchLabel;
   /** `NAME VERSION`. */
@@ -12,25 +12,27 @@ export interface JudgedLabel extends Answer {
 }
 
 interface Answer {
-  /** `hidden`: found, and of no importance for the vendor; `undecided`: the package has no verdict. */
+  /**
+   * `hidden`: found, but of no importance according to the vendor; `undecided`: the package has no verdict.
+   */
   readonly answer: 'found' | 'hidden' | 'not_found' | 'undecided';
-  /** Whether the vendor's data still calls the package affected, whatever our answer is. */
+  /** Whether the vendor's data still lists the package as affected, independent of our answer. */
   readonly supported: boolean;
-  /** The cause, by rule; docs/accuracy.md lists them. */
+  /** The cause; docs/accuracy.md lists them. */
   readonly cause: string;
 }
 
-/** What a vendor says in other data than the statements that judge a package; null: nothing. */
+/** A vendor's statement in data other than the statements that judge a package; null if there is none. */
 export type OtherWord = (label: MatchLabel, names: ReadonlySet<string>) => Omit<Answer, 'answer'> | null;
 
-/** What is known about an image besides its packages. */
+/** Facts about an image besides its packages. */
 export interface LabelFacts {
-  /** Whether the data names an advisory or a CVE for the release, whichever the package. */
+  /** Whether the data has an advisory or a CVE for the release, for any package. */
   readonly namesId: (id: string) => boolean;
   readonly otherWord: OtherWord;
 }
 
-/** Judges each label that says right or wrong. */
+/** Judges all labels marked right or wrong. */
 export function judgeLabels(
   host: LabelHost,
   evaluation: Evaluation,
@@ -83,7 +85,7 @@ interface VendorWord {
   readonly says: string;
 }
 
-/** Why a label is not raised, by the vendor's statements. */
+/** The reason in the vendor's statements why a label is not reported. */
 function silenceOf(
   label: MatchLabel,
   words: readonly VendorWord[],

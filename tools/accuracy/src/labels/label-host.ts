@@ -13,10 +13,10 @@ export interface ImageSystem {
   readonly release: Release;
 }
 
-/** The packages of an image that its labels name, as a host. */
+/** The labelled packages of an image, as a host. */
 export interface LabelHost {
   readonly inventory: Inventory;
-  /** Labels about them, and those about something else: a package of a language, a file. */
+  /** Labels of the host's packages, and labels of something else: a package of a language, a file. */
   readonly labels: readonly MatchLabel[];
   readonly outside: number;
   /** The source names by `NAME VERSION`; absent: not recorded. */
@@ -27,9 +27,9 @@ export interface LabelHost {
 const distTag = /-[^-]*[._+](?:el|amzn)\d/;
 
 /**
- * Builds a host of the packages that labels name. What labels omit is taken from the data, not guessed: the source package
- * from recorded hosts, the module stream from the advisories about a modular package, if exactly one stream begins
- * like its version.
+ * Builds a host from labelled packages. Facts that labels omit come from data and are not guessed: the source
+ * package from recorded hosts, and the module stream from the advisories for a modular package, if exactly
+ * one stream matches the start of its version.
  */
 export function labelHost(
   { os, version, release }: ImageSystem,
@@ -100,14 +100,15 @@ function rpmOf({ name, version }: { readonly name: string; readonly version: str
 /** Modules of Red Hat are `.module+el8`; on RHEL, `.module_el8` is a build of CentOS. */
 const isCentosBuild = /\.module_el/;
 
-/** What all packages of one build of a module have in common; empty: not of a module. */
+/** The part of the version that all packages of one module build share; empty if not of a module. */
 function buildOf(version: string): string {
   return /\.module[+_].*$/.exec(version)?.[0].replace(/\.\d{1,2}$/, '') ?? '';
 }
 
 /**
- * A module label per build of a module: of the only stream in advisories that is named like one of its packages (`php:7.4`
- * for `php-cli`) and that this package's version begins with. The other packages of the build have the same.
+ * A module label for each module build: the only stream in advisories that is named like one of its packages
+ * (`php:7.4` for `php-cli`) and matches the start of that package's version. The other packages of the build
+ * get the same label.
  */
 function streamsByBuild(
   labels: readonly MatchLabel[],

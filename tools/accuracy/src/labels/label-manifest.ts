@@ -7,7 +7,7 @@ const image = z.strictObject({
   /** `ID` and `VERSION_ID` of os-release; absent: see `outside`. */
   os: z.string().optional(),
   version: z.string().optional(),
-  /** What it holds instead of packages of a supported distribution. */
+  /** The content of an image without packages of a supported distribution. */
   outside: z.string().optional(),
 });
 
@@ -15,17 +15,20 @@ const labelManifest = z.strictObject({
   /** Release -> paths below the folder of feeds; their advisories are combined. */
   feeds: z.record(z.string(), z.array(z.string()).min(1)),
   /**
-   * Files below the folder of feeds that name the source packages of binary packages: AlmaLinux's errata as JSON
-   * (`almalinux-errata`), or an archive's index, of the release stated.
+   * Files below the folder of feeds that state the source packages of binary packages: AlmaLinux's errata as
+   * JSON (`almalinux-errata`), or the index of an archive, of the given release.
    */
   sources: z.record(z.string(), z.string()).default({}),
-  /** Red Hat's CVE records, below the folder of feeds: what a Red Hat release and its rebuilds are silent about. */
+  /**
+   * Red Hat's CVE records, below the folder of feeds: for CVEs that the data of a Red Hat release or a
+   * rebuild does not contain.
+   */
   redHatCves: z.string().optional(),
   /** First characters of an image's digest -> the image. */
   images: z.record(z.string().regex(/^[0-9a-f]{12}$/), image),
 });
 
-/** The images that match labels are about, and the advisories that judge them. */
+/** The images that have match labels, and the advisories for them. */
 export type LabelManifest = z.output<typeof labelManifest>;
 /** One image. */
 export type LabelledImage = LabelManifest['images'][string];

@@ -11,11 +11,11 @@ const label = z.object({
   package: z.object({ name: z.string(), version: z.string() }).nullish(),
 });
 
-/** What people decided about one match of a vulnerability and a package. */
+/** A human decision about one match of a vulnerability and a package. */
 export interface MatchLabel {
-  /** A match that is right, that is wrong, or that they could not decide. */
+  /** `undecided`: the reviewers could not decide. */
   readonly says: 'right' | 'wrong' | 'undecided';
-  /** The advisory or CVE as a scanner named it, and its CVE; not repeated. */
+  /** The advisory or CVE as named by a scanner, and its CVE; without duplicates. */
   readonly ids: readonly string[];
   /** Null: the label names no package. */
   readonly package: { readonly name: string; readonly version: string } | null;

@@ -1,19 +1,19 @@
 import type { PackageVersionIdentity } from '@plimsoll/model';
 
-/** The source package of a labelled package; labels do not name it. */
+/** The source package of a labelled package; labels do not state it. */
 export interface RecordedSource {
   readonly name: string;
-  /** The version that goes with the labelled one. */
+  /** The source version that belongs to the labelled version. */
   readonly version: string;
 }
 
-/** A binary package as some data has it, with its source. */
+/** A binary package with its source, from recorded data. */
 export interface RecordedBuild
   extends Pick<PackageVersionIdentity, 'name' | 'version' | 'sourceName' | 'sourceVersion'> {
   readonly release: string;
 }
 
-/** The source packages that some data has by the names of binary packages. */
+/** The source packages in the recorded data, by binary package name. */
 export class RecordedPackages {
   private readonly byName = new Map<string, RecordedBuild[]>();
 
@@ -25,20 +25,21 @@ export class RecordedPackages {
     }
   }
 
-  /** Whether there is a package of that name. */
+  /** Whether the data has a package with this name. */
   has(name: string): boolean {
     return this.byName.has(name);
   }
 
-  /** Whether the package has a version without a revision: Debian's own packages have none. */
+  /** Whether the package has a version without a revision, as Debian's native packages do. */
   isNative(name: string): boolean {
     return (this.byName.get(name) ?? []).some(({ version }) => !version.includes('-'));
   }
 
   /**
-   * The source of a package version: that of the same release, else of the same number (`rhel:8`, `almalinux:8`),
-   * else of all hosts. Null: no host has the package, they disagree on its source, or its version does not follow the
-   * source's. A list that does not state the source has the package's own name: another name wins.
+   * The source of a package version: from the same release, else from the same major version (`rhel:8`,
+   * `almalinux:8`), else from all hosts. Null if no host has the package, if the hosts disagree on its
+   * source, or if its version does not follow the source's. Data that does not state a source repeats the
+   * package's own name: a different name takes precedence.
    */
   sourceOf(name: string, version: string, release: string): RecordedSource | null {
     const all = this.byName.get(name) ?? [];
@@ -58,7 +59,10 @@ export class RecordedPackages {
   }
 }
 
-/** The source version of `version`, if the recorded one differs from its source's at most by epoch and rebuild. */
+/**
+ * The source version for `version`, if the recorded version differs from its source's at most by epoch and
+ * rebuild.
+ */
 function sourceVersionLike(recorded: RecordedBuild, version: string): string | null {
   const bare = (text: string) => text.replace(/^\d+:/, '').replace(/\+b\d+$/, '');
   if (bare(recorded.version) !== bare(recorded.sourceVersion)) return null;

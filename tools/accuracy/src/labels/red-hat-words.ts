@@ -14,7 +14,7 @@ const record = z.object({
 });
 type Words = z.output<typeof record>;
 
-/** What Red Hat says of a package outside of the files that judge it. */
+/** Red Hat's statement about a package in data other than the files that judge it. */
 export type RedHatWord =
   | { readonly kind: 'state'; readonly state: string }
   | { readonly kind: 'fixed'; readonly advisory: string; readonly isReached: boolean };
@@ -22,13 +22,13 @@ export type RedHatWord =
 const main = /^cpe:\/[ao]:redhat:enterprise_linux:(\d{1,2})(?:::|$)/;
 
 /**
- * Red Hat's own words about CVEs, read without the readers of the service: its records say of a package that it is not
- * affected, and which bug fix updates fix a CVE, neither of which its errata as OSV have.
+ * Red Hat's statements about CVEs, read without the service's readers. They state that a package is not
+ * affected, and which bug fix updates fix a CVE; Red Hat's errata in OSV format state neither.
  */
 export class RedHatWords {
   private readonly byCve = new Map<string, Words>();
 
-  /** Reads the records of some CVEs. Throws InputError if the file has none of them. */
+  /** Reads the records of these CVEs. Throws InputError if the file has none of them. */
   static async read(file: string, cves: ReadonlySet<string>): Promise<RedHatWords> {
     const words = new RedHatWords();
     for await (const { kind, ...rest } of readRecords(file)) {
@@ -39,9 +39,12 @@ export class RedHatWords {
     return words;
   }
 
-  /** About any of some names of a package in a version, outside of module streams; null: nothing. */
+  /**
+   * The statement about a package version under any of the names, outside module streams; null if there is
+   * none.
+   */
   about(cve: string, major: string, names: ReadonlySet<string>, version: string): RedHatWord | null {
-    // A stream of a module has a state of its own, and is not built from the component of the same name.
+    // A module stream has its own state, and is not built from the component of the same name.
     if (version.includes('.module')) return null;
     const words = this.byCve.get(cve);
     for (const { cpe, advisory, package: build } of words?.affected_release ?? []) {
@@ -56,7 +59,7 @@ export class RedHatWords {
   }
 }
 
-/** Compares without epochs, which source rpms and binary packages state differently. */
+/** Compares without epochs, because source rpms and binary packages state them differently. */
 function isAtLeast(version: string, fixed: string): boolean | null {
   const [a, b] = [version, fixed].map((text) => versionKey('rpm', text.replace(/^\d+:/, '')));
   if (a?.kind !== 'key' || b?.kind !== 'key') return null;

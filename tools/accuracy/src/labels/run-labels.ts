@@ -13,39 +13,39 @@ import { buildsOfHosts } from './read-sources.ts';
 import { type RecordedBuild, RecordedPackages } from './recorded-packages.ts';
 import type { RedHatWords } from './red-hat-words.ts';
 
-/** The labels of one image with our answers. */
+/** The labels of one image, with our answers. */
 export interface LabelCheck {
   readonly image: string;
-  /** Null: not of a supported distribution; see `outside`. */
+  /** Null if the distribution is not supported; see `outside`. */
   readonly release: Release | null;
   readonly labels: number;
-  /** Labels without a decision, and labels about something else than a package of the distribution. */
+  /** Undecided labels, and labels that are not about a package of the distribution. */
   readonly notDecided: number;
   readonly otherPackages: number;
   readonly judged: readonly JudgedLabel[];
-  /** Why the image is not judged; null: it is. */
+  /** The reason why the image is not judged; null if it is. */
   readonly outside: string | null;
 }
 
-/** What a run of labels has. */
+/** The inputs of a run. */
 export interface LabelGround {
   readonly manifest: LabelManifest;
   readonly read: ReadLabels;
   readonly inventories: readonly Inventory[];
   readonly feeds: readonly FeedFileResult[];
-  /** Further packages with their sources. */
+  /** More packages with their sources. */
   readonly sources: readonly RecordedBuild[];
-  /** Null: the manifest names no file of Red Hat's records. */
+  /** Null if the manifest names no file of Red Hat's records. */
   readonly redHat: RedHatWords | null;
 }
 
-/** The images in the manifest's order, and absent input, each a sentence. */
+/** The images in the manifest's order, and a sentence for each missing input. */
 export interface LabelRun {
   readonly checks: readonly LabelCheck[];
   readonly lacking: readonly string[];
 }
 
-/** Compares our answers with every label. */
+/** Compares our answers with all labels. */
 export function runLabels(ground: LabelGround): LabelRun {
   const lacking: string[] = [];
   const known = new Set<string>();
@@ -110,7 +110,7 @@ function booksOf(feeds: readonly FeedFileResult[], files: readonly string[]): re
 
 const withRedHat = /^(?:rhel|almalinux|rocky):(\d{1,2})$/;
 
-/** Red Hat's word about what it and its rebuilds are silent about. */
+/** Red Hat's statement about a package for which its data, or a rebuild's, has no answer. */
 function otherWordOf(redHat: RedHatWords | null, release: Release): OtherWord {
   const major = withRedHat.exec(release)?.[1];
   return ({ ids, package: named }, names) => {

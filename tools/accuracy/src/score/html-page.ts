@@ -1,8 +1,8 @@
 import type { PageTable, Section } from './page.ts';
 
 /**
- * Formats sections as one HTML page with a final line break: no script and no other file, readable without colours, on
- * paper and by keyboard.
+ * Formats sections as one HTML page with a final line break. It has no script, needs no other file, and is
+ * readable without colours, on paper and by keyboard.
  */
 export function htmlOf(title: string, introduction: string, sections: readonly Section[]): string {
   const links = sections.map(
@@ -99,7 +99,7 @@ function anchorOf(title: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** Text with Markdown's code, strong text and links, the only marks that sections have. */
+/** Renders Markdown's code, strong text and links, the only marks in sections. */
 function prose(text: string): string {
   return escaped(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

@@ -2,7 +2,7 @@ import type { JudgedLabel } from '../labels/judge-labels.ts';
 import type { LabelCheck } from '../labels/run-labels.ts';
 import type { LabelFigures } from './figures.ts';
 
-/** The figures of one image's labels; classes by frequency. */
+/** The figures of one image's labels; classes sorted by frequency. */
 export function labelFigures({ judged, ...check }: LabelCheck): LabelFigures {
   const classes = new Map<string, LabelFigures['classes'][number]>();
   for (const { label, answer, supported, cause } of judged) {
@@ -30,17 +30,20 @@ function idsByPackage(judged: readonly JudgedLabel[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, [...(ids.get(name) ?? [])].sort().join(' ')]));
 }
 
-/** How many labels of an image have which answer. */
+/** The number of labels of an image by answer. */
 export interface LabelCounts {
-  /** Right matches: found, found as of no importance, missed although supported, no longer supported, undecided. */
+  /**
+   * Right matches: found, found but of no importance, missed although supported, no longer supported,
+   * undecided.
+   */
   readonly found: number;
   readonly hidden: number;
   readonly missed: number;
   readonly unsupported: number;
-  /** Wrong matches: raised, and not. */
+  /** Wrong matches: reported, and not reported. */
   readonly raised: number;
   readonly avoided: number;
-  /** Of both: the package has no verdict. */
+  /** Right and wrong matches of packages without a verdict. */
   readonly undecided: number;
 }
 
@@ -61,18 +64,18 @@ export function labelCounts({ classes }: LabelFigures): LabelCounts {
   };
 }
 
-/** The rates of an image, 0 to 1; null: no label to divide by. */
+/** The rates of an image, from 0 to 1; null if there is no label to divide by. */
 export interface LabelRates {
-  /** Supported right matches that are found. */
+  /** The share of supported right matches that are found. */
   readonly found: number | null;
-  /** Wrong matches that are not raised. */
+  /** The share of wrong matches that are not reported. */
   readonly avoided: number | null;
   readonly undecided: number | null;
   /** Of supported right and of wrong matches. */
   readonly f1: number | null;
 }
 
-/** The least rates that the comparison is judged by. */
+/** The minimum rates of the comparison. */
 export const labelTargets = { found: 0.95, avoided: 0.9, undecided: 0.1 } as const;
 
 /** Computes the rates. */

@@ -2,9 +2,9 @@ import type { Figures, LabelFigures } from './figures.ts';
 import { labelCounts, labelRates, labelTargets } from './label-figures.ts';
 
 /**
- * What is worse in the comparison with match labels, each a sentence. Worse is: a supported match that is newly missed, a
- * wrong one that is newly raised, fewer matches found, more undecided ones above 10 %, an image
- * that is no longer judged.
+ * The regressions in the comparison with match labels, each a sentence: a supported match that is newly
+ * missed, a wrong one that is newly reported, fewer matches found, more undecided ones above 10 %, or an
+ * image that is no longer judged.
  */
 export function worseLabels(committed: Figures['labels'], now: Figures['labels']): readonly string[] {
   if (committed === null) return [];

@@ -4,29 +4,29 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { ImportError } from '@plimsoll/pipeline';
 
-/** Where downloads are kept until they are imported, and how much space they must leave. */
+/** The folder for downloads that are not imported yet, and the disk space that they must leave free. */
 export interface DownloadSettings {
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string;
-  /** Bytes that stay free on its disk, for others. */
+  /** Bytes of the disk that downloads must leave free. */
   readonly reserveBytes: number;
 }
 
-/** What a sync that did not end left is kept this long. */
+/** Downloads of an unfinished sync are deleted after this many days. */
 export const keptDays = 3;
 const keptMs = keptDays * 24 * 60 * 60 * 1000;
 
-/** The folder of one feed: private, kept over a restart, and removed when its sync has ended. */
+/** The private folder of one feed's downloads. It survives a restart and is removed when its sync ends. */
 export interface DownloadFolder {
   readonly path: string;
   /**
-   * Makes room for a number of bytes: removes what syncs of other feeds left if they do not fit. Throws NoRoom if they
-   * still do not.
+   * Makes room for a number of bytes: if they do not fit, removes the downloads of other feeds. Throws NoRoom
+   * if they still do not fit.
    */
   ensureRoom(bytes: number): Promise<void>;
-  /** The size of a file in it, in bytes; 0 if it is not there. */
+  /** The size of one of its files in bytes; 0 if the file does not exist. */
   sizeOf(file: string): Promise<number>;
-  /** Removes it with everything in it. */
+  /** Removes the folder with its content. */
   remove(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export class FolderRefused extends ImportError {
 }
 
 /**
- * Opens the folder of a feed, creates it if it is missing, and removes the folders of other feeds that are too old.
- * Throws FolderRefused if it belongs to another user or cannot be created.
+ * Opens the folder of a feed and creates it if it is missing. Removes outdated folders of other feeds. Throws
+ * FolderRefused if the folder belongs to another user or cannot be created.
  */
 export async function openDownloadFolder(
   { folder, reserveBytes }: DownloadSettings,
@@ -52,7 +52,7 @@ export async function openDownloadFolder(
 ): Promise<DownloadFolder> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // The operator may have linked it to another disk. No link in it is followed.
+    // The operator may have linked it to another disk. Links inside it are not followed.
     const root = await realpath(folder);
     await removeOthers(root, feedId, new Date(Date.now() - keptMs));
     const own = path.join(root, nameOf(feedId));
@@ -86,15 +86,15 @@ export async function openDownloadFolder(
   }
 }
 
-/** The folder may have other content, which is not touched. */
+/** The parent folder may contain other files, which stay untouched. */
 const prefix = 'plimsoll-feed-';
 
-/** A separator in an id does not lead out of the folder. */
+/** Encodes separators, so that an id cannot name a path outside the folder. */
 function nameOf(feedId: string): string {
   return `${prefix}${encodeURIComponent(feedId)}`;
 }
 
-/** Creates a folder that its owner alone can use. Removes anything else in its place. */
+/** Creates a folder that only its owner can use. Removes anything else at its path. */
 async function makePrivate(folder: string): Promise<void> {
   if (!(await isUsable(folder))) await rm(folder, { recursive: true, force: true });
   try {
@@ -107,7 +107,7 @@ async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, 0o700);
 }
 
-/** Whether there is a folder of this process's own user, and no link to one. */
+/** Whether the path is a folder, not a link, and belongs to this process's user. */
 async function isUsable(folder: string): Promise<boolean> {
   try {
     const stats = await lstat(folder);
@@ -122,7 +122,7 @@ function isOwn({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 
-/** Removes what syncs of other feeds left: all of it, or what was last changed before a time. */
+/** Removes downloads of other feeds: all, or those last changed before a time. */
 async function removeOthers(root: string, feedId: string, before: Date | null): Promise<void> {
   for (const name of await readdir(root)) {
     if (name === nameOf(feedId) || !name.startsWith(prefix)) continue;
@@ -133,7 +133,7 @@ async function removeOthers(root: string, feedId: string, before: Date | null): 
   }
 }
 
-/** How many bytes of space are missing; 0 if the file system does not tell how much it has. */
+/** The number of missing bytes; 0 if the file system does not report its free space. */
 async function missingBytes(folder: string, bytes: number, reserveBytes: number): Promise<number> {
   const { bavail, bsize, blocks } = await statfs(folder);
   return blocks === 0 ? 0 : Math.max(0, Math.max(0, bytes) + reserveBytes - bavail * bsize);

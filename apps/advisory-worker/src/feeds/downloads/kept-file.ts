@@ -4,12 +4,15 @@ import { isJsonObject, systemErrorCode } from '@plimsoll/model';
 import type { FeedVersion } from '../feed-source.ts';
 import { fileKey } from '../file-key.ts';
 
-/** A file, or the beginning of one, that an earlier download left. */
+/** A file, complete or not, that an earlier download stored. */
 export interface KeptFile {
   readonly version: FeedVersion;
-  /** Bytes that are there. */
+  /** The number of stored bytes. */
   readonly size: number;
-  /** Bytes of the whole file; null: its server did not tell it. The file is whole if it has that many. */
+  /**
+   * The size of the whole file in bytes; null if its server did not state it. The file is complete if `size`
+   * equals it.
+   */
   readonly length: number | null;
 }
 
@@ -17,7 +20,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW } = constants
 const longestNote = 16 * 1024;
 const longestText = 1_000;
 
-/** What is noted beside a file. */
+/** The note beside a file. */
 interface Note {
   readonly url: string;
   readonly version: FeedVersion;
@@ -25,8 +28,9 @@ interface Note {
 }
 
 /**
- * What an earlier download of this URL left at a path; null if there is nothing, or nothing that can be continued: its
- * server gave no validator, or the note beside it is for another URL or is damaged. Removes the file then.
+ * The file that an earlier download of this URL stored at a path. Null if there is none, or if it cannot be
+ * continued: its server sent no validator, or the note is damaged or for another URL. Then the file is
+ * removed.
  */
 export async function findKeptFile(path: string, url: URL): Promise<KeptFile | null> {
   const note = await readNote(path);
@@ -41,12 +45,12 @@ export async function findKeptFile(path: string, url: URL): Promise<KeptFile | n
   return null;
 }
 
-/** Whether a kept file is the whole file. */
+/** Whether a kept file is complete. */
 export function isWhole({ size, length }: KeptFile): boolean {
   return length === size;
 }
 
-/** Notes beside a file which version of which URL it is. The URL is stored without credentials. */
+/** Stores a note beside a file: its URL without credentials, and its version. */
 export async function noteKeptFile(path: string, url: URL, kept: Omit<KeptFile, 'size'>): Promise<void> {
   const { version, length } = kept;
   const note = JSON.stringify({ url: fileKey(url), ...version, length });
@@ -62,13 +66,13 @@ export async function noteKeptFile(path: string, url: URL, kept: Omit<KeptFile, 
   await rename(draft, notePath(path));
 }
 
-/** Removes a file and its note, if they are there. */
+/** Removes a file and its note, if they exist. */
 export async function dropKeptFile(path: string): Promise<void> {
   await rm(notePath(path), { force: true });
   await rm(path, { force: true, recursive: true });
 }
 
-/** Opens a file for writing at its end, or from its start if `from` is 0. Follows no symbolic link. */
+/** Opens a file for writing at its end, or empties it if `from` is 0. Follows no symbolic link. */
 export function openTarget(path: string, from: number): Promise<FileHandle> {
   const mode = from === 0 ? O_TRUNC : O_APPEND;
   return open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | mode, 0o600);
@@ -94,7 +98,7 @@ async function readNote(path: string): Promise<Note | null> {
   }
 }
 
-/** Null for anything but a note. */
+/** Null if the JSON is not a note. */
 function noteIn(json: unknown): Note | null {
   if (!isJsonObject(json)) return null;
   const { url, etag, lastModified, length } = json;
@@ -107,7 +111,7 @@ function isText(value: unknown): value is string | null {
   return value === null || (typeof value === 'string' && value.length <= longestText);
 }
 
-/** Neither a link nor another name of a file elsewhere. */
+/** Whether it is a regular file with one name: no link, and no hard link to a file elsewhere. */
 function isPlain(stats: Stats): boolean {
   return stats.isFile() && stats.nlink === 1;
 }

@@ -1,29 +1,35 @@
-/** The times of a sync, in milliseconds. */
+/** The time limits of a sync, in milliseconds. */
 export interface SyncLimits {
-  /** A sync that does not advance for this long is ended. Does not apply to `matching`, whose statements have limits. */
+  /**
+   * Ends a sync without progress for this long. Does not apply to `matching`, whose statements have their own
+   * limits.
+   */
   readonly stalledMs: number;
-  /** A sync that advances is ended after this time, so that other feeds have their turn; the next one goes on. */
+  /**
+   * Ends a sync with progress after this time, so that other feeds get their turn; the next sync continues
+   * it.
+   */
   readonly longestMs: number;
   /** The interval in which progress is stored. */
   readonly reportMs: number;
 }
 
-/** The times outside of tests. The job `advisory-sync` has a longer limit. */
+/** The limits in production. The job `advisory-sync` has a longer one. */
 export const syncLimits: SyncLimits = {
   stalledMs: 10 * 60_000,
   longestMs: 6 * 60 * 60_000,
   reportMs: 3_000,
 };
 
-/** A sync or an import was ended because it took too long; the message is a sentence for people. */
+/** A sync or an import was aborted because it took too long; the message is a sentence for users. */
 export class TookTooLong extends Error {}
 
-/** The reason for ending what does not advance. */
+/** The error for a sync or import without progress. */
 export function stalled(ms: number): TookTooLong {
   return new TookTooLong(`It was ended because it did not advance for ${inWords(ms)}.`);
 }
 
-/** The reason for ending what takes too long. */
+/** The error for a sync or import that takes too long. */
 export function tooLong(ms: number): TookTooLong {
   return new TookTooLong(`It was ended after ${inWords(ms)}, unfinished.`);
 }

@@ -1,10 +1,13 @@
 import type { SyncProgress } from '@plimsoll/db';
 import type { FeedSyncStage } from '@plimsoll/model';
 
-/** Fewer new bytes than this are no progress: a server that sends a byte a minute must not hold a sync for ever. */
+/**
+ * Fewer new bytes than this do not count as progress: a server that sends one byte a minute must not hold a
+ * sync forever.
+ */
 const leastBytes = 256 * 1024;
 
-/** Counts what a sync has done. */
+/** Counts the progress of a sync. */
 export class SyncTracker {
   private stage: FeedSyncStage = 'listing';
   private filesDone = 0;
@@ -17,7 +20,7 @@ export class SyncTracker {
   private changedAt = performance.now();
   private advanced: { at: number; bytes: number } = { at: performance.now(), bytes: 0 };
 
-  /** Begins a stage. */
+  /** Starts a stage. */
   enter(stage: FeedSyncStage): void {
     if (this.stage === stage) return;
     this.stage = stage;
@@ -30,15 +33,15 @@ export class SyncTracker {
     this.changedAt = performance.now();
   }
 
-  /** Counts a file that was fetched or need not be fetched. */
+  /** Counts a file that was fetched, or that did not have to be fetched. */
   fileDone(): void {
     this.filesDone++;
     this.advance();
   }
 
   /**
-   * Begins a download, or begins it again after a break.
-   * @param have bytes that are there already. `expected`: of the whole file; null: the server does not tell it.
+   * Starts a download, or restarts it after an interruption. @param have bytes that are already stored.
+   * `expected`: bytes of the whole file; null if the server does not state them.
    */
   beginDownload(have: number, expected: number | null): void {
     this.current = { have, expected };
@@ -59,14 +62,14 @@ export class SyncTracker {
     this.current = { have: 0, expected: 0 };
   }
 
-  /** Notes the number of records read so far. */
+  /** Sets the number of records read so far. */
   read(records: number): void {
     if (records === this.records) return;
     this.records = records;
     this.advance();
   }
 
-  /** How far the sync is. */
+  /** The current progress. */
   progress(): SyncProgress {
     const { expected, have } = this.current;
     return {

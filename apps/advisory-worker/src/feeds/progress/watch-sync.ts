@@ -2,7 +2,7 @@ import type { SyncProgress } from '@plimsoll/db';
 import { type SyncLimits, stalled, tooLong } from './sync-limits.ts';
 import type { SyncTracker } from './sync-tracker.ts';
 
-/** What a watch looks at, and how it reports. */
+/** The sync to watch, and how to report its progress. */
 export interface WatchedSync {
   readonly tracker: SyncTracker;
   readonly limits: SyncLimits;
@@ -21,7 +21,7 @@ export interface SyncWatch {
   stop(): Promise<void>;
 }
 
-/** Watches a sync: reports its progress in intervals, and ends it when it stalls or takes too long. */
+/** Watches a sync: reports its progress at intervals, and aborts it if it stalls or takes too long. */
 export function watchSync({ tracker, limits, signal, report, onError }: WatchedSync): SyncWatch {
   const cut = new AbortController();
   const startedAt = performance.now();
@@ -31,7 +31,7 @@ export function watchSync({ tracker, limits, signal, report, onError }: WatchedS
     if (progress.stage !== 'matching' && tracker.stalledMs() >= limits.stalledMs)
       cut.abort(stalled(limits.stalledMs));
     if (performance.now() - startedAt >= limits.longestMs) cut.abort(tooLong(limits.longestMs));
-    // One at a time: a slow database must not collect reports.
+    // Only one report at a time, so that they do not pile up if the database is slow.
     reporting ??= report(progress, tracker.idleMs())
       .catch(onError)
       .finally(() => {

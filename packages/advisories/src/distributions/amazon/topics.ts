@@ -1,15 +1,24 @@
 import { splitEvr } from '../../rpm/evr.ts';
 
-/** Packages of which the core of Amazon Linux 2 and its extras, or two topics of the extras, have builds of one name. */
+/**
+ * Packages with the same name but different builds in the core of Amazon Linux 2 and its extras, or in two
+ * topics of the extras.
+ */
 interface SharedNames {
   readonly names: RegExp;
-  /** What its lines begin with. */
+  /** The prefix of its lines. */
   readonly product: string;
-  /** The line of a build, empty for the core. `numbers` are those of its version, `build` is that of its rpm release. */
+  /**
+   * The line of a build, empty for the core. `numbers` are the parts of its version, `build` starts its rpm
+   * release.
+   */
   lineOf(numbers: readonly string[], build: number): string;
 }
 
-/** The topic named after the first numbers of a version that `own` matches; other versions are of the core. */
+/**
+ * The topic named after the first numbers of a version, if `own` matches them; other versions belong to the
+ * core.
+ */
 function named(product: string, own: RegExp): SharedNames['lineOf'] {
   return (numbers) => {
     const line = own.exec(numbers.slice(0, 2).join('.'))?.[0];
@@ -18,10 +27,10 @@ function named(product: string, own: RegExp): SharedNames['lineOf'] {
 }
 
 /**
- * Which packages these are, and how their builds differ, is what all advisories of Amazon Linux 2 until February 2025 show.
- * The extras `docker`, `ecs` and `aws-nitro-enclaves-cli` have the same builds of containerd, docker and runc, and
- * `selinux-ng` the core's build of libsepol: they are no lines. Packages of the core with such a name and versions of their
- * own (php-pear, ruby-hivex) are of the core.
+ * Derived from all advisories of Amazon Linux 2 until February 2025. The extras `docker`, `ecs` and
+ * `aws-nitro-enclaves-cli` have the same builds of containerd, docker and runc, and `selinux-ng` has the
+ * core's build of libsepol, so these are not lines. Packages of the core with such a name but their own
+ * versions (php-pear, ruby-hivex) belong to the core.
  */
 const sharedNames: readonly SharedNames[] = [
   {
@@ -32,7 +41,7 @@ const sharedNames: readonly SharedNames[] = [
   },
   { names: /^php(?:-|$)/, product: 'php', lineOf: named('php', /^[78]\.\d+$/) },
   { names: /^ruby(?:-|$)/, product: 'ruby', lineOf: named('ruby', /^(?:2\.[4-7]|3\.\d+)$/) },
-  // Gems have versions of their own, and the rpm release of the ruby that they are built with.
+  // Gems have their own versions, but the rpm release of the ruby with which they are built.
   { names: /^rubygems?(?:-|$)/, product: 'ruby', lineOf: (_numbers, build) => lineOfRuby(build) },
   { names: /^mariadb(?:-|$)/, product: 'mariadb', lineOf: named('mariadb', /^10\.\d+$/) },
   {
@@ -76,8 +85,8 @@ function sharedNamesOf(name: string, release: string): SharedNames | null {
 }
 
 /**
- * The line of a package of Amazon Linux 2 whose name the core and the extras share: the topic, such as `php-8.1`. Empty for
- * the core, for names that are not shared, and for every other release.
+ * The line of a package of Amazon Linux 2 whose name the core and the extras share: the topic, such as
+ * `php-8.1`. Empty for the core, for names that are not shared, and for other releases.
  */
 export function extrasLineOf(name: string, evr: string): string {
   const { version, release } = splitEvr(evr);
@@ -90,16 +99,16 @@ export function extrasLineOf(name: string, evr: string): string {
 const alas2 = /^ALAS2(?!0\d\d)([A-Z][A-Z0-9._-]*?)??-\d{4}-\d+$/;
 /** `PHP8.1`, `KERNEL-5.10`, `R4`. */
 const numbered = /^([A-Z_]+?)-?(\d[\d.]*)$/;
-/** Topics without a number, whose ids of the catalog have one. */
+/** Topics whose advisories omit the number, with their ids in the catalog. */
 const unnumbered: ReadonlyMap<string, string> = new Map([
   ['DNSMASQ', 'dnsmasq-2'],
   ['UNBOUND', 'unbound-1.13'],
 ]);
 
 /**
- * The line of a package in an advisory, by the topic in the advisory's id; the core's advisories are about the core. A
- * package of another product than the topic's has the line of its version. Empty for names that are not shared, which every
- * topic that has them judges.
+ * The line of a package in an advisory, from the topic in the advisory's id; the core's advisories apply to
+ * the core. If the package belongs to another product than the topic, its version decides. Empty for names
+ * that are not shared: every topic with the name judges them.
  */
 export function lineInAlas(id: string, name: string, evr: string): string {
   const shared = sharedNamesOf(name, splitEvr(evr).release);
@@ -112,7 +121,7 @@ export function lineInAlas(id: string, name: string, evr: string): string {
   return line.startsWith(`${shared.product}-`) && ratedLines.has(line) ? line : extrasLineOf(name, evr);
 }
 
-/** The lines that have advisories of their own. */
+/** The lines that have advisories. */
 const ratedLines: ReadonlySet<string> = new Set([
   'kernel-5.4',
   'kernel-5.10',
@@ -138,7 +147,7 @@ const ratedLines: ReadonlySet<string> = new Set([
   'r-4',
 ]);
 
-/** Whether Amazon has advisories about a line: about older topics such as PHP 7.4 it has none. */
+/** Whether Amazon publishes advisories for a line; it has none for older topics such as PHP 7.4. */
 export function isRatedLine(line: string): boolean {
   return line === '' || ratedLines.has(line);
 }

@@ -19,17 +19,17 @@ interface Build {
   readonly product: string;
 }
 
-/** The builds that one kind of subscription of a release gets, by name, architecture and version. */
+/** The builds of a release for one kind of subscription, by name, architecture and version. */
 interface PlacedBuilds {
   readonly place: OsvPlace;
   readonly builds: Map<string, Build>;
 }
 
 /**
- * The statements about fixed builds in ids of products such as
- * `SUSE Linux Enterprise Server 15 SP5:bind-9.16.50-150500.8.21.1.x86_64`. A release gets a fix from any product that
- * ships it; what a product without a subscription ships needs none. `unreadable`: products of the feed's releases, and
- * no readable build.
+ * The statements about fixed builds, from product ids such as `SUSE Linux Enterprise Server 15
+ * SP5:bind-9.16.50-150500.8.21.1.x86_64`. A release gets a fix from any product that ships it; a build in a
+ * product without a subscription needs no subscription. `unreadable`: products of the feed's releases without
+ * a readable build.
  */
 export function fixedStatements(
   productIds: Iterable<string>,
@@ -101,7 +101,7 @@ function buildOf(text: string, product: string): Build | null {
   };
 }
 
-/** As updateinfo would list them. */
+/** The statements in the form of updateinfo. */
 function statementsIn(
   { release, line, service }: OsvPlace,
   builds: readonly Build[],
@@ -136,7 +136,7 @@ function statementsIn(
   }));
 }
 
-/** SUSE's builds have no tag of a release: the product says for which one they are. */
+/** SUSE's builds have no dist tag: the product states their release. */
 const everyBuild: Omit<UpdateDialect, 'lineOf'> = {
   releaseOf: () => null,
   isBuildFor: () => true,

@@ -3,7 +3,7 @@ import { packageHub } from '../../rpm/add-on.ts';
 import { type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
 import { openSuseFamily, suseFamily, tumbleweed } from './suse.ts';
 
-/** The names of SUSE's products are shorter than that. */
+/** Longer names are not products of SUSE. */
 const maxNameCharacters = 120;
 /** `SUSE Linux Enterprise Module for Basesystem 15 SP5`, `SUSE Linux Enterprise Server 12 SP5-LTSS`, `SUSE Linux Micro 6.1`. */
 const enterprise =
@@ -12,12 +12,13 @@ const hub = /^SUSE Package Hub (\d{1,2})(?:\.(\d{1,2})|\s?SP(\d{1,2}))?$/;
 const leap = /^openSUSE Leap (\d{1,2}\.\d{1,2})$/;
 /** Subscriptions for builds after general support, and for one kind of machine. */
 const subscription = /ltss|espos|teradata|-bcl\b/i;
-/** Modules of SUSE Linux Enterprise 12 have no service pack: one module is for every service pack. */
+/** Modules of SUSE Linux Enterprise 12 have no service pack: they apply to all of them. */
 const forServicePacks = /^SUSE (?:Linux Enterprise Module for|Package Hub) .*?(\d{1,2})$/;
 
 /**
- * The places that a product of SUSE ships packages to: the release of its service pack, and each service pack for a module
- * of 12. Packages of Package Hub are of its line. Empty for products outside of the distributions, such as SUSE Manager.
+ * The releases to which a product of SUSE ships packages: the release of its service pack, or every service
+ * pack for a module of 12. Packages of Package Hub have their own line. Empty for products outside the
+ * distributions, such as SUSE Manager.
  */
 export function placesOfProduct(name: string): readonly OsvPlace[] {
   if (name.length > maxNameCharacters) return [];

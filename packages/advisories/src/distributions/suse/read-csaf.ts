@@ -16,16 +16,16 @@ const publisher = 'https://www.suse.com/';
 const cveId = /^CVE-\d{4}-\d{4,19}$/;
 /** The statuses of the builds that an update ships. */
 const fixedStatuses = ['recommended', 'first_fixed', 'fixed'] as const;
-/** An update of the kernel names some hundred CVEs. */
+/** An update of the kernel can list several hundred CVEs. */
 const maxVulnerabilities = 5_000;
 const maxProducts = 1_000_000;
 const maxCharacters = 500;
 const maxTextCharacters = 1_000_000;
 
 /**
- * Reads one of SUSE's advisories as CSAF 2.0 (profile `csaf_security_advisory`): the fixed builds of each product with
- * their architectures, and SUSE's rating. Total. Documents of other publishers and profiles are skipped; an advisory that
- * is about no release of the feed has no items.
+ * Reads one of SUSE's advisories in CSAF 2.0 (profile `csaf_security_advisory`): the fixed builds of each
+ * product with their architectures, and SUSE's rating. Total. Skips documents of other publishers and
+ * profiles; an advisory without a release of the feed has no items.
  */
 export function readSuseCsaf(json: unknown): AdvisoryReading {
   const tools = recordTools();
@@ -81,7 +81,7 @@ function advisoryOf(
   };
 }
 
-/** Whether the document states another publisher than SUSE, or is a record of one CVE. */
+/** Whether the document is from another publisher than SUSE, or is a record of one CVE. */
 function isForeign(document: JsonObject, { fields }: RecordTools): boolean {
   const stated = fields.object(document, 'publisher', '/document');
   const namespace = fields.text(stated, 'namespace', maxCharacters, '/document/publisher');
@@ -89,12 +89,12 @@ function isForeign(document: JsonObject, { fields }: RecordTools): boolean {
   return fields.text(document, 'category', maxCharacters, '/document') === 'csaf_vex';
 }
 
-/** What the vulnerabilities of a document say together. */
+/** The combined content of a document's vulnerabilities. */
 interface Said {
   readonly cves: readonly string[];
   /** Ids of the products with a fixed build, each once. */
   readonly products: ReadonlySet<string>;
-  /** The worst rating of a vulnerability. */
+  /** The worst rating of any vulnerability. */
   readonly rating: Rating;
 }
 
@@ -119,7 +119,7 @@ function readVulnerabilities(record: JsonObject, tools: RecordTools): Said {
   return { cves: [...cves].sort(compareText), products, rating };
 }
 
-/** SUSE's rating of the whole update, else the worst of its vulnerabilities. */
+/** SUSE's rating of the whole update; if missing, the worst rating of its vulnerabilities. */
 function ratingOf(document: JsonObject, worst: Rating, { fields }: RecordTools): Rating {
   const stated = fields.object(document, 'aggregate_severity', '/document');
   const word = fields.text(stated, 'text', maxCharacters, '/document/aggregate_severity');

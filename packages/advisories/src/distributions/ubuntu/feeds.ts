@@ -17,9 +17,9 @@ export const ubuntuOsvFeed = osvFeed({
 });
 
 /**
- * Canonical's OpenVEX documents, one per CVE: why a package has no fix. OSV states the same packages without
- * the reason. It has no address: its archive lists each binary package of each architecture, and is several
- * times as large as OSV's.
+ * Canonical's OpenVEX documents, one per CVE: they state why a package has no fix. OSV has the same packages
+ * without the reason. The feed has no address: the archive lists each binary package of each architecture,
+ * and is several times as large as OSV's.
  */
 export const ubuntuVexFeed: AdvisoryFeed = {
   id: 'ubuntu-vex',

@@ -1,4 +1,4 @@
-/** What the sample document is to say; by default one important update of Leap 15.6. */
+/** The content of the sample document; by default one important update of Leap 15.6. */
 export interface SaidInCsaf {
   readonly id?: string;
   /** Ids of products in `recommended`. */
@@ -8,7 +8,7 @@ export interface SaidInCsaf {
   readonly impact?: string;
 }
 
-/** An advisory of SUSE as CSAF, in the shape of its generator. */
+/** An advisory in the shape of SUSE's CSAF generator. */
 export function csafAdvisory({
   id = 'SUSE-SU-2026:0001-1',
   products,

@@ -15,8 +15,8 @@ for (const [kind, marks] of ['', '[{', ']}', ',:', '"'].entries())
   for (const mark of marks) kinds[mark.charCodeAt(0)] = kind;
 
 /**
- * Measures a JSON text in UTF-8, also an invalid one. Linear, and faster than parsing it: parsing a hostile text
- * can take more memory than there is.
+ * Measures a JSON text in UTF-8, which may be invalid. Linear and faster than parsing; parsing a hostile text
+ * could need more memory than there is.
  */
 export function boundsOf(json: Uint8Array): JsonBounds {
   let depth = 0;
@@ -38,7 +38,10 @@ export function boundsOf(json: Uint8Array): JsonBounds {
   return { depth: deepest, marks };
 }
 
-/** The index of the quote that ends the string that begins at `start`; at least the length if none does. */
+/**
+ * The index of the quote that ends the string starting at `start`; at least the text's length if there is
+ * none.
+ */
 export function endOfString(json: Uint8Array, start: number): number {
   let at = start + 1;
   for (; at < json.length; at++) {

@@ -1,31 +1,31 @@
 import { endOfString } from './json-bounds.ts';
 
-/** A shorter text saves less than the search takes. */
+/** For a shorter text the search costs more than it saves. */
 const worthwhileBytes = 4 * 1024;
 const code = (character: string) => character.charCodeAt(0);
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** A list that is most of a large record and of which no reader uses more than the elements that are kept. */
+/** A list that makes up most of a large record, while readers only use the elements that are kept. */
 interface LongList {
   readonly member: Buffer;
-  /** How its first element begins, without space; a list that begins otherwise is not shortened. */
+  /** The start of its first element, without whitespace; lists that start differently are not shortened. */
   readonly begins: string;
-  /** Whether its first element is kept: readers distinguish a list with elements from an empty one. */
+  /** Whether to keep its first element: readers distinguish an empty list from others. */
   readonly keepsFirst: boolean;
 }
 
 const longLists: readonly LongList[] = [
-  // Canonical's; SUSE's have the form {"name": "version"}, and are read.
+  // Canonical's form. SUSE's has {"name": "version"}, which readers use.
   { member: Buffer.from('"binaries"'), begins: '{"binary_name"', keepsFirst: false },
   // Each version that the ranges cover.
   { member: Buffer.from('"versions"'), begins: '"', keepsFirst: true },
 ];
 
 /**
- * The text of an OSV record with its long lists shortened, which are four fifths of Ubuntu's records about
- * kernels. Works in the memory of `json`, which must not be used afterwards. What is not a flat list of strings
- * or objects stays as it is. Whether the omitted elements are valid JSON is not checked.
+ * Shortens the long lists of an OSV record; they make up four fifths of Ubuntu's kernel records. Overwrites
+ * `json`, which must not be used afterwards. Keeps everything that is not a flat list of strings or objects.
+ * Does not check whether the omitted elements are valid JSON.
  */
 export function shortenLists(json: Buffer): Buffer {
   if (json.length < worthwhileBytes) return json;
@@ -62,7 +62,7 @@ function indexOfLeast(positions: readonly number[]): number {
   return least;
 }
 
-/** The part of a list that can be left out; null if the list must stay. @param at of the member's name. */
+/** The part of a list to omit; null if the list must stay. @param at index of the member's name. */
 function omittable(
   json: Buffer,
   at: number,
@@ -79,7 +79,7 @@ function omittable(
   return kept <= end ? { start: kept, end } : null;
 }
 
-/** The index at which the given text begins, space aside; null if another text does. */
+/** The index at which the given text starts after whitespace; null if another text follows. */
 function startOf(json: Buffer, from: number, text: string): number | null {
   const start = skipSpace(json, from);
   let at = start;
@@ -91,7 +91,10 @@ function startOf(json: Buffer, from: number, text: string): number | null {
   return start;
 }
 
-/** The index of the bracket that ends a list without lists in it; null if it has one or does not end. */
+/**
+ * The index of the bracket that ends a list without nested lists; null if it has a nested list or does not
+ * end.
+ */
 function endOfFlatList(json: Buffer, from: number): number | null {
   for (let at = from; at < json.length; at++) {
     const byte = json[at];
