@@ -113,6 +113,9 @@ describe('the files of all feeds', () => {
     const osv = ['rhel:9', 'almalinux:9', 'rocky:9', 'oracle:9'].map((name) => wantedBy('redhat-osv', name));
     expect(osv).toEqual([1, 0, 1, 0]);
     expect(wantedBy('redhat-vex', 'fedora:42')).toBe(0);
+    for (const release of ['suse:15.6', 'suse:16.0', 'opensuse:16.0', 'opensuse:tumbleweed'])
+      expect(wantedBy('suse-csaf', release)).toBe(1);
+    expect(wantedBy('suse-csaf', 'rhel:9')).toBe(0);
   });
 
   it('are replaced by an operator’s file, even for feeds without files', () => {

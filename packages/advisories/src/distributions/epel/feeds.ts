@@ -26,6 +26,7 @@ const updates = updateinfoFeed({
   files: epelFiles,
   limits: [
     'It is about packages of EPEL alone; those that it does not name count as packages without a verdict.',
+    'EPEL 7 and earlier ones are archived: their packages have no verdict.',
   ],
   dialect: {
     ...rpmUpdateDialect(rhelFamily, {

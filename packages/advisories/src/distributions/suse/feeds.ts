@@ -18,7 +18,10 @@ export const suseFeeds: readonly AdvisoryFeed[] = [
     distribution: suseFamily.id,
     rebuilds: [openSuseFamily.id],
     format: 'csaf-vex',
+    // An advisory that is rejected for its size would be missing.
+    listsFixes: false,
     limits: [
+      'It adds the severity to the OSV feeds, and cannot cover a release alone.',
       'Advisories larger than 32 MiB, as some about kernels can be, are rejected; the OSV feeds have them unrated.',
     ],
     title: 'SUSE CSAF',

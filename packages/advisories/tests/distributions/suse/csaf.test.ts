@@ -1,3 +1,5 @@
+import type { Release } from '@plimsoll/model';
+import { feedForRelease, feedProfile } from '../../../src/index.ts';
 import { assessRpm, rpm } from '../../rpm-host.ts';
 import { advisoryOf, readRecord, rpmStatements, sample } from '../../rpm-records.ts';
 import { csafAdvisory } from './csaf-document.ts';
@@ -151,5 +153,17 @@ describe('a host of SUSE', () => {
   it('has the statements of its own architecture', () => {
     const statements = rpmStatements([advisoryOf('suse-csaf', csaf)], 'suse:15.6', 'bash');
     expect(statements.map(({ builds }) => builds.architectures)).toEqual([['x86_64']]);
+  });
+});
+
+describe('the feed of advisories as CSAF', () => {
+  it('covers no release alone, because it rejects advisories above the limit of a document', () => {
+    expect(feedProfile('suse-csaf')).toMatchObject({
+      listsFixes: false,
+      distributions: ['suse', 'opensuse'],
+      alternatives: [],
+    });
+    expect(feedForRelease('suse:15.6' as Release)?.id).toBe('suse-osv');
+    expect(feedForRelease('opensuse:tumbleweed' as Release)?.id).toBe('opensuse-osv');
   });
 });
