@@ -59,7 +59,7 @@ function spentOn(log: string, importId: string): string {
   const seconds = (field: string) => (Number(fieldOf(said, field)) / 1_000).toFixed(1);
   return (
     `read ${seconds('readMs')}, merged ${seconds('mergeMs')}, ` +
-    `matched ${seconds('matchMs')} with ${fieldOf(said, 'hostsCounted')} hosts counted`
+    `matched ${seconds('matchMs')}, ${fieldOf(said, 'hostsCounted')} hosts counted ${seconds('countMs')}`
   );
 }
 

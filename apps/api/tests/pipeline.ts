@@ -9,6 +9,7 @@ import {
   createParsedUploadStore,
   createUploadAllowances,
   defaultUploadLimits,
+  type HostCounter,
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import {
@@ -58,6 +59,7 @@ export async function importOsv(
   database: TestDatabase,
   records: readonly object[],
   feedId: string | null = null,
+  counter: HostCounter = createHostCounter(),
 ): Promise<void> {
   const db = database.as('advisory-worker');
   await createFeedStore(db).ensure(feedIds);
@@ -67,7 +69,7 @@ export async function importOsv(
     await writeFile(file, JSON.stringify(records));
     const format = feeds.find(({ id }) => id === feedId)?.format ?? null;
     const imported = await importRecords(
-      { db, interner: createInterner(db), counter: createHostCounter() },
+      { db, interner: createInterner(db), counter },
       {
         files: [{ path: file, format, release: null }],
         importId: null,

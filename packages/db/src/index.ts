@@ -105,6 +105,7 @@ export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
+export { recountChangedHosts } from './matching/recount-hosts.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';

@@ -1,7 +1,11 @@
-import type { PackageVersionId } from '@plimsoll/model';
+import type { PackageVersionId, Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type pg from 'pg';
-import { noteVersionChanges, readVersionChanges } from '../src/matching/package-versions.ts';
+import {
+  noteVersionChange,
+  readUncountedChanges,
+  readVersionChanges,
+} from '../src/matching/package-versions.ts';
 
 let database: TestDatabase;
 let client: pg.PoolClient;
@@ -15,7 +19,8 @@ afterAll(async () => {
 });
 
 const ids = (...numbers: number[]) => numbers as PackageVersionId[];
-const note = (...numbers: number[]) => noteVersionChanges(client, ids(...numbers));
+const note = (...numbers: number[]) =>
+  noteVersionChange(client, { versions: ids(...numbers) }, { counted: true });
 
 it('says which versions changed since the newest change that a cache has followed', async () => {
   await note(3, 1);
@@ -47,4 +52,14 @@ it('keeps a bounded number of changes, and does not know those after one that it
   );
   expect(rows[0]?.count).toBe(256);
   expect((await readVersionChanges(client, newest)).versions).toBeNull();
+});
+
+it('keeps every change whose hosts are not counted yet, and reads them as one', async () => {
+  expect(await readUncountedChanges(database.db.pool)).toBeNull();
+  await noteVersionChange(client, { versions: ids(9, 4) });
+  for (let change = 0; change < 300; change += 1) await note(change + 1);
+  await noteVersionChange(client, { versions: ids(4), releases: ['debian:12' as Release] });
+  const uncounted = await readUncountedChanges(database.db.pool);
+  expect(uncounted).toMatchObject({ versions: [4, 9], releases: ['debian:12'] });
+  expect(uncounted?.numbers).toHaveLength(2);
 });

@@ -87,6 +87,5 @@ it('forgets live patches with every change, because other packages decide what t
 
 it('throws for a version that does not exist', async () => {
   const versions = new VersionSummaries();
-  await versions.load([[id(9)]], async () => []);
-  expect(() => versions.select([id(9)], nothing)).toThrow('does not exist');
+  await expect(versions.load([[id(9)]], async () => [])).rejects.toThrow('does not exist');
 });

@@ -127,7 +127,7 @@ async function giveUp({ imports }: WorkerContext, id: ImportId): Promise<void> {
 
 function importSummary(row: ImportRow, finished: FinishedImport) {
   const { recordsRead, recordsChanged, hostsCounted } = finished;
-  const { readMs, mergeMs, matchMs } = finished;
+  const { readMs, mergeMs, matchMs, countMs } = finished;
   return {
     importId: row.id,
     recordsRead,
@@ -136,5 +136,6 @@ function importSummary(row: ImportRow, finished: FinishedImport) {
     readMs: Math.round(readMs),
     mergeMs: Math.round(mergeMs),
     matchMs: Math.round(matchMs),
+    countMs: Math.round(countMs),
   };
 }

@@ -4,7 +4,12 @@ import { isUuid, type PgTransaction } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { queryRows, type Statements, type Transaction } from './transaction.ts';
 
-const matchLock = createHash('sha256').update('plimsoll matching').digest().readBigInt64BE(0).toString();
+const matchLock = lockNumber('plimsoll matching');
+const changeLock = lockNumber('plimsoll advisory change');
+
+function lockNumber(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE(0).toString();
+}
 
 /**
  * Keeps advisories and matches unchanged until the transaction ends. The lock is shared: any number of transactions can
@@ -14,8 +19,17 @@ export async function holdAdvisories(tx: PgTransaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [matchLock]);
 }
 
-/** Blocks matching and counting until the transaction ends, so that the holder may change advisories. */
+/** Keeps other transactions from changing advisories until this one ends, while uploads are still matched. */
+export async function prepareChange(tx: PgTransaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [changeLock]);
+}
+
+/**
+ * Blocks matching and counting until the transaction ends, so that the holder may change what matching reads. Rows that
+ * matching can refer to are deleted only under this lock.
+ */
 export async function changeAdvisories(tx: PgTransaction): Promise<void> {
+  await prepareChange(tx);
   await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
 }
 

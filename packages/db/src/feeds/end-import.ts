@@ -135,13 +135,23 @@ async function writeFeedFiles(
   );
 }
 
-/** Ends the import's row and deletes its file. */
-export async function endImport(client: pg.PoolClient, end: ImportEnd, changed: number): Promise<void> {
-  if (end.importId === null) return;
+/** Stores what an import read and changed. Repeated after an interruption, it keeps the number of changed records. */
+export async function noteImportResult(
+  client: pg.PoolClient,
+  { importId, recordsRead, recordsRejected, errors }: ImportEnd,
+  changed: number,
+): Promise<void> {
+  if (importId === null) return;
   await client.query(
-    `UPDATE feed_imports SET state = 'done', records_read = $2, records_changed = $3, records_rejected = $4, errors = $5,
-            finished_at = now() WHERE id = $1`,
-    [end.importId, end.recordsRead, changed, end.recordsRejected, JSON.stringify(end.errors)],
+    `UPDATE feed_imports SET records_read = $2, records_changed = greatest(records_changed, $3), records_rejected = $4,
+            errors = $5 WHERE id = $1`,
+    [importId, recordsRead, changed, recordsRejected, JSON.stringify(errors)],
   );
-  await client.query('DELETE FROM feed_import_chunks WHERE import_id = $1', [end.importId]);
+}
+
+/** Ends the import's row and deletes its file. */
+export async function endImport(client: pg.PoolClient, { importId }: ImportEnd): Promise<void> {
+  if (importId === null) return;
+  await client.query("UPDATE feed_imports SET state = 'done', finished_at = now() WHERE id = $1", [importId]);
+  await client.query('DELETE FROM feed_import_chunks WHERE import_id = $1', [importId]);
 }

@@ -4,7 +4,8 @@ import type pg from 'pg';
 import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
-import { endImport, type FeedRead, type ImportEnd, updateFeeds } from './end-import.ts';
+import { recountChangedHosts } from '../matching/recount-hosts.ts';
+import { endImport, type FeedRead, type ImportEnd, noteImportResult, updateFeeds } from './end-import.ts';
 import { beginStaging, type Stagings } from './import-kinds.ts';
 import type { CompleteFeed, RejectedItem, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
 
@@ -13,9 +14,11 @@ export interface ImportOutcome {
   readonly recordsChanged: number;
   readonly recordsRemoved: number;
   readonly hostsCounted: number;
-  /** The time it took to replace the stored records and to match and count again. */
+  /** The time it took to replace the stored records and to match again. */
   readonly mergeMs: number;
   readonly matchMs: number;
+  /** The time it took to count the affected hosts; uploads were matched meanwhile. */
+  readonly countMs: number;
 }
 
 /** Runs an import on a separate connection, one at a time in the whole installation. */
@@ -27,7 +30,7 @@ export async function withFeedImport<T>(
   let sound = false;
   try {
     await client.query('SELECT pg_advisory_lock($1)', [importLock]);
-    const result = await work(new FeedImport(client, await beginStaging({ client, interner })));
+    const result = await work(new FeedImport(db, client, await beginStaging({ client, interner })));
     await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
     sound = true;
     return result;
@@ -45,11 +48,13 @@ const importLock = createHash('sha256')
 
 /** A running import: other connections see nothing of its staged items until `finish`. */
 export class FeedImport {
+  private readonly db: Database;
   private readonly client: pg.PoolClient;
   private readonly stagings: Stagings;
 
   /** @param client holds the import's lock. */
-  constructor(client: pg.PoolClient, stagings: Stagings) {
+  constructor(db: Database, client: pg.PoolClient, stagings: Stagings) {
+    this.db = db;
     this.client = client;
     this.stagings = stagings;
   }
@@ -87,16 +92,25 @@ export class FeedImport {
   }
 
   /**
-   * Replaces stored records with the staged ones, one kind after the other, and ends the import, in one transaction.
+   * Replaces stored records with the staged ones, one kind after the other, in one transaction. Then counts the affected
+   * hosts, and those that an earlier import left uncounted, and ends the import.
    */
   async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
+    const applied = await this.applyAll(end);
+    const startedAt = performance.now();
+    const hostsCounted = await recountChangedHosts(this.db, { counter });
+    await endImport(this.client, end);
+    return { ...applied, hostsCounted, countMs: performance.now() - startedAt };
+  }
+
+  private async applyAll(end: ImportEnd): Promise<Omit<ImportOutcome, 'hostsCounted' | 'countMs'>> {
     const startedAt = performance.now();
     await this.client.query('BEGIN');
     try {
-      const { matchMs, ...applied } = await this.apply(end, counter);
+      const { matchMs, ...applied } = await this.applyKinds(end);
       const changes = applied.recordsChanged + applied.recordsRemoved;
       await updateFeeds(this.client, end, changes > 0 ? await this.counts(end.feeds) : null);
-      await endImport(this.client, end, changes);
+      await noteImportResult(this.client, end, changes);
       await this.client.query('COMMIT');
       return { ...applied, matchMs, mergeMs: performance.now() - startedAt - matchMs };
     } catch (error) {
@@ -105,19 +119,13 @@ export class FeedImport {
     }
   }
 
-  private async apply(end: ImportEnd, counter: HostCounter): Promise<Omit<ImportOutcome, 'mergeMs'>> {
-    const sums = { recordsChanged: 0, recordsRemoved: 0, hostsCounted: 0, matchMs: 0 };
+  private async applyKinds(end: ImportEnd) {
+    const sums = { recordsChanged: 0, recordsRemoved: 0, matchMs: 0 };
     for (const kind of feedKinds) {
       const complete = ofKind(kind, end.completeFeeds, end.feeds);
-      const {
-        changed,
-        removed,
-        hostsCounted,
-        matchMs = 0,
-      } = await this.stagings[kind].apply(complete, counter);
+      const { changed, removed, matchMs = 0 } = await this.stagings[kind].apply(complete);
       sums.recordsChanged += changed;
       sums.recordsRemoved += removed;
-      sums.hostsCounted += hostsCounted;
       sums.matchMs += matchMs;
     }
     return sums;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
-import { changeAdvisories, holdAdvisories } from '../connection/locks.ts';
+import { changeAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { classifyVersion, feedsOfRelease, releaseFacts } from '../interning/interned-rows.ts';
 import { updateCoverage } from './coverage.ts';
-import type { HostCounter, HostToCount } from './host-counter.ts';
-import { writeHostCounts } from './host-state.ts';
+import type { HostCounter } from './host-counter.ts';
 import { writeMatches } from './match-versions.ts';
-import { noteVersionChanges, type StoredPackageVersion } from './package-versions.ts';
+import { noteVersionChange, type StoredPackageVersion } from './package-versions.ts';
+import { recountReleases } from './recount-hosts.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
 
 /** Counts of what applying the current rules changed. */
@@ -68,7 +68,7 @@ async function applyAll(
   for (const release of releases) {
     await updateRelease(db, release);
     applied.versions += await reclassifyVersions(db, release, work.signal);
-    applied.hosts += await recountRelease(db, release, work);
+    applied.hosts += await recountReleases(db, [release.name], work);
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
     // Last, so that an interrupted release is repeated.
     await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rulesVersion]);
@@ -155,41 +155,8 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
       tx,
       versions.filter(({ matched }) => matched),
     );
-    await noteVersionChanges(
-      tx,
-      versions.map(({ id }) => id),
-    );
+    // The hosts of the whole release are counted afterwards.
+    await noteVersionChange(tx, { versions: versions.map(({ id }) => id) }, { counted: true });
     return rows.length;
   });
-}
-
-/** Hosts changed per transaction. Uploads can be matched between two transactions. */
-const hostsPerPiece = 500;
-
-/** Recounts every host of a release; returns their number. Stops between two pieces when `signal` aborts. */
-async function recountRelease(
-  db: Database,
-  release: OutdatedRelease,
-  { counter, signal }: { readonly counter: HostCounter; readonly signal: AbortSignal },
-): Promise<number> {
-  let hosts = 0;
-  let after: string | null = null;
-  for (;;) {
-    signal.throwIfAborted();
-    const counted: readonly HostToCount[] = await inPgTransaction(db.pool, async (tx) => {
-      await holdAdvisories(tx);
-      const { rows } = await tx.query<HostToCount>(
-        `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId" FROM host_state hs
-         WHERE ($1::uuid IS NULL OR hs.host_id > $1) AND hs.release_id = $2 AND hs.snapshot_id IS NOT NULL
-         ORDER BY hs.host_id LIMIT $3 FOR UPDATE OF hs`,
-        [after, release.id, hostsPerPiece],
-      );
-      await writeHostCounts(tx, rows, await counter.count(tx, rows));
-      return rows;
-    });
-    hosts += counted.length;
-    const last = counted.at(-1);
-    if (last === undefined || counted.length < hostsPerPiece) return hosts;
-    after = last.hostId;
-  }
 }

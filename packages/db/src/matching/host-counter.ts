@@ -122,8 +122,6 @@ class CachingCounter implements HostCounter {
   ): Promise<ReadonlyMap<string, HostCounts>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
-    const kernels = hosts.flatMap(({ snapshot }) => snapshot.runningKernelId ?? []);
-    await this.versions.load([kernels, ...sets.values()], (missing) => summariseVersions(client, missing));
     const contents = await this.snapshots.contentsOf(
       client,
       new Map(hosts.map(({ snapshotId, snapshot }) => [snapshotId, snapshot])),
@@ -136,6 +134,9 @@ class CachingCounter implements HostCounter {
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
+    const kernels = hosts.flatMap(({ snapshot }) => snapshot.runningKernelId ?? []);
+    // Last, because what it loads may be forgotten while this function waits.
+    await this.versions.load([kernels, ...sets.values()], (missing) => summariseVersions(client, missing));
     return new Map(
       hosts.map((host) => {
         const history = histories.get(host.hostId) ?? null;

@@ -5,6 +5,7 @@ import {
   type KernelPart,
   type PackageVersion,
   type PackageVersionId,
+  type Release,
   type UnknownVerdict,
   unknownReasons,
   type Verdict,
@@ -113,25 +114,40 @@ const isExcluded: Check<ExcludedVerdict> = either(
 
 const isVerdict: Check<Verdict> = either(isComparable, either(isUnknown, isExcluded));
 
-/** The number of kept changes. A cache that missed more than these starts empty. */
+/** Counted changes that are kept. A cache that has missed more of them starts from nothing. */
 const keptChanges = 256;
 
+/** What a transaction changed. */
+export interface VersionChange {
+  /** Versions whose matches, or whose matching statements, changed. */
+  readonly versions: readonly PackageVersionId[];
+  /** Releases for which something changed that all their hosts' counts depend on. */
+  readonly releases?: readonly Release[];
+}
+
 /**
- * Records a change of package versions' matches, or of the statements that match them, so that caches of derived
- * data can be updated: see readVersionChanges. The caller holds the lock of changeAdvisories.
+ * Records a change. Caches of what is derived from the versions follow: see readVersionChanges. The hosts concerned
+ * are counted by the next call of recountChangedHosts, unless the caller counts them itself (`counted`). The caller
+ * holds the lock of changeAdvisories.
  */
-export async function noteVersionChanges(
+export async function noteVersionChange(
   tx: PgTransaction,
-  versions: readonly PackageVersionId[],
+  { versions, releases = [] }: VersionChange,
+  { counted = false }: { readonly counted?: boolean } = {},
 ): Promise<void> {
-  await tx.query('INSERT INTO version_changes (ids) VALUES ($1)', [encodePackageSet(versions).ids]);
-  await tx.query('DELETE FROM version_changes WHERE n <= (SELECT max(n) FROM version_changes) - $1::int', [
-    keptChanges,
+  await tx.query('INSERT INTO version_changes (ids, releases, counted) VALUES ($1, $2, $3)', [
+    encodePackageSet(versions).ids,
+    releases,
+    counted,
   ]);
+  await tx.query(
+    'DELETE FROM version_changes WHERE counted AND n <= (SELECT max(n) FROM version_changes) - $1::int',
+    [keptChanges],
+  );
 }
 
 /** The changes after a point in time. */
-interface VersionChanges {
+export interface VersionChanges {
   /** The newest change, to continue from; null if there is none. */
   readonly newest: string | null;
   /** The changed versions; null if unknown: then any version may have changed. */
@@ -154,4 +170,22 @@ export async function readVersionChanges(
   const newest = rows.at(-1)?.n ?? null;
   if (seen === null || rows[0]?.n !== seen) return { newest, versions: null };
   return { newest, versions: rows.flatMap(({ ids }) => (ids === null ? [] : decodePackageSet(ids))) };
+}
+
+/** All changes whose hosts are not counted yet, as one. */
+export interface UncountedChanges extends Required<VersionChange> {
+  readonly numbers: readonly string[];
+}
+
+/** The changes whose hosts are not counted yet; null if there are none. */
+export async function readUncountedChanges(pool: pg.Pool): Promise<UncountedChanges | null> {
+  const { rows } = await pool.query<{ n: string; ids: Uint8Array; releases: readonly Release[] }>(
+    'SELECT n, ids, releases FROM version_changes WHERE NOT counted ORDER BY n',
+  );
+  if (rows.length === 0) return null;
+  return {
+    numbers: rows.map(({ n }) => n),
+    versions: [...new Set(rows.flatMap(({ ids }) => decodePackageSet(ids)))],
+    releases: [...new Set(rows.flatMap(({ releases }) => releases))],
+  };
 }

@@ -1,65 +1,106 @@
-import type { PackageVersionId, Release } from '@plimsoll/model';
-import type { PgTransaction } from '../database.ts';
+import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
+import type pg from 'pg';
+import { holdAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction } from '../database.ts';
 import { packageSetHas } from '../interning/package-set.ts';
 import type { HostCounter, HostToCount } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
+import { readUncountedChanges } from './package-versions.ts';
 
-/** Sets per query, and hosts counted at a time. */
+/** Sets per query. */
 const setsPerRead = 5_000;
-const hostsPerPiece = 1_000;
+/** Hosts changed per transaction. Uploads can be matched between two transactions. */
+const hostsPerPiece = 500;
+
+/** How to count hosts. */
+export interface Recount {
+  readonly counter: HostCounter;
+  /** Stops between two pieces; the rest remains to be counted. */
+  readonly signal?: AbortSignal;
+}
 
 /**
- * Recounts every host with one of the given package versions, installed or as its running kernel; returns their number.
- * Reads each set once, and hosts by their ids, so that the time is linear in both. The caller holds the lock of
- * changeAdvisories.
+ * Recounts the hosts of every change of advisories that is not counted yet, also of those that a process left when it
+ * died; returns their number. Uploads are matched meanwhile: a host whose upload comes between is counted twice, with the
+ * same result.
  */
-export async function recountHosts(
-  tx: PgTransaction,
+export async function recountChangedHosts(db: Database, recount: Recount): Promise<number> {
+  let hosts = 0;
+  for (;;) {
+    const changes = await readUncountedChanges(db.pool);
+    if (changes === null) return hosts;
+    hosts += await recountHosts(db, changes.versions, recount);
+    hosts += await recountReleases(db, changes.releases, recount);
+    await db.pool.query('UPDATE version_changes SET counted = true WHERE n = ANY($1::bigint[])', [
+      changes.numbers,
+    ]);
+  }
+}
+
+/** Recounts every host with one of the given package versions, installed or as its running kernel. */
+async function recountHosts(
+  db: Database,
   changed: readonly PackageVersionId[],
-  counter: HostCounter,
+  recount: Recount,
 ): Promise<number> {
   if (changed.length === 0) return 0;
   const ids = new Set(changed);
   let hosts = 0;
-  for await (const sets of setsWithAny(tx, ids)) {
-    const { rows } = await tx.query<HostToCount>(
-      `SELECT ${hostColumns} FROM host_state hs WHERE hs.set_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
+  for await (const sets of setsWithAny(db.pool, ids)) {
+    const { rows } = await db.pool.query<{ id: HostId }>(
+      'SELECT host_id AS id FROM host_state WHERE set_id = ANY($1::int[]) ORDER BY set_id, host_id',
       [sets],
     );
-    hosts += await recount(tx, rows, counter);
+    hosts += await recountThese(db, rows, recount);
   }
-  return hosts + (await recount(tx, await hostsRunning(tx, changed, ids), counter));
+  return hosts + (await recountThese(db, await hostsRunning(db.pool, changed, ids), recount));
 }
 
-/** Recounts every host of the given releases, like recountHosts. */
+/** Recounts every host of the given releases; returns their number. */
 export async function recountReleases(
-  tx: PgTransaction,
+  db: Database,
   releases: readonly Release[],
-  counter: HostCounter,
+  recount: Recount,
 ): Promise<number> {
-  if (releases.length === 0) return 0;
-  const { rows } = await tx.query<HostToCount>(
-    `SELECT ${hostColumns} FROM host_state hs JOIN releases r ON r.id = hs.release_id
-     WHERE hs.snapshot_id IS NOT NULL AND r.name = ANY($1::text[]) ORDER BY hs.set_id, hs.host_id`,
-    [releases],
-  );
-  return recount(tx, rows, counter);
+  let hosts = 0;
+  let after: HostId | null = null;
+  while (releases.length > 0) {
+    const { rows }: { rows: { id: HostId }[] } = await db.pool.query<{ id: HostId }>(
+      `SELECT hs.host_id AS id FROM host_state hs JOIN releases r ON r.id = hs.release_id
+       WHERE r.name = ANY($1::text[]) AND ($2::uuid IS NULL OR hs.host_id > $2) ORDER BY hs.host_id LIMIT $3`,
+      [releases, after, setsPerRead],
+    );
+    hosts += await recountThese(db, rows, recount);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < setsPerRead) break;
+    after = last.id;
+  }
+  return hosts;
 }
 
-/** The select list of a `HostToCount`, from `host_state hs`. */
-const hostColumns = 'hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId"';
-
-/** Recounts hosts, some at a time. Returns their number. */
-async function recount(
-  tx: PgTransaction,
-  hosts: readonly HostToCount[],
-  counter: HostCounter,
+/** Recounts hosts by their newest snapshots, some per transaction. Returns the number of those that still have one. */
+async function recountThese(
+  db: Database,
+  hosts: readonly { readonly id: HostId }[],
+  { counter, signal }: Recount,
 ): Promise<number> {
+  let counted = 0;
   for (let first = 0; first < hosts.length; first += hostsPerPiece) {
-    const piece = hosts.slice(first, first + hostsPerPiece);
-    await writeHostCounts(tx, piece, await counter.count(tx, piece));
+    signal?.throwIfAborted();
+    const ids = hosts.slice(first, first + hostsPerPiece).map(({ id }) => id);
+    counted += await inPgTransaction(db.pool, async (tx) => {
+      await holdAdvisories(tx);
+      // Locked in the order in which matching locks them.
+      const { rows } = await tx.query<HostToCount>(
+        `SELECT host_id AS "hostId", snapshot_id AS "snapshotId" FROM host_state
+         WHERE host_id = ANY($1::uuid[]) AND snapshot_id IS NOT NULL ORDER BY host_id FOR UPDATE`,
+        [ids],
+      );
+      await writeHostCounts(tx, rows, await counter.count(tx, rows));
+      return rows.length;
+    });
   }
-  return hosts.length;
+  return counted;
 }
 
 /**
@@ -67,12 +108,12 @@ async function recount(
  * see docs/decisions/0013.
  */
 async function* setsWithAny(
-  tx: PgTransaction,
+  pool: pg.Pool,
   changed: ReadonlySet<PackageVersionId>,
 ): AsyncGenerator<readonly number[]> {
   let after = 0;
   for (;;) {
-    const { rows } = await tx.query<{ id: number; ids: Uint8Array }>(
+    const { rows } = await pool.query<{ id: number; ids: Uint8Array }>(
       'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
       [after, setsPerRead],
     );
@@ -86,12 +127,12 @@ async function* setsWithAny(
 
 /** The hosts that run one of the changed kernels although their set has no changed version. */
 async function hostsRunning(
-  tx: PgTransaction,
+  pool: pg.Pool,
   changed: readonly PackageVersionId[],
   ids: ReadonlySet<PackageVersionId>,
-): Promise<readonly HostToCount[]> {
-  const { rows } = await tx.query<HostToCount & { ids: Uint8Array }>(
-    `SELECT ${hostColumns}, ps.ids FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
+): Promise<readonly { readonly id: HostId }[]> {
+  const { rows } = await pool.query<{ id: HostId; ids: Uint8Array }>(
+    `SELECT hs.host_id AS id, ps.ids FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
      JOIN package_sets ps ON ps.id = hs.set_id
      WHERE s.running_kernel_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
     [changed],

@@ -22,12 +22,6 @@ export class VersionSummaries {
   /** The number of the last selection that included a name, by number of the name. */
   private marks = new Int32Array(1 << 12);
   private selections = 0;
-  private cleared = 0;
-
-  /** Changes when `clear` forgets everything, including the numbers of names. */
-  get generation(): number {
-    return this.cleared;
-  }
 
   /**
    * Forgets versions, and all live patches, because statements about other packages decide what a live patch
@@ -41,27 +35,31 @@ export class VersionSummaries {
     }
   }
 
-  /** Forgets everything. */
+  /** Forgets everything except the numbers of names. */
   clear(): void {
     this.summaries.clear();
     this.livePatches.clear();
-    this.nameNumbers.clear();
     this.natures.fill(notLoaded);
-    this.cleared += 1;
   }
 
-  /** Loads the missing summaries of all ids in `sets`. */
+  /**
+   * Loads the summaries of those ids in any of `sets` that are not loaded. All are loaded when it returns, and until the
+   * caller waits for anything else: other callers may make it forget. Throws if a version does not exist.
+   */
   async load(
     sets: readonly (readonly PackageVersionId[])[],
     from: (missing: readonly PackageVersionId[]) => Promise<readonly PackageSummary[]>,
   ): Promise<void> {
     let missing = this.missing(sets);
-    if (missing.length === 0) return;
     if (this.summaries.size + missing.length > maxSummaries) {
       this.clear();
       missing = this.missing(sets);
     }
-    for (const summary of await from(missing)) this.add(summary);
+    while (missing.length > 0) {
+      for (const summary of await from(missing)) this.add(summary);
+      for (const id of missing) this.get(id);
+      missing = this.missing(sets);
+    }
   }
 
   /** A loaded summary. Throws if it is not loaded. */

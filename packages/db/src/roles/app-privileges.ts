@@ -152,7 +152,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       upgrades: 'SELECT, INSERT, UPDATE (condemned)',
       interning_epoch: 'SELECT',
       package_version_advisories: 'SELECT, INSERT, DELETE, MAINTAIN',
-      version_changes: 'SELECT, INSERT, DELETE',
+      version_changes: 'SELECT, INSERT, UPDATE (counted), DELETE',
       releases: 'SELECT, INSERT, UPDATE',
       release_lifecycles: 'SELECT, INSERT, UPDATE, DELETE',
       feeds: 'SELECT, INSERT, UPDATE',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
-import { applyCurrentRules } from '@plimsoll/db';
+import { applyCurrentRules, recountChangedHosts } from '@plimsoll/db';
 import type { MatchContext } from './job-handlers.ts';
 
 const retryMs = 30_000;
@@ -12,8 +12,8 @@ export interface BackgroundWork {
 }
 
 /**
- * Applies the current rules once to rows that an older version of the rules judged, while uploads are matched. Logs a
- * failure and tries again; the next start continues interrupted work.
+ * Counts the hosts of changes that a process left uncounted when it died. Then applies the current rules once to rows
+ * that an older version of the rules judged. Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
  */
 export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   const stopped = new AbortController();
@@ -30,6 +30,8 @@ async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promi
   const { db, counter, log } = context;
   while (!signal.aborted) {
     try {
+      const left = await recountChangedHosts(db, { counter, signal });
+      if (left > 0) log.info({ hosts: left }, 'hosts of earlier changes counted');
       const applied = await applyCurrentRules(db, { counter, signal });
       if (applied.versions + applied.hosts > 0)
         log.info({ ...applied, rules: rulesVersion }, 'rules applied');

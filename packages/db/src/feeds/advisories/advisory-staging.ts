@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Interner } from '../../interning/interning.ts';
-import type { HostCounter } from '../../matching/host-counter.ts';
 import type {
   AppliedItems,
   CompleteFeed,
@@ -92,7 +91,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     return [{ stored: stored.length, lacking, significantFrom }];
   }
 
-  async apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems> {
+  async apply(completeFeeds: readonly CompleteFeed[]): Promise<AppliedItems> {
     if (this.hasParts) this.staged = await settleParts(this.client, keptParts(completeFeeds));
     const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
     const stored = await loadRecordsOf(this.client, completeFeeds);
@@ -100,11 +99,9 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     const dropped = (await loadStoredRecords(this.client, this.dropped)).keys();
     const removed = [...new Set([...lacking, ...renamed, ...dropped])];
     const numbers = { changed: this.staged, removed: removed.length };
-    if (numbers.changed + numbers.removed === 0) return { ...numbers, hostsCounted: 0 };
-    return {
-      ...numbers,
-      ...(await applyStaged(this.client, { staged: this.staged, removed }, counter)),
-    };
+    if (numbers.changed + numbers.removed === 0) return numbers;
+    const matchMs = await applyStaged(this.client, { staged: this.staged, removed });
+    return { ...numbers, matchMs };
   }
 
   async count(feedId: string): Promise<number> {

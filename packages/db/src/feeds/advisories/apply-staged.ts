@@ -1,15 +1,13 @@
 import { feedRoles } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { changeAdvisories } from '../../connection/locks.ts';
-import type { HostCounter } from '../../matching/host-counter.ts';
+import { changeAdvisories, prepareChange } from '../../connection/locks.ts';
 import { isCveRecord, writeMatches } from '../../matching/match-versions.ts';
 import {
-  noteVersionChanges,
+  noteVersionChange,
   packageVersionColumns,
   queryPackageVersions,
 } from '../../matching/package-versions.ts';
-import { recountHosts } from '../../matching/recount-hosts.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 
@@ -19,23 +17,16 @@ const versionsPerMatch = 2_000;
 /** From this number of changed records on, the planner's statistics are outdated. */
 const changesToAnalyze = 500;
 
-/** What applying the staged records changed. */
-interface AppliedChanges {
-  readonly hostsCounted: number;
-  /** The time that matching and counting again took. */
-  readonly matchMs: number;
-}
-
 /**
  * Replaces stored records with the staged ones, deletes `removed` (`feed id`, a space, `external id`), and rematches
- * and recounts everything that these changes affect. Runs in the caller's transaction.
+ * everything that these changes affect. Uploads are matched by the old records until the new ones are in place. Runs in
+ * the caller's transaction. Returns the time that matching took, in milliseconds.
  */
 export async function applyStaged(
   client: pg.PoolClient,
   { staged, removed }: { readonly staged: number; readonly removed: readonly string[] },
-  counter: HostCounter,
-): Promise<AppliedChanges> {
-  await changeAdvisories(client);
+): Promise<number> {
+  await prepareChange(client);
   // Autovacuum does not analyze temporary tables, and a plan made for empty ones takes hours on many rows.
   await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
@@ -46,20 +37,21 @@ export async function applyStaged(
   await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name, names IS NOT NULL FROM staged_packages
     ON CONFLICT DO NOTHING`);
   await noteErrataPairs(client, removed);
-  await deleteRemoved(client, removed);
   await mergeStaged(client);
   const isLarge = staged + removed.length >= changesToAnalyze;
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
+  await changeAdvisories(client);
+  await deleteRemoved(client, removed);
+  await deleteVanished(client);
   await keepAges(client);
   await linkOverrides(client);
   await rateErrata(client);
   const startedAt = performance.now();
   const versions = await rematchChangedPairs(client);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
-  await noteVersionChanges(client, versions);
-  const hostsCounted = await recountHosts(client, versions, counter);
-  return { hostsCounted, matchMs: performance.now() - startedAt };
+  await noteVersionChange(client, { versions });
+  return performance.now() - startedAt;
 }
 
 const removedRows = `SELECT a.id, a.kind, a.external_id, a.cves FROM unnest($1::text[]) k
@@ -95,6 +87,14 @@ async function deleteRemoved(client: pg.PoolClient, removed: readonly string[]):
   await client.query(`DELETE FROM advisories WHERE id IN (SELECT id FROM (${removedRows}) r)`, [removed]);
 }
 
+/** Deletes the statements that the new records no longer make. */
+async function deleteVanished(client: pg.PoolClient): Promise<void> {
+  await client.query(`DELETE FROM advisory_packages ap USING staged_advisories s, advisories a
+    WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
+      AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
+                        AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
+}
+
 async function mergeStaged(client: pg.PoolClient): Promise<void> {
   await client.query(`INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
       withdrawn_at, aliases, cves, cvss_score, cvss_vector, known_exploited)
@@ -107,10 +107,6 @@ async function mergeStaged(client: pg.PoolClient): Promise<void> {
       modified_at = excluded.modified_at, withdrawn_at = excluded.withdrawn_at, aliases = excluded.aliases,
       cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector,
       known_exploited = excluded.known_exploited`);
-  await client.query(`DELETE FROM advisory_packages ap USING staged_advisories s, advisories a
-    WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
-      AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
-                        AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
   // The row keeps its id and first_seen_at: the age of findings depends on the statement, not on its edits.
   await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity,
       stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves, first_seen_at)

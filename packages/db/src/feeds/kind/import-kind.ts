@@ -2,7 +2,6 @@ import type { FeedItems } from '@plimsoll/advisories';
 import type { FeedKind } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Interner } from '../../interning/interning.ts';
-import type { HostCounter } from '../../matching/host-counter.ts';
 
 /** The import of one kind of feed. Each kind has a folder next to this one. */
 export interface ImportKind<K extends FeedKind> {
@@ -33,10 +32,10 @@ export interface KindStaging<K extends FeedKind> {
   /** What applying would remove from complete feeds of the kind. */
   shrinkages(completeFeeds: readonly CompleteFeed[]): Promise<readonly Shrinkage[]>;
   /**
-   * Replaces stored items with the staged ones, removes stored items that complete feeds of the kind lack, and recounts
-   * the affected hosts. Runs in the caller's transaction.
+   * Replaces stored items with the staged ones, removes stored items that complete feeds of the kind lack, and notes
+   * what changed, so that recountChangedHosts counts the affected hosts. Runs in the caller's transaction.
    */
-  apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems>;
+  apply(completeFeeds: readonly CompleteFeed[]): Promise<AppliedItems>;
   /** The number of stored items of a feed of the kind. */
   count(feedId: string): Promise<number>;
 }
@@ -83,7 +82,6 @@ export interface Shrinkage {
 export interface AppliedItems {
   readonly changed: number;
   readonly removed: number;
-  readonly hostsCounted: number;
-  /** The time that matching and counting took; omitted if it is part of merging. */
+  /** The time that matching took; omitted if it is part of merging. */
   readonly matchMs?: number;
 }

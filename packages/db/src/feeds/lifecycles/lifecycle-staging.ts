@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { HostCounter } from '../../matching/host-counter.ts';
 import type {
   AppliedItems,
   CompleteFeed,
@@ -56,10 +55,10 @@ class LifecycleStaging implements KindStaging<'lifecycles'> {
     return found;
   }
 
-  async apply(completeFeeds: readonly CompleteFeed[], counter: HostCounter): Promise<AppliedItems> {
-    if (this.lifecycles.size === 0) return { changed: 0, removed: 0, hostsCounted: 0 };
+  async apply(completeFeeds: readonly CompleteFeed[]): Promise<AppliedItems> {
+    if (this.lifecycles.size === 0) return { changed: 0, removed: 0 };
     const complete = completeFeeds.map(({ feedId }) => feedId);
-    return applyLifecycles(this.client, [...this.lifecycles.values()], complete, counter);
+    return applyLifecycles(this.client, [...this.lifecycles.values()], complete);
   }
 
   count(feedId: string): Promise<number> {

@@ -2,8 +2,7 @@ import type { ReleaseLifecycle } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { changeAdvisories } from '../../connection/locks.ts';
-import type { HostCounter } from '../../matching/host-counter.ts';
-import { recountReleases } from '../../matching/recount-hosts.ts';
+import { noteVersionChange } from '../../matching/package-versions.ts';
 
 /** A release's support period with the feed that states it. */
 export interface ImportedLifecycle extends ReleaseLifecycle {
@@ -14,18 +13,16 @@ export interface ImportedLifecycle extends ReleaseLifecycle {
 interface LifecycleOutcome {
   readonly changed: number;
   readonly removed: number;
-  readonly hostsCounted: number;
 }
 
 /**
- * Stores lifecycles, removes those of `completeFeeds` that are missing from the import, and recounts the hosts of every
- * release whose lifecycle changed. Runs in the caller's transaction.
+ * Stores lifecycles, removes those of `completeFeeds` that are missing from the import, and notes every release
+ * whose lifecycle changed, so that its hosts are counted again. Runs in the caller's transaction.
  */
 export async function applyLifecycles(
   client: pg.PoolClient,
   lifecycles: readonly ImportedLifecycle[],
   completeFeeds: readonly string[],
-  counter: HostCounter,
 ): Promise<LifecycleOutcome> {
   const names = lifecycles.map(({ release }) => release);
   const changed = await client.query<{ release: Release }>(
@@ -48,12 +45,11 @@ export async function applyLifecycles(
     [completeFeeds, names],
   );
   const touched = [...changed.rows, ...removed.rows].map(({ release }) => release);
-  if (touched.length > 0) await changeAdvisories(client);
-  return {
-    changed: changed.rows.length,
-    removed: removed.rows.length,
-    hostsCounted: await recountReleases(client, touched, counter),
-  };
+  if (touched.length > 0) {
+    await changeAdvisories(client);
+    await noteVersionChange(client, { versions: [], releases: touched });
+  }
+  return { changed: changed.rows.length, removed: removed.rows.length };
 }
 
 /** The number of stored lifecycles of a feed, and of those among them that an import lacks. */

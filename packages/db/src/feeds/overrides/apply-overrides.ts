@@ -5,11 +5,11 @@ import { type Database, inPgTransaction, type PgTransaction } from '../../databa
 import type { HostCounter } from '../../matching/host-counter.ts';
 import { writeMatches } from '../../matching/match-versions.ts';
 import {
-  noteVersionChanges,
+  noteVersionChange,
   packageVersionColumns,
   queryPackageVersions,
 } from '../../matching/package-versions.ts';
-import { recountHosts } from '../../matching/recount-hosts.ts';
+import { recountChangedHosts } from '../../matching/recount-hosts.ts';
 import { linkOverrides } from './link-overrides.ts';
 
 /** The origin of the list of overrides: the project, or the operator's file. */
@@ -29,21 +29,30 @@ export interface AppliedOverrides {
 }
 
 /**
- * Activates a list of overrides: replaces the stored one, matches the package versions that the old or the
- * new list names, and counts their hosts again, all in one transaction. Does nothing if the stored list is
- * the same.
+ * Activates a list of overrides: replaces the stored one and matches the package versions that the old or the new list
+ * names, in one transaction; then counts their hosts again. Does nothing if the stored list is the same.
  */
 export async function applyOverrides(
-  { pool }: Database,
+  db: Database,
   list: OverrideList,
   counter: HostCounter,
 ): Promise<AppliedOverrides> {
+  const versions = await replaceOverrides(db, list);
+  if (versions === null) return { isChanged: false, versions: 0, hosts: 0 };
+  return { isChanged: true, versions: versions.length, hosts: await recountChangedHosts(db, { counter }) };
+}
+
+/** Returns the versions that were matched again; null if the stored list is the same. */
+async function replaceOverrides(
+  { pool }: Database,
+  list: OverrideList,
+): Promise<readonly PackageVersionId[] | null> {
   return inPgTransaction(pool, async (tx) => {
     await changeAdvisories(tx);
     const stored = await tx.query<{ digest: string }>('SELECT digest FROM feed_overrides');
     const wanted = new Set(list.overrides.map((override) => digestOf(override, list.origin)));
     if (stored.rows.length === wanted.size && stored.rows.every(({ digest }) => wanted.has(digest)))
-      return { isChanged: false, versions: 0, hosts: 0 };
+      return null;
     const before = await namedVersions(tx);
     await replaceStored(tx, list);
     const versions = [...new Set([...before, ...(await namedVersions(tx))])].sort((a, b) => a - b);
@@ -56,8 +65,8 @@ export async function applyOverrides(
         [versions],
       ),
     );
-    await noteVersionChanges(tx, versions);
-    return { isChanged: true, versions: versions.length, hosts: await recountHosts(tx, versions, counter) };
+    await noteVersionChange(tx, { versions });
+    return versions;
   });
 }
 

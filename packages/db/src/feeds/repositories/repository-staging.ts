@@ -38,10 +38,9 @@ class RepositoryStaging implements KindStaging<'repositories'> {
   }
 
   async apply(completeFeeds: readonly CompleteFeed[]): Promise<AppliedItems> {
-    if (this.repositories.size === 0) return { changed: 0, removed: 0, hostsCounted: 0 };
+    if (this.repositories.size === 0) return { changed: 0, removed: 0 };
     const repositories = [...this.repositories.values()];
-    const applied = await applyRepositories(this.client, repositories, completeFeeds.length > 0);
-    return { ...applied, hostsCounted: 0 };
+    return applyRepositories(this.client, repositories, completeFeeds.length > 0);
   }
 
   count(): Promise<number> {
