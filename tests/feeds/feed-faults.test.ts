@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 
@@ -15,7 +16,11 @@ describe('a feed whose publisher has a fault', () => {
       volume: { records, proseCharacters: 20_000 },
     });
   });
-  afterEach(() => mirrored.mirror.faults.clear());
+  afterEach(async () => {
+    mirrored.mirror.faults.clear();
+    // A sync goes on with what an earlier one fetched.
+    await rm(mirrored.downloadFolder, { recursive: true, force: true });
+  });
   afterAll(() => mirrored.stop());
 
   it.each([

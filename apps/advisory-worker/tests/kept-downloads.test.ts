@@ -112,6 +112,28 @@ describe('a download that an earlier process left', () => {
     );
   });
 
+  it('is not taken for whole if the server sends less of the rest than it announces', async () => {
+    await withAccess(routes, (access, folder) =>
+      withMirror(
+        (_request, response) => {
+          const headers = {
+            etag: '"1"',
+            'content-range': 'bytes 60000-99999/100000',
+            'content-length': '10',
+          };
+          response.writeHead(206, headers).end(content.subarray(60_000, 60_010));
+        },
+        async (url) => {
+          const target = path.join(folder, 'feed');
+          await leave(target, url, { bytes: 60_000 });
+          await expect(fetchKept(url, target, access)).rejects.toMatchObject({
+            failure: 'unexpected_status',
+          });
+        },
+      ),
+    );
+  });
+
   it('is replaced if the server has fewer bytes than are there', async () => {
     await withAccess(routes, (access, folder) =>
       withMirror(

@@ -1,4 +1,4 @@
-import { createFeedStore, newId } from '@plimsoll/db';
+import { createFeedStore, createFeedSyncStore, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { feedLines } from '../src/commands/feed-list-command.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
@@ -51,4 +51,38 @@ it("shows age, failure and what to do for each feed that hosts need, in the API'
   expect(said.join('\n')).toMatch(/It lists fixes only\./);
   expect(said.join('\n')).not.toMatch(/debian-osv/);
   expect((await lines(new Date('2026-08-02T00:00:00Z')))[0]).toContain('almalinux-osv: current');
+});
+
+it('shows a running sync, and does not call one running whose worker is silent', async () => {
+  const syncs = createFeedSyncStore(database.db);
+  await createFeedStore(database.db).ensure(['epss']);
+  await syncs.begin('epss');
+  const progress = {
+    filesDone: 1,
+    filesTotal: 3,
+    bytes: 5 * 1024 * 1024,
+    bytesExpected: 10 * 1024 * 1024,
+    records: 7,
+  };
+  await syncs.report('epss', { stage: 'downloading', ...progress }, 0);
+  const shown = async () => (await lines()).find((line) => line.startsWith('  sync ')) ?? '';
+  expect(await shown()).toMatch(
+    /^ {2}sync is running, downloading, 1 of 3 files, 5\.0 of 10\.0 MiB, 7 records read, since 2/,
+  );
+  await database.db.pool.query(`UPDATE feed_syncs SET heartbeat_at = now() - interval '2 minutes'`);
+  expect(await shown()).toMatch(
+    /^ {2}sync was interrupted while downloading: no report since 2.*, 1 of 3 files/,
+  );
+  await syncs.end('epss');
+  expect(await shown()).toBe('');
+});
+
+it('says how many known errors of a feed are listed, and how many have something to correct', async () => {
+  await database.db.pool.query(
+    `INSERT INTO feed_overrides (digest, origin, feed_id, release, package, cve, reason, source)
+     VALUES ('d', 'project', 'almalinux-osv', 'almalinux:9', 'xz', 'CVE-2024-3094', 'A reason.', 'https://example.org/')`,
+  );
+  expect((await lines()).join('\n')).toContain(
+    '(1 known error of the feed listed, 0 with a stored statement to correct)',
+  );
 });

@@ -42,10 +42,12 @@ export async function receiveFile(receiving: Receiving): Promise<unknown> {
     const count = counter(receiving);
     target = (await openTarget(path, from)).createWriteStream();
     await pipeline(buffer, count.stream, target, { signal });
-    if ((await access.downloads.sizeOf(path)) !== from + count.bytes()) throw writtenTwice(url);
+    const size = from + count.bytes();
+    if ((await access.downloads.sizeOf(path)) !== size) throw writtenTwice(url);
     // The bytes received before the connection broke are stored.
     if (broken() !== null) return broken();
-    await conclude(receiving, from + count.bytes());
+    if (receiving.length !== null && size !== receiving.length) return new Error('the answer is too short');
+    await conclude(receiving, size);
     return null;
   } catch (error) {
     followed.response.body.destroy();
