@@ -177,6 +177,30 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await expectGoodLooks(page, 'settings-feeds');
   });
 
+  it('show how far a sync is, that one was interrupted, and the age of each release of a feed', async () => {
+    const { pool } = dashboard.database.db;
+    await pool.query(
+      `INSERT INTO feed_syncs (feed_id, stage, files_done, files_total, bytes, bytes_expected)
+       VALUES ('debian-osv', 'downloading', 3, 12, 10485760, 20971520)`,
+    );
+    await pool.query(
+      `INSERT INTO feed_releases (feed_id, release, updated_at, last_error, last_error_cause)
+       VALUES ('almalinux-errata', 'almalinux:9', now() - interval '2 days', NULL, NULL),
+              ('almalinux-errata', 'almalinux:10', NULL, 'It was not there.', 'not_found')`,
+    );
+    const page = await dashboard.openAs('/settings?tab=feeds', operator);
+    await rowWith(page, 'debian-osv').getByText('Downloading: 3 of 12 files, 10 MiB of 20 MiB').waitFor();
+    const releases = rowWith(page, 'almalinux-errata');
+    await releases.getByText('Age of each release (1 of 2 not synced by the last sync)').click();
+    await releases.getByText('never synced, not synced by the last sync').waitFor();
+    await expectGoodLooks(page, 'settings-feeds-syncing');
+    await pool.query(`UPDATE feed_syncs SET heartbeat_at = now() - interval '2 minutes'`);
+    await rowWith(page, 'debian-osv').getByText('Sync interrupted (downloading)').waitFor();
+    await pool.query('DELETE FROM feed_syncs');
+    await rowWith(page, 'debian-osv').getByText('Sync interrupted').waitFor({ state: 'detached' });
+    await pool.query('DELETE FROM feed_releases');
+  });
+
   it('import a file, follow it to its end, and name the records that were wrong', async () => {
     const page = await dashboard.openAs('/settings?tab=feeds');
     await page.setInputFiles('input[type=file]', {

@@ -59,7 +59,6 @@ export async function noteKeptFile(path: string, url: URL, kept: Omit<KeptFile, 
   const file = await open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   try {
     await file.writeFile(note);
-    await file.sync();
   } finally {
     await file.close();
   }
