@@ -79,7 +79,7 @@ async function prepare({ source, access, from, version, length }: Receiving): Pr
   const { url, path, maxBytes = maxFeedBytes, isKept = false } = source;
   if (from === 0) await dropKeptFile(path);
   if (length !== null && length > maxBytes) throw tooLarge(url, maxBytes);
-  await access.downloads.ensureRoom((length ?? 0) - from);
+  await access.downloads.ensureRoom(Math.max(0, (length ?? 0) - from));
   if (from === 0 && isKept) await noteKeptFile(path, url, { version, length });
   access.tracker.beginDownload(from, length);
 }

@@ -63,8 +63,8 @@ export const feedSettings = {
   'feeds.download_dir': optional(
     folder(),
     'Where the advisory-worker keeps files of feeds until they are imported, so that a sync goes on after a ' +
-      'restart. Unset: `downloads` in `data_dir`. Put it on a disk of its own if `data_dir` is small: a first ' +
-      'sync needs up to 2 GiB.',
+      'restart. Unset: `downloads` in `data_dir`. Two ' +
+      'installations must not share it.',
   ),
   'feeds.download_reserve_mebibytes': preset(
     integer(0, 1_073_741_824),

@@ -136,7 +136,7 @@ async function removeOthers(root: string, feedId: string, before: Date | null): 
 /** The number of missing bytes; 0 if the file system does not report its free space. */
 async function missingBytes(folder: string, bytes: number, reserveBytes: number): Promise<number> {
   const { bavail, bsize, blocks } = await statfs(folder);
-  return blocks === 0 ? 0 : Math.max(0, Math.max(0, bytes) + reserveBytes - bavail * bsize);
+  return blocks === 0 ? 0 : Math.max(0, bytes + reserveBytes - bavail * bsize);
 }
 
 function inMebibytes(bytes: number): string {
