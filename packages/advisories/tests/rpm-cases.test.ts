@@ -134,13 +134,16 @@ describe('matching rules on rpm, by number', () => {
       alma('ALSA-1', ['glibc-2.28-2.el8.x86_64', 'glibc-2.28-2.el8.i686', 'glibc-2.28-2.el8.aarch64']),
       alma('ALSA-2', ['glibc-2.28-3.el8.i686']),
       alma('ALSA-3', ['tzdata-2024b-1.el8.noarch', 'glibc-2.28-9.el8.src']),
+      alma('ALSA-4', ['fonts-2-1.el8.noarch']),
     ];
     const packages = [
+      rpm('fonts-1-1.el8.x86_64'),
       rpm('glibc-2.28-1.el8.x86_64'),
       rpm('glibc-2.28-1.el8.i686'),
       rpm('tzdata-2024a-1.el8.noarch'),
     ];
     expect(lines({ release: 'almalinux:8', packages, advisories })).toEqual([
+      `fonts.x86_64 ALSA-4 ${noFix}`,
       `glibc.i686 ALSA-1 ${noFix}`,
       `glibc.i686 ALSA-2 ${noFix}`,
       `glibc.x86_64 ALSA-1 ${noFix}`,

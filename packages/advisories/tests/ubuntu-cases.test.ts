@@ -173,6 +173,8 @@ describe('matching rules on Ubuntu, by number', () => {
     ];
     const packages = [installed('curl', '7.81.0-1ubuntu1.14'), installed('wget', '1.21.2-2ubuntu1.1')];
     expect(lines({ packages, advisories: [notice, ...records] })).toEqual([`${id} curl`]);
+    // The notice's other CVE has no record yet: nothing shows which of its packages that CVE affects.
+    expect(lines({ packages, advisories: [notice, ...records.slice(0, 1)] })).toEqual([`${id} curl`]);
     // After the end of support only notices are left.
     expect(lines({ packages, advisories: [notice] })).toEqual(['USN-1000-1 curl', 'USN-1000-1 wget']);
   });

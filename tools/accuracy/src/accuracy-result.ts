@@ -1,4 +1,5 @@
 import type { Release } from '@plimsoll/model';
+import type { CassetteCheck } from './cassettes/compare-cassettes.ts';
 import type { Comparison } from './expectation/difference.ts';
 import type { FeedFileResult } from './feeds/read-feed-file.ts';
 import type { LabelCheck } from './labels/run-labels.ts';
@@ -20,6 +21,8 @@ export interface AccuracyResult {
   readonly rebuilds: readonly RebuildCheck[];
   /** Match labels, image by image; null: not compared. */
   readonly labels: readonly LabelCheck[] | null;
+  /** Recorded answers of osv-scanner, by ecosystem; null: not compared. */
+  readonly cassettes: readonly CassetteCheck[] | null;
   /** Reasons why the result is not acceptable, each a sentence. */
   readonly failures: readonly string[];
 }

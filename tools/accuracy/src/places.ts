@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { readCassettes } from './cassettes/read-cassettes.ts';
 import { InputError } from './input-error.ts';
 import { readLabelManifest } from './labels/label-manifest.ts';
 import { readLabels } from './labels/read-labels.ts';
@@ -30,6 +31,7 @@ export function requestOf(values: PlaceValues, root: string, now: Date): Accurac
     manifest: places.manifest === null ? empty : readManifest(places.manifest),
     reviewed: places.reviewed === null ? [] : readReviewed(places.reviewed),
     labels: null,
+    cassettes: null,
     only: '',
     now,
   };
@@ -44,6 +46,17 @@ export function labelsOf(folder: string | undefined, root: string): AccuracyRequ
   if (place === null) return null;
   const manifest = readLabelManifest(path.join(root, 'tools', 'accuracy', 'match-labels.json'));
   return { manifest, read: readLabels(place) };
+}
+
+/**
+ * Recorded answers of osv-scanner in `folder`, by default those next to the default data. Null: there are none. Throws
+ * InputError for absent or invalid files.
+ */
+export function cassettesOf(folder: string | undefined, root: string): AccuracyRequest['cassettes'] {
+  const place = folder ?? existing(path.resolve(root, '..', 'shared', 'data', 'osv-scanner'));
+  if (place === null) return null;
+  const manifest = readLabelManifest(path.join(root, 'tools', 'accuracy', 'match-labels.json'));
+  return { manifest, requests: readCassettes(place) };
 }
 
 interface Places {

@@ -2,19 +2,20 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { labelsOf, placeOptions, requestOf } from './places.ts';
+import { cassettesOf, labelsOf, placeOptions, requestOf } from './places.ts';
 import { runAccuracy } from './run-accuracy.ts';
 import { runProgram } from './run-program.ts';
+import { readBrokenRules } from './score/broken-rules.ts';
 import { readFigures } from './score/figures.ts';
 import { figuresOf } from './score/figures-of.ts';
 import { worseThan } from './score/gate.ts';
 import { reportHtml, reportPage } from './score/report-page.ts';
 
 const usage = `npm run accuracy:report -- [--check] [--output DIR] [--inventories DIR] [--feeds DIR] [--reviewed FILE]
-                           [--manifest FILE] [--oracles DIR] [--labels DIR]
+                           [--manifest FILE] [--oracles DIR] [--labels DIR] [--osv-scanner DIR]
 
 Judges all hosts and writes report.md, index.html and figures.json to DIR, docs/accuracy by default
-(docs/accuracy.md). --labels: a folder of match labels.
+(docs/accuracy.md). --labels: a folder of match labels; --osv-scanner: one of recorded answers.
 --check writes nothing: it compares with the figures.json there and prints what is worse.
 Ends with 1 for a difference that was not reviewed or a figure that is worse, with 64 for arguments that lead nowhere.
 `;
@@ -24,6 +25,7 @@ const options = {
   check: { type: 'boolean', default: false },
   output: { type: 'string' },
   labels: { type: 'string' },
+  'osv-scanner': { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -39,14 +41,16 @@ async function main(args: readonly string[], root: string): Promise<number> {
   const result = await runAccuracy({
     ...requestOf(values, root, new Date()),
     labels: labelsOf(values.labels, root),
+    cassettes: cassettesOf(values['osv-scanner'], root),
   });
   const figures = figuresOf(result);
   const worse = committed === null ? [] : worseThan(committed, figures);
   if (committed === null) {
+    const broken = readBrokenRules(path.join(folder, 'mutations.json'));
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
-    writeFileSync(path.join(folder, 'report.md'), reportPage(figures));
-    writeFileSync(path.join(folder, 'index.html'), reportHtml(figures));
+    writeFileSync(path.join(folder, 'report.md'), reportPage(figures, broken));
+    writeFileSync(path.join(folder, 'index.html'), reportHtml(figures, broken));
   }
   const problems = [...result.failures, ...worse];
   const end = committed === null ? `${path.join(folder, 'report.md')} is written.` : 'Nothing is worse.';

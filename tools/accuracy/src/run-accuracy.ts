@@ -6,6 +6,8 @@ import {
   failuresOf,
   failuresOfOracle,
 } from './accuracy-result.ts';
+import { compareCassettes } from './cassettes/compare-cassettes.ts';
+import type { AnsweredPackage } from './cassettes/read-cassettes.ts';
 import { findFeedFiles } from './feeds/find-feed-files.ts';
 import type { FeedFileResult } from './feeds/read-feed-file.ts';
 import { type ReadFeedFile, readFeedFile } from './feeds/read-feed-file.ts';
@@ -31,6 +33,11 @@ export interface AccuracyRequest {
   readonly reviewed: readonly ReviewedEntry[];
   /** Match labels of images; null: not compared. */
   readonly labels: { readonly manifest: LabelManifest; readonly read: ReadLabels } | null;
+  /** Recorded answers of osv-scanner; null: not compared. */
+  readonly cassettes: {
+    readonly manifest: LabelManifest;
+    readonly requests: readonly (readonly AnsweredPackage[])[];
+  } | null;
   /** Only hosts whose name contains this are judged, with their expectations; empty: all. */
   readonly only: string;
   readonly now: Date;
@@ -41,7 +48,16 @@ export interface AccuracyRequest {
  * Files are read one after the other, as imports read them.
  */
 export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyResult> {
-  const { inventoriesFolder: folder, manifest, reviewed, now, only, oraclesFolder, labels } = request;
+  const {
+    inventoriesFolder: folder,
+    manifest,
+    reviewed,
+    now,
+    only,
+    oraclesFolder,
+    labels,
+    cassettes,
+  } = request;
   const stated = new Map(
     Object.entries(manifest.inventories).map(([file, host]) => [withoutExtension(file), host]),
   );
@@ -49,7 +65,7 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
   const inventories = found.inventories.filter(({ name }) => name.includes(only));
   const wanted = new Set([
     ...wantedReleases(inventories, manifest),
-    ...(labels === null ? [] : wantedOfLabels(labels.manifest)),
+    ...[labels, cassettes].flatMap((ground) => (ground === null ? [] : wantedOfLabels(ground.manifest))),
   ]);
   const feeds = await readFeeds(request, wanted);
   const ground: EvaluationGround = { inventories, feeds, manifest, reviewed, folder };
@@ -74,6 +90,7 @@ export async function runAccuracy(request: AccuracyRequest): Promise<AccuracyRes
     oracles,
     rebuilds: compared.checks,
     labels: labelled?.checks ?? null,
+    cassettes: cassettes === null ? null : compareCassettes(cassettes.requests, cassettes.manifest, feeds),
     failures: [
       ...compared.lacking,
       ...(labelled?.lacking ?? []),

@@ -43,6 +43,7 @@ async function judge(): Promise<AccuracyResult> {
     manifest: readManifest(inventory('accuracy.json')),
     reviewed: readReviewed(inventory('reviewed.json')),
     labels: null,
+    cassettes: null,
     only: '',
     now,
   });

@@ -16,6 +16,7 @@ const manifest: LabelManifest = {
     'debian:12': ['debian-osv.jsonl'],
     'almalinux:8': ['almalinux8.updateinfo.xml'],
   },
+  ecosystems: {},
   sources: {},
   redHatCves: 'redhat-cves.jsonl.gz',
   images: {
@@ -83,6 +84,7 @@ async function check(): Promise<{ checks: readonly LabelCheck[]; failures: reado
     },
     reviewed: [],
     labels: { manifest, read: readLabels(path.join(folder, 'labels')) },
+    cassettes: null,
     only: '',
     now: new Date('2026-11-20T12:00:00Z'),
   });

@@ -44,6 +44,7 @@ async function compare(): Promise<AccuracyResult> {
     },
     reviewed: [],
     labels: null,
+    cassettes: null,
     only: '',
     now: new Date('2026-11-20T12:00:00Z'),
   });

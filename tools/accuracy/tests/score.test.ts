@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from '../src/score/figures.ts';
 import { worseThan } from '../src/score/gate.ts';
 import { ratesOf, reviewedRatesOf } from '../src/score/rates.ts';
-import { reportPage } from '../src/score/report-page.ts';
+import { reportHtml, reportPage } from '../src/score/report-page.ts';
 
 const root = path.resolve(__dirname, '..', '..', '..');
 
@@ -56,6 +56,7 @@ const committed: Figures = {
   groups: [group],
   rebuilds: [rebuild],
   labels: null,
+  osvScanner: null,
   silent: [{ inventory: 'old', release: 'fedora:35' }],
   orders: [{ name: 'rpm.tsv', pairs: 5, wrong: 0 }],
   feeds: [{ file: 'debian.jsonl', records: 7, rejected: 0, newest: '2025-02-12', unread: null }],
@@ -144,7 +145,7 @@ it('computes the rates with and without reviewed differences', () => {
 });
 
 it('writes unknown rates as such, and marks what was not reviewed', () => {
-  const page = reportPage({
+  const unknown: Figures = {
     ...withGroup({ agreed: 0, missing: 0, extra: 0, openExtra: 0 }),
     comparisons: [
       {
@@ -153,11 +154,59 @@ it('writes unknown rates as such, and marks what was not reviewed', () => {
         classes: [{ difference: 'count', about: 'a|b', count: 1, reason: null }],
       },
     ],
-  });
+  };
+  const page = reportPage(unknown, null);
   expect(page).toContain('| debian:12 | 1 | 100 | 10 (10.00 %) |  |  |  | numbers only | numbers only |');
   expect(page).toContain('| totals | 8 of 10 totals | not known | not known | 0 | 1 |');
   expect(page).toContain('| count | a\\|b | 1 | **not reviewed** |');
   expect(page).toContain('| old | fedora:35 |');
+});
+
+describe('the page for browsers', () => {
+  const broken = [
+    { rule: '5', breaks: 'a <suffix> counts', file: 'a.ts', outcome: 'killed' as const },
+    { rule: '6', breaks: 'the binary counts', file: 'a.ts', outcome: 'survived' as const },
+  ];
+  const osvScanner = [
+    {
+      ecosystem: 'Ubuntu:22.04',
+      release: 'ubuntu:22.04',
+      why: null,
+      packages: 3,
+      agreed: 2,
+      notInData: 1,
+      notices: 0,
+      missing: ['krb5 1 CVE-2024-1'],
+      extra: ['xz 5 & more CVE-2024-2'],
+    },
+  ];
+  const html = reportHtml({ ...committed, osvScanner }, broken);
+
+  it('names every section in headings and links, escapes text, and loads nothing', () => {
+    const titles = [...html.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
+    expect(titles).toContain('rules-broken-on-purpose');
+    expect(new Set(titles).size).toBe(titles.length);
+    for (const id of titles) expect(html).toContain(`<a href="#${id}">`);
+    expect(html).toContain('a &lt;suffix&gt; counts');
+    expect(html).toContain('xz 5 &amp; more CVE-2024-2');
+    expect(html).not.toMatch(/<script|<link|<img|\ssrc=|@import|url\(|https?:/);
+    expect(html).toContain('<a href="figures.json">figures.json</a>');
+  });
+
+  it('lists survivors first, and the scanner with its F1', () => {
+    expect(html.indexOf('the binary counts')).toBeLessThan(html.indexOf('a &lt;suffix&gt; counts'));
+    expect(html).toContain('2 are broken, 1 of them unnoticed.');
+    expect(html).toContain('<strong>pass</strong>');
+    expect(reportPage({ ...committed, osvScanner }, broken)).toContain(
+      '| osv-scanner | ubuntu:22.04 | 2 | 1 | 1 |  | 0.6667 |',
+    );
+  });
+
+  it('says what is not known', () => {
+    const page = reportPage(committed, null);
+    expect(page).toContain('Not known: `npm run accuracy:mutation` finds out.');
+    expect(page).toMatch(/## Match labels\n\nNot compared\./);
+  });
 });
 
 describe('the program', () => {

@@ -17,7 +17,7 @@ const unnamed = {
  * The release that the service assigns to a host with the image's system; null if the distribution is not
  * supported.
  */
-export function releaseOfImage({ os, version }: LabelledImage): Release | null {
+export function releaseOfImage({ os, version }: Pick<LabelledImage, 'os' | 'version'>): Release | null {
   if (os === undefined || version === undefined) return null;
   const report = reportOfHostList({
     os: { id: os, version },
@@ -29,8 +29,10 @@ export function releaseOfImage({ os, version }: LabelledImage): Release | null {
   return releaseOf(inventoryOfReport(`${os} ${version}`, report, new Date(0)));
 }
 
-/** The releases of all images that have advisories. */
-export function wantedOfLabels({ images, feeds }: LabelManifest): readonly Release[] {
-  const releases = Object.values(images).flatMap((image) => releaseOfImage(image) ?? []);
+/** The releases of all images and ecosystems that have advisories. */
+export function wantedOfLabels({ images, ecosystems, feeds }: LabelManifest): readonly Release[] {
+  const releases = [...Object.values(images), ...Object.values(ecosystems)].flatMap(
+    (image) => releaseOfImage(image) ?? [],
+  );
   return releases.filter((release) => feeds[release] !== undefined);
 }

@@ -14,6 +14,8 @@ const image = z.strictObject({
 const labelManifest = z.strictObject({
   /** Release -> paths below the folder of feeds; their advisories are combined. */
   feeds: z.record(z.string(), z.array(z.string()).min(1)),
+  /** osv.dev's name of a distribution's release -> `ID` and `VERSION_ID`; others are of no supported distribution. */
+  ecosystems: z.record(z.string(), z.strictObject({ os: z.string(), version: z.string() })).default({}),
   /**
    * Files below the folder of feeds that state the source packages of binary packages: AlmaLinux's errata as
    * JSON (`almalinux-errata`), or the index of an archive, of the given release.

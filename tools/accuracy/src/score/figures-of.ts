@@ -13,6 +13,7 @@ export function figuresOf({
   rebuilds,
   feeds,
   labels,
+  cassettes,
 }: AccuracyResult): Figures {
   const comparisons = evaluations.flatMap((evaluation) =>
     evaluation.comparisons.map((comparison) => comparisonFigures(evaluation, comparison)),
@@ -29,6 +30,12 @@ export function figuresOf({
     ),
     rebuilds: rebuilds.map(rebuildFigures),
     labels: labels === null ? null : labels.map(labelFigures),
+    osvScanner:
+      cassettes?.map(({ missing, extra, ...check }) => ({
+        ...check,
+        missing: [...missing],
+        extra: [...extra],
+      })) ?? null,
     silent: silent.map(({ inventory, release }) => ({ inventory, release })),
     orders: oracles.map(({ name, pairs, wrong }) => ({ name, pairs, wrong: wrong.length })),
     feeds: feeds.map(feedFigures),

@@ -112,12 +112,27 @@ const labelled = z.strictObject({
   raised: z.record(z.string(), z.string()),
 });
 
+const cassette = z.strictObject({
+  ecosystem: z.string(),
+  release: z.string().nullable(),
+  /** Why it is not compared; null: it is. */
+  why: z.string().nullable(),
+  packages: count,
+  agreed: count,
+  notInData: count,
+  notices: count,
+  missing: z.array(z.string()),
+  extra: z.array(z.string()),
+});
+
 const figures = z.strictObject({
   comparisons: z.array(comparison),
   groups: z.array(group),
   rebuilds: z.array(rebuild),
   /** Match labels of images; null: not compared. */
   labels: z.array(labelled).nullable(),
+  /** Recorded answers of osv-scanner, as CassetteCheck has them; null: not compared. */
+  osvScanner: z.array(cassette).nullable(),
   /** Hosts that no file of advisories covers. */
   silent: z.array(z.strictObject({ inventory: z.string(), release: z.string() })),
   orders: z.array(order),

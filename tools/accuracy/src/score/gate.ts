@@ -1,5 +1,5 @@
 import type { ComparisonFigures, Figures, GroupFigures, RebuildFigures } from './figures.ts';
-import { worseLabels } from './label-gate.ts';
+import { worseCassettes, worseLabels } from './label-gate.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedLimit, undecidedShareOf } from './rates.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type Rates, ratesOf, reviewedRatesOf, undecidedLimit, undecidedShareOf 
  * release that falls, a missing line that is new, more differences, more than 10 % of packages without a
  * verdict, a pair that rebuilds of one source
  * judge differently, and a comparison, release, host, file or version order that is missing from the new figures; of
- * match labels see worseLabels.
+ * match labels and of recorded answers see worseLabels and worseCassettes.
 >>>>>>> 63302ce1 (feat(accuracy): match labels of images as a standing evaluation, a page for browsers; fix(advisories): an erratum whose architectures omit the own one does not hide the same erratum without architectures)
  */
 export function worseThan(committed: Figures, now: Figures): readonly string[] {
@@ -26,6 +26,7 @@ export function worseThan(committed: Figures, now: Figures): readonly string[] {
     ...now.groups.flatMap(overLimit),
     ...committed.rebuilds.flatMap((before) => worseRebuild(before, now.rebuilds.find(isCheck(before)))),
     ...worseLabels(committed.labels, now.labels),
+    ...worseCassettes(committed.osvScanner, now.osvScanner),
     ...newlySilent(committed, now),
     ...worseInputs(committed, now),
   ];

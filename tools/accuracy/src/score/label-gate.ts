@@ -56,3 +56,27 @@ function newLines(
       .map((id) => `the labels of ${image}: ${what} ${id} of ${name}`);
   });
 }
+
+/** The same for recorded answers of osv-scanner: a pair that is newly missing or extra, and fewer that agree. */
+export function worseCassettes(
+  committed: Figures['osvScanner'],
+  now: Figures['osvScanner'],
+): readonly string[] {
+  if (committed === null) return [];
+  if (now === null) {
+    return ['answers of osv-scanner are no longer compared: name their folder with --osv-scanner'];
+  }
+  return committed.flatMap((before) => {
+    const name = `osv-scanner on ${before.ecosystem}`;
+    const own = now.find(({ ecosystem }) => ecosystem === before.ecosystem);
+    if (own === undefined || (before.why === null && own.why !== null))
+      return [`${name}: is no longer compared`];
+    const fresh = (what: 'missing' | 'extra') =>
+      own[what].filter((pair) => !before[what].includes(pair)).map((pair) => `${name}: ${what} ${pair}`);
+    return [
+      ...fresh('missing'),
+      ...fresh('extra'),
+      ...(own.agreed < before.agreed ? [`${name}: ${own.agreed} agree, ${before.agreed} before`] : []),
+    ];
+  });
+}

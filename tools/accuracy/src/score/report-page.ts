@@ -1,6 +1,9 @@
+import { type BrokenRules, brokenSection } from './broken-rules.ts';
+import { cassetteSection } from './cassette-section.ts';
 import type { ComparisonFigures, Figures, GroupFigures } from './figures.ts';
 import { htmlOf } from './html-page.ts';
 import { labelSections } from './label-sections.ts';
+import { overviewSection } from './overview-section.ts';
 import { markdownOf, number, type PageTable, percent, type Section } from './page.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedShareOf } from './rates.ts';
 
@@ -10,25 +13,31 @@ const introduction =
   'hosts, oracles, labels and reviewed differences. An oracle is the recorded answer of another tool, or numbers that a ' +
   'script derived without the code of this project.';
 
-/** The page docs/accuracy/report.md of some figures, as Markdown with a final line break. */
-export function reportPage(figures: Figures): string {
-  return markdownOf(title, introduction, sectionsOf(figures));
+/**
+ * The page docs/accuracy/report.md of some figures, as Markdown with a final line break. `broken`: the outcomes of broken
+ * rules; null: they are not known.
+ */
+export function reportPage(figures: Figures, broken: BrokenRules | null): string {
+  return markdownOf(title, introduction, sectionsOf(figures, broken));
 }
 
 /** The same as a page for browsers and printers, docs/accuracy/index.html. */
-export function reportHtml(figures: Figures): string {
-  return htmlOf(title, introduction, sectionsOf(figures));
+export function reportHtml(figures: Figures, broken: BrokenRules | null): string {
+  return htmlOf(title, introduction, sectionsOf(figures, broken));
 }
 
-function sectionsOf(figures: Figures): readonly Section[] {
+function sectionsOf(figures: Figures, broken: BrokenRules | null): readonly Section[] {
   return [
+    overviewSection(figures),
     groupSection(figures),
     ...labelSections(figures),
+    cassetteSection(figures),
     oracleSection(figures),
     classSection(figures),
     rebuildSection(figures),
     silentSection(figures),
     orderSection(figures),
+    brokenSection(broken),
     feedSection(figures),
   ];
 }

@@ -98,6 +98,21 @@ describe('Red Hat’s CVE API', () => {
   });
 
   it.each([
+    ['Affected', 'no_fix'],
+    ['Fix deferred', 'no_fix'],
+    ['New', 'under_investigation'],
+    ['Under investigation', 'under_investigation'],
+    ['Will not fix', 'will_not_fix'],
+    ['Out of support scope', 'will_not_fix'],
+  ])('reads the state "%s" as %s', (word, reason) => {
+    const packages = advisoryOf('redhat-cve', cve([state(nine, word, 'openssl')])).packages;
+    expect(packages.map(({ fix }) => fix)).toEqual(
+      packages.map(() => ({ kind: 'unfixed', reason, detail: word })),
+    );
+    expect(packages.map(({ release }) => release)).toContain('rhel:9');
+  });
+
+  it.each([
     [{}, 'moderate', 'vendor'],
     [{ threat_severity: 'Unheard of' }, 'critical', 'cvss'],
     [{ threat_severity: null }, 'critical', 'cvss'],
