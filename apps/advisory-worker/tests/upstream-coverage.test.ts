@@ -38,7 +38,7 @@ const redHat = JSON.stringify({
   ],
 });
 
-it('what upstream fixes never lets upstream’s feed speak for a release, however new it is', async () => {
+it('upstream’s feed never covers a release of a rebuild, however new its data is', async () => {
   const database = await createTestDatabase();
   try {
     const context = contextOf(database, null);

@@ -232,10 +232,10 @@ describe('an explanation', () => {
     await feed('2024-01-02T00:00:00Z');
     expect(await ask()).toEqual(['unknown', 'feed_outdated', 'feed_outdated']);
     expect((await explain('bash', 'CVE-2021-0001')).detail).toContain(
-      'debian-osv, the feed that speaks for debian:12, has data of 2024-01-02, and the advisory is of 2024-07-01',
+      'debian-osv, the feed that covers debian:12, has data of 2024-01-02, and the advisory is of 2024-07-01',
     );
     expect((await explain('bash', 'CVE-2099-0001')).detail).toContain(
-      'CVE-2099-0001 is not known here: no feed has an advisory or a CVE of this name. debian-osv, the feed that speaks for debian:12 and could know it, has data of 2024-01-02.',
+      'CVE-2099-0001 is not known here: no feed has an advisory or a CVE of this name. debian-osv, the feed that covers debian:12 and could know it, has data of 2024-01-02.',
     );
     await pool.query(`UPDATE releases SET feed_id = NULL WHERE name = 'debian:12'`);
     expect(await ask()).toEqual(['unknown', 'no_feed', 'no_feed']);
@@ -244,7 +244,7 @@ describe('an explanation', () => {
     expect(await explain('bash', 'CVE-2099-0001')).toMatchObject({
       reason: 'unknown_advisory',
       gap: 'no_feed',
-      detail: expect.stringContaining('No feed speaks for debian:12.'),
+      detail: expect.stringContaining('No feed covers debian:12.'),
     });
     await pool.query(
       `UPDATE releases SET feed_id = 'debian-osv', lists_unfixed = true WHERE name = 'debian:12'`,

@@ -123,7 +123,7 @@ describe('a registration token', () => {
     const served = await api.get('/api/v1/agent/script');
     expect(command).toContain(createHash('sha256').update(served.text).digest('hex'));
     const ran = await runOnHost(command, `${served.text}\necho changed on its way`, ['curl']);
-    expect(ran).toEqual({ code: 1, said: expect.stringMatching(/^plimsoll: nothing was run/) });
+    expect(ran).toEqual({ code: 1, said: expect.stringMatching(/^plimsoll: the script was not run/) });
   });
 
   it.each([

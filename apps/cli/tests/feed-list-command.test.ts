@@ -46,7 +46,7 @@ it("shows age, failure and what to do for each feed that hosts need, in the API'
   );
   expect(said[1]).toBe(`  ${sentence}`);
   expect(said.join('\n')).toMatch(
-    /feeds\.proxy[\s\S]*import it\.[\s\S]*almalinux-updateinfo can speak for the same hosts/,
+    /feeds\.proxy[\s\S]*import it\.[\s\S]*almalinux-updateinfo can cover the same hosts/,
   );
   expect(said.join('\n')).toMatch(/It lists fixes only\./);
   expect(said.join('\n')).not.toMatch(/debian-osv/);

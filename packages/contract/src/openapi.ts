@@ -144,7 +144,7 @@ function describeParameters(operation: Operation, schemas: OpenApiSchemas): Open
     name: 'prefer',
     in: 'header',
     required: false,
-    description: '`wait=N` holds the answer until the work is done, for N ≤ 30 seconds (RFC 7240).',
+    description: '`wait=N` delays the answer until the work is done, for N ≤ 30 seconds (RFC 7240).',
     schema: { type: 'string' },
   };
   return [...parameters, prefer];

@@ -103,7 +103,7 @@ export const upgradePlanSchema = z
         services: z.array(z.string()).describe('Services that are already due.'),
       })
       .meta({ id: 'PlannedRestarts' }),
-    commands: z.array(commandSchema).describe('Empty if nothing is to do or nothing is known.'),
+    commands: z.array(commandSchema).describe('Empty if there is nothing to do or nothing is known.'),
   })
   .meta({ id: 'UpgradePlan' });
 

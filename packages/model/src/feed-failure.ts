@@ -90,7 +90,7 @@ const wayOutSentences: Readonly<Record<FeedWayOut, string>> = {
   free_space: 'Free space in the temporary folder of the advisory-worker, and check that it can be written.',
   mirror:
     'Fetch it from a mirror that this server can reach: feeds.base_url, or feeds.urls for this feed alone.',
-  other_feed: 'Use another feed that speaks for the same hosts.',
+  other_feed: 'Use another feed that covers the same hosts.',
   import: 'Download the file elsewhere and import it.',
   log: 'Read the log of the advisory-worker.',
 };

@@ -51,7 +51,7 @@ describe('decodeSnapshot', () => {
     const entries = new Uint8Array((limit + 1) * 2).map((_, index) => (index % 2 === 0 ? tagByte : 0));
     expect(decode(debianPlatform, entries)).toEqual({
       kind: 'snapshot_invalid',
-      errors: [{ pointer, detail: `holds ${limit + 1} entries; at most ${limit} are taken` }],
+      errors: [{ pointer, detail: `has ${limit + 1} entries; at most ${limit} are accepted` }],
     });
   });
 

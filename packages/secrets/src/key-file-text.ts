@@ -49,7 +49,7 @@ export function readRingText(text: Buffer, file: string): readonly [SealingKey, 
     keys.push(key);
   }
   const [newest, ...older] = keys;
-  if (newest === undefined) throw new SecretsError('file_malformed', `${file} holds no key.`);
+  if (newest === undefined) throw new SecretsError('file_malformed', `${file} contains no key.`);
   return [newest, ...older];
 }
 
@@ -77,7 +77,7 @@ export function readPublicText(text: Buffer, file: string): SealingPublicKey {
     if (found !== null) throw malformed(file, number, 'is a second key, where one is to be');
     found = sealingPublicKey(bytes);
   }
-  if (found === null) throw new SecretsError('file_malformed', `${file} holds no key.`);
+  if (found === null) throw new SecretsError('file_malformed', `${file} contains no key.`);
   return found;
 }
 

@@ -171,8 +171,8 @@ describe('reading', () => {
   });
 
   it.each([
-    ['an empty file', '', 'holds no key'],
-    ['comments alone', '# nothing\n', 'holds no key'],
+    ['an empty file', '', 'contains no key'],
+    ['comments alone', '# nothing\n', 'contains no key'],
     ['another word', `# x\nx448-private ${privateText(key)}\n`, 'Line 2'],
     ['a public key', `${publicLine}\n`, 'Line 1'],
     ['a key that is cut', `${privateLine.slice(0, -1)}\n`, 'Line 1'],
@@ -191,7 +191,7 @@ describe('reading', () => {
   });
 
   it.each([
-    ['an empty file', '', 'holds no key'],
+    ['an empty file', '', 'contains no key'],
     ['a private key', `${publicLine}\n${privateLine}\n`, 'Line 2 of'],
     ['a private key that is cut', `${privateLine.slice(0, -5)}\n`, 'is a private key'],
     ['two keys', `${publicLine}\n${publicLine}\n`, 'second key'],

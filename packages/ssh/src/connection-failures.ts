@@ -16,7 +16,7 @@ export function handshakeFailure(error: Error, at: string): SessionFailure {
   if (error.message.endsWith('signature verification failed')) {
     return new SessionFailure(
       'host_key_mismatch',
-      `What answers at ${at} did not prove that it holds the host key it shows: an attacker may intercept the connection.`,
+      `The server at ${at} did not prove that it has the host key it sent: an attacker may intercept the connection.`,
       { cause: error },
     );
   }
@@ -34,7 +34,7 @@ export function authFailure(at: string, logins: Logins): SessionFailure {
   if (logins.partial()) {
     return new SessionFailure(
       'auth_failed',
-      `${at} took the key of ${who} but wants more than a key (${methods}): let this user in with publickey alone (AuthenticationMethods in sshd_config).`,
+      `${at} accepted the key of ${who} but requires more than a key (${methods}): allow publickey alone for this user (AuthenticationMethods in sshd_config).`,
     );
   }
   if (methods !== '' && !logins.methods().includes('publickey')) {

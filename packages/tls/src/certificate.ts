@@ -77,7 +77,9 @@ function certificateOf(text: string, file: string): X509Certificate {
   try {
     return new X509Certificate(text);
   } catch (cause) {
-    throw new TlsError(`${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`, { cause });
+    throw new TlsError(`${file} contains no certificate in PEM form (-----BEGIN CERTIFICATE-----).`, {
+      cause,
+    });
   }
 }
 
@@ -90,7 +92,9 @@ function privateKeyOf(text: string, file: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (cause) {
-    throw new TlsError(`${file} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, { cause });
+    throw new TlsError(`${file} contains no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
+      cause,
+    });
   }
 }
 

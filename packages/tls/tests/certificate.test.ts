@@ -60,8 +60,8 @@ describeWhere(missing, 'reading a certificate', () => {
   it.each([
     ['a certificate that is not there', 'nowhere.pem', 'valid.key', 'cannot be read: ENOENT'],
     ['a folder', '.', 'valid.key', 'cannot be read: EISDIR'],
-    ['text that is no certificate', 'valid.key', 'valid.key', 'holds no certificate in PEM form'],
-    ['text that is no key', 'valid.pem', 'valid.pem', 'holds no private key in PEM form'],
+    ['text that is no certificate', 'valid.key', 'valid.key', 'contains no certificate in PEM form'],
+    ['text that is no key', 'valid.pem', 'valid.pem', 'contains no private key in PEM form'],
   ])('refuses %s', async (_, cert, key, words) => {
     const reading = readCertificate({ certFile: file(cert), keyFile: file(key) });
     await expect(reading).rejects.toThrow(words);

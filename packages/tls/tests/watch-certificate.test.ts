@@ -80,7 +80,7 @@ describeWhere(missing, 'watching a certificate', () => {
     writeFileSync(files.certFile, 'cut off');
     await watched?.reload();
     await watched?.reload();
-    expect(errors).toEqual([expect.stringContaining('holds no certificate')]);
+    expect(errors).toEqual([expect.stringContaining('contains no certificate')]);
     expect(watched?.failure()?.message).toBe(errors[0]);
     copyFileSync(path.join(at.folder, 'first'), files.certFile);
     await watched?.reload();

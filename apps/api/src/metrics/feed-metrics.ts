@@ -51,7 +51,7 @@ function registerFreshness({
   logger,
   clock,
 }: Parameters<typeof registerFeedMetrics>[0]): void {
-  const help = 'Whether the data of a feed is so: 1 for the state that holds, 0 for the others.';
+  const help = "The state of a feed's data: 1 for the current state, 0 for the others.";
   metrics.gauge('plimsoll_feed_freshness', help, ['feed', 'freshness'], async (gauge) => {
     gauge.reset();
     for (const row of await rowsOf(feeds, logger)) {

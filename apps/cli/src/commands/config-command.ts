@@ -5,7 +5,7 @@ import { type CommandContext, type ConfigFlags, configOption } from './command-c
 /** `plimsoll config check`: prints the effective configuration, or all its errors. */
 export function configCommand({ env, projectDir, say }: CommandContext): Command {
   const check = new Command('check')
-    .description('show every setting and who set it, or every mistake; secrets are not shown')
+    .description('show every setting and its source, or every mistake; secrets are not shown')
     .addOption(configOption())
     .action(async (flags: ConfigFlags) => {
       const lines = configReport(

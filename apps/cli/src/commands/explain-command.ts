@@ -80,7 +80,7 @@ function linesOf(host: NamedHost, { explanation, advisories, feed }: LoadedExpla
     ...(gap === null ? [] : [`Gap: ${gap.replaceAll('_', ' ')}`]),
     ...(release === null
       ? []
-      : [feed === null ? 'Feed: none speaks for this release' : `Feed: ${feed.id}${age}`]),
+      : [feed === null ? 'Feed: none covers this release' : `Feed: ${feed.id}${age}`]),
     ...advisories.map(({ externalId, feedId, url }) => `Advisory: ${externalId} of ${feedId} ${url}`.trim()),
     ...packages.flatMap(packageLines),
   ].map(oneLine);

@@ -28,7 +28,7 @@ interface PasswordFlags extends ConfigFlags {
 /** `plimsoll user reset-password|unlock|create-admin`: restores access for the user who runs the server. */
 export function userCommand(context: CommandContext): Command {
   return new Command('user')
-    .description('ways back in, for the person who runs the server')
+    .description('restores access for the person who runs the server')
     .addCommand(resetPasswordCommand(context))
     .addCommand(unlockCommand(context))
     .addCommand(createAdminCommand(context));

@@ -59,8 +59,8 @@ export function explainHost(question: ExplainQuestion): Explanation {
 function unknownSentence(advisory: string, { host: { release, feed }, gaps }: Silence): string {
   const whose =
     feed === null || gaps.includes('no_feed')
-      ? `No feed speaks for ${release}.`
-      : `${feed.id}, the feed that speaks for ${release} and could know it, ${ageOf(feed)}.`;
+      ? `No feed covers ${release}.`
+      : `${feed.id}, the feed that covers ${release} and could know it, ${ageOf(feed)}.`;
   return `${advisory} is not known here: no feed has an advisory or a CVE of this name. ${whose}`;
 }
 

@@ -39,31 +39,31 @@ export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
   const name = feed?.id ?? 'the feed';
   switch (gap) {
     case 'no_feed':
-      return `No feed speaks for ${release}, so nothing is known of it there.`;
+      return `No feed covers ${release}, so it is unknown whether it is affected.`;
     case 'feed_never_synced':
-      return `${name}, the feed that speaks for ${release}, was never read.`;
+      return `${name}, the feed that covers ${release}, was never read.`;
     case 'release_eol':
-      return `The support of ${release} has ended: that its vendor says nothing means nothing.`;
+      return `The support of ${release} has ended: without a statement of its vendor it can still be affected.`;
     case 'feed_outdated': {
       const published = firstPublished(advisories);
       const relation =
         published === null
-          ? 'when the advisory was published is not known'
+          ? 'the publication date of the advisory is unknown'
           : `the advisory is of ${dayOf(published)}`;
-      return `${name}, the feed that speaks for ${release}, ${ageOf(feed)}, and ${relation}: it may not know it yet.`;
+      return `${name}, the feed that covers ${release}, ${ageOf(feed)}, and ${relation}: it may not know it yet.`;
     }
     case 'feed_lists_fixes_only':
-      return `${name}, the feed that speaks for ${release}, lists fixes only: what it does not name can be unfixed.`;
+      return `${name}, the feed that covers ${release}, lists fixes only: a package that it does not name can be unfixed.`;
     case 'report_outdated':
       return 'The newest report of the host is outdated: what is installed now is not known.';
     default:
-      return 'Nothing of the host was matched yet.';
+      return 'The packages of the host were not matched yet.';
   }
 }
 
 /** One sentence on the feed behind a negative answer. */
 export function groundSentence({ host: { release, feed } }: Silence): string {
-  return `${feed?.id ?? 'The feed'}, which speaks for ${release}, ${ageOf(feed)}.`;
+  return `${feed?.id ?? 'The feed'}, which covers ${release}, ${ageOf(feed)}.`;
 }
 
 /** The age of a feed's data, as the end of a sentence. */

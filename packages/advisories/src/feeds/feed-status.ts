@@ -66,7 +66,7 @@ export function feedStatus(
     code,
     text:
       code === 'other_feed'
-        ? `${alternatives.join(', ')} can speak for the same hosts: sync or import it.`
+        ? `${alternatives.join(', ')} can cover the same hosts: sync or import it.`
         : wayOutSentence(code),
   }));
   return { ...status, waysOut };

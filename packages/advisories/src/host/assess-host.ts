@@ -173,7 +173,7 @@ export function readAssessedHost({ packages, runningKernel, facts }: AssessedHos
   };
   const subjectOf = (summary: PackageSummary): AssessedPackage => {
     const subject = subjects.get(summary);
-    if (subject === undefined) throw new Error('a row is of none of the packages that were summed up');
+    if (subject === undefined) throw new Error('a row belongs to none of the summarized packages');
     return subject;
   };
   const running = runningKernel === null ? null : summarise(runningKernel);

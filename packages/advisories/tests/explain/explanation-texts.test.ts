@@ -89,7 +89,7 @@ describe('the sentence of an explanation', () => {
       verdict: 'not_a_finding',
       reason: 'not_listed',
       detail:
-        'CVE-2025-0001: bash is not among the packages it names. a-feed, which speaks for rocky:9, has data of 2025-06-01.',
+        'CVE-2025-0001: bash is not among the packages it names. a-feed, which covers rocky:9, has data of 2025-06-01.',
     });
   });
 
@@ -98,7 +98,7 @@ describe('the sentence of an explanation', () => {
     (gap) => {
       const { verdict, reason, gap: named, detail } = explain([], { asked: [about(null)], gaps: [gap] });
       expect({ verdict, reason, named }).toEqual({ verdict: 'unknown', reason: gap, named: gap });
-      expect(detail).not.toContain('which speaks for');
+      expect(detail).not.toContain('which covers');
       expect(detail).toMatch(/^CVE-2025-0001: bash is not among the packages it names\. \S.*\.$/);
     },
   );

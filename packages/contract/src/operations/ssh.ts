@@ -45,7 +45,7 @@ export const sshOperations = {
     auth: 'user',
     role: 'viewer',
     params: hostParams,
-    responses: { 200: json(z.array(pullJobSchema), 'The pulls; none of hosts that are not pulled.') },
+    responses: { 200: json(z.array(pullJobSchema), 'The pulls; hosts that are not pulled are omitted.') },
   }),
   acceptHostKey: defineOperation({
     method: 'post',

@@ -36,7 +36,7 @@ function firstOf(errors: readonly FieldError[]): string {
 
 function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
   const { recordsRead, recordsRejected, errors } = tally.progress();
-  if (recordsRead === 0) return new ImportError('no_records', 'The file holds no records.');
+  if (recordsRead === 0) return new ImportError('no_records', 'The file contains no records.');
   if (recordsRejected === recordsRead)
     return new ImportError('no_records', `Every record of the file is broken.${firstOf(errors)}`);
   if (sync !== null) return new ImportError('no_records', `Nothing in the file is of ${sync.feedId}.`);
@@ -44,5 +44,5 @@ function nothingFor(tally: Tally, { files, sync }: FilesToImport): ImportError {
     ? ' Where records do not say their release, say it with the file, like "almalinux:8".'
     : '';
   const known = [...new Set(feeds.map(({ title }) => title))].join(', ');
-  return new ImportError('no_records', `The file holds no record of a supported feed (${known}).${hint}`);
+  return new ImportError('no_records', `The file contains no record of a supported feed (${known}).${hint}`);
 }

@@ -166,5 +166,5 @@ function sha256(bytes: Uint8Array): Uint8Array {
  */
 export function packageCountFault(declared: number, held: number): string | null {
   if (declared === 0 || declared === held) return null;
-  return `the message was cut: package_count is ${declared}, but it holds ${held} packages`;
+  return `the message was cut: package_count is ${declared}, but it contains ${held} packages`;
 }

@@ -65,7 +65,7 @@ export function readSnapshot(message: SnapshotFields, receivedAt: Date, problems
   const header = readHeader(message, receivedAt, reader);
   const platform = decodePlatform(message.platform, reader);
   const packages = decodePackages(message.packages, platform.osFamily, reader);
-  if (packages.length === 0) problems.error('/packages', 'holds no package');
+  if (packages.length === 0) problems.error('/packages', 'contains no package');
   return {
     ...header,
     platform,
@@ -189,6 +189,6 @@ function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
 export function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {
   return Object.entries(listLimits).flatMap(([pointer, limit]) => {
     const count = counts.get(pointer) ?? 0;
-    return count > limit ? [{ pointer, detail: `holds ${count} entries; at most ${limit} are taken` }] : [];
+    return count > limit ? [{ pointer, detail: `has ${count} entries; at most ${limit} are accepted` }] : [];
   });
 }

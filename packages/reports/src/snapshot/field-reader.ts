@@ -50,7 +50,7 @@ export class FieldReader {
     if (value === '' && presence === 'required') this.error(field, 'is empty');
     if (value.length > textLimits.name) this.error(field, `is longer than ${textLimits.name} characters`);
     else if (space.test(value) || hasControl(value))
-      this.error(field, 'holds white space or control characters');
+      this.error(field, 'contains white space or control characters');
     return value;
   }
 
@@ -62,7 +62,7 @@ export class FieldReader {
     if (value === '' && presence === 'required') this.error(field, 'is empty');
     if (value.length > textLimits.version)
       this.error(field, `is longer than ${textLimits.version} characters`);
-    else if (hasControl(value)) this.error(field, 'holds control characters');
+    else if (hasControl(value)) this.error(field, 'contains control characters');
     return value;
   }
 

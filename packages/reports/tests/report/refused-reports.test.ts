@@ -144,11 +144,11 @@ describe('a report without data that every host has', () => {
       { dpkg: { exit: 124, said: 'timed out after 60 seconds' } },
       'the section dpkg failed: timed out: timed out after',
     ],
-    [{ dpkg: '' }, 'packages holds no package'],
-    [{ dpkg: 'rc \tbash\tamd64\t5.2\tbash\t5.2' }, 'packages holds no package'],
+    [{ dpkg: '' }, 'packages contains no package'],
+    [{ dpkg: 'rc \tbash\tamd64\t5.2\tbash\t5.2' }, 'packages contains no package'],
     [{ 'os-release': null }, 'the report has no section os-release'],
     [{ 'os-release': 'NAME=x' }, 'os_id is empty'],
-    [{ 'os-release': 'ID="a b"' }, 'os_id holds white space'],
+    [{ 'os-release': 'ID="a b"' }, 'os_id contains white space'],
   ])('%j is refused', (changes, detail) => {
     expect(errorsOf(parseDebian(changes))[0]).toContain(detail);
   });
@@ -170,8 +170,8 @@ describe('a report without data that every host has', () => {
         .split('\n')
         .indexOf('@dpkg') + 3;
     expect(errorsOf(parseDebian({ dpkg }))).toEqual([
-      `line ${line}: name holds white space or control characters`,
-      `line ${line + 1}: version holds control characters`,
+      `line ${line}: name contains white space or control characters`,
+      `line ${line + 1}: version contains control characters`,
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('a change by editors or transports', () => {
     expect(snapshotOf(parse(bytes)).platform.hostname).toBe('\ufffd b');
     const name = Buffer.from(whole);
     name[name.indexOf('\tbash\t') + 1] = 0xe4;
-    expect(errorsOf(parse(name))).toEqual([expect.stringMatching(/holds bytes that are not UTF-8/)]);
+    expect(errorsOf(parse(name))).toEqual([expect.stringMatching(/contains bytes that are not UTF-8/)]);
   });
 });
 
@@ -238,7 +238,7 @@ describe('the limits of a report', () => {
   it('apply to its packages', () => {
     const dpkg = Array.from({ length: 50_001 }, (_, index) => `ii \tp${index}\tamd64\t1\tp\t1`).join('\n');
     expect(errorsOf(parseDebian({ dpkg }))).toEqual([
-      expect.stringMatching(/packages holds 50001 entries; at most 50000 are taken/),
+      expect.stringMatching(/packages has 50001 entries; at most 50000 are accepted/),
     ]);
   });
 });

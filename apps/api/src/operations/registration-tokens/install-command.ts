@@ -34,4 +34,4 @@ export function installCommand(parts: InstallCommandParts): string {
 const noClient =
   'plimsoll: neither curl nor wget is installed here, and the agent needs one of them: apt-get install curl ca-certificates';
 const otherScript =
-  'plimsoll: nothing was run, because the script differs from the one of this command. Either it was changed on its way, or the server was updated since: make a new command.';
+  'plimsoll: the script was not run, because it differs from the one that this command expects. Either it was changed in transit, or the server was updated since: create a new command.';

@@ -170,7 +170,7 @@ describe('the feed of EPEL', () => {
     expect(readers.map(({ id }) => id)).toEqual(['epel-updateinfo']);
   });
 
-  it('is fetched for every fleet of its distributions, and never speaks for a release alone', () => {
+  it('is fetched for every fleet of its distributions, and never covers a release alone', () => {
     const auto = { kind: 'auto' } as const;
     for (const release of ['rhel:8', 'almalinux:9', 'centos:10'])
       expect(filesToSync('epel-updateinfo', auto, [release as never])).toHaveLength(10);

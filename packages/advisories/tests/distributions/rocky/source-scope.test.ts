@@ -31,7 +31,7 @@ describe('the source of a Rocky erratum', () => {
     ]);
   });
 
-  it('speaks for an architecture of which the erratum lists no binary', () => {
+  it('applies to an architecture for which the erratum lists no binary', () => {
     expect(lines({ release, packages, advisories: [erratum('aarch64')] })).toEqual([
       'libdb-doc.noarch RLSA-2022:5498 not_in_repositories',
       'libdb.i686 RLSA-2022:5498 not_in_repositories',

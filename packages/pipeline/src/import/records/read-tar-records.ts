@@ -37,7 +37,7 @@ export async function* readTarRecords(chunks: AsyncIterable<Buffer>): AsyncGener
     extended = {};
     total += size;
     if (total > recordLimits.archiveBytes)
-      throw new ImportError('too_large', 'The archive holds more than 64 GiB.');
+      throw new ImportError('too_large', 'The archive contains more than 64 GiB.');
     if (header.type !== 'file' || !place.endsWith('.json')) await skip(queue, size);
     else if (size > recordLimits.documentBytes) {
       await skip(queue, size);

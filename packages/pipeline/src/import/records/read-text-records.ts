@@ -93,7 +93,7 @@ async function* limited(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of text) {
     total += chunk.length;
     if (total > recordLimits.totalBytes)
-      throw new ImportError('too_large', 'The file holds more than 8 GiB.');
+      throw new ImportError('too_large', 'The file contains more than 8 GiB.');
     yield chunk;
   }
 }

@@ -32,7 +32,7 @@ export async function* readZipRecords(path: string): AsyncGenerator<FeedRecord> 
       }
       total += entry.uncompressedSize;
       if (total > recordLimits.archiveBytes)
-        throw new ImportError('too_large', 'The archive holds more than 64 GiB.');
+        throw new ImportError('too_large', 'The archive contains more than 64 GiB.');
       yield await readEntry({ archive, reader, entry }, place);
     }
   } catch (error) {

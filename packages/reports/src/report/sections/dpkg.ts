@@ -37,7 +37,7 @@ export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes
     } else if (!statusForm.test(status)) {
       notes.error(line, 'does not begin with a status of dpkg');
     } else if (holdsReplaced(text)) {
-      notes.error(line, 'holds bytes that are not UTF-8');
+      notes.error(line, 'contains bytes that are not UTF-8');
     } else if (!absent.includes(status.charAt(1))) {
       const held = status.startsWith('h');
       packages.push({ name, architecture, version, sourceName, sourceVersion, held, line });

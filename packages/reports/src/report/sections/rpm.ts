@@ -38,7 +38,7 @@ export function parseRpm({ lines, numbers }: ReportSection, notes: SectionNotes)
     if (columns.length < columnCount) {
       notes.error(line, `has ${columns.length} columns between tabs, a package of rpm has ${columnCount}`);
     } else if (columns.slice(0, beforeVendor).some(holdsReplaced)) {
-      notes.error(line, 'holds bytes that are not UTF-8');
+      notes.error(line, 'contains bytes that are not UTF-8');
     } else {
       packages.push(packageOf(columns.map(tagValue), line));
     }
