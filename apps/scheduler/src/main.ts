@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { enabledFeedsOf, feedIds, ownFilesOf } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds, ownFilesOf, syncIntervalsMsOf } from '@plimsoll/advisories';
 import {
   createAuditStore,
   createFeedStore,
@@ -35,7 +35,7 @@ await runWorker({
       bell: queue,
       feedSync: {
         enabled: config['feeds.sync_enabled'],
-        intervalMs: config['feeds.sync_interval_minutes'] * 60_000,
+        intervalsMs: syncIntervalsMsOf(config['feeds.sync_interval_minutes']),
         feeds: enabledFeedsOf(config['feeds.enabled']),
         ownFiles: ownFilesOf(config['feeds.urls']),
       },

@@ -1,4 +1,4 @@
-import { type EnabledFeeds, feedIds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
+import { type EnabledFeeds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
 import {
   type AuditStore,
   dayOf,
@@ -49,7 +49,8 @@ export interface SchedulerContext {
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: {
     readonly enabled: boolean;
-    readonly intervalMs: number;
+    /** The time between two syncs, by feed. */
+    readonly intervalsMs: ReadonlyMap<string, number>;
     readonly feeds: EnabledFeeds;
     readonly ownFiles: OwnFiles;
   };
@@ -142,12 +143,14 @@ function reviewRepositories({ bell }: SchedulerContext): void {
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
   if (!feedSync.enabled) {
     // No sync is planned, and `GET /feeds` shows none.
-    await feeds.claimDue([], feedSync.intervalMs);
+    await feeds.claimDue(new Map());
     return;
   }
   const fleet = await feeds.fleetReleases();
-  const wanted = feedIds.filter((id) => filesToSync(id, feedSync.feeds, fleet, feedSync.ownFiles).length > 0);
-  for (const feedId of await feeds.claimDue(wanted, feedSync.intervalMs))
+  const wanted = [...feedSync.intervalsMs].filter(
+    ([id]) => filesToSync(id, feedSync.feeds, fleet, feedSync.ownFiles).length > 0,
+  );
+  for (const feedId of await feeds.claimDue(new Map(wanted)))
     bell.ring('advisory-sync', { kind: 'sync', feedId });
 }
 

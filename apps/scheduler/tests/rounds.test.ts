@@ -1,3 +1,4 @@
+import { syncIntervalsMsOf } from '@plimsoll/advisories';
 import {
   createAuditStore,
   createFeedStore,
@@ -34,7 +35,7 @@ afterEach(() => database.drop());
 
 const hourly: SchedulerContext['feedSync'] = {
   enabled: true,
-  intervalMs: 60 * minuteMs,
+  intervalsMs: syncIntervalsMsOf(['60', 'epss=600']),
   feeds: { kind: 'auto' },
   ownFiles: new Map(),
 };
@@ -246,6 +247,10 @@ describe('the scheduler', () => {
     ]);
     const next = (await feeds.list()).map(({ nextSyncAt }) => nextSyncAt?.getTime());
     expect(new Set(next).size).toBe(3);
+    const minutesUntil = async (id: string) =>
+      (((await feeds.find(id))?.nextSyncAt?.getTime() ?? 0) - Date.now()) / minuteMs;
+    expect(await minutesUntil('cisa-kev')).toBeLessThan(67);
+    expect(await minutesUntil('epss')).toBeGreaterThan(500);
     await run('sync due feeds', new Date(), roundsOf({ ...hourly, feeds: { kind: 'named', ids: ['epss'] } }));
     expect((await feeds.find('debian-osv'))?.nextSyncAt).toBeNull();
   });
@@ -256,7 +261,11 @@ describe('the scheduler', () => {
     await insertHostOf('debian:12');
     const minutesAfterFailure = async (retryAfterMs: number | null) => {
       await database.db.prisma.feed.updateMany({ data: { nextSyncAt: new Date(Date.now() - 1) } });
-      await run('sync due feeds', new Date(), roundsOf({ ...hourly, intervalMs: 12 * 60 * minuteMs }));
+      await run(
+        'sync due feeds',
+        new Date(),
+        roundsOf({ ...hourly, intervalsMs: syncIntervalsMsOf(['720']) }),
+      );
       await feeds.fail('debian-osv', { cause: 'timeout', sentence: 'No answer.', retryAfterMs });
       const { nextSyncAt } = (await feeds.find('debian-osv')) ?? {};
       return ((nextSyncAt?.getTime() ?? 0) - Date.now()) / minuteMs;

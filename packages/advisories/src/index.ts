@@ -29,6 +29,7 @@ export {
   type OwnFiles,
   ownFilesOf,
   staleAfterSecondsOf,
+  syncIntervalsMsOf,
 } from './feeds/feed-files.ts';
 export { type FeedProfile, feedProfile, feedRoles } from './feeds/feed-profile.ts';
 export { type FeedStatus, feedStatus, hostsThatNeed, isFetched, oldestDataOf } from './feeds/feed-status.ts';

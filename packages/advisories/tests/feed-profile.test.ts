@@ -8,6 +8,7 @@ import {
   feedsOf,
   filesOf,
   staleAfterSecondsOf,
+  syncIntervalsMsOf,
 } from '../src/index.ts';
 
 describe('the profile of a feed', () => {
@@ -83,4 +84,12 @@ describe('the age at which data becomes outdated', () => {
   it('is three days without an entry', () => {
     expect(staleAfterSecondsOf(['cisa-kev=14']).get('epss')).toBe(3 * 86_400);
   });
+});
+
+it('reads the time between two syncs of each feed, as that until its data is outdated', () => {
+  const ms = syncIntervalsMsOf(['30', 'cisa-ssvc=1440']);
+  expect([...ms.keys()]).toEqual(feedIds);
+  expect(ms.get('cisa-ssvc')).toBe(86_400_000);
+  expect(ms.get('cisa-kev')).toBe(1_800_000);
+  expect(syncIntervalsMsOf(['cisa-ssvc=1440']).get('cisa-kev')).toBe(360 * 60_000);
 });

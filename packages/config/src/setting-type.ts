@@ -149,20 +149,35 @@ export function feedUrls(): SettingType<readonly string[]> {
   };
 }
 
-/** Days as `3` for every feed or `id=3` for one; comma-separated in the environment. */
+/** Days by feed, as `ID=DAYS`, or for all feeds; comma-separated in the environment. */
 export function feedDays(): SettingType<readonly string[]> {
+  return feedNumbers('days', ['3', 'debian-osv=8'], { least: 1, most: 3650 });
+}
+
+/** Minutes by feed, as `ID=MINUTES`, or for all feeds; comma-separated in the environment. */
+export function feedMinutes(): SettingType<readonly string[]> {
+  return feedNumbers('minutes', ['360', 'cisa-ssvc=1440'], { least: 5, most: 10_080 });
+}
+
+function feedNumbers(
+  unit: string,
+  [ofAll, ofOne]: readonly [string, string],
+  { least, most }: { readonly least: number; readonly most: number },
+): SettingType<readonly string[]> {
+  const isEntry = (text: string) => {
+    const [, digits = ''] = /^(?:[a-z0-9][a-z0-9._-]{0,99}=)?(\d{1,5})$/.exec(text) ?? [];
+    return Number(digits) >= least && Number(digits) <= most;
+  };
+  const entries = z.array(z.union([z.string(), z.int()]).transform(String).refine(isEntry)).min(1);
   return {
     accepts:
-      'a list of days, for all feeds like `3` and for single ones like `debian-osv=8`, each from 1 to 3650',
-    schema: z.array(z.union([z.string(), z.int()]).transform(String).refine(isFeedDays)).min(1),
+      `a list of ${unit}, for all feeds like \`${ofAll}\` and for single ones like \`${ofOne}\`, ` +
+      `each from ${least} to ${most}`,
+    // One number for all feeds may be written without a list.
+    schema: z.preprocess((value) => (typeof value === 'number' ? [value] : value), entries),
     fromText: splitList,
     toText: (value) => value.join(','),
   };
-}
-
-function isFeedDays(text: string): boolean {
-  const [, days = ''] = /^(?:[a-z0-9][a-z0-9._-]{0,99}=)?(\d{1,4})$/.exec(text) ?? [];
-  return Number(days) >= 1 && Number(days) <= 3650;
 }
 
 function shownFeedUrl(entry: string): string {

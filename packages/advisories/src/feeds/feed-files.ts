@@ -31,17 +31,28 @@ export function ownFilesOf(entries: readonly string[]): OwnFiles {
  * By feed: the age in seconds at which its data becomes outdated, from the validated setting `feeds.stale_after_days`.
  */
 export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<string, number> {
-  const days = new Map<string, number>();
-  for (const entry of entries) {
-    const at = entry.indexOf('=');
-    days.set(at === -1 ? '' : entry.slice(0, at), Number(entry.slice(at + 1)));
-  }
-  const daySeconds = 86_400;
-  return new Map(feedIds.map((id) => [id, (days.get(id) ?? days.get('') ?? defaultStaleDays) * daySeconds]));
+  return numbersOf(entries, { fallback: 3, unit: 86_400 });
 }
 
-/** Default for feeds without an entry. */
-const defaultStaleDays = 3;
+/**
+ * By feed: the time in milliseconds between two syncs, from the validated setting `feeds.sync_interval_minutes`.
+ */
+export function syncIntervalsMsOf(entries: readonly string[]): ReadonlyMap<string, number> {
+  return numbersOf(entries, { fallback: 360, unit: 60_000 });
+}
+
+/** By feed: the number in entries like `8` and `id=8`, in units. `fallback`: for feeds without an entry. */
+function numbersOf(
+  entries: readonly string[],
+  { fallback, unit }: { readonly fallback: number; readonly unit: number },
+): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const entry of entries) {
+    const at = entry.indexOf('=');
+    numbers.set(at === -1 ? '' : entry.slice(0, at), Number(entry.slice(at + 1)));
+  }
+  return new Map(feedIds.map((id) => [id, (numbers.get(id) ?? numbers.get('') ?? fallback) * unit]));
+}
 
 /**
  * Every file of a feed, or the operator's file that replaces them, whose records must name their release. Empty for a

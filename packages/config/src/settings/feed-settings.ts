@@ -1,5 +1,6 @@
 import {
   feedDays,
+  feedMinutes,
   feedUrls,
   filePath,
   flag,
@@ -46,7 +47,12 @@ export const feedSettings = {
     true,
     'Whether feeds are fetched on schedule. Manual imports and syncs work in any case.',
   ),
-  'feeds.sync_interval_minutes': preset(integer(5, 10_080), 360, 'Minutes between two fetches of a feed.'),
+  'feeds.sync_interval_minutes': preset(
+    feedMinutes(),
+    ['360', 'cisa-ssvc=1440'],
+    'Minutes between two fetches of a feed: a number for all feeds, and other numbers for single ones. A list ' +
+      'replaces the whole default. The archive of CISA SSVC has hundreds of megabytes and no short form.',
+  ),
   'feeds.stale_after_days': preset(
     feedDays(),
     [

@@ -64,10 +64,10 @@ export interface FeedStore {
   list(): Promise<readonly FeedRow[]>;
   find(id: string): Promise<FeedRow | null>;
   /**
-   * Claims the due syncs of the given feeds and schedules the next ones, each at a separate time. Feeds that were never
-   * due are due now. Other feeds have no next sync from now on.
+   * Claims the due syncs of the given feeds and schedules the next ones, each at a separate time about its interval
+   * later. Feeds that were never due are due now. Other feeds have no next sync from now on.
    */
-  claimDue(ids: readonly string[], intervalMs: number): Promise<readonly string[]>;
+  claimDue(intervalsMs: ReadonlyMap<string, number>): Promise<readonly string[]>;
   /** The number of approved hosts per release, with the release's feed, by name of the release. */
   hostsByRelease(): Promise<readonly HostsOfRelease[]>;
   /** The list of known feed errors in use, by feed, release, package and CVE. */
@@ -118,7 +118,7 @@ export function createFeedStore(db: Database): FeedStore {
       const feed = await prisma.feed.findUnique({ where: { id }, ...withReleases });
       return feed === null ? null : toFeed(feed);
     },
-    claimDue: (ids, intervalMs) => claimDue(prisma, ids, intervalMs),
+    claimDue: (intervalsMs) => claimDue(prisma, intervalsMs),
     async hostsByRelease() {
       const counted = Prisma.sql`SELECT r.name AS release, r.feed_id, n.hosts FROM (
           SELECT hs.release_id, count(*)::int AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
@@ -162,17 +162,18 @@ export function createFeedStore(db: Database): FeedStore {
 
 async function claimDue(
   prisma: PrismaClient,
-  ids: readonly string[],
-  intervalMs: number,
+  intervalsMs: ReadonlyMap<string, number>,
 ): Promise<readonly string[]> {
+  const ids = [...intervalsMs.keys()];
   await prisma.feed.updateMany({
-    where: { nextSyncAt: { not: null }, id: { notIn: [...ids] } },
+    where: { nextSyncAt: { not: null }, id: { notIn: ids } },
     data: { nextSyncAt: null },
   });
   // Jitter, so that installations and feeds do not contact a mirror in the same minute.
-  const claim = Prisma.sql`UPDATE feeds
-    SET next_sync_at = now() + ${intervalMs}::float8 * (0.9 + 0.2 * random()) * interval '1 millisecond'
-    WHERE id = ANY(${[...ids]}::text[]) AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING id`;
+  const claim = Prisma.sql`UPDATE feeds f
+    SET next_sync_at = now() + n.ms * (0.9 + 0.2 * random()) * interval '1 millisecond'
+    FROM unnest(${ids}::text[], ${[...intervalsMs.values()]}::float8[]) AS n (id, ms)
+    WHERE f.id = n.id AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING f.id`;
   return (await queryRows(prisma, claimedRow, claim)).map(({ id }) => id).sort();
 }
 
