@@ -82,3 +82,37 @@ it('a notice is about the CVEs of each release alone, known exploited ones too',
   expect(await bring(notice([older, newer]))).toMatchObject({ recordsChanged: 1 });
   expect(await facts('ubuntu:20.04')).toEqual([{ cves: [older, newer], knownExploited: true }]);
 });
+
+it('hosts are counted again when a CVE of their release becomes exploited, although the notice had one before', async () => {
+  const context = contextOf(database, null);
+  await context.feeds.ensure(feeds.map(({ id }) => id));
+  await importFile(context, notice([newer]));
+  await importFile(context, catalog);
+  const { prisma } = database.db;
+  const statement = await prisma.advisoryPackage.findFirstOrThrow({
+    where: { release: { name: 'ubuntu:20.04' } },
+  });
+  const { id } = await prisma.packageVersion.create({
+    data: {
+      digest: Buffer.alloc(16, 1),
+      releaseId: statement.releaseId,
+      name: 'libwayland-client0',
+      architecture: 'amd64',
+      version: '1.18.0-1',
+      sourceName: 'wayland',
+      sourceVersion: '1.18.0-1',
+      vendor: 'Ubuntu',
+      suite: '',
+      module: '',
+      verdict: {},
+      advisories: { create: { advisoryPackageId: statement.id } },
+    },
+  });
+  const changes = async () =>
+    (await database.db.pool.query<{ ids: Buffer }>('SELECT ids FROM version_changes ORDER BY n')).rows.map(
+      ({ ids }) => [...ids],
+    );
+  const before = await changes();
+  await importFile(context, catalog.replace(older, newer));
+  expect((await changes()).slice(before.length)).toEqual([[id]]);
+});
