@@ -14,6 +14,9 @@ const problems = {
   older: 'is older than the stored record, which is kept',
 } as const;
 
+/** A piece with more statements is staged earlier: a record about kernels has some hundred. */
+const statementsPerStage = 4_000;
+
 type ReadRecord = Extract<FeedRecord, { kind: 'record' }>;
 type Waiting = { [K in FeedKind]: StagedItem<K>[] };
 
@@ -26,6 +29,8 @@ export class RecordStager {
   private splitRecords = 0;
   /** Items that are read and not staged yet. */
   private waiting = noItems();
+  /** The number of statements in them. */
+  private statements = 0;
   /** The end of staging the items before those that wait. */
   private staged: Promise<void> = Promise.resolve();
   private isStaging = false;
@@ -67,8 +72,7 @@ export class RecordStager {
         this.tally.reject(record.place, record.detail);
         this.session.keep(idOf(record), null);
       }
-      if (feedKinds.some((kind) => this.waiting[kind].length >= itemsPerStage(kind)))
-        await this.beginStaging();
+      if (this.isPieceFull()) await this.beginStaging();
       // Reading alone would not let the answers of the database in.
       if (this.isStaging) await setImmediate();
     }
@@ -127,7 +131,17 @@ export class RecordStager {
     origin: Pick<StagedItem<K>, 'place' | 'part'>,
   ): void {
     const waiting: StagedItem<K>[] = this.waiting[kind];
-    for (const item of items) waiting.push({ feedId: id, item, ...origin });
+    for (const item of items) {
+      waiting.push({ feedId: id, item, ...origin });
+      if ('packages' in item && Array.isArray(item.packages)) this.statements += item.packages.length;
+    }
+  }
+
+  private isPieceFull(): boolean {
+    return (
+      this.statements >= statementsPerStage ||
+      feedKinds.some((kind) => this.waiting[kind].length >= itemsPerStage(kind))
+    );
   }
 
   /** Stages what waits, after what is being staged: at most two pieces are in memory. */
@@ -135,6 +149,7 @@ export class RecordStager {
     await this.staged;
     const { waiting } = this;
     this.waiting = noItems();
+    this.statements = 0;
     this.staged = this.stageAll(waiting);
     // An error is thrown where the end is awaited.
     this.staged.catch(() => undefined);

@@ -1,9 +1,12 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { Decompress } from 'fzstd';
 import { ByteQueue } from './byte-queue.ts';
 import { ImportError } from './import-error.ts';
+import { createNativeDecoder } from './native-zstd.ts';
 
 /** The largest window of a frame. 8 MiB is usual; larger ones need `zstd --ultra` (RFC 8878, 3.1.1.1.2). */
-const maxWindowBytes = 64 * 1024 * 1024;
+const maxWindowLog = 26;
+const maxWindowBytes = 2 ** maxWindowLog;
 /** The largest unpacked size of a block (RFC 8878, 3.1.1.2.4). */
 const maxBlockBytes = 128 * 1024;
 /** The highest plausible compression ratio of text; small files may exceed it. */
@@ -14,9 +17,8 @@ const frameMagic = 0xfd2fb528;
 const skippedAtOnce = 64 * 1024;
 
 /**
- * Unpacks zstd (RFC 8878), one block of at most 128 KiB at a time. Checks how much memory a frame needs
- * before it allocates it. Throws ImportError for a file that is truncated or damaged, needs too much memory,
- * or is a bomb.
+ * Unpacks zstd (RFC 8878) in pieces of at most 128 KiB. Checks how much memory a frame needs before it allocates
+ * it. Throws ImportError for a file that is truncated or damaged, needs too much memory, or is a bomb.
  */
 export async function* unpackZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(chunks);
@@ -44,36 +46,66 @@ interface Budget {
 
 async function* readFrame(queue: ByteQueue, magic: Buffer, budget: Budget): AsyncGenerator<Buffer> {
   const { header, contentBytes, hasChecksum } = await readHeader(queue);
-  let unpacked: Buffer[] = [];
+  const frame = piecesOf(queue, { start: Buffer.concat([magic, header]), hasChecksum, budget });
+  const native = createNativeDecoder(maxWindowLog);
   let frameBytes = 0;
-  const decoder = new Decompress((bytes) => {
-    if (bytes.length > maxBlockBytes) throw damaged();
-    frameBytes += bytes.length;
-    // Each block has its own memory.
-    if (bytes.length > 0) unpacked.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  });
-  const push = (bytes: Buffer, isLast: boolean): readonly Buffer[] => {
-    try {
-      decoder.push(bytes, isLast);
-    } catch (error) {
-      throw error instanceof ImportError ? error : damaged(error);
+  try {
+    for await (const bytes of native === null ? decodeInScript(frame) : decodeBy(native, frame)) {
+      frameBytes += bytes.length;
+      budget.unpacked += bytes.length;
+      if (budget.unpacked > harmlessBytes && budget.unpacked > budget.packed * maxRatio)
+        throw new ImportError('too_large', `The file unpacks to more than ${maxRatio} times its size.`);
+      yield bytes;
     }
-    const taken = unpacked;
-    unpacked = [];
-    budget.packed += bytes.length;
-    for (const { length } of taken) budget.unpacked += length;
-    if (budget.unpacked > harmlessBytes && budget.unpacked > budget.packed * maxRatio)
-      throw new ImportError('too_large', `The file unpacks to more than ${maxRatio} times its size.`);
-    return taken;
+  } catch (error) {
+    throw error instanceof ImportError ? error : damaged(error);
+  }
+  if (contentBytes !== null && contentBytes !== frameBytes) throw damaged();
+}
+
+/** The bytes of a frame, one block at a time; the last piece is its checksum or empty. */
+async function* piecesOf(
+  queue: ByteQueue,
+  frame: { readonly start: Buffer; readonly hasChecksum: boolean; readonly budget: Budget },
+): AsyncGenerator<Buffer> {
+  const counted = (bytes: Buffer): Buffer => {
+    frame.budget.packed += bytes.length;
+    return bytes;
   };
-  yield* push(Buffer.concat([magic, header]), false);
+  yield counted(frame.start);
   for (let isLast = false; !isLast; ) {
     const block = await readBlock(queue);
     isLast = block.isLast;
-    yield* push(block.bytes, false);
+    yield counted(block.bytes);
   }
-  yield* push(hasChecksum ? await exactly(queue, 4) : Buffer.alloc(0), true);
-  if (contentBytes !== null && contentBytes !== frameBytes) throw damaged();
+  if (frame.hasChecksum) yield counted(await exactly(queue, 4));
+}
+
+/** As `decodeInScript`, four times as fast. An error of the pieces is thrown as it is. */
+async function* decodeBy(decoder: Transform, frame: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // The reader of the stream gets the error; the callback prevents a second, unhandled one.
+  const unpacked = pipeline(Readable.from(frame, { highWaterMark: 2 }), decoder, () => undefined);
+  for await (const bytes of unpacked) yield bytes as Buffer; // No encoding is set.
+}
+
+async function* decodeInScript(frame: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let unpacked: Buffer[] = [];
+  const decoder = new Decompress((bytes) => {
+    if (bytes.length > maxBlockBytes) throw damaged();
+    // Each block has its own memory.
+    if (bytes.length > 0) unpacked.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  });
+  const taken = (): readonly Buffer[] => {
+    const pieces = unpacked;
+    unpacked = [];
+    return pieces;
+  };
+  for await (const bytes of frame) {
+    decoder.push(bytes, false);
+    yield* taken();
+  }
+  decoder.push(Buffer.alloc(0), true);
+  yield* taken();
 }
 
 interface FrameHeader {
