@@ -114,6 +114,8 @@ describeWhere(
       );
       const [apiUser, workerUser] = [api, worker].map((pid) => statSync(`/proc/${pid}`).uid);
       expect(new Set([0, apiUser, workerUser]).size).toBe(3);
+      const { uid: owner, mode } = statSync(path.join(dataDir, 'downloads'));
+      expect([owner, mode & 0o777]).toEqual([workerUser, 0o700]);
       const secrets = path.join(dataDir, 'secrets');
       const rights = (uid = 0) => ({
         keys: canRead(uid, [path.join(secrets, 'ssh.sealing_keys')]),
