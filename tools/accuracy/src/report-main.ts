@@ -1,9 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { InputError } from './input-error.ts';
 import { cassettesOf, labelsOf, placeOptions, requestOf } from './places.ts';
-import { runAccuracy } from './run-accuracy.ts';
+import { readInput } from './read-input.ts';
+import { type AccuracyRequest, runAccuracy } from './run-accuracy.ts';
 import { runProgram } from './run-program.ts';
 import { readBrokenRules } from './score/broken-rules.ts';
 import { readFigures } from './score/figures.ts';
@@ -38,10 +40,14 @@ async function main(args: readonly string[], root: string): Promise<number> {
   const folder = values.output ?? path.join(root, 'docs', 'accuracy');
   const file = path.join(folder, 'figures.json');
   const committed = values.check ? readFigures(file) : null;
-  const result = await runAccuracy({
-    ...requestOf(values, root, new Date()),
+  const compared = {
     labels: labelsOf(values.labels, root),
     cassettes: cassettesOf(values['osv-scanner'], root),
+  };
+  if (!values.check) refuseToDrop(file, compared);
+  const result = await runAccuracy({
+    ...requestOf(values, root, new Date()),
+    ...compared,
   });
   const figures = figuresOf(result);
   const worse = committed === null ? [] : worseThan(committed, figures);
@@ -56,6 +62,23 @@ async function main(args: readonly string[], root: string): Promise<number> {
   const end = committed === null ? `${path.join(folder, 'report.md')} is written.` : 'Nothing is worse.';
   process.stdout.write(`${(problems.length === 0 ? [end] : problems).join('\n')}\n`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/** New figures must not lose a comparison that the committed ones have: the gate would no longer guard it. */
+function refuseToDrop(
+  file: string,
+  { labels, cassettes }: Pick<AccuracyRequest, 'labels' | 'cassettes'>,
+): void {
+  if (!existsSync(file)) return;
+  const committed: unknown = JSON.parse(readInput(file));
+  const has = (name: string) =>
+    typeof committed === 'object' && committed !== null && Reflect.get(committed, name) != null;
+  if (labels === null && has('labels')) {
+    throw new InputError(`${file} has match labels: name their folder with --labels.`);
+  }
+  if (cassettes === null && has('osvScanner')) {
+    throw new InputError(`${file} has answers of osv-scanner: name their folder with --osv-scanner.`);
+  }
 }
 
 runProgram(main, usage);

@@ -245,6 +245,11 @@ describe('the program', () => {
     expect(worse.stdout).toContain(
       'web by debsecan against expected/web.debsecan.txt: misses CVE-2024-6387 of',
     );
-    expect(existsSync(path.join(folder, 'report', 'figures.json'))).toBe(true);
+    const figures = path.join(folder, 'report', 'figures.json');
+    expect(existsSync(path.join(folder, 'report', 'index.html'))).toBe(true);
+    writeFileSync(figures, readFileSync(figures, 'utf8').replace('"labels": null', '"labels": []'));
+    const dropped = run();
+    expect(dropped).toMatchObject({ status: 64, stderr: expect.stringContaining('has match labels') });
+    expect(readFileSync(figures, 'utf8')).toContain('"labels": []');
   });
 });
