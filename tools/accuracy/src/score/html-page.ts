@@ -41,7 +41,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; p
 p { max-width: 50rem; }
 table { border-collapse: collapse; font-size: 0.875rem; }
 th, td { border-bottom: 1px solid; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }
-th { vertical-align: bottom; }
+thead th { vertical-align: bottom; }
 .number { font-variant-numeric: tabular-nums; text-align: right; }
 td { overflow-wrap: break-word; max-width: 30rem; }
 @media print {

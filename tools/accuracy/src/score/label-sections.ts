@@ -24,7 +24,7 @@ export function labelSections({ labels }: Figures): readonly Section[] {
           ['Found', 'text'],
           ['Hidden', 'number'],
           ['Missed', 'number'],
-          ['No longer supported', 'number'],
+          ['Not supported, companions', 'number'],
           ['Avoided', 'text'],
           ['Undecided', 'text'],
           ['F1', 'number'],

@@ -39,7 +39,7 @@ function hostRows({ groups }: Figures): readonly Row[] {
     const share = undecidedShareOf(group);
     const isKnown = ratesOf(group) !== null;
     return [
-      isKnown ? 'dnf, debsecan, lists of errata' : 'totals only',
+      isKnown ? 'dnf, debsecan, lists of errata' : 'nothing line by line',
       group.release,
       ...[group.agreed, group.missing, group.extra].map((count) => (isKnown ? number(count) : 'not known')),
       share === null ? 'no package' : percent(share),
