@@ -1,2 +1,7 @@
-export type { Snapshot } from './generated/snapshot_pb.js';
-export { SnapshotSchema, TriState } from './generated/snapshot_pb.js';
+export type { InstalledPackage, Snapshot, UpgradablePackage } from './generated/snapshot_pb.js';
+export {
+  InstalledPackageSchema,
+  SnapshotSchema,
+  TriState,
+  UpgradablePackageSchema,
+} from './generated/snapshot_pb.js';

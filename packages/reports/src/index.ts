@@ -21,4 +21,5 @@ export {
   type SnapshotHeader,
 } from './snapshot/decode-snapshot.ts';
 export { encodeSnapshot } from './snapshot/encode-snapshot.ts';
+export { KnownPackages } from './snapshot/known-entries.ts';
 export { osFamilyOf } from './snapshot/os-family.ts';

@@ -13,6 +13,7 @@ import {
   decodeObservation,
   decodeSnapshot,
   type Envelope,
+  KnownPackages,
   readEnvelope,
   type SnapshotHeader,
 } from '@plimsoll/reports';
@@ -201,9 +202,12 @@ async function readSnapshot(bytes: Uint8Array, receivedAt: Date): Promise<Unders
   };
 }
 
+/** The packages that this process or thread has decoded. */
+const known = new KnownPackages();
+
 /** Throws `invalid_protobuf` or `snapshot_invalid` unless the bytes are a valid structured snapshot. */
 function requireSnapshot(bytes: Uint8Array, receivedAt: Date): void {
-  const decoded = decodeSnapshot(bytes, { receivedAt });
+  const decoded = decodeSnapshot(bytes, { receivedAt, known });
   if (decoded.kind !== 'snapshot') refuse(decoded);
 }
 

@@ -217,9 +217,9 @@ export async function insertPackageSets(
   );
 }
 
-/** The digest by which a package version of a release is found. */
-export function packageDigest(release: Release, identity: PackageVersionIdentity): Buffer {
-  return digestOf([
+/** A text that only equal package versions of a release share; their row is found by its digest. */
+export function packageText(release: Release, identity: PackageVersionIdentity): string {
+  return textOf([
     release,
     identity.name,
     identity.architecture,
@@ -232,9 +232,9 @@ export function packageDigest(release: Release, identity: PackageVersionIdentity
   ]);
 }
 
-/** The digest by which an upgrade of a release is found. */
-export function upgradeDigest(release: Release, upgrade: Upgrade): Buffer {
-  return digestOf([
+/** A text that only equal upgrades of a release share; their row is found by its digest. */
+export function upgradeText(release: Release, upgrade: Upgrade): string {
+  return textOf([
     release,
     upgrade.name,
     upgrade.architecture,
@@ -252,7 +252,12 @@ export function upgradeDigest(release: Release, upgrade: Upgrade): Buffer {
   ]);
 }
 
-/** First 16 bytes of SHA-256 over parts that hold no NUL. */
-function digestOf(parts: readonly string[]): Buffer {
-  return createHash('sha256').update(parts.join('\0')).digest().subarray(0, 16);
+/** Parts that hold no NUL as one text. */
+function textOf(parts: readonly string[]): string {
+  return parts.join('\0');
+}
+
+/** First 16 bytes of SHA-256 over a text. */
+export function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest().subarray(0, 16);
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Database, PgTransaction } from '../database.ts';
 import {
+  digestOf,
   findIds,
   type IdRow,
   type InternedRelease,
@@ -12,9 +13,9 @@ import {
   insertUpgrades,
   internRelease,
   type Missing,
-  packageDigest,
+  packageText,
   type ReleaseFacts,
-  upgradeDigest,
+  upgradeText,
 } from './interned-rows.ts';
 import { encodePackageSet } from './package-set.ts';
 
@@ -90,7 +91,8 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
   const sets = new LRUCache<string, number>({ max: cachedEntries });
   return {
     async packageVersions(release, identities, admit) {
-      const ids = await intern(versions, identities, (identity) => packageDigest(release.name, identity), {
+      const ids = await intern(versions, identities, (identity) => packageText(release.name, identity), {
+        digestOf,
         find: (digests) => findIds(db, 'package_versions', digests),
         insert: async (missing) => {
           await admit(missing.length);
@@ -100,7 +102,8 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
     upgrades: (release, offered, admit) =>
-      intern(upgrades, offered, (upgrade) => upgradeDigest(release.name, upgrade), {
+      intern(upgrades, offered, (upgrade) => upgradeText(release.name, upgrade), {
+        digestOf,
         find: (digests) => findIds(db, 'upgrades', digests),
         insert: async (missing) => {
           await admit(missing.length);
@@ -108,7 +111,8 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
         },
       }),
     async packageSet(ids) {
-      const [id] = await intern(sets, [encodePackageSet(ids)], (set) => set.digest, {
+      const [id] = await intern(sets, [encodePackageSet(ids)], (set) => set.digest.toString('latin1'), {
+        digestOf: (_, { digest }) => digest,
         find: (digests) => findIds(db, 'package_sets', digests),
         insert: (missing) => insertPackageSets(db, missing),
       });
@@ -146,31 +150,41 @@ async function loadProducts(
   return new Map(rows.map(({ repository, products }) => [repository, products] as const));
 }
 
+/**
+ * Ids in the order of `items`. `keyOf` is a text that only equal items share; `table.digestOf` is the digest of an item
+ * with a key, needed only for those that the cache does not have.
+ */
 async function intern<T>(
   cache: LRUCache<string, number>,
   items: readonly T[],
-  digestOf: (item: T) => Buffer,
+  keyOf: (item: T) => string,
   table: {
+    digestOf: (key: string, item: T) => Buffer;
     find: (digests: readonly Buffer[]) => Promise<readonly IdRow[]>;
     insert: (missing: readonly Missing<T>[]) => Promise<void>;
   },
 ): Promise<number[]> {
-  const digests = items.map(digestOf);
-  const keys = digests.map((digest) => digest.toString('latin1'));
+  const keys = items.map(keyOf);
   const found = new Map<string, number>();
-  const unknown = new Map<string, Missing<T>>();
+  /** By digest, in latin1. */
+  const unknown = new Map<string, Missing<T> & { readonly key: string }>();
   for (const [index, key] of keys.entries()) {
     const id = cache.get(key);
     if (id !== undefined) found.set(key, id);
-    // Index is one of items and digests by construction.
-    else unknown.set(key, { digest: digests[index] as Buffer, item: items[index] as T });
+    else {
+      const item = items[index] as T; // One key for each item.
+      const digest = table.digestOf(key, item);
+      unknown.set(digest.toString('latin1'), { digest, item, key });
+    }
   }
   const remember = (rows: readonly IdRow[]) => {
     for (const row of rows) {
-      const key = row.digest.toString('latin1');
-      cache.set(key, row.id);
-      found.set(key, row.id);
-      unknown.delete(key);
+      const digest = row.digest.toString('latin1');
+      const item = unknown.get(digest);
+      if (item === undefined) continue;
+      cache.set(item.key, row.id);
+      found.set(item.key, row.id);
+      unknown.delete(digest);
     }
   };
   if (unknown.size > 0) remember(await table.find([...unknown.values()].map(({ digest }) => digest)));

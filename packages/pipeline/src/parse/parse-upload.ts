@@ -25,10 +25,12 @@ import {
   type Snapshot,
   uploadCompressionLevel,
 } from '@plimsoll/model';
-import { decodeSnapshot, encodeSnapshot, parseReport, readEnvelope } from '@plimsoll/reports';
+import { decodeSnapshot, encodeSnapshot, KnownPackages, parseReport, readEnvelope } from '@plimsoll/reports';
 
 const gunzip = promisify(zlib.gunzip);
 const gzip = promisify(zlib.gzip);
+
+const known = new KnownPackages();
 
 /** The result of parsing an upload. */
 export type ParsedPayload =
@@ -59,7 +61,7 @@ export async function parseUpload(upload: ReceivedUpload): Promise<ParsedPayload
 }
 
 function parseStructured(payload: Uint8Array, { body, receivedAt }: ReceivedUpload): ParsedPayload {
-  const decoded = decodeSnapshot(payload, { receivedAt });
+  const decoded = decodeSnapshot(payload, { receivedAt, known });
   switch (decoded.kind) {
     case 'invalid_protobuf':
       return rejected('invalid_protobuf', decoded.detail);

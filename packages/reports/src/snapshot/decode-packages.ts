@@ -1,6 +1,7 @@
 import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import { type FieldReader, sortDistinct } from './field-reader.ts';
+import type { KnownPackages } from './known-entries.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 type WirePackage = SnapshotFields['packages'][number];
@@ -14,16 +15,35 @@ export function decodePackages(
   wire: readonly WirePackage[],
   family: OsFamily,
   reader: FieldReader,
+  known?: KnownPackages,
 ): readonly InstalledPackage[] {
   const packages: InstalledPackage[] = [];
   wire.forEach((entry, index) => {
     if (entry.name === listRules[family].notAPackage) return;
-    packages.push(decodePackage(entry, family, reader.at('/packages', index)));
+    const found = known?.packages.valueOf(entry);
+    packages.push(
+      found?.family === family
+        ? found.installed
+        : readPackage(entry, family, reader.at('/packages', index), known),
+    );
   });
   const distinct = sortDistinct(packages, comparePackages);
   const repeated = packages.length - distinct.length;
   if (repeated > 0) reader.at('/packages').warn('', `${repeated} repeated entries were left out`);
   return distinct;
+}
+
+/** Reads an entry, and remembers its package unless it has a fault. */
+function readPackage(
+  wire: WirePackage,
+  family: OsFamily,
+  reader: FieldReader,
+  known: KnownPackages | undefined,
+): InstalledPackage {
+  const before = reader.faults;
+  const installed = decodePackage(wire, family, reader);
+  if (reader.faults === before) known?.packages.remember(wire, { family, installed });
+  return installed;
 }
 
 function decodePackage(wire: WirePackage, family: OsFamily, reader: FieldReader): InstalledPackage {
@@ -81,8 +101,19 @@ function comparePackages(a: InstalledPackage, b: InstalledPackage): number {
  * Reads the available updates, sorted by name, architecture and candidate version. Keeps one of equal updates from
  * several repositories: one flagged as security if any is, else that of the first repository by name.
  */
-export function decodeUpgrades(wire: readonly WireUpgrade[], reader: FieldReader): readonly Upgrade[] {
-  const upgrades = wire.map((entry, index) => decodeUpgrade(entry, reader.at('/upgradable', index)));
+export function decodeUpgrades(
+  wire: readonly WireUpgrade[],
+  reader: FieldReader,
+  known?: KnownPackages,
+): readonly Upgrade[] {
+  const upgrades = wire.map((entry, index) => {
+    const found = known?.upgrades.valueOf(entry);
+    if (found !== undefined) return found;
+    const before = reader.faults;
+    const upgrade = decodeUpgrade(entry, reader.at('/upgradable', index));
+    if (reader.faults === before) known?.upgrades.remember(entry, upgrade);
+    return upgrade;
+  });
   return sortDistinct(
     upgrades,
     (a, b) =>

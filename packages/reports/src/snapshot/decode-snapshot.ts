@@ -1,9 +1,14 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { FieldError, Observation, Snapshot } from '@plimsoll/model';
-import { SnapshotSchema, type Snapshot as WireSnapshot } from '@plimsoll/proto';
+import {
+  InstalledPackageSchema,
+  SnapshotSchema,
+  UpgradablePackageSchema,
+  type Snapshot as WireSnapshot,
+} from '@plimsoll/proto';
 import { packageCountFault } from '../envelope/read-envelope.ts';
 import { listLimits, maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
-import { checkMessage, findInvalidText, snapshotLayout } from '../wire/wire-format.ts';
+import { checkMessage, findInvalidText, snapshotLayout, WireCursor } from '../wire/wire-format.ts';
 import { decodePackages, decodeUpgrades } from './decode-packages.ts';
 import {
   decodeFailures,
@@ -14,6 +19,7 @@ import {
 } from './decode-repositories.ts';
 import { decodeKernel, decodePlatform, decodeServices } from './decode-system.ts';
 import { dateOf, FieldReader, Problems } from './field-reader.ts';
+import { decodeEntry, type KnownPackages } from './known-entries.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
 /** A snapshot with its warnings, or the refusal; its kinds are the HTTP contract's codes. */
@@ -31,10 +37,14 @@ export type DecodedSnapshot =
  * most `maxProblems`, with pointers in the .proto's names and the sender's positions. Other faults are corrected and
  * listed as warnings.
  *
- * Lists are sorted and distinct, so equal hosts give equal snapshots.
+ * Lists are sorted and distinct, so equal hosts give equal snapshots. With `known`, packages of several snapshots can be
+ * the same objects.
  */
-export function decodeSnapshot(bytes: Uint8Array, context: { readonly receivedAt: Date }): DecodedSnapshot {
-  const parsed = parseSnapshot(bytes);
+export function decodeSnapshot(
+  bytes: Uint8Array,
+  { receivedAt, known }: { readonly receivedAt: Date; readonly known?: KnownPackages },
+): DecodedSnapshot {
+  const parsed = parseSnapshot(bytes, known);
   if (parsed.kind === 'malformed') return { kind: 'invalid_protobuf', detail: parsed.detail };
   if (parsed.kind === 'overfull') return { kind: 'snapshot_invalid', errors: parsed.errors };
   const { message } = parsed;
@@ -44,7 +54,7 @@ export function decodeSnapshot(bytes: Uint8Array, context: { readonly receivedAt
     return { kind: 'snapshot_invalid', errors: [{ pointer: '/report', detail: reportFault(message) }] };
   }
   const problems = new Problems();
-  const snapshot = readSnapshot(message, context.receivedAt, problems);
+  const snapshot = readSnapshot(message, receivedAt, problems, known);
   return problems.errors.length > 0
     ? { kind: 'snapshot_invalid', errors: problems.errors }
     : { kind: 'snapshot', snapshot, warnings: problems.warnings };
@@ -60,17 +70,22 @@ function reportFault(message: SnapshotFields): string {
  * Builds a snapshot from a host's fields, from either upload form. Records violations in `problems`, with the names of
  * snapshot.proto and the positions in `message`. The result is not usable if errors were recorded.
  */
-export function readSnapshot(message: SnapshotFields, receivedAt: Date, problems: Problems): Snapshot {
+export function readSnapshot(
+  message: SnapshotFields,
+  receivedAt: Date,
+  problems: Problems,
+  known?: KnownPackages,
+): Snapshot {
   const reader = new FieldReader(problems);
   const header = readHeader(message, receivedAt, reader);
   const platform = decodePlatform(message.platform, reader);
-  const packages = decodePackages(message.packages, platform.osFamily, reader);
+  const packages = decodePackages(message.packages, platform.osFamily, reader, known);
   if (packages.length === 0) problems.error('/packages', 'contains no package');
   return {
     ...header,
     platform,
     packages,
-    upgrades: decodeUpgrades(message.upgradable, reader),
+    upgrades: decodeUpgrades(message.upgradable, reader, known),
     kernel: decodeKernel(message.kernel, reader),
     services: decodeServices(message.services, reader),
     repositories: decodeRepositories(message.repositories, reader),
@@ -170,13 +185,13 @@ type ParsedSnapshot =
  * Parses bytes as an encoded snapshot, strictly: wrong nesting, wrong wire types, groups and invalid UTF-8 are
  * malformed.
  */
-function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
+function parseSnapshot(bytes: Uint8Array, known?: KnownPackages): ParsedSnapshot {
   const checked = checkMessage(bytes, snapshotLayout);
   if (checked.kind === 'malformed') return checked;
   const errors = overfullLists(checked.counts);
   if (errors.length > 0) return { kind: 'overfull', errors };
   try {
-    return { kind: 'parsed', message: fromBinary(SnapshotSchema, bytes, { readUnknownFields: false }) };
+    return { kind: 'parsed', message: decodeMessage(bytes, known) };
   } catch (error) {
     const invalidText = findInvalidText(bytes, snapshotLayout);
     // After the check above the decoder has no other error.
@@ -184,6 +199,35 @@ function parseSnapshot(bytes: Uint8Array): ParsedSnapshot {
     return { kind: 'malformed', detail: `${invalidText} is not UTF-8` };
   }
 }
+
+/**
+ * Decodes a well-formed message, the entries of its long lists one by one. Throws for text that is not UTF-8.
+ */
+function decodeMessage(bytes: Uint8Array, known: KnownPackages | undefined): WireSnapshot {
+  const cursor = new WireCursor(bytes);
+  const packages: WireSnapshot['packages'] = [];
+  const upgradable: WireSnapshot['upgradable'] = [];
+  const others: Uint8Array[] = [];
+  let othersStart = 0;
+  while (cursor.position < bytes.length && cursor.readField(bytes.length)) {
+    const entry = bytes.subarray(cursor.valueStart, cursor.position);
+    if (cursor.fieldNumber === packagesField)
+      packages.push(known?.packages.entryOf(entry) ?? decodeEntry(InstalledPackageSchema, entry));
+    else if (cursor.fieldNumber === upgradableField)
+      upgradable.push(known?.upgrades.entryOf(entry) ?? decodeEntry(UpgradablePackageSchema, entry));
+    else continue;
+    others.push(bytes.subarray(othersStart, cursor.fieldStart));
+    othersStart = cursor.position;
+  }
+  others.push(bytes.subarray(othersStart));
+  const message = fromBinary(SnapshotSchema, Buffer.concat(others), { readUnknownFields: false });
+  return Object.assign(message, { packages, upgradable });
+}
+
+const {
+  packages: { number: packagesField },
+  upgradable: { number: upgradableField },
+} = SnapshotSchema.field;
 
 /** One error for each repeated field with more entries than `listLimits` allows; `counts` is by field path. */
 export function overfullLists(counts: ReadonlyMap<string, number>): readonly FieldError[] {

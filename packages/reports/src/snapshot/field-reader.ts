@@ -7,14 +7,18 @@ import type { SnapshotFields } from './snapshot-fields.ts';
 export class Problems {
   readonly errors: FieldError[] = [];
   readonly warnings: FieldError[] = [];
+  /** The number of faults and corrections, also of those beyond `maxProblems`. */
+  count = 0;
 
   /** Records a violation, up to `maxProblems`. */
   error(pointer: string, detail: string): void {
+    this.count += 1;
     if (this.errors.length < maxProblems) this.errors.push({ pointer, detail });
   }
 
   /** Records a correction, up to `maxProblems`. */
   warn(pointer: string, detail: string): void {
+    this.count += 1;
     if (this.warnings.length < maxProblems) this.warnings.push({ pointer, detail });
   }
 }
@@ -36,6 +40,11 @@ export class FieldReader {
 
   constructor(problems: Problems) {
     this.problems = problems;
+  }
+
+  /** The number of faults and corrections recorded so far, for all fields. */
+  get faults(): number {
+    return this.problems.count;
   }
 
   /** Sets the location of the fields read next: `/platform`, or one entry of a list. Returns itself. */
