@@ -70,3 +70,26 @@ it('reports a fault of an entry for every snapshot that has it, with its positio
   expect(pointers(faulty)).toEqual(['/packages/0/name']);
   expect(pointers(bash, faulty)).toEqual(['/packages/1/name']);
 });
+
+it('keeps fewer long entries than short ones, so that hosts cannot fill the memory', () => {
+  const isKept = (vendor: (n: number) => string) => {
+    const known = new KnownPackages();
+    const field = (n: number) => packageField(`p${n}`, '1', delimited(6, vendor(n)));
+    const read = (from: number, to: number) =>
+      packagesOf(
+        concat(debianPlatform, ...Array.from({ length: to - from }, (_, n) => field(from + n))),
+        known,
+      );
+    const [first] = read(0, 1);
+    read(1, 20_000);
+    return read(0, 1)[0] === first;
+  };
+  expect(isKept(() => 'Debian')).toBe(true);
+  expect(isKept((n) => String(n).padStart(480, 'x'))).toBe(false);
+});
+
+it('reads empty entries', () => {
+  const known = new KnownPackages();
+  const bytes = concat(debianPlatform, bash, message(5), message(7));
+  expect(decodeSnapshot(bytes, { receivedAt, known })).toEqual(decodeSnapshot(bytes, { receivedAt }));
+});

@@ -1,5 +1,5 @@
 import { filesOf } from '@plimsoll/advisories';
-import type { SyncFailure } from '@plimsoll/db';
+import { recountChangedHosts, type SyncFailure } from '@plimsoll/db';
 import { ImportError } from '@plimsoll/pipeline';
 import type { WorkerContext } from '../worker-context.ts';
 import { type DownloadFolder, keptDays, openDownloadFolder } from './downloads/download-folder.ts';
@@ -13,7 +13,8 @@ import { syncFeed } from './sync-feed.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /**
- * Syncs a feed and stores its progress; if the sync fails, stores the cause. The downloads of a failed sync
+ * Syncs a feed and stores its progress; if the sync fails, stores the cause. First counts the hosts that an earlier
+ * sync left uncounted. The downloads of a failed sync
  * are kept for the next one. Rethrows errors that neither the feed nor the connection caused.
  */
 export async function runSync(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
@@ -35,6 +36,7 @@ export async function runSync(context: WorkerContext, feedId: string, run: SyncR
   });
   let downloads: DownloadFolder | null = null;
   try {
+    await countLeftHosts(context, tracker, watch.signal);
     downloads = await openDownloadFolder(context.downloadSettings, feedId);
     const shared = { ...context, tracker, connections, downloads };
     await syncFeed(shared, feedId, { ...run, signal: watch.signal });
@@ -49,6 +51,22 @@ export async function runSync(context: WorkerContext, feedId: string, run: SyncR
     // If the progress cannot be deleted, it soon reads as interrupted.
     await syncs.end(feedId).catch((err: unknown) => log.warn({ feedId, err }, 'a sync was not ended'));
   }
+}
+
+/**
+ * Counts the hosts of changes that were stored but not counted: an earlier sync failed after it had stored its records,
+ * or another worker died. The next sync of such a feed can find nothing new, and would leave the hosts as they are.
+ */
+async function countLeftHosts(
+  { db, counter, log }: WorkerContext,
+  tracker: SyncTracker,
+  signal: AbortSignal,
+): Promise<void> {
+  // Counting has no stall limit.
+  tracker.enter('matching');
+  const hosts = await recountChangedHosts(db, { counter, signal });
+  tracker.enter('listing');
+  if (hosts > 0) log.info({ hosts }, 'hosts of earlier changes counted');
 }
 
 /** Whether the downloads are useless for the next sync: they could not be read, or do not fit their index. */

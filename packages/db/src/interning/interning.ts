@@ -57,6 +57,19 @@ export interface Interning {
 
 /** Entries per cache: three times the number needed for a fleet with 14 million installed packages. */
 const cachedEntries = 200_000;
+/** Characters of all keys of a cache, and of one: hosts can send updates with megabytes of text. */
+const cachedCharacters = 64 * 1024 * 1024;
+const longestKey = 1_024;
+
+/** Makes a cache of ids by texts. It does not keep long texts. */
+export function createIdCache(): LRUCache<string, number> {
+  return new LRUCache({
+    max: cachedEntries,
+    maxSize: cachedCharacters,
+    maxEntrySize: longestKey,
+    sizeCalculation: (_id, key) => key.length,
+  });
+}
 
 /**
  * Makes the interner of one process. Each insert is a separate statement, sorted by digest and outside any transaction,
@@ -86,9 +99,9 @@ export function createInterner(db: Database): Interner {
 
 /** Interns with new, empty caches. */
 function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
-  const versions = new LRUCache<string, number>({ max: cachedEntries });
-  const upgrades = new LRUCache<string, number>({ max: cachedEntries });
-  const sets = new LRUCache<string, number>({ max: cachedEntries });
+  const versions = createIdCache();
+  const upgrades = createIdCache();
+  const sets = createIdCache();
   return {
     async packageVersions(release, identities, admit) {
       const ids = await intern(versions, identities, (identity) => packageText(release.name, identity), {

@@ -30,16 +30,24 @@ export interface SnapshotContents {
 const cachedSnapshots = 150_000;
 const cachedNumbers = 150_000;
 const cachedContents = 5_000;
+/** Held ids of all cached snapshots, and characters of all cached contents: a host can send megabytes of either. */
+const cachedHeldIds = 4_000_000;
+const cachedCharacters = 64 * 1024 * 1024;
+const contentBounds = { max: cachedContents, maxSize: cachedCharacters };
 
 /**
  * A cache of the stored snapshots that a counter has read. Snapshots never change, so entries cannot become
  * outdated.
  */
 export class CountedSnapshots {
-  private readonly snapshots = new LRUCache<UploadId, CountedSnapshot>({ max: cachedSnapshots });
+  private readonly snapshots = new LRUCache<UploadId, CountedSnapshot>({
+    max: cachedSnapshots,
+    maxSize: cachedHeldIds,
+    sizeCalculation: ({ heldIds }) => heldIds.length + 1,
+  });
   private readonly numbers = new LRUCache<string, number>({ max: cachedNumbers });
-  private readonly facts = new LRUCache<number, CountedFacts>({ max: cachedContents });
-  private readonly upgrades = new LRUCache<number, readonly number[]>({ max: cachedContents });
+  private readonly facts = new LRUCache<number, CountedFacts>(contentBounds);
+  private readonly upgrades = new LRUCache<number, readonly number[]>(contentBounds);
   private lastNumber = 0;
 
   /** Snapshots by id. Throws if one does not exist. */
@@ -114,8 +122,8 @@ export class CountedSnapshots {
     const facts = this.facts.get(numbers.facts) ?? readCountedFacts(JSON.parse(row.facts));
     const upgrades =
       this.upgrades.get(numbers.upgrades) ?? (row.upgrades === '' ? [] : row.upgrades.split(',').map(Number));
-    this.facts.set(numbers.facts, facts);
-    this.upgrades.set(numbers.upgrades, upgrades);
+    this.facts.set(numbers.facts, facts, { size: row.facts.length + 1 });
+    this.upgrades.set(numbers.upgrades, upgrades, { size: row.upgrades.length + 1 });
     return { facts, upgrades };
   }
 

@@ -55,6 +55,8 @@ export function createHostCounter(): HostCounter {
 /** Entries of the caches of updates and of counted hosts. */
 const cachedUpgrades = 200_000;
 const cachedCounts = 20_000;
+/** Characters of the texts of each of these caches: a host can send updates, and holds, with megabytes of them. */
+const cachedCharacters = 64 * 1024 * 1024;
 
 /** A host with everything that its counts depend on, except what its packages and updates say. */
 interface KnownHost extends HostToCount {
@@ -67,8 +69,16 @@ interface KnownHost extends HostToCount {
 class CachingCounter implements HostCounter {
   private readonly versions = new VersionSummaries();
   private readonly snapshots = new CountedSnapshots();
-  private readonly upgrades = new LRUCache<number, HostUpgrade>({ max: cachedUpgrades });
-  private readonly counts = new LRUCache<string, HostCounts>({ max: cachedCounts });
+  private readonly upgrades = new LRUCache<number, HostUpgrade>({
+    max: cachedUpgrades,
+    maxSize: cachedCharacters,
+    sizeCalculation: charactersOf,
+  });
+  private readonly counts = new LRUCache<string, HostCounts>({
+    max: cachedCounts,
+    maxSize: cachedCharacters,
+    sizeCalculation: (_counts, key) => key.length,
+  });
   /** The newest change of package versions that the caches follow; null: none is known. */
   private seen: string | null = null;
 
@@ -219,6 +229,15 @@ interface OfferList {
   readonly upgrades: readonly HostUpgrade[];
   readonly names: readonly number[];
 }
+
+/** About the number of characters of an update's texts. */
+function charactersOf({ upgrade: { repository, suite, origin, advisoryIds } }: HostUpgrade): number {
+  const texts = [repository, suite, origin, ...advisoryIds];
+  return texts.reduce((sum, text) => sum + text.length + 1, shortTexts);
+}
+
+/** The usual characters of an update's names and versions. */
+const shortTexts = 100;
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
   const value = from.get(id);

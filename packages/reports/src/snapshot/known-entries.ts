@@ -7,12 +7,19 @@ import { LRUCache } from 'lru-cache';
 const maxEntries = 40_000;
 /** Longer entries are not kept; those of real hosts have about 80 bytes. */
 const maxEntryBytes = 512;
+/** Bytes of all kept entries of one list. A decoded entry takes several times its bytes, and hosts can send long ones. */
+const maxTotalBytes = 8 * 1024 * 1024;
 
 /** Decoded entries of one list by their bytes, and what was read from them. */
 export class KnownEntries<Schema extends DescMessage, Value> {
   private readonly schema: Schema;
   private readonly isKept: (entry: MessageShape<Schema>) => boolean;
-  private readonly entries = new LRUCache<string, MessageShape<Schema>>({ max: maxEntries });
+  private readonly entries = new LRUCache<string, MessageShape<Schema>>({
+    max: maxEntries,
+    maxSize: maxTotalBytes,
+    // A size must be positive, and an entry can be empty.
+    sizeCalculation: (_entry, key) => key.length + 1,
+  });
   private readonly values = new WeakMap<object, Value>();
 
   /** @param isKept whether other hosts can have the same entry. */
