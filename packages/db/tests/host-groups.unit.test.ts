@@ -7,7 +7,7 @@ const group: HostGroup = {
   releaseId: 1,
   gapBits: 0,
   feedUpdatedAt,
-  setId: 0,
+  heldId: 0,
   kernelId: 0,
   runsUnknownKernel: false,
   hosts: 1,

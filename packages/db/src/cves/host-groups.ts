@@ -23,8 +23,8 @@ export interface HostGroup {
   /** Bits of `groupingGaps` only. */
   readonly gapBits: number;
   readonly feedUpdatedAt: Date | null;
-  /** A set that contains a package version in question; 0 for all other sets. */
-  readonly setId: number;
+  /** The number of the package versions in question that its set contains, as in Grouping; 0 if it contains none. */
+  readonly heldId: number;
   /** A judged kernel in question; 0 for all other kernels. */
   readonly kernelId: number;
   /** Whether the running kernel has no verdict; false for containers, which run no kernel of their own. */
@@ -33,25 +33,30 @@ export interface HostGroup {
 }
 
 /** The key of a group, as columns of `groupedHosts`. */
-const groupColumns = ['release_id', 'gap_bits', 'set_id', 'kernel_id', 'runs_unknown_kernel'] as const;
+const groupColumns = ['release_id', 'gap_bits', 'held_id', 'kernel_id', 'runs_unknown_kernel'] as const;
 
 /**
- * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers. All
- * other sets contain no version in question and share the number 0.
+ * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers, $4 the
+ * number of what each set contains. All other sets contain no version in question and share the number 0.
  */
 const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS release_id, o.gaps & ${silenceBits} AS gap_bits,
-    o.feed_updated_at, coalesce(s.id, 0) AS set_id, coalesce(k.id, 0) AS kernel_id,
+    o.feed_updated_at, coalesce(s.held_id, 0) AS held_id, coalesce(k.id, 0) AS kernel_id,
     hs.snapshot_id IS NOT NULL AND hs.judged_kernel_id IS NULL AND NOT EXISTS (
       SELECT FROM snapshots p WHERE p.id = hs.snapshot_id
         AND lower(p.facts #>> '{platform,virtualization}') = ANY($3::text[])) AS runs_unknown_kernel
   FROM host_overview o JOIN host_state hs ON hs.host_id = o.id
-  LEFT JOIN unnest($1::int[]) AS s (id) ON s.id = hs.set_id
+  LEFT JOIN unnest($1::int[], $4::int[]) AS s (id, held_id) ON s.id = hs.set_id
   LEFT JOIN unnest($2::int[]) AS k (id) ON k.id = hs.judged_kernel_id
   WHERE o.approval_status = 'approved'`;
 
-/** The sets and kernels in question, by which hosts are grouped. */
+/**
+ * The sets and kernels in question, by which hosts are grouped. Many sets contain the same versions in question: these
+ * have one number, so that there are few groups.
+ */
 export interface Grouping {
   readonly setIds: readonly number[];
+  /** By index of `setIds`, from 1. */
+  readonly heldIds: readonly number[];
   readonly kernelIds: readonly PackageVersionId[];
 }
 
@@ -59,9 +64,9 @@ export interface Grouping {
 export async function countGroups(client: pg.PoolClient, grouping: Grouping): Promise<readonly HostGroup[]> {
   const { rows } = await client.query<HostGroup>(
     `SELECT release_id AS "releaseId", gap_bits AS "gapBits", max(feed_updated_at) AS "feedUpdatedAt",
-            set_id AS "setId", kernel_id AS "kernelId", runs_unknown_kernel AS "runsUnknownKernel", count(*)::int AS hosts
+            held_id AS "heldId", kernel_id AS "kernelId", runs_unknown_kernel AS "runsUnknownKernel", count(*)::int AS hosts
      FROM (${groupedHosts}) h GROUP BY ${groupColumns.join(', ')}`,
-    [grouping.setIds, grouping.kernelIds, [...containerKinds]],
+    [grouping.setIds, grouping.kernelIds, [...containerKinds], grouping.heldIds],
   );
   return rows;
 }
@@ -85,17 +90,18 @@ export async function pageOfGroups(
   const { groups, limit, after } = page;
   const { rows } = await client.query<GroupedHost>(
     `SELECT h.id, (g.n - 1)::int AS "group" FROM (${groupedHosts}) h
-     JOIN unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::bool[]) WITH ORDINALITY
+     JOIN unnest($5::int[], $6::int[], $7::int[], $8::int[], $9::bool[]) WITH ORDINALITY
        AS g (${groupColumns.join(', ')}, n) USING (${groupColumns.join(', ')})
-     WHERE $9::text IS NULL OR (h.display_name, h.id) > ($9, $10::uuid)
-     ORDER BY h.display_name, h.id LIMIT $11`,
+     WHERE $10::text IS NULL OR (h.display_name, h.id) > ($10, $11::uuid)
+     ORDER BY h.display_name, h.id LIMIT $12`,
     [
       grouping.setIds,
       grouping.kernelIds,
       [...containerKinds],
+      grouping.heldIds,
       groups.map(({ releaseId }) => releaseId),
       groups.map(({ gapBits }) => gapBits),
-      groups.map(({ setId }) => setId),
+      groups.map(({ heldId }) => heldId),
       groups.map(({ kernelId }) => kernelId),
       groups.map(({ runsUnknownKernel }) => runsUnknownKernel),
       after?.displayName ?? null,
@@ -115,7 +121,7 @@ export interface StatedGroup {
 /**
  * The state of a group's hosts under a CVE. Statements about installed packages decide first: affected before unchecked
  * before fixed. Without any, the host is not affected unless a gap prevents that answer.
- * @param held by set: the package versions in question that it contains.
+ * @param held by number, as in Grouping: the package versions in question.
  */
 export function stateOfGroup(
   group: HostGroup,
@@ -148,11 +154,11 @@ function unknownReason(gaps: readonly Gap[]): CveStateReason {
 
 /** The package versions on hosts of a group that a CVE could affect. */
 export function versionsOf(
-  { setId, kernelId }: HostGroup,
+  { heldId, kernelId }: HostGroup,
   { versions }: CveKnowledge,
   held: ReadonlyMap<number, readonly PackageVersionId[]>,
 ) {
   const kernel = versions.get(kernelId as PackageVersionId); // 0 is never an id.
-  const ordinary = (held.get(setId) ?? []).flatMap((id) => versions.get(id) ?? []);
+  const ordinary = (held.get(heldId) ?? []).flatMap((id) => versions.get(id) ?? []);
   return [...ordinary.filter(({ isKernel }) => !isKernel), ...(kernel === undefined ? [] : [kernel])];
 }
