@@ -70,21 +70,41 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const packages = readPackages(entries, { id, summary, record }, cvss, reading);
   if (packages.length === 0) return reject('no_usable_package');
   const said = describe(record, id, identity, reading);
-  const advisory = { ...said, cvss, ...cvesOfPackages(said.cves, packages) };
+  const advisory = { ...said, cvss, ...cvesOfPackages(said.cves, packages, mappedCves(affected, dialect)) };
   return advisoryRead(advisory, issues.list);
 }
 
-/** The CVEs of a record and its packages; a package about all of them does not list them. */
+/** The CVEs that the entries of a record state as theirs, of any release; null if an entry is about all of the record. */
+function mappedCves(
+  entries: readonly unknown[],
+  { cvesOf }: Pick<OsvDialect, 'cvesOf'>,
+): ReadonlySet<string> | null {
+  const mapped = new Set<string>();
+  for (const entry of entries) {
+    const own = cvesOf?.(objectOf(entry) ?? {}) ?? [];
+    if (own.length === 0) return null;
+    for (const cve of own) mapped.add(cve);
+  }
+  return mapped;
+}
+
+/**
+ * The CVEs of a record and its packages; a package about all of them does not list them. A CVE that the record names but
+ * none of its entries has is of every package: it is not known which of them it affects.
+ */
 function cvesOfPackages(
   ofRecord: readonly string[],
   packages: readonly AffectedPackage[],
+  mapped: ReadonlySet<string> | null,
 ): Pick<Advisory, 'cves' | 'packages'> {
   const cves = sortedIds([...ofRecord, ...packages.flatMap((affected) => affected.cves ?? [])]);
+  const shared = mapped === null ? [] : ofRecord.filter((cve) => !mapped.has(cve));
   return {
     cves,
-    packages: packages.map(({ cves: own, ...affected }) =>
-      own === undefined || own.length === cves.length ? affected : { ...affected, cves: own },
-    ),
+    packages: packages.map(({ cves: listed, ...affected }) => {
+      const own = listed && sortedIds([...listed, ...shared]);
+      return own === undefined || own.length === cves.length ? affected : { ...affected, cves: own };
+    }),
   };
 }
 

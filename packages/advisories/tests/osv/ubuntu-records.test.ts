@@ -323,11 +323,39 @@ describe('a notice of Ubuntu', () => {
     const { packages } = advisoryIn(
       noticeRecord(
         'USN-5614-1',
-        [...cves, 'CVE-2022-0009'],
-        [of('Ubuntu:22.04:LTS', 'CVE-2022-0002'), of('Ubuntu:Pro:22.04:LTS', 'CVE-2022-0001')],
+        ['CVE-2022-0009'],
+        [
+          of('Ubuntu:22.04:LTS', 'CVE-2022-0002'),
+          of('Ubuntu:Pro:22.04:LTS', 'CVE-2022-0001'),
+          of('Ubuntu:20.04:LTS', 'CVE-2022-0009'),
+        ],
       ),
     );
-    expect(packages.map((affected) => affected.cves)).toEqual([['CVE-2022-0001', 'CVE-2022-0002']]);
+    expect(packages.map((affected) => affected.cves)).toEqual([
+      ['CVE-2022-0009'],
+      ['CVE-2022-0001', 'CVE-2022-0002'],
+    ]);
+  });
+
+  it('is about a CVE in every release if it names the CVE and no map has it', () => {
+    const of = (ecosystem: string, id: string) => ({
+      ...entry(ecosystem),
+      rest: { database_specific: { cves_map: { cves: [{ id }] } } },
+    });
+    const cvesIn = (...entries: ReturnType<typeof of>[]) =>
+      advisoryIn(
+        noticeRecord('USN-5614-1', ['CVE-2022-0001', 'CVE-2022-0002', 'CVE-2022-0009'], entries),
+      ).packages.map((affected) => affected.cves);
+    const [focal, jammy] = [of('Ubuntu:20.04:LTS', 'CVE-2022-0001'), of(jammys, 'CVE-2022-0002')];
+    expect(cvesIn(focal, jammy)).toEqual([
+      ['CVE-2022-0001', 'CVE-2022-0009'],
+      ['CVE-2022-0002', 'CVE-2022-0009'],
+    ]);
+    // A release that the feed does not have can have it.
+    expect(cvesIn(focal, jammy, of('Ubuntu:Core:99', 'CVE-2022-0009'))).toEqual([
+      ['CVE-2022-0001'],
+      ['CVE-2022-0002'],
+    ]);
   });
 
   it('does not name the archive of Ubuntu Pro that ships its fix, because its text is the same for both', () => {
