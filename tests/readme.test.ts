@@ -98,7 +98,7 @@ async function walkThroughTheFirstFiveMinutes(
   expect(shown.slice(0, examples.length)).toEqual(examples);
   const [action, ...findings] = shown;
   expect(action).toBe('update_security');
-  expect(findings).toHaveLength(Number(/^(\d+) packages with a fix/m.exec(section)?.[1]));
+  expect(findings).toHaveLength(Number(/^(\d+) packages have a fix/m.exec(section)?.[1]));
 }
 
 /** Another first user than the README's, created as on the dashboard's set-up page. */

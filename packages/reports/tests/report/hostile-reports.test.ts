@@ -115,7 +115,7 @@ describe('reports made to be slow to parse', () => {
     const policy = `bash:\n  Installed: 1\n  Candidate: 2\n  Version table:\n${versions}`;
     const parsed = parseReport(buildReport('apt', { ...debian, dpkg, 'apt-policy': policy }), context);
     expect(parsed).toMatchObject({
-      errors: [{ detail: expect.stringMatching(/packages holds 150000 entries/) }],
+      errors: [{ detail: expect.stringMatching(/packages has 150000 entries/) }],
     });
   });
 
@@ -124,7 +124,7 @@ describe('reports made to be slow to parse', () => {
     const advisories = `tool\tdnf\n${Array.from({ length: many }, (_, index) => `A-${index} Low/Sec. bash-1-2.x86_64`).join('\n')}`;
     const parsed = parseReport(buildReport('rpm', { ...alma, updates, advisories }), context);
     expect(parsed).toMatchObject({
-      errors: [{ detail: expect.stringMatching(/advisory_ids holds \d+ entries/) }],
+      errors: [{ detail: expect.stringMatching(/advisory_ids has \d+ entries/) }],
     });
   });
 
@@ -148,7 +148,7 @@ describe('reports made to be slow to parse', () => {
       'apt-files': `Package files:\n${files}`,
     });
     expect(parseReport(report, context)).toMatchObject({
-      errors: [{ detail: expect.stringMatching(/repositories holds 150000 entries/) }],
+      errors: [{ detail: expect.stringMatching(/repositories has 150000 entries/) }],
     });
   });
 });
