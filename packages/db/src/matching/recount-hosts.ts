@@ -46,14 +46,18 @@ async function recountHosts(
   if (changed.length === 0) return 0;
   const ids = new Set(changed);
   let hosts = 0;
+  const counted = new Set<number>();
   for await (const sets of setsWithAny(db.pool, ids)) {
+    for (const set of sets) counted.add(set);
     const { rows } = await db.pool.query<{ id: HostId }>(
       'SELECT host_id AS id FROM host_state WHERE set_id = ANY($1::int[]) ORDER BY set_id, host_id',
       [sets],
     );
     hosts += await recountThese(db, rows, recount);
   }
-  return hosts + (await recountThese(db, await hostsRunning(db.pool, changed, ids), recount));
+  const running = await hostsRunning(db.pool, changed);
+  const left = running.filter(({ setId }) => !counted.has(setId));
+  return hosts + (await recountThese(db, left, recount));
 }
 
 /** Recounts every host of the given releases; returns their number. */
@@ -125,17 +129,15 @@ async function* setsWithAny(
   }
 }
 
-/** The hosts that run one of the changed kernels although their set has no changed version. */
+/** The hosts that run one of the changed kernels, with their sets, which need not contain it. */
 async function hostsRunning(
   pool: pg.Pool,
   changed: readonly PackageVersionId[],
-  ids: ReadonlySet<PackageVersionId>,
-): Promise<readonly { readonly id: HostId }[]> {
-  const { rows } = await pool.query<{ id: HostId; ids: Uint8Array }>(
-    `SELECT hs.host_id AS id, ps.ids FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
-     JOIN package_sets ps ON ps.id = hs.set_id
+): Promise<readonly { readonly id: HostId; readonly setId: number }[]> {
+  const { rows } = await pool.query<{ id: HostId; setId: number }>(
+    `SELECT hs.host_id AS id, hs.set_id AS "setId" FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
      WHERE s.running_kernel_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
     [changed],
   );
-  return rows.filter((row) => !packageSetHas(row.ids, ids));
+  return rows;
 }
