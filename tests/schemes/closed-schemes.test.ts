@@ -37,6 +37,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'packages/reports/src/snapshot/os-family.ts',
           'tools/accuracy/src/inventory/host-list.ts',
           'tools/accuracy/src/inventory/host-list.ts',
+          'tools/accuracy/src/labels/label-host.ts',
         ],
         'third-manager': ['packages/advisories/src/upgrade/package-manager.ts'],
         'fifth-kind': [

@@ -20,7 +20,7 @@ type FeedsOf<K extends FeedKind> = K extends keyof Kinds ? Kinds[K]['feeds'] : r
 
 /** The parsed type of a feed's records, by kind. */
 export type FeedItems = {
-  readonly [K in FeedKind]: FeedsOf<K>[number] extends FeedOf<K, infer Item> ? Item : never;
+  readonly [K in FeedKind]: FeedsOf<K>[number] extends FeedOf<K, infer Item extends object> ? Item : never;
 };
 
 /** A feed of a kind, or of any kind. */

@@ -54,12 +54,17 @@ const sectionsOf: Readonly<Record<PackageFamily, FamilySections>> = {
 /** No feed covers an unknown distribution, so a report of either family serves. */
 const reportFamily: Readonly<Record<OsFamily, PackageFamily>> = { apt: 'apt', rpm: 'rpm', unknown: 'rpm' };
 
+/** The family whose form the report of a system has, by the `ID` of its os-release. */
+export function reportFamilyOf(osId: string): PackageFamily {
+  return reportFamily[osFamilyOf(osId)];
+}
+
 /**
  * Builds the report that the host's collector would print, as far as the list allows. If no package has a candidate,
  * the updates are unknown.
  */
 export function reportOfHostList(host: HostList): string {
-  const family = reportFamily[osFamilyOf(host.os.id)];
+  const family = reportFamilyOf(host.os.id);
   const { architecture, packages, updates } = sectionsOf[family];
   const candidates = host.packages.filter(({ candidate }) => candidate !== null);
   const offered = candidates.filter(isNewer);

@@ -1,7 +1,6 @@
-import type { Release } from '@plimsoll/model';
-import { osFamilyOf } from '@plimsoll/reports';
+import type { PackageFamily, Release } from '@plimsoll/model';
 import type { StatementBook } from '../feeds/statement-book.ts';
-import { type ListedPackage, reportOfHostList } from '../inventory/host-list.ts';
+import { type ListedPackage, reportFamilyOf, reportOfHostList } from '../inventory/host-list.ts';
 import { type Inventory, inventoryOfReport } from '../inventory/inventory.ts';
 import type { MatchLabel } from './read-labels.ts';
 import type { RecordedPackages } from './recorded-packages.ts';
@@ -23,8 +22,26 @@ export interface LabelHost {
   readonly sources: ReadonlyMap<string, string>;
 }
 
+type NamedPackage = NonNullable<MatchLabel['package']>;
+
+/** What a label's package is in a family of packages. */
+interface FamilyLabels {
+  /** Whether the system has installed it: not a package of a language or a file. */
+  isOwn(named: NamedPackage, recorded: RecordedPackages): boolean;
+  listed(named: NamedPackage): ListedPackage;
+}
+
 /** The release of an rpm names its distribution: `1-2.el8_4`, `1-2.module+el8+1+abc`, `1-2.amzn2.0.1`. */
 const distTag = /-[^-]*[._+](?:el|amzn)\d/;
+
+const labelsOf: Readonly<Record<PackageFamily, FamilyLabels>> = {
+  apt: {
+    isOwn: ({ name, version }, recorded) =>
+      recorded.has(name) && (version.includes('-') || recorded.isNative(name)),
+    listed: aptOf,
+  },
+  rpm: { isOwn: ({ version }) => distTag.test(version), listed: rpmOf },
+};
 
 /**
  * Builds a host from labelled packages. Facts that labels omit come from data and are not guessed: the source
@@ -37,12 +54,8 @@ export function labelHost(
   recorded: RecordedPackages,
   books: readonly StatementBook[],
 ): LabelHost {
-  const family = osFamilyOf(os);
-  const isOwn = ({ name, version: built }: { name: string; version: string }) =>
-    family === 'rpm'
-      ? distTag.test(built)
-      : recorded.has(name) && (built.includes('-') || recorded.isNative(name));
-  const labels = all.filter((label) => label.package !== null && isOwn(label.package));
+  const { isOwn, listed } = labelsOf[reportFamilyOf(os)];
+  const labels = all.filter((label) => label.package !== null && isOwn(label.package, recorded));
   const sources = new Map<string, string>();
   const streams = streamsByBuild(labels, release, books);
   const packages = new Map<string, ListedPackage>();
@@ -51,9 +64,8 @@ export function labelHost(
     const key = packageKey(named.name, named.version);
     const source = recorded.sourceOf(named.name, named.version, release);
     if (source !== null) sources.set(key, source.name);
-    const listed = family === 'rpm' ? rpmOf(named) : aptOf(named);
     packages.set(key, {
-      ...listed,
+      ...listed(named),
       sourceName: source?.name ?? '',
       sourceVersion: source?.version ?? '',
       vendor: os === 'rhel' && isCentosBuild.test(named.version) ? 'CentOS' : '',
@@ -88,11 +100,11 @@ const unknown = {
   candidate: null,
 };
 
-function aptOf({ name, version }: { readonly name: string; readonly version: string }): ListedPackage {
+function aptOf({ name, version }: NamedPackage): ListedPackage {
   return { ...unknown, name, version, epoch: '', release: '' };
 }
 
-function rpmOf({ name, version }: { readonly name: string; readonly version: string }): ListedPackage {
+function rpmOf({ name, version }: NamedPackage): ListedPackage {
   const [, epoch = '', upstream = '', release = ''] = /^(?:(\d+):)?(.*)-([^-]*)$/.exec(version) ?? [];
   return { ...unknown, architecture: 'x86_64', name, epoch, version: upstream, release };
 }
