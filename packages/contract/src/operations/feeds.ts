@@ -52,7 +52,7 @@ export const feedOperations = {
       limitBytes: 2 * 1024 * 1024 * 1024,
       comesAs: 'file',
       description:
-        'The file: a zip of JSON, JSON, JSON Lines, XML (updateinfo), CSV (EPSS), or one of these texts as gzip.',
+        'The file: a zip or compressed tar of JSON, or JSON, JSON Lines, XML (updateinfo) or CSV (EPSS, lifecycles), plain or as gzip, zstd, xz or bzip2.',
     },
     responses: {
       202: json(queuedImportSchema, 'Stored and queued.'),

@@ -3,7 +3,7 @@ import { validationFailed } from '../../http/request-fields.ts';
 const firstBytes = 1024;
 
 /**
- * Checks by its first bytes that a file may contain advisories; the details are checked when it is imported. Throws
+ * Checks by its first bytes that a file may be one of a feed; the details are checked when it is imported. Throws
  * `validation_failed`.
  */
 export function refuseUnknownFile(start: Uint8Array): void {
