@@ -54,7 +54,7 @@ describe('a host of a derivative', () => {
     const rpm = (osId: string, osVersionId: string) =>
       releaseOf(platform('rpm', osId, { osVersionId, osCodename: 'bookworm' }));
     expect(rpm('cloudlinux', '9.4')).toEqual({ kind: 'release', release: 'almalinux:9', scheme: 'rpm' });
-    expect(rpm('mageia', '9')).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
+    expect(rpm('unlisted', '9')).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
     expect(releaseOf(platform('unknown', 'x', { osCodename: 'bookworm' })).kind).toBe('unsupported');
   });
 });
