@@ -24,15 +24,16 @@ export interface LocatedFile {
   readonly url: URL;
   /** The file's SHA-256 in the repository's index, in hex; null if no index names it. */
   readonly sha256: string | null;
-  /** Whether a repository's index names it. */
+  /** Whether a repository's index or the list of an archive names it. */
   readonly isNamed: boolean;
 }
 
 /**
- * Locates a file: at its URL; for a repository's index (repomd.xml, createrepo_c), at the updateinfo that the index
- * names; for a list of mirrors, at the first mirror; for the name of the newest archive (Red Hat's CSAF folders), next
- * to it. Stays on the host of the URL. Throws ImportError: `not_there` if
- * the repository or its updateinfo is missing, `denied` if the server's answer may mean the same.
+ * Locates a file: at its URL; for a repository's index (repomd.xml, createrepo_c), at the updateinfo that the
+ * index names; for a list of mirrors, at the first mirror; for the name of the newest archive (Red Hat's CSAF
+ * folders), next to it. Stays on the host of the URL. Throws ImportError: `not_there` if the repository or its
+ * updateinfo is missing, `denied` if the server's answer may mean the same, `no_file` if an index or a list names
+ * no file that it may name.
  */
 export async function locateFile(access: FeedAccess, url: URL, search: Search): Promise<LocatedFile> {
   if (url.pathname.endsWith(listName))
