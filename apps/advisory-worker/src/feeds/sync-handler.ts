@@ -1,6 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +7,7 @@ import type { FeedFormat, ImportId, Release } from '@plimsoll/model';
 import { type FinishedImport, ImportError, importRecords } from '@plimsoll/pipeline';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { WorkerContext } from '../worker-context.ts';
+import { type DownloadFolder, openDownloadFolder } from './downloads/download-folder.ts';
 import { TookTooLong } from './progress/sync-limits.ts';
 import { SyncTracker } from './progress/sync-tracker.ts';
 import { watchSync } from './progress/watch-sync.ts';
@@ -34,7 +33,6 @@ export function createSyncHandler(context: WorkerContext): JobHandler<SyncPayloa
 
 /** Imports an uploaded file; ends an import that does not advance. */
 async function importUpload(context: WorkerContext, id: ImportId, signal: AbortSignal): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-'));
   const tracker = new SyncTracker();
   const watch = watchSync({
     tracker,
@@ -44,16 +42,13 @@ async function importUpload(context: WorkerContext, id: ImportId, signal: AbortS
     onError: () => undefined,
   });
   try {
-    await runImport(context, id, { file: path.join(folder, 'feed'), signal: watch.signal, tracker });
+    await runImport(context, id, { signal: watch.signal, tracker });
   } finally {
     await watch.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
 interface ImportRun {
-  /** Where the uploaded file is stored. */
-  readonly file: string;
   readonly signal: AbortSignal;
   readonly tracker: SyncTracker;
 }
@@ -61,7 +56,7 @@ interface ImportRun {
 async function runImport(
   context: WorkerContext,
   id: ImportId,
-  { file, signal, tracker }: ImportRun,
+  { signal, tracker }: ImportRun,
 ): Promise<void> {
   const { imports, log } = context;
   const row = await imports.begin(id);
@@ -74,7 +69,11 @@ async function runImport(
   const release = row.release === '' ? null : (row.release as Release);
   let progress: ImportProgress = { recordsRead: 0, recordsRejected: 0, errors: [] };
   let toldAt = performance.now();
+  let folder: DownloadFolder | null = null;
   try {
+    // On the disk for downloads, where a later sync removes what a killed process leaves.
+    folder = await openDownloadFolder(context.downloadSettings, `import-${id}`);
+    const file = path.join(folder.path, 'feed');
     await pipeline(Readable.from(imports.chunks(id)), createWriteStream(file), { signal });
     const finished = await importRecords(context, {
       files: [{ path: file, format: formatOf(row), release }],
@@ -106,6 +105,8 @@ async function runImport(
       errors: [{ pointer: '', detail: messageOf(error, reason) }, ...progress.errors],
     });
     log.warn({ importId: id, err: error }, 'feed import failed');
+  } finally {
+    await folder?.remove();
   }
 }
 
