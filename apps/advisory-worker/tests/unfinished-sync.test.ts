@@ -137,6 +137,29 @@ describe('a sync with a release that cannot be fetched', () => {
       expect(await readdir(context.downloadSettings.folder)).toEqual([]);
     });
   });
+
+  it('says of each release that it was not synced if the publisher has none of the files', async () => {
+    let isGone = false;
+    const answer: Answer = (request, response) => {
+      const number = /(8|9|10)\/errata/.exec(request.url ?? '')?.[1] ?? '';
+      if (isGone) response.writeHead(404).end();
+      else send(errata(number), request.headers.range, response);
+    };
+    await withMirror(answer, async (url) => {
+      const context = contextOf(database, url);
+      const releases = async () => (await context.feeds.find('almalinux-errata'))?.releases ?? [];
+      await sync(context, 'almalinux-errata');
+      const before = await releases();
+      expect(before.map(({ lastErrorCause }) => lastErrorCause)).toEqual([null, null, null]);
+      isGone = true;
+      await sync(context, 'almalinux-errata');
+      const failed = { lastErrorCause: 'not_found', lastError: expect.stringMatching(/404/) };
+      expect(await releases()).toEqual(before.map((release) => ({ ...release, ...failed })));
+      isGone = false;
+      await sync(context, 'almalinux-errata');
+      expect((await releases()).map(({ lastError }) => lastError)).toEqual([null, null, null]);
+    });
+  });
 });
 
 describe('a list of pages that was not read to its end', () => {

@@ -67,14 +67,18 @@ it('shows a running sync, and does not call one running whose worker is silent',
   await syncs.report('epss', { stage: 'downloading', ...progress }, 0);
   const shown = async () => (await lines()).find((line) => line.startsWith('  sync ')) ?? '';
   expect(await shown()).toMatch(
-    /^ {2}sync is running, downloading, 1 of 3 files, 5\.0 of 10\.0 MiB, 7 records read, since 2/,
+    /^ {2}sync is running, downloading, 1 of 3 files, 5\.0 of 10\.0 MiB, 7 records read, began 2/,
   );
   await database.db.pool.query(`UPDATE feed_syncs SET heartbeat_at = now() - interval '2 minutes'`);
   expect(await shown()).toMatch(
     /^ {2}sync was interrupted while downloading: no report since 2.*, 1 of 3 files/,
   );
+  const sentence = 'https://epss.example/x was not fetched: the name cannot be resolved.';
+  await createFeedStore(database.db).fail('epss', { cause: 'dns', sentence, retryAfterMs: null });
+  expect(await lines()).toContain(`  The previous sync failed: ${sentence}`);
   await syncs.end('epss');
   expect(await shown()).toBe('');
+  expect(await lines()).toContain(`  ${sentence}`);
 });
 
 it('says how many known errors of a feed are listed, and how many have something to correct', async () => {

@@ -54,7 +54,7 @@ export async function feedLines(
     return [
       summaryOf(row, freshness, neededByHosts),
       ...(sync === null ? [] : [`  ${syncLine(sync)}`]),
-      ...(row.lastError === null ? [] : [`  ${row.lastError}`]),
+      ...(row.lastError === null ? [] : [`  ${sync === null ? '' : 'The previous sync failed: '}${row.lastError}`]),
       ...row.releases.flatMap(behindLine),
       ...waysOut.map(({ text }) => `  - ${text}`),
       ...(neededByHosts === 0 ? [] : (status.profile?.limits ?? []).map((limit) => `  (${limit})`)),
@@ -67,7 +67,8 @@ export async function feedLines(
 /** A release that the last sync could not update. */
 function behindLine({ release, updatedAt, lastError }: FeedRow['releases'][number]): readonly string[] {
   if (lastError === null) return [];
-  return [`  ${release}: ${updatedAt === null ? 'never synced' : `as of ${updatedAt.toISOString()}`}`];
+  const age = updatedAt === null ? 'never synced' : `as of ${updatedAt.toISOString()}`;
+  return [`  ${release}: ${age}, not synced by the last sync`];
 }
 
 /** How far a sync is. One whose worker does not report is not said to run. */
@@ -79,7 +80,7 @@ function syncLine(sync: UnfinishedSync): string {
     ...(bytes === 0 ? [] : [`${mebibytes(bytes)}${size} MiB`]),
     ...(records === 0 ? [] : [`${records} records read`]),
   ];
-  const begun = `since ${sync.startedAt.toISOString()}`;
+  const begun = `began ${sync.startedAt.toISOString()}`;
   const how =
     state === 'running'
       ? `sync is running, ${stage}`

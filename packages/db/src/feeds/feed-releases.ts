@@ -54,6 +54,18 @@ export async function writeFeedReleases(
   );
 }
 
+/** Stores that a sync updated no release of a feed, and why. Each release keeps its time. */
+export async function noteFailedReleases(
+  client: Statements,
+  feedId: string,
+  { cause, sentence }: SyncFailure,
+): Promise<void> {
+  await client.query(
+    'UPDATE feed_releases SET last_error = $2::text, last_error_cause = $3::text WHERE feed_id = $1',
+    [feedId, sentence, cause],
+  );
+}
+
 /**
  * Stores that a complete import updated releases of a feed to `newest`, before the feed's own time changes.
  * Null for all releases: the feed's own time then applies to each. Other releases with statements keep their

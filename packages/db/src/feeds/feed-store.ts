@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../generated/client.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
 import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
-import type { SyncFailure } from './feed-releases.ts';
+import { noteFailedReleases, type SyncFailure } from './feed-releases.ts';
 import { listUnfinishedSyncs, type UnfinishedSync } from './feed-sync-store.ts';
 import { listOverrides, type StoredOverride } from './overrides/override-store.ts';
 import { noteFailedSync } from './sync-failure.ts';
@@ -153,7 +153,11 @@ export function createFeedStore(db: Database): FeedStore {
         await letFreshestSpeak(shared);
         await updateCoverage(shared);
       }),
-    fail: (id, failure) => inTransaction(prisma, (tx) => noteFailedSync(statementsIn(tx), id, failure)),
+    fail: (id, failure) =>
+      inTransaction(prisma, async (tx) => {
+        await noteFailedReleases(statementsIn(tx), id, failure);
+        await noteFailedSync(statementsIn(tx), id, failure);
+      }),
     async forgetFailures(id) {
       await prisma.feed.updateMany({ where: { id }, data: { consecutiveFailures: 0 } });
     },

@@ -42,7 +42,7 @@ export interface FeedSyncStore {
   dropOld(days: number): Promise<void>;
 }
 
-/** A running worker reports every five seconds. */
+/** A running worker reports every three seconds. */
 const silentSeconds = 60;
 
 /** The progress of syncs in one database. */
