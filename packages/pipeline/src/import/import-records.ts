@@ -37,7 +37,7 @@ export async function importRecords(context: ImportContext, files: FilesToImport
     const readMs = performance.now() - startedAt;
     const completeFeeds = completeFeedsOf(files, tally);
     const read = { completeFeeds, feeds: agesIn(files, tally) };
-    for (const shrinkage of await session.shrinkages(read)) refuseShrinkage(shrinkage);
+    for (const shrinkage of await session.shrinkages(read)) refuseShrinkage(shrinkage, files);
     files.signal.throwIfAborted();
     files.onRead?.();
     const { importId, sync } = files;

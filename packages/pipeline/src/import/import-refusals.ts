@@ -20,11 +20,17 @@ export function refuseUseless(tally: Tally, files: FilesToImport): void {
 }
 
 /** Throws ImportError for a file that would remove most of a feed: it is probably incomplete. */
-export function refuseShrinkage({ stored, lacking, significantFrom }: Shrinkage): void {
+export function refuseShrinkage(
+  { stored, lacking, significantFrom }: Shrinkage,
+  { sync }: Pick<FilesToImport, 'sync'>,
+): void {
   if (stored < significantFrom || lacking * 2 <= stored) return;
+  // A sync has no option to omit: its address is wrong, or its server has a part of the feed.
+  const wayOut =
+    sync === null ? 'Import it without "complete".' : 'Nothing was changed: the stored records stay.';
   throw new ImportError(
     'too_few_records',
-    `The file lacks ${lacking} of ${stored} records: it is not the whole feed. Import it without "complete".`,
+    `The file lacks ${lacking} of ${stored} stored records: it is not the whole feed. ${wayOut}`,
   );
 }
 
