@@ -39,6 +39,8 @@ ${sections.map(sectionHtml).join('\n')}
 const style = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1rem; }
 p { max-width: 50rem; }
+p, li { overflow-wrap: anywhere; }
+.table { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.875rem; }
 th, td { border-bottom: 1px solid; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; vertical-align: top; }
 thead th { vertical-align: bottom; }
@@ -46,6 +48,7 @@ thead th { vertical-align: bottom; }
 td { overflow-wrap: break-word; max-width: 30rem; }
 @media print {
   nav { display: none; }
+  .table { overflow: visible; }
   body { font-size: 9pt; max-width: none; padding: 0; }
   table { font-size: 7pt; }
   thead { display: table-header-group; }
@@ -64,14 +67,16 @@ function sectionHtml({ title, text, table }: Section): string {
     ...(items.length === 0
       ? []
       : ['<ul>', ...items.map((item) => `<li>${prose(item.slice(2))}</li>`), '</ul>']),
-    ...(table === undefined ? [] : tableHtml(table)),
+    ...(table === undefined ? [] : tableHtml(table, id)),
     '</section>',
   ].join('\n');
 }
 
-function tableHtml({ columns, rows }: PageTable): readonly string[] {
+/** A table in a frame that scrolls on narrow screens, also by keyboard, and has the heading with this id as its name. */
+function tableHtml({ columns, rows }: PageTable, headingId: string): readonly string[] {
   const classOf = (index: number) => (columns[index]?.[1] === 'number' ? ' class="number"' : '');
   return [
+    `<div class="table" role="group" aria-labelledby="${headingId}" tabindex="0">`,
     '<table>',
     '<thead>',
     `<tr>${columns.map(([name], index) => `<th scope="col"${classOf(index)}>${escaped(name)}</th>`).join('')}</tr>`,
@@ -89,6 +94,7 @@ function tableHtml({ columns, rows }: PageTable): readonly string[] {
     ),
     '</tbody>',
     '</table>',
+    '</div>',
   ];
 }
 
