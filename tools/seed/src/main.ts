@@ -70,7 +70,9 @@ async function seed(count: number): Promise<void> {
   const client = await open(values.url ?? `${scheme}://127.0.0.1:${config['api.port']}`);
   const total = Number((await client.get('/hosts?limit=1')).headers.get('x-total-count'));
   if (total > 0 && !values.add)
-    throw new Error(`the service has ${total} hosts already: --add puts the made-up ones beside them`);
+    throw new Error(
+      `The service already has ${total === 1 ? '1 host' : `${total} hosts`}: give --add to add the invented ones to them.`,
+    );
   const now = new Date();
   const stories = await everyStory(projectDir);
   await seedFeeds(client, projectDir, now);
