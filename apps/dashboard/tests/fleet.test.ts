@@ -139,7 +139,16 @@ describeWhere(missingForBrowser, 'the fleet', () => {
   it('lets a host that waits be approved on the spot, and counts it', async () => {
     const page = await openFleet();
     const before = (await countsOn(page))[0]?.[1] ?? 0;
-    await page.getByRole('button', { name: 'Approve lab-1' }).click();
+    const button = page.getByRole('button', { name: 'Approve lab-1' });
+    const { pool } = dashboard.database.db;
+    const longName = 'lab-1 of the laboratory in the cellar of the building at the end of the street';
+    await pool.query('UPDATE hosts SET display_name = $1 WHERE display_name = $2', [longName, 'lab-1']);
+    await page.reload();
+    await button.waitFor();
+    const heights = await button.evaluate((element) => [element.clientHeight, element.scrollHeight]);
+    // The label stays on one line beside a long name.
+    expect(Math.max(...heights)).toBeLessThan(45);
+    await button.click();
     await page.getByText('No hosts to approve.').waitFor();
     await page.getByRole('link', { name: `${before + 1} hosts` }).waitFor();
   });

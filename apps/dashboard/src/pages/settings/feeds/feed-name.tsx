@@ -32,6 +32,7 @@ export function FeedName({ feed }: { readonly feed: Feed }) {
       {sync !== null && <FeedSync sync={sync} />}
       {error !== null && (
         <span className={`${styles['words']} ${styles['muted']}`}>
+          {sync !== null && 'The previous sync failed: '}
           <ForeignText text={error.slice(0, maxErrorLength)} />
         </span>
       )}
