@@ -67,16 +67,16 @@ function sectionHtml({ title, text, table }: Section): string {
     ...(items.length === 0
       ? []
       : ['<ul>', ...items.map((item) => `<li>${prose(item.slice(2))}</li>`), '</ul>']),
-    ...(table === undefined ? [] : tableHtml(table, id)),
+    ...(table === undefined ? [] : tableHtml(table)),
     '</section>',
   ].join('\n');
 }
 
-/** A table in a frame that scrolls on narrow screens, also by keyboard, and has the heading with this id as its name. */
-function tableHtml({ columns, rows }: PageTable, headingId: string): readonly string[] {
+/** A table in a frame that scrolls on narrow screens; browsers make such frames reachable by keyboard. */
+function tableHtml({ columns, rows }: PageTable): readonly string[] {
   const classOf = (index: number) => (columns[index]?.[1] === 'number' ? ' class="number"' : '');
   return [
-    `<div class="table" role="group" aria-labelledby="${headingId}" tabindex="0">`,
+    '<div class="table">',
     '<table>',
     '<thead>',
     `<tr>${columns.map(([name], index) => `<th scope="col"${classOf(index)}>${escaped(name)}</th>`).join('')}</tr>`,
