@@ -151,6 +151,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     await button.click();
     await page.getByText('No hosts to approve.').waitFor();
     await page.getByRole('link', { name: `${before + 1} hosts` }).waitFor();
+    await pool.query('UPDATE hosts SET display_name = $1 WHERE display_name = $2', ['lab-1', longName]);
   });
 
   it('calls the age of a feed the same on every page, by the threshold of the feed', async () => {

@@ -54,7 +54,9 @@ export async function feedLines(
     return [
       summaryOf(row, freshness, neededByHosts),
       ...(sync === null ? [] : [`  ${syncLine(sync)}`]),
-      ...(row.lastError === null ? [] : [`  ${sync === null ? '' : 'The previous sync failed: '}${row.lastError}`]),
+      ...(row.lastError === null
+        ? []
+        : [`  ${sync === null ? '' : 'The previous sync failed: '}${row.lastError}`]),
       ...row.releases.flatMap(behindLine),
       ...waysOut.map(({ text }) => `  - ${text}`),
       ...(neededByHosts === 0 ? [] : (status.profile?.limits ?? []).map((limit) => `  (${limit})`)),
