@@ -74,7 +74,10 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   return advisoryRead(advisory, issues.list);
 }
 
-/** The CVEs that the entries of a record state as theirs, of any release; null if an entry is about all of the record. */
+/**
+ * The CVEs that the entries of a record state as theirs, of any release; null if an entry is about all of the
+ * record.
+ */
 function mappedCves(
   entries: readonly unknown[],
   { cvesOf }: Pick<OsvDialect, 'cvesOf'>,
@@ -89,8 +92,8 @@ function mappedCves(
 }
 
 /**
- * The CVEs of a record and its packages; a package about all of them does not list them. A CVE that the record names but
- * none of its entries has is of every package: it is not known which of them it affects.
+ * The CVEs of a record and its packages; a package about all of them does not list them. A CVE that the record
+ * names but none of its entries has is of every package: it is not known which of them it affects.
  */
 function cvesOfPackages(
   ofRecord: readonly string[],

@@ -7,7 +7,10 @@ import { LRUCache } from 'lru-cache';
 const maxEntries = 40_000;
 /** Longer entries are not kept; those of real hosts have about 80 bytes. */
 const maxEntryBytes = 512;
-/** Bytes of all kept entries of one list. A decoded entry takes several times its bytes, and hosts can send long ones. */
+/**
+ * Bytes of all kept entries of one list. A decoded entry takes several times its bytes, and hosts can send
+ * long ones.
+ */
 const maxTotalBytes = 8 * 1024 * 1024;
 
 /** Decoded entries of one list by their bytes, and what was read from them. */
