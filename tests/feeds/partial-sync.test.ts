@@ -1,70 +1,30 @@
-import { encodeSnapshot } from '@plimsoll/reports';
-import { waitFor } from '@plimsoll/testing';
 import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
-import { debianMachine, installed } from '../pipeline/debian-machine.ts';
+import { type FedoraHosts, fedoraHosts } from './fedora-hosts.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 
 const feedId = 'fedora-updateinfo';
 const files44 = 'updates/44/Everything/x86_64/repodata/';
 const records = 4;
 
-interface Host {
-  readonly coverage: string;
-  readonly gaps: readonly string[];
-  readonly feed_updated_at: string | null;
-  readonly overall_action: string;
-}
-
 jest.setTimeout(300_000);
 
 describe('a feed with files of one release that cannot be had', () => {
   let mirrored: MirroredService;
-  const ids = new Map<string, string>();
+  let hosts: FedoraHosts;
 
   beforeAll(async () => {
     mirrored = await startMirroredService('public_addresses', {
       layouts: feedLayouts.filter((layout) => layout.feedId === feedId),
       volume: { records, proseCharacters: 100 },
     });
-    for (const number of ['43', '44']) ids.set(number, await enrol(number));
+    hosts = fedoraHosts(mirrored);
+    for (const number of ['43', '44']) await hosts.enrol(number);
   });
   afterEach(() => mirrored.mirror.faults.clear());
   afterAll(() => mirrored.stop());
 
-  /** Enrols a Fedora host whose only package every release's first update fixes. */
-  async function enrol(number: string): Promise<string> {
-    const { id, token } = await mirrored.client.enrol(`fedora-${number}`);
-    const platform = {
-      ...debianMachine().platform,
-      osFamily: 'rpm' as const,
-      osId: 'fedora',
-      osVersionId: number,
-      osVersion: number,
-      osCodename: '',
-      osPrettyName: `Fedora Linux ${number}`,
-      hostname: `fedora-${number}`,
-      machineId: `b08dfa6083e7567a1921a7150000${number}fb`,
-    };
-    const package0 = { ...installed('binary0', `1.0-1.fc${number}`), architecture: 'x86_64' };
-    const snapshot = debianMachine({ platform, packages: [package0], upgrades: [] });
-    expect((await mirrored.client.upload(token, encodeSnapshot(snapshot))).status).toBe(202);
-    await waitFor(`the report of Fedora ${number} to be matched`, async () => {
-      const uploads = (await mirrored.client.get(`/hosts/${id}/uploads`)).body as readonly {
-        readonly state: string;
-      }[];
-      return uploads.some(({ state }) => state === 'matched');
-    });
-    return id;
-  }
-
-  const host = async (number: string) =>
-    (await mirrored.client.get(`/hosts/${ids.get(number)}`)).body as Host;
-  const fixes = async (number: string) =>
-    (
-      (await mirrored.client.get(`/hosts/${ids.get(number)}/packages/vulnerable`)).body as readonly {
-        readonly evidence: { readonly fixed_version: string };
-      }[]
-    ).map(({ evidence }) => evidence.fixed_version);
+  const host = (number: string) => hosts.host(number);
+  const fixes = (number: string) => hosts.fixes(number);
 
   it('is synced but for that release, whose hosts are not covered', async () => {
     mirrored.mirror.faults.add({ part: files44, fault: { kind: 'status', status: 404 } });
@@ -138,8 +98,9 @@ describe('a feed with files of one release that cannot be had', () => {
   });
 
   it('fetches a release that is not in the list of the code from the archive, once a host runs it', async () => {
-    expect(mirrored.mirror.requests.filter(({ url }) => url.includes('/archive/'))).toEqual([]);
-    ids.set('42', await enrol('42'));
+    const archive = '/archive/fedora/linux/updates/42/';
+    expect(mirrored.mirror.requests.filter(({ url }) => url.includes(archive))).toEqual([]);
+    await hosts.enrol('42');
     expect((await mirrored.sync(feedId)).releases).toContainEqual(
       expect.objectContaining({ release: 'fedora:42', last_error: null }),
     );

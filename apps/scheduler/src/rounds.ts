@@ -148,7 +148,7 @@ async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promis
   }
   const fleet = await feeds.fleetReleases();
   const wanted = [...feedSync.intervalsMs].filter(
-    ([id]) => filesToSync(id, feedSync.feeds, fleet, feedSync.ownFiles).length > 0,
+    ([id]) => filesToSync(id, feedSync.feeds, fleet, { ownFiles: feedSync.ownFiles }).length > 0,
   );
   for (const feedId of await feeds.claimDue(new Map(wanted)))
     bell.ring('advisory-sync', { kind: 'sync', feedId });

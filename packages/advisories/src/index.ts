@@ -21,7 +21,7 @@ export type {
 export type { AdvisoryReading } from './feeds/advisories/advisory-feed.ts';
 export { type CveFact, type SsvcDecision, ssvcExploitations, ssvcImpacts } from './feeds/cves/cve-feed.ts';
 export type { FeedFile, FeedOf, FeedReading, RecordContext } from './feeds/feed.ts';
-export type { EnabledFeeds } from './feeds/feed-files.ts';
+export type { EnabledFeeds, FileChoice } from './feeds/feed-files.ts';
 export {
   enabledFeedsOf,
   filesOf,
@@ -29,6 +29,7 @@ export {
   type OwnFiles,
   ownFilesOf,
   staleAfterSecondsOf,
+  supportedReleases,
   syncIntervalsMsOf,
 } from './feeds/feed-files.ts';
 export { type FeedProfile, feedProfile, feedRoles } from './feeds/feed-profile.ts';

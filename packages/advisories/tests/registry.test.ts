@@ -5,6 +5,7 @@ import {
   distributionOf,
   distributions,
   enabledFeedsOf,
+  type FileChoice,
   feedForRelease,
   feedIds,
   feeds,
@@ -14,6 +15,7 @@ import {
   formatOfRecord,
   ownFilesOf,
   releaseOf,
+  supportedReleases,
 } from '../src/index.ts';
 import { installed, offered } from './debian-host.ts';
 
@@ -72,31 +74,82 @@ describe('the files of all feeds', () => {
     expect(filesToSync('oracle-updateinfo', auto, ['rocky:9' as Release])).toEqual([]);
   });
 
-  it('of a release of Fedora that came out later are fetched once a host runs it, and only then', () => {
-    const modular = (architecture: string) =>
-      `https://dl.fedoraproject.org/pub/archive/fedora/linux/updates/42/Modular/${architecture}/repodata/repomd.xml`;
-    const urls = (words: readonly string[], fleet: readonly string[], own = ownFilesOf([])) =>
-      filesToSync('fedora-updateinfo', enabledFeedsOf(words), fleet as readonly Release[], own).map(
-        ({ url }) => /updates\/(\d+)\/Everything\/(\w+)\//.exec(url)?.slice(1).join(' ') ?? url,
+  describe('of Fedora', () => {
+    const now = new Date('2027-06-01T00:00:00Z');
+    const urls = (words: readonly string[], fleet: readonly string[], choice: FileChoice = {}) =>
+      filesToSync('fedora-updateinfo', enabledFeedsOf(words), fleet as readonly Release[], choice).map(
+        ({ url }) => /updates\/(\d+)\/Everything\/x86_64\//.exec(url)?.[1] ?? url,
       );
-    expect(urls(['auto'], ['fedora:47', 'fedora:47', 'fedora:44', 'rhel:47'])).toEqual([
-      '44 x86_64',
-      '44 aarch64',
-      '47 x86_64',
-      '47 aarch64',
-    ]);
-    expect(urls(['auto'], ['fedora:29'])).toEqual([]);
-    expect(urls(['auto'], ['fedora:42'])).toEqual([
-      '42 x86_64',
-      '42 aarch64',
-      modular('x86_64'),
-      modular('aarch64'),
-    ]);
-    expect(urls(['fedora-updateinfo'], ['fedora:46'])).toContain('46 x86_64');
-    expect(urls(['fedora-updateinfo'], ['debian:46'])).not.toContain('46 x86_64');
-    const own = ownFilesOf(['fedora-updateinfo=https://mirror.example/f.xml']);
-    expect(urls(['auto'], ['fedora:46'], own)).toEqual(['https://mirror.example/f.xml']);
-    expect(urls(['auto'], ['rocky:46'])).toEqual([]);
+    const numbers = (...input: Parameters<typeof urls>) =>
+      urls(...input).filter((number) => /^\d+$/.test(number));
+    const supportedOf = (ends: Readonly<Record<string, string>>) => {
+      const stored = Object.entries(ends).map(
+        ([name, end]) => [name as Release, { endsAt: new Date(end) }] as const,
+      );
+      return supportedReleases('fedora-updateinfo', new Map(stored), now);
+    };
+    const supported = supportedOf({
+      'debian:12': '2028-07-01',
+      'fedora:44': '2027-05-27',
+      'fedora:45': '2027-12-01',
+      'fedora:46': '2028-05-27',
+    });
+
+    it('are those of every release that a host runs, whether or not a list has it', () => {
+      const fleet = ['fedora:47', 'fedora:47', 'fedora:44', 'rhel:47'];
+      for (const choice of [{}, { supported }])
+        expect(numbers(['auto'], fleet, choice).sort()).toEqual(['44', '47']);
+      expect(urls(['auto'], ['fedora:29'])).toEqual([]);
+      expect(urls(['auto'], ['rocky:46'], { supported })).toEqual([]);
+    });
+
+    it('are those of the releases with support that the lifecycles list, if no host decides', () => {
+      expect(numbers(['fedora-updateinfo'], [], { supported })).toEqual(['45', '46']);
+      expect(numbers(['fedora-updateinfo'], ['fedora:43', 'debian:48'], { supported })).toEqual([
+        '45',
+        '46',
+        '43',
+      ]);
+    });
+
+    it.each([
+      ['no lifecycle is stored', supportedOf({})],
+      ['those of other distributions alone are', supportedOf({ 'debian:12': '2028-07-01' })],
+      ['every stored one has passed', supportedOf({ 'fedora:44': '2027-05-27' })],
+    ])('are those of the list in the code if %s', (_case, known) => {
+      const choice = { supported: known };
+      expect(numbers(['fedora-updateinfo'], [], choice)).toEqual(['43', '44', '45']);
+      expect(numbers(['fedora-updateinfo'], ['fedora:46'], choice)).toContain('46');
+    });
+
+    it('are looked for in the archive, too, with the modules of old releases', () => {
+      const places = (number: string) =>
+        filesToSync('fedora-updateinfo', { kind: 'auto' }, [`fedora:${number}` as Release]).map(
+          ({ url, movedUrl = '', isSparse = false }) => [
+            url.replace('https://dl.fedoraproject.org/pub/', ''),
+            movedUrl.replace('https://dl.fedoraproject.org/pub/', ''),
+            isSparse,
+          ],
+        );
+      const place = (folder: string) => [
+        `fedora/linux/updates/${folder}/repodata/repomd.xml`,
+        `archive/fedora/linux/updates/${folder}/repodata/repomd.xml`,
+      ];
+      expect(places('46')).toEqual([
+        [...place('46/Everything/x86_64'), false],
+        [...place('46/Everything/aarch64'), false],
+      ]);
+      expect(places('38').slice(2)).toEqual([
+        [...place('38/Modular/x86_64'), true],
+        [...place('38/Modular/aarch64'), true],
+      ]);
+    });
+
+    it('are replaced by an operator’s file', () => {
+      const ownFiles = ownFilesOf(['fedora-updateinfo=https://mirror.example/f.xml']);
+      for (const fleet of [['fedora:46'], ['fedora:43', 'fedora:42']])
+        expect(urls(['auto'], fleet, { ownFiles, supported })).toEqual(['https://mirror.example/f.xml']);
+    });
   });
 
   it('are fetched for fleets of a rebuild too, if they cover it', () => {
@@ -105,7 +158,7 @@ describe('the files of all feeds', () => {
       'redhat-osv=https://m.example/o.zip',
     ]);
     const wantedBy = (feedId: string, release: string) =>
-      filesToSync(feedId, { kind: 'auto' }, [release as Release], own).length;
+      filesToSync(feedId, { kind: 'auto' }, [release as Release], { ownFiles: own }).length;
     for (const feedId of ['redhat-cve', 'redhat-vex'])
       expect(
         ['rhel:9', 'almalinux:9', 'rocky:9', 'oracle:9'].map((release) => wantedBy(feedId, release)),

@@ -24,3 +24,13 @@ export function urlOf(feedId: string, file: FeedFile, { baseUrl, mirrors, ownFil
   const path = file.path.split('/').map(encodeURIComponent).join('/');
   return new URL(path, mirror.endsWith('/') ? mirror : `${mirror}/`);
 }
+
+/**
+ * The URLs at which a feed's file is looked for, in order. The first is `urlOf`. A mirror, whose operator
+ * does not move files, has one.
+ */
+export function urlsOf(feedId: string, file: FeedFile, mirrors: FeedMirrors): readonly [URL, ...URL[]] {
+  const first = urlOf(feedId, file, mirrors);
+  const isPublisher = first.href === new URL(file.url).href;
+  return isPublisher && file.movedUrl !== undefined ? [first, new URL(file.movedUrl)] : [first];
+}

@@ -11,6 +11,10 @@ export interface FetchFailure {
   /** How long the server asks clients to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
+  /**
+   * The failures at the addresses that were tried before, as sentences, in the order tried; default: none.
+   */
+  readonly before?: readonly string[];
 }
 
 /** Causes with an import error code of their own: the file is missing, or access is denied. */
@@ -20,17 +24,31 @@ const codes: Readonly<Partial<Record<FeedFailureCause, ImportErrorCode>>> = {
   too_large: 'too_large',
 };
 
-/** A feed's file was not fetched: the cause, and a sentence with the address without credentials. */
+/**
+ * A feed's file was not fetched: the cause, and a sentence with the address without credentials, for each
+ * address that was tried.
+ */
 export class FetchError extends ImportError {
+  /** Private, so that no log has it: it can have credentials. */
+  readonly #url: URL;
+  readonly #reason: string;
   readonly failure: FeedFailureCause;
   readonly retryAfterMs: number | null;
 
-  constructor(url: URL, reason: string, { failure, code, retryAfterMs = null, cause }: FetchFailure) {
-    super(code ?? codes[failure] ?? 'fetch_failed', `${shownUrl(url)} was not fetched: ${reason}.`, {
-      cause,
-    });
+  constructor(url: URL, reason: string, details: FetchFailure) {
+    const { failure, code, retryAfterMs = null, cause, before = [] } = details;
+    const sentence = `${shownUrl(url)} was not fetched: ${reason}.`;
+    super(code ?? codes[failure] ?? 'fetch_failed', [...before, sentence].join(' '), { cause });
+    this.#url = url;
+    this.#reason = reason;
     this.failure = failure;
     this.retryAfterMs = retryAfterMs;
+  }
+
+  /** The same failure with other details; this error is its cause. */
+  with(details: Pick<FetchFailure, 'code' | 'before'>): FetchError {
+    const { failure, code, retryAfterMs } = this;
+    return new FetchError(this.#url, this.#reason, { failure, code, retryAfterMs, cause: this, ...details });
   }
 }
 
@@ -59,7 +77,10 @@ export function codesOf(error: unknown): readonly string[] {
 /** Limit on the depth of causes: a cause may refer back to its error. */
 const deepestCause = 8;
 
-/** An error and its causes, outermost first, by structure: Node's errors may belong to another realm's Error. */
+/**
+ * An error and its causes, outermost first, by structure: Node's errors may belong to another realm's
+ * Error.
+ */
 export function errorChain(error: unknown): readonly object[] {
   const chain: object[] = [];
   let at = error;

@@ -3,15 +3,16 @@ import path from 'node:path';
 import { type FeedFile, rulesVersion } from '@plimsoll/advisories';
 import type { SyncedFile } from '@plimsoll/db';
 import { dropKeptFile } from './downloads/kept-file.ts';
+import type { FeedAccess } from './feed-access.ts';
 import type { FeedVersion } from './feed-source.ts';
 import { FetchError } from './fetch-error.ts';
 import { type FetchedFeed, fetchFeed } from './fetch-feed.ts';
 import { fetchPages, isPaged } from './fetch-pages.ts';
 import { fileKey } from './file-key.ts';
-import { locateFeedFile } from './locate-feed-file.ts';
-import type { LocatedFile } from './locate-file.ts';
+import { type LocatedFile, locateFile } from './locate-file.ts';
 import type { SyncContext } from './sync-context.ts';
 import type { SyncRun } from './sync-run.ts';
+import { tryAddresses } from './try-addresses.ts';
 
 /** A file of a feed that was fetched, or that is still the imported one. */
 export interface FetchedFile {
@@ -32,34 +33,42 @@ export interface FileToFetch {
   readonly run: SyncRun;
 }
 
+/** The part of a sync's context that fetches files. */
+export type FetchContext = FeedAccess & Pick<SyncContext, 'log' | 'mirrors'>;
+
 /** No version is known: the file is fetched in any case. */
 export const unknownVersion: FeedVersion = { etag: null, lastModified: null };
 
 /**
- * Fetches a file unless it is the imported one; null for a repository that may be missing and is. Throws FetchError, or
- * another ImportError for a text that is not an index.
+ * Fetches a file unless it is the imported one, from the first of its addresses that has it; null for a
+ * repository that may be missing and is. Throws FetchError, or another ImportError for a text that is not
+ * an index.
  */
-export async function fetchFile(context: SyncContext, wanted: FileToFetch): Promise<FetchedFile | null> {
-  try {
-    return await fetchLocated(context, wanted);
-  } catch (error) {
-    // Publishers do not replace an index and the file that it names at the same time.
-    if (error instanceof StaleIndexError) return await fetchLocated(context, wanted);
-    throw error;
-  }
+export async function fetchFile(context: FetchContext, wanted: FileToFetch): Promise<FetchedFile | null> {
+  const { feedId, file, before } = wanted;
+  return tryAddresses(context, { feedId, file, before: [...before.keys()] }, async (url) => {
+    try {
+      return await fetchAt(context, url, wanted);
+    } catch (error) {
+      // Publishers do not replace an index and the file that it names at the same time.
+      if (error instanceof StaleIndexError) return await fetchAt(context, url, wanted);
+      throw error;
+    }
+  });
 }
 
 /** The file that an index names is missing or has other content. */
 class StaleIndexError extends FetchError {}
 
-async function fetchLocated(
-  context: SyncContext,
-  { feedId, file, before, run: { signal } }: FileToFetch,
+/** Fetches the file at an address, or that the index at this address names. */
+async function fetchAt(
+  context: FetchContext,
+  address: URL,
+  { file, before, run: { signal } }: FileToFetch,
 ): Promise<FetchedFile | null> {
   context.tracker.enter('listing');
   const search = { path: path.join(context.downloads.path, 'index'), signal };
-  const located = await locateFeedFile(context, { feedId, file, search, before: [...before.keys()] });
-  if (located === null) return null;
+  const located = await locateFile(context, address, search);
   const { url } = located;
   const target = targetOf(context, url);
   context.tracker.enter('downloading');
@@ -84,14 +93,17 @@ async function fetchLocated(
 
 /** Fetches a file. Throws StaleIndexError if an index names it and it is not there. */
 async function fetchNamed(
-  context: SyncContext,
+  context: FetchContext,
   { url, isNamed }: LocatedFile,
   source: Parameters<typeof fetchFeed>[0],
 ): Promise<FetchedFeed> {
   try {
     return await (isPaged(url) ? fetchPages(source, context) : fetchFeed(source, context));
   } catch (error) {
-    if (!isNamed || !(error instanceof FetchError) || error.failure !== 'not_found') throw error;
+    if (!isNamed || !(error instanceof FetchError)) throw error;
+    // The index is there, so that the repository is not missing (`isSparse`).
+    if (error.code === 'denied') throw error.with({ code: 'fetch_failed' });
+    if (error.failure !== 'not_found') throw error;
     throw new StaleIndexError(url, "its publisher's index names it, and it is not there", {
       failure: 'unstable',
       cause: error,
@@ -100,7 +112,7 @@ async function fetchNamed(
 }
 
 /** Where a file of a feed is stored: the same place in each sync, so that a later one finds it. */
-export function targetOf({ downloads }: SyncContext, url: URL): string {
+export function targetOf({ downloads }: Pick<SyncContext, 'downloads'>, url: URL): string {
   return path.join(downloads.path, createHash('sha256').update(url.href).digest('hex').slice(0, 32));
 }
 

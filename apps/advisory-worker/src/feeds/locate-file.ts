@@ -19,6 +19,9 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
+/** The index of a repository is there and names no updateinfo. */
+export class NoUpdateinfo extends FetchError {}
+
 /** The location of a file. */
 export interface LocatedFile {
   readonly url: URL;
@@ -81,7 +84,7 @@ function withoutEndSlashes(pathname: string): string {
 async function locateUpdateinfo(access: FeedAccess, url: URL, search: Search): Promise<LocatedFile> {
   const place = updateinfoPlace(await readFeedText(access, url, { ...search, maxBytes: maxIndexBytes }));
   if (place === null)
-    throw new FetchError(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
+    throw new NoUpdateinfo(url, 'the index of the repository names no updateinfo', { failure: 'not_found' });
   const root = url.href.slice(0, -indexName.length + 1);
   const located = URL.canParse(place.href, root) ? new URL(place.href, root) : null;
   // The index may come from a mirror that is not fully trusted.

@@ -1,4 +1,4 @@
-import { type FeedFile, feedOf, filesOf, filesToSync } from '@plimsoll/advisories';
+import { type FeedFile, feedOf, filesToSync, supportedReleases } from '@plimsoll/advisories';
 import type { SyncEnd, SyncFailure } from '@plimsoll/db';
 import { type Release, shownUrl } from '@plimsoll/model';
 import type { FileToRead } from '@plimsoll/pipeline';
@@ -136,11 +136,19 @@ function withoutRelease(
 
 /** Files the fleet needs; all of them if it needs none (manual sync). */
 async function filesWanted(
-  { feeds, enabledFeeds, mirrors: { ownFiles } }: SyncContext,
+  { feeds, enabledFeeds, log, mirrors: { ownFiles } }: SyncContext,
   feedId: string,
 ): Promise<readonly FeedFile[]> {
-  const wanted = filesToSync(feedId, enabledFeeds, await feeds.fleetReleases(), ownFiles);
-  return wanted.length > 0 ? wanted : filesOf(feedId, ownFiles);
+  const fleet = await feeds.fleetReleases();
+  const supported = supportedReleases(feedId, await feeds.lifecycles(), new Date());
+  if (feedOf(feedId)?.filesFor !== undefined && supported.length === 0)
+    log.info(
+      { feedId },
+      'no stored lifecycle names a supported release: a sync of all releases uses those known to this version',
+    );
+  const choice = { ownFiles, supported };
+  const wanted = filesToSync(feedId, enabledFeeds, fleet, choice);
+  return wanted.length > 0 ? wanted : filesToSync(feedId, { kind: 'named', ids: [feedId] }, fleet, choice);
 }
 
 /** The releases with a new file; null if files are not per release, so that records missing in them are removed. */

@@ -1,4 +1,4 @@
-import type { Release } from '@plimsoll/model';
+import type { Lifecycle, Release } from '@plimsoll/model';
 import { distributionOf } from '../registry.ts';
 import type { FeedFile } from './feed.ts';
 import { feedIds, feedOf } from './registry.ts';
@@ -17,8 +17,8 @@ export function enabledFeedsOf(words: readonly string[]): EnabledFeeds {
 export type OwnFiles = ReadonlyMap<string, string>;
 
 /**
- * Reads the single files in the setting `feeds.urls`, from validated `id=URL` entries; a URL that ends in "/" is a
- * mirror.
+ * Reads the single files in the setting `feeds.urls`, from validated `id=URL` entries; a URL that ends in
+ * "/" is a mirror.
  */
 export function ownFilesOf(entries: readonly string[]): OwnFiles {
   const files = entries.filter((entry) => !entry.endsWith('/'));
@@ -28,14 +28,16 @@ export function ownFilesOf(entries: readonly string[]): OwnFiles {
 }
 
 /**
- * By feed: the age in seconds at which its data becomes outdated, from the validated setting `feeds.stale_after_days`.
+ * By feed: the age in seconds at which its data becomes outdated, from the validated setting
+ * `feeds.stale_after_days`.
  */
 export function staleAfterSecondsOf(entries: readonly string[]): ReadonlyMap<string, number> {
   return numbersOf(entries, { fallback: 3, unit: 86_400 });
 }
 
 /**
- * By feed: the time in milliseconds between two syncs, from the validated setting `feeds.sync_interval_minutes`.
+ * By feed: the time in milliseconds between two syncs, from the validated setting
+ * `feeds.sync_interval_minutes`.
  */
 export function syncIntervalsMsOf(entries: readonly string[]): ReadonlyMap<string, number> {
   return numbersOf(entries, { fallback: 360, unit: 60_000 });
@@ -55,14 +57,21 @@ function numbersOf(
 }
 
 /**
- * Every file of a feed, or the operator's file that replaces them, whose records must name their release. Empty for a
- * feed without an address and for an unknown id.
+ * Every file of a feed, or the operator's file that replaces them, whose records must name their release.
+ * Empty for a feed without an address and for an unknown id.
  */
 export function filesOf(feedId: string, ownFiles: OwnFiles = new Map()): readonly FeedFile[] {
   const feed = feedOf(feedId);
   if (feed === null) return [];
   const own = ownFiles.get(feedId);
   return own === undefined ? (feed.files ?? []) : [{ url: own, path: feedId, release: null }];
+}
+
+/** What decides about the files of a feed besides the fleet. */
+export interface FileChoice {
+  readonly ownFiles?: OwnFiles;
+  /** The supported releases of the feed's distribution (`supportedReleases`); default: none is known. */
+  readonly supported?: readonly Release[];
 }
 
 /**
@@ -74,10 +83,10 @@ export function filesToSync(
   feedId: string,
   enabled: EnabledFeeds,
   fleet: readonly Release[],
-  ownFiles: OwnFiles = new Map(),
+  { ownFiles = new Map(), supported = [] }: FileChoice = {},
 ): readonly FeedFile[] {
   const listed = filesOf(feedId, ownFiles);
-  const files = ownFiles.has(feedId) ? listed : [...listed, ...furtherFiles(feedId, listed, fleet)];
+  const files = ownFiles.has(feedId) ? listed : filesByRelease(feedId, listed, { supported, fleet });
   if (enabled.kind === 'named') return enabled.ids.includes(feedId) ? files : [];
   const needing = distributionsOf(feedId);
   const releases = fleet.filter((release) => {
@@ -88,16 +97,35 @@ export function filesToSync(
   return files.filter(({ release }) => release === null || releases.includes(release));
 }
 
-function furtherFiles(
+/**
+ * The files of a feed that can name those of any release: of the supported releases and of the fleet's. All
+ * listed files of other feeds.
+ */
+function filesByRelease(
   feedId: string,
   listed: readonly FeedFile[],
-  fleet: readonly Release[],
+  { supported, fleet }: { readonly supported: readonly Release[]; readonly fleet: readonly Release[] },
 ): readonly FeedFile[] {
   const feed = feedOf(feedId);
-  const named = new Set(listed.map(({ release }) => release));
-  return [...new Set(fleet)]
-    .filter((release) => !named.has(release) && distributionOf(release)?.id === feed?.distribution)
-    .flatMap((release) => feed?.filesFor?.(release) ?? []);
+  if (feed?.filesFor === undefined) return listed;
+  const first = supported.length > 0 ? supported : listed.flatMap(({ release }) => release ?? []);
+  const own = fleet.filter((release) => distributionOf(release)?.id === feed.distribution);
+  return [...new Set([...first, ...own])].flatMap((release) => feed.filesFor?.(release) ?? []);
+}
+
+/**
+ * The releases of a feed's distribution that feeds of lifecycles list with an end after `now`. Empty if
+ * none is known: the releases of the feed's `files` then apply.
+ */
+export function supportedReleases(
+  feedId: string,
+  lifecycles: ReadonlyMap<Release, Lifecycle>,
+  now: Date,
+): readonly Release[] {
+  const distribution = feedOf(feedId)?.distribution ?? null;
+  return [...lifecycles]
+    .filter(([release, { endsAt }]) => endsAt > now && distributionOf(release)?.id === distribution)
+    .map(([release]) => release);
 }
 
 /** Ids of a feed's distributions; null: every distribution, or an unknown feed. */

@@ -11,11 +11,15 @@ export interface FeedOf<K extends FeedKind, Item> {
   readonly distribution: string | null;
   /** Ids of distributions rebuilt from `distribution` whose releases its records also cover. */
   readonly rebuilds?: readonly string[];
-  /** Its files: the feed is the content of all of them. Absent: it has no address and can only be imported. */
+  /**
+   * Its files: the feed is the content of all of them. Absent: it has no address and can only be imported.
+   * With `filesFor`: the files of the releases that were supported when they were listed here, which are
+   * used until a feed of lifecycles has listed the supported releases.
+   */
   readonly files?: readonly FeedFile[];
   /**
-   * The files for a release that hosts run and `files` does not name, such as one that appeared after this version of
-   * Plimsoll; empty if the publisher has none. Absent: `files` has every release.
+   * The files of a release, such as one that appeared after this version of Plimsoll; empty if the
+   * publisher has none. Absent: `files` has every release.
    */
   filesFor?(release: Release): readonly FeedFile[];
   /** Further limits of its coverage, in sentences for operators. */
@@ -28,11 +32,16 @@ export interface FeedOf<K extends FeedKind, Item> {
 export interface FeedFile {
   /** The publisher's address: a file, a repository's index `…/repodata/repomd.xml`, or its `mirror.list`. */
   readonly url: string;
+  /**
+   * A second address of the publisher, such as that in its archive, where the file is looked for if the
+   * server of `url` answers that it is not there. Absent: there is none. A mirror has one place for both.
+   */
+  readonly movedUrl?: string;
   /** The path on a mirror, below its base URL; unique among all files of all feeds. */
   readonly path: string;
   /**
-   * The release of all its records; the file is fetched for fleets with that release. Null: the records name their
-   * release.
+   * The release of all its records; the file is fetched for fleets with that release. Null: the records
+   * name their release.
    */
   readonly release: Release | null;
   /** Whether a repository may lack updateinfo; otherwise missing updateinfo is an error. */
@@ -46,8 +55,8 @@ export interface RecordContext {
 }
 
 /**
- * The reading of a record. Skipped: it contains nothing for this feed. Rejected: it is malformed. Reasons are codes or
- * parts of sentences for operators.
+ * The reading of a record. Skipped: it contains nothing for this feed. Rejected: it is malformed. Reasons
+ * are codes or parts of sentences for operators.
  */
 export type FeedReading<Item> =
   | ReadRecord<Item>
@@ -77,8 +86,8 @@ export interface FormatTraits {
   /** Fields that only JSON records of this format have. Empty: its files are not JSON. */
   readonly jsonFields: readonly string[];
   /**
-   * Whether an item's packages or releases can be split over several files, or over any records of one file; default
-   * false.
+   * Whether an item's packages or releases can be split over several files, or over any records of one
+   * file; default false.
    */
   readonly isSplit?: true | 'by_record';
 }

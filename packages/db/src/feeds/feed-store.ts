@@ -1,9 +1,10 @@
-import type { FeedFailureCause, Release } from '@plimsoll/model';
+import type { FeedFailureCause, Lifecycle, Release } from '@plimsoll/model';
 import { z } from 'zod';
 import { inTransaction, queryRows, statementsIn } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../generated/client.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../matching/coverage.ts';
+import { loadLifecycles } from '../matching/host-facts.ts';
 import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
 import { noteFailedReleases, type SyncFailure } from './feed-releases.ts';
 import { listUnfinishedSyncs, type UnfinishedSync } from './feed-sync-store.ts';
@@ -76,6 +77,8 @@ export interface FeedStore {
   unfinishedSyncs(): Promise<readonly UnfinishedSync[]>;
   /** The releases of hosts, by name. */
   fleetReleases(): Promise<readonly Release[]>;
+  /** The support period of every release that a feed of lifecycles lists, by release. */
+  lifecycles(): Promise<ReadonlyMap<Release, Lifecycle>>;
   /** The files of a feed's last sync, while the stored data is from them. */
   files(id: string): Promise<readonly SyncedFile[]>;
   /** Stores the end of a sync that found nothing newer than the stored data. */
@@ -140,6 +143,7 @@ export function createFeedStore(db: Database): FeedStore {
       });
       return releases.map(({ name }) => name as Release); // As above.
     },
+    lifecycles: () => loadLifecycles(pool, null),
     files: (id) =>
       prisma.feedFile.findMany({
         where: { feedId: id },

@@ -113,18 +113,19 @@ export function coreQuestion(
   return { hostId, names: coreInstalls.map(({ name }) => name) };
 }
 
-/** The lifecycles of releases, as stated by feeds; a release without one has no entry. */
+/** The lifecycles of releases (null: of all), as stated by feeds; a release without one has no entry. */
 export async function loadLifecycles(
   client: pg.Pool | pg.PoolClient,
-  releases: readonly Release[],
+  releases: readonly Release[] | null,
 ): Promise<ReadonlyMap<Release, Lifecycle>> {
   const { rows } = await client.query<{
     release: Release;
     endsAt: Date;
     extended: readonly { readonly service: string; readonly endsAt: string }[];
   }>(
-    'SELECT release, ends_at AS "endsAt", extended FROM release_lifecycles WHERE release = ANY($1::text[])',
-    [[...new Set(releases)]],
+    `SELECT release, ends_at AS "endsAt", extended FROM release_lifecycles
+     WHERE $1::text[] IS NULL OR release = ANY($1::text[]) ORDER BY release`,
+    [releases === null ? null : [...new Set(releases)]],
   );
   return new Map(
     rows.map(({ release, endsAt, extended }) => [

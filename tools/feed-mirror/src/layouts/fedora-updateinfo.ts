@@ -9,36 +9,33 @@ const archiveHost = 'https://archives.fedoraproject.org';
 /** Fedora's update repositories, whose files are packed by zstd; those of an ended release are on another host. */
 export const fedoraUpdateinfoLayout: FeedLayout = {
   feedId: 'fedora-updateinfo',
-  files: (context) =>
-    ['x86_64', 'aarch64'].flatMap((architecture) => [
-      ...['43', '44', '45'].flatMap((number) =>
-        updates(`${host}/pub/fedora/linux/updates/${number}/Everything/${architecture}`, {
-          number,
-          architecture,
-          context,
-        }),
-      ),
-      ...updates(`${archiveHost}/pub/archive/fedora/linux/updates/42/Everything/${architecture}`, {
-        number: '42',
-        architecture,
-        context,
-      }).flatMap((file) => [file, { url: file.url.replace(archiveHost, host), redirectTo: file.url }]),
-    ]),
+  files: (context) => [
+    ...['43', '44', '45'].flatMap((number) => fedoraUpdates(number, context)),
+    ...archivedFedoraUpdates('42', context),
+  ],
 };
 
-function updates(
-  url: string,
-  {
-    number,
-    architecture,
-    context,
-  }: { readonly number: string; readonly architecture: string; readonly context: LayoutContext },
-): readonly ServedFile[] {
-  const style = {
-    idOf: (n: number) => `FEDORA-2026-${(0x1000000000 + n).toString(16)}`,
-    collection: [`F${number}`, `Fedora ${number}`],
-    distTag: `fc${number}`,
-    architecture,
-  } as const;
-  return repository(url, style, { style: packing, context });
+/** The update repositories of a release of Fedora that is not archived. */
+export function fedoraUpdates(number: string, context: LayoutContext): readonly ServedFile[] {
+  return updates(`${host}/pub/fedora/linux/updates`, number, context);
+}
+
+/** The update repositories of a release in Fedora's archive, to which its first host redirects. */
+export function archivedFedoraUpdates(number: string, context: LayoutContext): readonly ServedFile[] {
+  return updates(`${archiveHost}/pub/archive/fedora/linux/updates`, number, context).flatMap((file) => [
+    file,
+    { url: file.url.replace(archiveHost, host), redirectTo: file.url },
+  ]);
+}
+
+function updates(root: string, number: string, context: LayoutContext): readonly ServedFile[] {
+  return ['x86_64', 'aarch64'].flatMap((architecture) => {
+    const style = {
+      idOf: (n: number) => `FEDORA-2026-${(0x1000000000 + n).toString(16)}`,
+      collection: [`F${number}`, `Fedora ${number}`],
+      distTag: `fc${number}`,
+      architecture,
+    } as const;
+    return repository(`${root}/${number}/Everything/${architecture}`, style, { style: packing, context });
+  });
 }

@@ -5,13 +5,13 @@ import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { fedoraFamily } from './fedora.ts';
-import { fedoraRepositories, furtherRepositories } from './repositories.ts';
+import { listedNumbers, updateRepositories } from './repositories.ts';
 
 const updates = updateinfoFeed({
   id: 'fedora-updateinfo',
   distribution: 'fedora',
   title: 'Fedora',
-  files: repositoryFiles(fedoraFamily, fedoraRepositories),
+  files: repositoryFiles(fedoraFamily, listedNumbers.flatMap(updateRepositories)),
   dialect: rpmUpdateDialect(fedoraFamily, {
     urlOf: (id) => `https://bodhi.fedoraproject.org/updates/${encodeURIComponent(id)}`,
     numberOf: ({ collections }) =>
@@ -23,14 +23,11 @@ const updates = updateinfoFeed({
   }),
 });
 
-/**
- * Fedora's updateinfo. Most of its severities are `None`: not rated. Later and archived releases are fetched once a
- * host runs them.
- */
+/** Fedora's updateinfo. Most of its severities are `None`: not rated. */
 export const fedoraFeeds: readonly AdvisoryFeed[] = [
   {
     ...updates,
     filesFor: (release) =>
-      repositoryFiles(fedoraFamily, furtherRepositories(numberOfRelease(fedoraFamily, release) ?? '')),
+      repositoryFiles(fedoraFamily, updateRepositories(numberOfRelease(fedoraFamily, release) ?? '')),
   },
 ];
