@@ -175,6 +175,16 @@ describe('GET /hosts/{id}/plan', () => {
     expect(plan.reboot.reasons).toEqual([{ code: 'core_package_upgraded', detail: 'libc6' }]);
   });
 
+  it('predicts no reboot in a container where a core package is among it', async () => {
+    const plan = await planOf('h.example.org', {
+      packages: [debianPackage('libc6', '1', { sourceName: 'glibc' })],
+      upgradable: [upgrade('libc6', { sourceName: 'glibc' })],
+      virtualization: 'lxc',
+    });
+    expect(plan.reboot).toEqual({ state: 'not_needed', reasons: [] });
+    expect(plan.restarts.state).toBe('unknown');
+  });
+
   it('puts no invalid name into a command, and does not claim to upgrade it', async () => {
     const name = "evil';$(reboot)";
     const plan = await planOf('f.example.org', {

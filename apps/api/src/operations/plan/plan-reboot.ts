@@ -5,7 +5,10 @@ import type { LoadedAssessment } from '../hosts/find-host.ts';
 
 type Reason = UpgradePlan['reboot']['reasons'][number];
 
-/** Whether a reboot is due after an upgrade: because it was due before, or because of the changes. */
+/**
+ * Whether a reboot is due after an upgrade: because it was due before, or because of the changes. A container runs the
+ * kernel of its host and does not boot: see KernelPosture.
+ */
 export function planReboot(
   { host, assessment }: LoadedAssessment,
   packages: UpgradePlan['packages'],
@@ -28,7 +31,7 @@ export function planReboot(
     reasons.push({ code: 'kernel_upgraded', detail: namesOf(kernels) });
   }
   const core = packages.filter(({ name }) => manager !== null && isCorePackage(manager, name));
-  if (core.length > 0) reasons.push({ code: 'core_package_upgraded', detail: namesOf(core) });
+  if (core.length > 0 && !inContainer) reasons.push({ code: 'core_package_upgraded', detail: namesOf(core) });
   return { state: reasons.length > 0 ? 'needed' : rebootState, reasons };
 }
 
