@@ -19,8 +19,8 @@ export class VersionSummaries {
   private natures = new Uint8Array(1 << 16);
   /** Numbers of names by version id. */
   private names = new Int32Array(1 << 16);
-  /** The number of the last selection that included a name, by number of the name. */
-  private marks = new Int32Array(1 << 12);
+  /** The number of the last selection that included a name, by number of the name. Not int32: it counts every host. */
+  private marks = new Float64Array(1 << 12);
   private selections = 0;
 
   /**
@@ -43,8 +43,8 @@ export class VersionSummaries {
   }
 
   /**
-   * Loads the summaries of those ids in any of `sets` that are not loaded. All are loaded when it returns, and until the
-   * caller waits for anything else: other callers may make it forget. Throws if a version does not exist.
+   * Loads the summaries of those ids in any of `sets` that are not loaded. All are loaded when it returns, and
+   * until the caller waits for anything else: other callers may make it forget. Throws if a version does not exist.
    */
   async load(
     sets: readonly (readonly PackageVersionId[])[],
@@ -75,7 +75,7 @@ export class VersionSummaries {
     if (known !== undefined) return known;
     const number = this.nameNumbers.size;
     this.nameNumbers.set(name, number);
-    if (number >= this.marks.length) this.marks = grown(this.marks, new Int32Array(this.marks.length * 2));
+    if (number >= this.marks.length) this.marks = grown(this.marks, new Float64Array(this.marks.length * 2));
     return number;
   }
 
@@ -118,7 +118,7 @@ export class VersionSummaries {
   }
 }
 
-function grown<T extends Uint8Array | Int32Array>(from: T, to: T): T {
+function grown<T extends Uint8Array | Int32Array | Float64Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
