@@ -168,7 +168,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await page.getByText('cisa-kev is synced.').waitFor();
     await rowWith(page, 'cisa-kev').getByText('Up to date').waitFor();
     await page.getByRole('button', { name: 'Sync now: epss' }).click();
-    await rowWith(page, 'epss').getByText('Sync failed').waitFor();
+    await rowWith(page, 'epss').getByText('Sync failed', { exact: true }).waitFor();
     const feeds = (await client.get('/feeds')).body as readonly { id: string; last_error: string | null }[];
     const error = feeds.find(({ id }) => id === 'epss')?.last_error ?? 'none';
     await rowWith(page, 'epss').getByText(error).waitFor();
