@@ -296,7 +296,7 @@ describe('the folder of a feed', () => {
     });
   });
 
-  it('is no link to another folder', async () => {
+  it('is not accepted if it is a link to another folder', async () => {
     await withFolder(async (folder) => {
       await mkdir(path.join(folder, 'photos'));
       await writeFile(path.join(folder, 'photos', 'one'), 'x');

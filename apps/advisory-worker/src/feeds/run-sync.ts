@@ -14,8 +14,8 @@ import type { SyncRun } from './sync-run.ts';
 
 /**
  * Syncs a feed and stores its progress; if the sync fails, stores the cause. First counts the hosts that an earlier
- * sync left uncounted. The downloads of a failed sync
- * are kept for the next one. Rethrows errors that neither the feed nor the connection caused.
+ * sync left uncounted. The downloads of a failed sync are kept for the next one. Rethrows errors that neither the feed
+ * nor the connection caused.
  */
 export async function runSync(context: WorkerContext, feedId: string, run: SyncRun): Promise<void> {
   const { feeds, syncs, log, limits } = context;

@@ -1,5 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
+import { heldOf, highestOf } from '../interning/package-set.ts';
 
 /** Package sets per query; decoding them takes about 20 ms. */
 const setsPerRead = 5_000;
@@ -15,7 +16,7 @@ export async function scanSets(
 ): Promise<ReadonlyMap<number, readonly PackageVersionId[]>> {
   const found = new Map<number, readonly PackageVersionId[]>();
   if (wanted.size === 0) return found;
-  const highest = Math.max(...wanted);
+  const highest = highestOf(wanted);
   let after = 0;
   for (;;) {
     const { rows } = await client.query<{ id: number; ids: Uint8Array }>(
@@ -32,30 +33,4 @@ export async function scanSets(
     if (last === undefined || rows.length < setsPerRead) return found;
     after = last.id;
   }
-}
-
-/** The ids of `wanted` that an encoded set contains (see package-set.ts). Decodes no further than needed. */
-function heldOf(
-  bytes: Uint8Array,
-  wanted: ReadonlySet<PackageVersionId>,
-  highest: number,
-): PackageVersionId[] {
-  const held: PackageVersionId[] = [];
-  let id = 0;
-  let delta = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    delta |= (byte & 127) << shift;
-    if (byte > 127) {
-      shift += 7;
-      continue;
-    }
-    id += delta;
-    if (id > highest) break;
-    const version = id as PackageVersionId; // The encoded values are ids.
-    if (wanted.has(version)) held.push(version);
-    delta = 0;
-    shift = 0;
-  }
-  return held;
 }

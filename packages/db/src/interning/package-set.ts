@@ -53,7 +53,38 @@ export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   return ids;
 }
 
-/** Whether a set contains any of some versions. Accepts only the output of `encodePackageSet`. */
-export function packageSetHas(bytes: Uint8Array, versions: ReadonlySet<PackageVersionId>): boolean {
-  return decodePackageSet(bytes).some((id) => versions.has(id));
+/** The highest of some ids, for `heldOf`; 0 if there is none. */
+export function highestOf(ids: Iterable<PackageVersionId>): number {
+  let highest = 0;
+  for (const id of ids) highest = Math.max(highest, id);
+  return highest;
+}
+
+/**
+ * The ids of `wanted` that an encoded set contains, ascending. Decodes no further than `highest`, the highest of them.
+ * Accepts only the output of `encodePackageSet`.
+ */
+export function heldOf(
+  bytes: Uint8Array,
+  wanted: ReadonlySet<PackageVersionId>,
+  highest: number,
+): PackageVersionId[] {
+  const held: PackageVersionId[] = [];
+  let id = 0;
+  let delta = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    delta |= (byte & 127) << shift;
+    if (byte > 127) {
+      shift += 7;
+      continue;
+    }
+    id += delta;
+    if (id > highest) break;
+    const version = id as PackageVersionId; // The encoded values are ids.
+    if (wanted.has(version)) held.push(version);
+    delta = 0;
+    shift = 0;
+  }
+  return held;
 }

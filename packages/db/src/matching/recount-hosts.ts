@@ -2,7 +2,7 @@ import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction } from '../database.ts';
-import { packageSetHas } from '../interning/package-set.ts';
+import { heldOf, highestOf } from '../interning/package-set.ts';
 import type { HostCounter, HostToCount } from './host-counter.ts';
 import { writeHostCounts } from './host-state.ts';
 import { readUncountedChanges } from './package-versions.ts';
@@ -115,13 +115,14 @@ async function* setsWithAny(
   pool: pg.Pool,
   changed: ReadonlySet<PackageVersionId>,
 ): AsyncGenerator<readonly number[]> {
+  const highest = highestOf(changed);
   let after = 0;
   for (;;) {
     const { rows } = await pool.query<{ id: number; ids: Uint8Array }>(
       'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
       [after, setsPerRead],
     );
-    const found = rows.filter(({ ids }) => packageSetHas(ids, changed)).map(({ id }) => id);
+    const found = rows.filter(({ ids }) => heldOf(ids, changed, highest).length > 0).map(({ id }) => id);
     if (found.length > 0) yield found;
     const last = rows.at(-1);
     if (last === undefined || rows.length < setsPerRead) return;

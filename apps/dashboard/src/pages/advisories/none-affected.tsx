@@ -10,7 +10,7 @@ import { blindingGaps } from '../../words/knowledge.ts';
 
 interface NoneAffectingProps {
   readonly title: string;
-  /** Whether the list has filters; then an empty list is no good news. */
+  /** Whether the list has filters; then an empty list does not mean that nothing is affected. */
   readonly isFiltered: boolean;
   readonly action: ReactNode;
 }
