@@ -1,4 +1,10 @@
-import { applyOverrides, createHostCounter, type HostCounter, recountChangedHosts } from '@plimsoll/db';
+import {
+  applyOverrides,
+  createHostCounter,
+  type HostCounter,
+  type HostToCount,
+  recountChangedHosts,
+} from '@plimsoll/db';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
@@ -147,4 +153,39 @@ it('counts with one counter as a new one does, whatever imports change', async (
   }
   // Each change has an effect, or the comparison would prove nothing.
   expect(seen.filter((text, index) => text !== seen[index - 1]).length).toBeGreaterThanOrEqual(7);
+});
+
+it('counts hosts with one package set apart if their holds, updates or facts differ', async () => {
+  const report = (name: string, more: object = {}) =>
+    reportingHost(api, admin, name, {
+      packages: [debianPackage('openssh', '1:9.2p1-2')],
+      upgradable: [{ name: 'openssh', candidateVersion: '1:9.2p1-3', isSecurity: true }],
+      ...more,
+    } as never);
+  await importOsv(api.database, [record('1:9.2p1-3')]);
+  await report('alpha');
+  await report('bravo', { packages: [debianPackage('openssh', '1:9.2p1-2', { held: true })] });
+  await report('charlie', { upgradable: [] });
+  await report('delta', {
+    services: { restartRequired: 1, toRestart: [{ name: 'ssh.service', reason: '' }] },
+  });
+  await report('echo');
+  const { pool } = api.database.as('advisory-worker');
+  const { rows } = await pool.query<HostToCount & { readonly setId: number }>(
+    `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", hs.set_id AS "setId"
+     FROM host_state hs JOIN hosts h ON h.id = hs.host_id ORDER BY h.display_name`,
+  );
+  expect(new Set(rows.map(({ setId }) => setId)).size).toBe(1);
+  const client = await pool.connect();
+  try {
+    const together = await createHostCounter().count(client, rows);
+    const apart: unknown[] = [];
+    for (const host of rows) apart.push(...(await createHostCounter().count(client, [host])));
+    expect(together).toEqual(apart);
+    expect(new Set(together.map((counts) => JSON.stringify(counts))).size).toBe(4);
+    // Equal hosts are counted once.
+    expect(together[4]).toBe(together[0]);
+  } finally {
+    client.release();
+  }
 });
