@@ -14,6 +14,8 @@ export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /** Has `work` done before the connections are closed. */
+  beforeClose(work: () => Promise<void>): void;
   /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
@@ -83,11 +85,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.statementLimitMs === undefined ? {} : { query_timeout: options.statementLimitMs }),
   });
   pool.on('error', options.onIdleError);
+  // A connection that breaks during a statement fails that statement, and is reported here a second time. Without a
+  // listener the report would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const closing: (() => Promise<void>)[] = [];
   return {
     prisma,
     pool,
+    beforeClose: (work) => void closing.push(work),
     async close() {
+      await Promise.all(closing.map((work) => work()));
       await prisma.$disconnect();
       await pool.end();
     },
@@ -102,21 +110,59 @@ export async function inPgTransaction<T>(pool: pg.Pool, work: (tx: PgTransaction
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
+    return await runTransaction(client, work, (rollbackError) => {
+      failure = rollbackError;
+    });
+  } finally {
+    // A connection in an unknown state is closed.
+    client.release(failure);
+  }
+}
+
+/** The same on a connection of the caller, which learns if the rollback failed: then its state is unknown. */
+export async function runTransaction<T>(
+  client: pg.PoolClient,
+  work: (tx: PgTransaction) => Promise<T>,
+  onRollbackError: (error: Error) => void = () => undefined,
+): Promise<T> {
+  try {
     await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
     // A broken connection cannot roll back; the server rolls back when it notices the loss.
     await client.query('ROLLBACK').catch((rollbackError: unknown) => {
-      failure = new Error('rollback failed', { cause: rollbackError });
+      onRollbackError(new Error('rollback failed', { cause: rollbackError }));
     });
     throw error;
-  } finally {
-    // A connection in an unknown state is closed.
-    client.release(failure?.message === 'rollback failed' ? failure : undefined);
   }
+}
+
+/** Names of prepared statements by their text, the same on all connections of this process. */
+const statementNames = new Map<string, string>();
+/** More texts than this are not prepared: each connection keeps every statement it has prepared. */
+const mostPrepared = 300;
+
+/**
+ * The same transaction, whose parametrised statements are planned once per connection. For transactions that run often
+ * and whose texts are constant.
+ */
+export function preparing(tx: PgTransaction): PgTransaction {
+  const query = (text: unknown, values: unknown): unknown => {
+    const name = typeof text === 'string' && Array.isArray(values) ? statementName(text) : null;
+    return Reflect.apply(tx.query, tx, name === null ? [text, values] : [{ name, text, values }]);
+  };
+  return Object.create(tx, { query: { value: query } });
+}
+
+/** The name under which a statement is prepared; null for a text beyond `mostPrepared`. */
+export function statementName(text: string): string | null {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= mostPrepared) return known ?? null;
+  const name = `prepared-${statementNames.size + 1}`;
+  statementNames.set(text, name);
+  return name;
 }
 
 /** A new UUIDv7 (RFC 9562); ids sort by creation time. */

@@ -6,17 +6,22 @@ export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export type {
-  AdvisoryDetails,
-  AssessmentStore,
-  ErratumOf,
-  FindingOrigin,
-} from './assessments/assessment-store.ts';
+export type { AdvisoryDetails, AssessmentStore, ErratumOf } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
-export type { HostHistory, HostThen, SnapshotChoice } from './assessments/host-history.ts';
+export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
+export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments/host-history.ts';
 export { createHostHistory } from './assessments/host-history.ts';
-export type { HostToAssess, InstalledVersion } from './assessments/stored-host.ts';
+export type { PastKnowledge } from './assessments/past-gaps.ts';
+export { pastGaps } from './assessments/past-gaps.ts';
+export type { HostToAssess, InstalledVersion, Moment } from './assessments/stored-host.ts';
 export { assessStoredCompanions, assessStoredHost } from './assessments/stored-host.ts';
+export {
+  type AuditChainStore,
+  type AuditExportTarget,
+  createAuditChain,
+  type ExportBatch,
+  type SealedEvent,
+} from './audit/audit-chain.ts';
 export type {
   AuditActor,
   AuditEvent,
@@ -26,6 +31,8 @@ export type {
   NewAuditEvent,
 } from './audit/audit-events.ts';
 export { cliActor, createAuditStore, systemActor } from './audit/audit-events.ts';
+export { exportLineOf, readExportLine } from './audit/export-line.ts';
+export { type AuditVerdict, hashOfEvent, type KnownLink, verifyAudit } from './audit/verify-audit.ts';
 export { isDatabaseAway, pingDatabase } from './connection/availability.ts';
 export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
 export { listenForChanges } from './connection/change-listener.ts';
@@ -51,6 +58,9 @@ export {
   loadExplanation,
   type NamedHost,
 } from './explain/explain-store.ts';
+export type { CvePlace } from './exposures/cve-exposures.ts';
+export { createExposureStore, type ExposureStore } from './exposures/exposure-store.ts';
+export type { ExposureFilter, HostExposure } from './exposures/host-exposures.ts';
 export type { CveFacts, CveStore } from './feeds/cve-store.ts';
 export { createCveStore } from './feeds/cve-store.ts';
 export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
@@ -75,10 +85,16 @@ export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
 export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
 export { createInstanceStore } from './fleet/instance-store.ts';
+export type { TagLists } from './fleet/tag-combinations.ts';
+export type { Exposure } from './history/exposure-walk.ts';
+export { exposureAt } from './history/exposure-walk.ts';
+export { createHistoryRetention, type HistoryRetention } from './history/history-retention.ts';
+export { createHostMemory, type HostMemory } from './hosts/host-memory.ts';
+export { findHostsInScope, tagsInScope } from './hosts/host-scope.ts';
 export type { HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
-export type { HostOverview, HostSortColumn } from './hosts/overview.ts';
+export type { HostOverview, HostSortColumn, ListedOverview } from './hosts/overview.ts';
 export { hostSortColumns } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
@@ -95,19 +111,26 @@ export type {
   Interner,
   Interning,
 } from './interning/interning.ts';
-export { createInterner } from './interning/interning.ts';
+export { createInterner, createSetInterner, NotInterned } from './interning/interning.ts';
+export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { HostCounter, HostCounts, HostToCount } from './matching/host-counter.ts';
+export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
-export { matchUploads, packageCountOf } from './matching/match-uploads.ts';
+export { matchUploads, packageCounter } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
-export { recountChangedHosts } from './matching/recount-hosts.ts';
+export { helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
+export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
+export { createExposureWalkStore, type ExposureWalkStore } from './patching/exposure-walks.ts';
+export type { SeverityTimes } from './patching/patch-times.ts';
+export { patchDays } from './patching/patch-times.ts';
+export type { TimeToPatch, TimeToPatchStore } from './patching/time-to-patch-store.ts';
+export { createTimeToPatchStore } from './patching/time-to-patch-store.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {
@@ -125,6 +148,14 @@ export { grantDatabase } from './roles/grant-privileges.ts';
 export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
 export { migrateDatabase } from './roles/migrate-database.ts';
 export { appDatabaseUrl, type RoleNames, roleNames } from './roles/role-names.ts';
+export type { ChallengeOwner, ChallengePurpose, ChallengeStore } from './second-factors/challenges.ts';
+export { createChallengeStore } from './second-factors/challenges.ts';
+export type { Passkey, PasskeyStore } from './second-factors/passkey-store.ts';
+export { createPasskeyStore } from './second-factors/passkey-store.ts';
+export type { SecondFactorStore } from './second-factors/second-factor-store.ts';
+export { createSecondFactorStore } from './second-factors/second-factor-store.ts';
+export type { StoredTotp, TotpStore } from './second-factors/totp-store.ts';
+export { createTotpStore } from './second-factors/totp-store.ts';
 export type { StoredFacts } from './snapshots/stored-facts.ts';
 export { storedFactsOf } from './snapshots/stored-facts.ts';
 export type { Collector, CollectorStore } from './ssh/collector-store.ts';
@@ -140,13 +171,14 @@ export { createSshHostStore } from './ssh/ssh-host-store.ts';
 export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './ssh/ssh-key-store.ts';
 export type { SshTargetChanges } from './ssh/update-ssh-host.ts';
+export { createKnownUploadStore, type KnownUpload, type KnownUploadStore } from './uploads/known-uploads.ts';
 export type {
   ParsedUpload,
   ParsedUploadStore,
   ReceivedUpload,
   WaitingUpload,
 } from './uploads/parsed-uploads.ts';
-export { createParsedUploadStore } from './uploads/parsed-uploads.ts';
+export { createParsedUploadStore, freeChanges } from './uploads/parsed-uploads.ts';
 export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './uploads/snapshot-store.ts';
 export { createSnapshotStore } from './uploads/snapshot-store.ts';
 export type { EntriesTaken, UploadAllowances, UploadLimits } from './uploads/upload-allowances.ts';
@@ -161,8 +193,26 @@ export type {
   UploadStore,
 } from './uploads/uploads.ts';
 export { createUploadStore } from './uploads/uploads.ts';
+export type { ApiKey, ApiKeyStore, KeyWithUser, NewApiKey } from './users/api-keys.ts';
+export { createApiKeyStore } from './users/api-keys.ts';
 export type { UserChanges } from './users/change-user.ts';
+export type { Admission, AdmittedIdentity, IdentityStore } from './users/identities.ts';
+export { createIdentityStore } from './users/identities.ts';
+export type { AcceptedInvitation, Invitation, InvitationStore, NewInvitation } from './users/invitations.ts';
+export { createInvitationStore } from './users/invitations.ts';
 export type { GuessedSecret } from './users/login-attempts.ts';
 export { attemptKey, attemptPrefixes, unlockUser } from './users/login-attempts.ts';
-export type { NewUser, SessionStore, User, UserStore } from './users/users.ts';
-export { createSessionStore, createUserStore } from './users/users.ts';
+export type { PresentedRefresh, Refreshed } from './users/refresh-session.ts';
+export type { LiveSession, SessionKind, SessionMethod, SessionOfUser } from './users/session-rows.ts';
+export { sessionKinds, sessionMethods } from './users/session-rows.ts';
+export type { NewSession, SessionClaims, SessionFilter, SessionStore } from './users/sessions.ts';
+export { createSessionStore } from './users/sessions.ts';
+export type { NewUser, User, UserStore } from './users/users.ts';
+export { createUserStore } from './users/users.ts';
+export type { StateDifference } from './verify/state-difference.ts';
+export { type HistoryDifference, verifyHistory } from './verify/verify-history.ts';
+export {
+  type DecodedPackages,
+  type StateToVerify,
+  verifyState,
+} from './verify/verify-state.ts';

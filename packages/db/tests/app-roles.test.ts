@@ -75,7 +75,8 @@ describe('the declaration of what apps may do', () => {
   it('keeps secrets from workers', () => {
     const secret = [
       'users',
-      'revoked_tokens',
+      'sessions',
+      'invitations',
       'rate_limits',
       'registration_tokens',
       'enrolments',
@@ -170,6 +171,8 @@ describe.each(appNames)("with the database URL of '%s'", (app) => {
     ['audit events changed', `UPDATE audit_events SET details = '{}'`],
     ['audit events gone', 'DELETE FROM audit_events'],
     ['all audit events gone', 'TRUNCATE audit_events'],
+    ['another end of the chain of audit events', 'UPDATE audit_chain SET head_position = 0'],
+    ['an audit event with a hash', `INSERT INTO audit_events (id, position) VALUES (gen_random_uuid(), 1)`],
     [
       'an audit event of another time',
       `INSERT INTO audit_events (id, at) VALUES (gen_random_uuid(), '2020-01-01')`,
@@ -208,16 +211,20 @@ describe('retention', () => {
        SELECT gen_random_uuid(), now() - n * interval '13 hours', 'user.login', 'system', 'test', '{}' FROM generate_series(0, 3) n`,
     );
     const dropped = await withUrlOf('scheduler', async (client) => {
+      await client.query('SELECT seal_audit_events(1000)');
       const { rows } = await client.query(
         `SELECT drop_audit_events(now() + interval '1 year', 1000)::int AS n`,
       );
       return rows[0]?.n;
     });
     expect(dropped).toBe(2);
-    expect((await pool.query('SELECT FROM audit_events')).rowCount).toBe(2);
+    const { rows } = await pool.query('SELECT action FROM audit_events ORDER BY at');
+    expect(rows.map(({ action }) => action)).toEqual(['user.login', 'user.login', 'audit.dropped']);
     for (const app of appNames.filter((name) => name !== 'scheduler')) {
-      const told = await withUrlOf(app, (client) => attempt(client, 'SELECT drop_audit_events(now(), 1)'));
-      expect({ app, told }).toEqual({ app, told: refused });
+      for (const statement of ['SELECT drop_audit_events(now(), 1)', 'SELECT seal_audit_events(1)']) {
+        const told = await withUrlOf(app, (client) => attempt(client, statement));
+        expect({ app, statement, told }).toEqual({ app, statement, told: refused });
+      }
     }
   });
 });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { HostId, RegistrationTokenId } from '@plimsoll/model';
+import { type HostId, type RegistrationTokenId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
   createEnrolmentStore,
@@ -23,6 +23,7 @@ async function issueToken(
 ) {
   const secret = randomBytes(8).toString('hex');
   const token = await createRegistrationTokenStore(database.db).create(
+    wholeFleet,
     {
       id: newId<RegistrationTokenId>(),
       name: 'test',
@@ -64,13 +65,13 @@ describe('enrolment', () => {
     const store = createEnrolmentStore(database.db);
     const results = await Promise.all(Array.from({ length: 12 }, () => store.enrol(request(secret))));
     expect(results.filter(({ kind }) => kind === 'enrolled')).toHaveLength(1);
-    expect(await createHostStore(database.db).count({})).toBe(1);
+    expect(await database.db.prisma.host.count()).toBe(1);
   });
 
   it('refuses unknown, revoked and expired tokens in the same way', async () => {
     const store = createEnrolmentStore(database.db);
     const revoked = await issueToken();
-    await createRegistrationTokenStore(database.db).revoke(revoked.token.id, systemActor('test'));
+    await createRegistrationTokenStore(database.db).revoke(wholeFleet, revoked.token.id, systemActor('test'));
     const expired = await issueToken({ expiresAt: new Date(Date.now() - 1_000) });
     for (const secret of ['never issued', revoked.secret, expired.secret]) {
       expect(await store.enrol(request(secret))).toEqual({ kind: 'refused' });
@@ -84,7 +85,7 @@ describe('enrolment', () => {
     expect(pending).toMatchObject({ kind: 'enrolled', approvalStatus: 'pending' });
     expect(approved).toMatchObject({ kind: 'enrolled', approvalStatus: 'approved' });
     if (approved.kind !== 'enrolled') throw new Error('the host was not enrolled');
-    expect(await createHostStore(database.db).find(approved.hostId)).toMatchObject({
+    expect(await createHostStore(database.db).find(wholeFleet, approved.hostId)).toMatchObject({
       onboardingMode: 'agent',
       displayName: 'web-1',
       osFamily: 'apt',
@@ -109,8 +110,8 @@ describe('enrolment', () => {
     expect(clone).toMatchObject({ approvalStatus: 'pending' });
     if (first.kind !== 'enrolled' || clone.kind !== 'enrolled') throw new Error('both must enrol');
     const hosts = createHostStore(database.db);
-    expect((await hosts.find(clone.hostId))?.machineIdConflictWith).toBe(first.hostId);
-    expect((await hosts.find(first.hostId))?.machineIdConflictWith).toBeNull();
+    expect((await hosts.find(wholeFleet, clone.hostId))?.machineIdConflictWith).toBe(first.hostId);
+    expect((await hosts.find(wholeFleet, first.hostId))?.machineIdConflictWith).toBeNull();
   });
 
   it('marks one of two clones that enrol at the same moment', async () => {
@@ -151,7 +152,7 @@ describe('enrolment', () => {
     expect(await store.enrol(request(secret, { idempotencyKeyHash: hash('another key') }))).toEqual({
       kind: 'refused',
     });
-    expect(await createHostStore(database.db).count({})).toBe(1);
+    expect(await database.db.prisma.host.count()).toBe(1);
   });
 
   it('ends the access token with the host', async () => {
@@ -159,7 +160,9 @@ describe('enrolment', () => {
     const enrolling = request((await issueToken()).secret);
     const result = await store.enrol(enrolling);
     if (result.kind !== 'enrolled') throw new Error('the host was not enrolled');
-    expect(await createHostStore(database.db).delete(result.hostId, systemActor('test'))).toBe(true);
+    expect(await createHostStore(database.db).delete(wholeFleet, result.hostId, systemActor('test'))).toBe(
+      true,
+    );
     expect(await store.authenticateHost(enrolling.accessTokenHash)).toBeNull();
   });
 });

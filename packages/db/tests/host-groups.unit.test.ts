@@ -23,7 +23,7 @@ const knowledge: CveKnowledge = {
 
 it('a feed of unfixed packages that names the release does not replace an older feed of fixes', () => {
   const state = (judged: CveKnowledge['judgedReleases'], updatedAt = feedUpdatedAt) =>
-    stateOfGroup({ ...group, feedUpdatedAt: updatedAt }, { ...knowledge, judgedReleases: judged }, new Map());
+    stateOfGroup({ ...group, feedUpdatedAt: updatedAt }, { ...knowledge, judgedReleases: judged }, []);
   expect(state(new Set([1]))).toEqual({ state: 'not_affected', reason: 'no_named_package' });
   expect(state(new Set())).toEqual({ state: 'unknown', reason: 'feed_outdated' });
   expect(state(new Set(), publishedAt)).toEqual({ state: 'not_affected', reason: 'no_named_package' });

@@ -12,10 +12,11 @@ import {
   overallActions,
   type RepositoriesState,
   repositoriesStates,
+  wholeFleet,
 } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import fc from 'fast-check';
-import { createHostStore, type HostOverview, newId } from '../src/index.ts';
+import { createFleetStore, createHostStore, dayOf, type HostOverview, newId } from '../src/index.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -263,11 +264,36 @@ describe('of any host with any feed', () => {
     const hosts = [...chosen, ...fc.sample(facts, 300)];
     const read = [];
     for (const [n, host] of hosts.entries()) {
-      const overview = await store.find(await insertHost(host, n, set.id));
+      const overview = await store.find(wholeFleet, await insertHost(host, n, set.id));
       if (overview === null) throw new Error('a host that was inserted is not found');
       read.push({ host, overview });
     }
     overviews = read;
+  });
+
+  it('lists show the same as the view says of one host', async () => {
+    const listed = await createHostStore(database.db).list({
+      scope: wholeFleet,
+      filters: {},
+      sort: { column: 'createdAt', descending: false },
+      limit: 1_000,
+      after: null,
+    });
+    const byId = new Map(listed.hosts.map((host) => [host.id, host]));
+    expect(listed.total).toBe(overviews.length);
+    for (const { host, overview } of overviews) {
+      const { machineId: _machineId, agentVersion: _agentVersion, ...shown } = overview;
+      expect({ host, shown: byId.get(overview.id) }).toEqual({ host, shown });
+    }
+  });
+
+  it('totals are those counted in the database', async () => {
+    const { totals: inMemory } = await createFleetStore(database.db).summarise(wholeFleet);
+    const today = new Date();
+    const fleet = createFleetStore(database.db);
+    await fleet.noteDay(today);
+    const [day] = await fleet.days(dayOf(today));
+    expect(inMemory).toEqual(day?.totals);
   });
 
   it('the gaps are those of the contract', () => {

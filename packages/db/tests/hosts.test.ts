@@ -1,9 +1,10 @@
-import { bitsOfGrounds, gapsOfBits, type HostId } from '@plimsoll/model';
+import { bitsOfGrounds, gapsOfBits, type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
   cursorOf,
   type HostFilters,
+  type HostStore,
   hostSortColumns,
   newId,
   systemActor,
@@ -68,6 +69,15 @@ async function insertHosts(count: number): Promise<void> {
   await pool.query('ANALYZE');
 }
 
+async function listed(store: HostStore, query: Parameters<HostStore['list']>[0]) {
+  return (await store.list(query)).hosts;
+}
+
+async function countOf(store: HostStore, filters: HostFilters): Promise<number> {
+  const sort = { column: 'hostname', descending: false } as const;
+  return (await store.list({ scope: wholeFleet, filters, sort, limit: 1, after: null })).total;
+}
+
 describe('host store', () => {
   it.each(hostSortColumns)(
     'pages through every host exactly once when sorted by %s, both ways',
@@ -75,12 +85,18 @@ describe('host store', () => {
       const store = createHostStore(database.db);
       for (const descending of [false, true]) {
         const sort = { column, descending };
-        const whole = await store.list({ filters: {}, sort, limit: 1_000, after: null });
+        const whole = await listed(store, {
+          scope: wholeFleet,
+          filters: {},
+          sort,
+          limit: 1_000,
+          after: null,
+        });
         expect(whole).toHaveLength(60);
         const paged = [];
         let after = null;
         for (;;) {
-          const page = await store.list({ filters: {}, sort, limit: 7, after });
+          const page = await listed(store, { scope: wholeFleet, filters: {}, sort, limit: 7, after });
           paged.push(...page);
           const last = page.at(-1);
           if (last === undefined || page.length < 7) break;
@@ -96,9 +112,11 @@ describe('host store', () => {
     // Many hosts have equal values.
     const sort = { column: 'critical', descending: true } as const;
     const filters = { approvalStatus: 'approved' } as const;
-    const whole = await store.list({ filters, sort, limit: 1_000, after: null });
+    const whole = await listed(store, { scope: wholeFleet, filters, sort, limit: 1_000, after: null });
     const window = async (offset: number) =>
-      (await store.list({ filters, sort, limit: 7, after: null, offset })).map(({ id }) => id);
+      (await listed(store, { scope: wholeFleet, filters, sort, limit: 7, after: null, offset })).map(
+        ({ id }) => id,
+      );
     for (const offset of [0, 7, 38, 44, 45, 1_000_000]) {
       expect(await window(offset)).toEqual(whole.slice(offset, offset + 7).map(({ id }) => id));
     }
@@ -106,7 +124,13 @@ describe('host store', () => {
 
   it('sorts actions by urgency, not by the alphabet', async () => {
     const sort = { column: 'overallAction', descending: true } as const;
-    const [first] = await createHostStore(database.db).list({ filters: {}, sort, limit: 1, after: null });
+    const [first] = await listed(createHostStore(database.db), {
+      scope: wholeFleet,
+      filters: {},
+      sort,
+      limit: 1,
+      after: null,
+    });
     expect(first?.overallAction).toBe('update_urgent');
   });
 
@@ -136,23 +160,25 @@ describe('host store', () => {
     ],
   ])('filters by %s, and counts what it lists', async (_, filters, expected) => {
     const store = createHostStore(database.db);
-    const listed = await store.list({
+    const { total, hosts } = await store.list({
+      scope: wholeFleet,
       filters,
       sort: { column: 'hostname', descending: false },
       limit: 100,
       after: null,
     });
     const indexes = Array.from({ length: 60 }, (_unused, index) => index).filter(expected);
-    expect(listed.map(({ hostname }) => hostname)).toEqual(
+    expect(total).toBe(indexes.length);
+    expect(hosts.map(({ hostname }) => hostname)).toEqual(
       indexes.map((index) => `h${index}.example.org`).sort(),
     );
-    expect(await store.count(filters)).toBe(indexes.length);
   });
 
   it('says unknown instead of none where nothing is known', async () => {
     const store = createHostStore(database.db);
     const sort = { column: 'createdAt', descending: false } as const;
-    for (const host of await store.list({
+    for (const host of await listed(store, {
+      scope: wholeFleet,
       filters: { overallAction: 'none' },
       sort,
       limit: 100,
@@ -160,14 +186,20 @@ describe('host store', () => {
     })) {
       expect(host).toMatchObject({ status: expect.not.stringMatching('new'), updatesState: 'known' });
     }
-    const fresh = await store.list({ filters: { status: 'new' }, sort, limit: 100, after: null });
+    const fresh = await listed(store, {
+      scope: wholeFleet,
+      filters: { status: 'new' },
+      sort,
+      limit: 100,
+      after: null,
+    });
     expect(fresh.map(({ overallAction }) => overallAction)).not.toContain('none');
     expect(new Set(fresh.flatMap(({ gaps }) => gapsOfBits(gaps)))).toEqual(new Set(['no_report']));
   });
 
   it('has no coverage of a release that the feed does not mention, however fresh the feed is', async () => {
     const store = createHostStore(database.db);
-    const none = () => store.count({ coverage: 'none' });
+    const none = () => countOf(store, { coverage: 'none' });
     const covered = (is: boolean) => database.db.prisma.release.updateMany({ data: { covered: is } });
     expect(await none()).toBe(0);
     await covered(false);
@@ -177,7 +209,7 @@ describe('host store', () => {
 
   it('is out of support if its release is, unless its own support lasts longer', async () => {
     const store = createHostStore(database.db);
-    const ended = () => store.count({ coverage: 'eol' });
+    const ended = () => countOf(store, { coverage: 'eol' });
     const { prisma, pool } = database.db;
     const own = (endsAt: Date | null) => pool.query('UPDATE host_state SET support_ends_at = $1', [endsAt]);
     const [past, future] = [new Date(Date.now() - minuteMs), new Date(Date.now() + 60 * minuteMs)];
@@ -196,7 +228,7 @@ describe('host store', () => {
     const store = createHostStore(database.db);
     const sort = { column: 'displayName', descending: false } as const;
     const streamed = [];
-    for await (const page of store.stream({}, sort)) streamed.push(...page);
+    for await (const page of (await store.stream(wholeFleet, {}, sort)).pages) streamed.push(...page);
     expect(streamed).toHaveLength(60);
     expect(streamed.map(({ displayName }) => displayName)).toEqual(
       streamed.map(({ displayName }) => displayName).sort(),
@@ -205,25 +237,26 @@ describe('host store', () => {
 
   it('accepts ids of any form, and changes only the named fields', async () => {
     const store = createHostStore(database.db);
-    const [host] = await store.list({
+    const [host] = await listed(store, {
+      scope: wholeFleet,
       filters: {},
       sort: { column: 'createdAt', descending: false },
       limit: 1,
       after: null,
     });
     const id = host?.id ?? '';
-    expect(await store.find('no id')).toBeNull();
+    expect(await store.find(wholeFleet, 'no id')).toBeNull();
     expect([
-      await store.update('no id', {}, systemActor('test')),
-      await store.approve('no id', systemActor('test')),
-      await store.delete('no id', systemActor('test')),
+      await store.update(wholeFleet, 'no id', {}, systemActor('test')),
+      await store.approve(wholeFleet, 'no id', systemActor('test')),
+      await store.delete(wholeFleet, 'no id', systemActor('test')),
     ]).toEqual([false, false, false]);
-    expect(await store.update(id, { tags: ['db'] }, systemActor('test'))).toBe(true);
-    expect(await store.find(id)).toMatchObject({ tags: ['db'], displayName: host?.displayName });
-    expect(await store.approve(id, systemActor('test'))).toBe(true);
-    expect(await store.approve(id, systemActor('test'))).toBe(true);
-    expect((await store.find(id))?.approvalStatus).toBe('approved');
-    expect(await store.update(id, { tags: host?.tags ?? [] }, systemActor('test'))).toBe(true);
+    expect(await store.update(wholeFleet, id, { tags: ['db'] }, systemActor('test'))).toBe(true);
+    expect(await store.find(wholeFleet, id)).toMatchObject({ tags: ['db'], displayName: host?.displayName });
+    expect(await store.approve(wholeFleet, id, systemActor('test'))).toBe(true);
+    expect(await store.approve(wholeFleet, id, systemActor('test'))).toBe(true);
+    expect((await store.find(wholeFleet, id))?.approvalStatus).toBe('approved');
+    expect(await store.update(wholeFleet, id, { tags: host?.tags ?? [] }, systemActor('test'))).toBe(true);
     await database.db.prisma.host.update({
       where: { id },
       data: { approvalStatus: host?.approvalStatus ?? '' },

@@ -28,66 +28,66 @@ function open(options: { readonly statementLimitMs?: number } = {}): Database {
   return database;
 }
 
-const jti = () => crypto.randomUUID();
+const newId = () => crypto.randomUUID();
 const expiresAt = new Date('2026-11-22T10:00:00.123Z');
-const revoked = async (id: string) => (await test.db.prisma.revokedToken.count({ where: { jti: id } })) === 1;
+const isStored = async (id: string) => (await test.db.prisma.spentSignIn.count({ where: { id } })) === 1;
 
 describe('a transaction', () => {
   it('commits when its work is done, with models and SQL in one transaction', async () => {
-    const [first, second] = [jti(), jti()];
+    const [first, second] = [newId(), newId()];
     await inTransaction(open().prisma, async (tx) => {
-      await tx.revokedToken.createMany({ data: { jti: first, expiresAt } });
-      await tx.$executeRaw`INSERT INTO revoked_tokens (jti, expires_at) VALUES (${second}, ${expiresAt})`;
-      expect(await revoked(first)).toBe(false);
+      await tx.spentSignIn.createMany({ data: { id: first, expiresAt } });
+      await tx.$executeRaw`INSERT INTO spent_sign_ins (id, expires_at) VALUES (${second}, ${expiresAt})`;
+      expect(await isStored(first)).toBe(false);
     });
-    expect([await revoked(first), await revoked(second)]).toEqual([true, true]);
+    expect([await isStored(first), await isStored(second)]).toEqual([true, true]);
   });
 
   it('rolls back when its work throws', async () => {
-    const id = jti();
+    const id = newId();
     const work = inTransaction(open().prisma, async (tx) => {
-      await tx.revokedToken.createMany({ data: { jti: id, expiresAt } });
+      await tx.spentSignIn.createMany({ data: { id, expiresAt } });
       throw new Error('changed its mind');
     });
     await expect(work).rejects.toThrow('changed its mind');
-    expect(await revoked(id)).toBe(false);
+    expect(await isStored(id)).toBe(false);
   });
 
   it('leaves no connection open after a statement timed out', async () => {
     const { prisma, pool } = open({ statementLimitMs: 300 });
-    const lost = jti();
+    const lost = newId();
     const error = await inTransaction(prisma, async (tx) => {
-      await tx.revokedToken.createMany({ data: { jti: lost, expiresAt } });
+      await tx.spentSignIn.createMany({ data: { id: lost, expiresAt } });
       await tx.$queryRaw`SELECT 1 AS one FROM pg_sleep(5)`;
     }).catch((thrown: unknown) => thrown);
     expect(isDatabaseAway(error)).toBe(true);
     // The pool's only connection is new, without an open transaction.
-    const kept = jti();
-    await pool.query('INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, $2)', [kept, expiresAt]);
-    expect([await revoked(lost), await revoked(kept)]).toEqual([false, true]);
+    const kept = newId();
+    await pool.query('INSERT INTO spent_sign_ins (id, expires_at) VALUES ($1, $2)', [kept, expiresAt]);
+    expect([await isStored(lost), await isStored(kept)]).toEqual([false, true]);
   });
 
   it('fails like an unavailable database when the server ends its connection', async () => {
     const { prisma } = open();
     const error = await inTransaction(prisma, async (tx) => {
-      await tx.revokedToken.createMany({ data: { jti: jti(), expiresAt } });
+      await tx.spentSignIn.createMany({ data: { id: newId(), expiresAt } });
       const { rows } = await test.db.pool.query(
         `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE application_name = 'prisma door'
            AND state = 'idle in transaction'`,
       );
       expect(rows).toEqual([{ ended: true }]);
-      await tx.revokedToken.count();
+      await tx.spentSignIn.count();
     }).catch((thrown: unknown) => thrown);
     expect(isDatabaseAway(error)).toBe(true);
-    expect(await prisma.revokedToken.count()).toBeGreaterThan(0);
+    expect(await prisma.spentSignIn.count()).toBeGreaterThan(0);
   });
 });
 
 describe('an unavailable database', () => {
   it.each([
-    ['a model', (db: Database) => db.prisma.revokedToken.count()],
+    ['a model', (db: Database) => db.prisma.spentSignIn.count()],
     ['SQL', (db: Database) => db.prisma.$queryRaw`SELECT 1 AS one`],
-    ['a transaction', (db: Database) => inTransaction(db.prisma, (tx) => tx.revokedToken.count())],
+    ['a transaction', (db: Database) => inTransaction(db.prisma, (tx) => tx.spentSignIn.count())],
   ])('is known by the error of %s', async (_, ask) => {
     const url = new URL(test.url);
     url.port = '1';
@@ -114,12 +114,12 @@ it('reads and writes the same times whatever time zone the server is set to', as
   const name = new URL(test.url).pathname.slice(1);
   await test.db.pool.query(`ALTER DATABASE ${name} SET timezone TO 'Asia/Kolkata'`);
   const { prisma, pool } = open();
-  const id = jti();
-  await prisma.revokedToken.createMany({ data: { jti: id, expiresAt } });
-  const { rows } = await pool.query('SELECT expires_at AS at FROM revoked_tokens WHERE jti = $1', [id]);
+  const id = newId();
+  await prisma.spentSignIn.createMany({ data: { id, expiresAt } });
+  const { rows } = await pool.query('SELECT expires_at AS at FROM spent_sign_ins WHERE id = $1', [id]);
   expect(rows).toEqual([{ at: expiresAt }]);
-  expect(await prisma.revokedToken.findUnique({ where: { jti: id } })).toEqual({ jti: id, expiresAt });
-  const sql = Prisma.sql`SELECT expires_at AS at FROM revoked_tokens WHERE expires_at = ${expiresAt} AND jti = ${id}`;
+  expect(await prisma.spentSignIn.findUnique({ where: { id } })).toEqual({ id, expiresAt });
+  const sql = Prisma.sql`SELECT expires_at AS at FROM spent_sign_ins WHERE expires_at = ${expiresAt} AND id = ${id}`;
   expect(await queryRows(prisma, z.object({ at: z.date() }), sql)).toEqual([{ at: expiresAt }]);
 });
 

@@ -1,4 +1,4 @@
-import type { HostId, PullJobId } from '@plimsoll/model';
+import { type HostId, type PullJobId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
@@ -123,7 +123,7 @@ describe('a requested pull', () => {
   it('is refused for a deleted host', async () => {
     const host = await addSshHost(database.db);
     const job = await jobs.request(host, systemActor('test'));
-    expect(await createHostStore(database.db).delete(host, systemActor('test'))).toBe(true);
+    expect(await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'))).toBe(true);
     expect(await jobs.request(host, systemActor('test'))).toBeNull();
     expect(await jobs.find(job?.id ?? '')).toBeNull();
     expect(await runs.begin(job?.id ?? '', 20)).toBeNull();
@@ -162,7 +162,8 @@ describe('the next pull after failures', () => {
 });
 
 describe('a host that fails', () => {
-  const statusOf = async (host: HostId) => (await createHostStore(database.db).find(host))?.status;
+  const statusOf = async (host: HostId) =>
+    (await createHostStore(database.db).find(wholeFleet, host))?.status;
 
   it('is unreachable after three failures in a row, if it was ever pulled', async () => {
     const host = await addSshHost(database.db);
@@ -171,7 +172,14 @@ describe('a host that fails', () => {
       await failPull(host);
       expect(await statusOf(host)).toBe(status);
     }
-    expect(await createHostStore(database.db).count({ status: 'unreachable' })).toBe(1);
+    const { total } = await createHostStore(database.db).list({
+      scope: wholeFleet,
+      filters: { status: 'unreachable' },
+      sort: { column: 'hostname', descending: false },
+      limit: 1,
+      after: null,
+    });
+    expect(total).toBe(1);
   });
 
   it('stays new if it never was', async () => {

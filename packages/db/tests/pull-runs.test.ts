@@ -1,3 +1,4 @@
+import { wholeFleet } from '@plimsoll/model';
 import {
   createHostStore,
   createParsedUploadStore,
@@ -98,7 +99,7 @@ describe('a pull that fetched a report', () => {
       status: 'succeeded',
       snapshotId: harvest.uploadId,
     });
-    expect((await createHostStore(database.db).find(second.hostId))?.ipAddress).toBe('192.0.2.9');
+    expect((await createHostStore(database.db).find(wholeFleet, second.hostId))?.ipAddress).toBe('192.0.2.9');
   });
 
   it('fails as report_invalid when the report is rejected, with a message for operators', async () => {
@@ -168,7 +169,7 @@ describe('a pull that fetched a report', () => {
     const host = await addSshHost(database.db);
     const run = await begin(host);
     const harvest = await harvestOf(run);
-    await createHostStore(database.db).delete(host, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'));
     await runs.harvest(run, harvest);
     await runs.fail(run, { code: 'internal', message: 'x', otherHostKey: { type: 't', fingerprint: 'f' } });
     expect(await runs.renew([run], 20)).toEqual(new Set());

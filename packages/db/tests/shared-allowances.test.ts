@@ -1,4 +1,4 @@
-import type { HostId } from '@plimsoll/model';
+import { type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
@@ -26,7 +26,7 @@ afterAll(() => database.drop());
 
 const addHosts = async (count: number, secret: string): Promise<readonly HostId[]> =>
   Promise.all(Array.from({ length: count }, () => enrolHost(database.db, secret)));
-const approve = (id: HostId) => createHostStore(database.db).approve(id, systemActor('test'));
+const approve = (id: HostId) => createHostStore(database.db).approve(wholeFleet, id, systemActor('test'));
 const api = () => createUploadStore(database.as('api'), limits);
 const worker = () => createParsedUploadStore(database.as('report-worker'));
 const stateOf = async (hostId: HostId, id: string) => (await api().find(hostId, id))?.state;

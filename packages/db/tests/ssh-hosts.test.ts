@@ -1,4 +1,4 @@
-import type { HostId } from '@plimsoll/model';
+import { type HostId, wholeFleet } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { createAuditStore, createHostStore, createSshKeyStore, systemActor } from '../src/index.ts';
 import { openPullVisits, type PullVisits } from './pull-visits.ts';
@@ -106,7 +106,7 @@ describe('a rotated key', () => {
     await finish(host, 0);
     expect((await hosts.find(host))?.uniqueKeyPair).toBe(true);
     expect(await keys.installationPair()).toEqual(shared);
-    await createHostStore(database.db).delete(host, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'));
     expect(await database.db.prisma.sshKeyPair.count()).toBe(1);
   });
 });
@@ -148,7 +148,9 @@ describe('changes of the pull settings of a host', () => {
       data: { nextPullAt: new Date(Date.now() + 8 * 3600_000) },
     });
     const frequency = { minutes: 10, staleAfterSeconds: 99_000 };
-    expect(await hosts.update(host, { user: 'root', port: 2222, frequency }, systemActor('test'))).toBe(true);
+    expect(
+      await hosts.update(wholeFleet, host, { user: 'root', port: 2222, frequency }, systemActor('test')),
+    ).toBe(true);
     const target = await hosts.find(host);
     expect(target).toMatchObject({ user: 'root', port: 2222, frequencyMinutes: 10, pullPaused: false });
     expect(target?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 10 * 60_000);
@@ -161,7 +163,7 @@ describe('changes of the pull settings of a host', () => {
     const inDays = { nextPullAt: new Date(Date.now() + 5 * 24 * 3600_000) };
     await database.db.prisma.sshTarget.updateMany({ data: inDays });
     const frequency = { minutes: 60, staleAfterSeconds: 99_000 };
-    await Promise.all(all.map((host) => hosts.update(host, { frequency }, systemActor('test'))));
+    await Promise.all(all.map((host) => hosts.update(wholeFleet, host, { frequency }, systemActor('test'))));
     const targets = await Promise.all(all.map((host) => hosts.find(host)));
     const minutes = targets.map((target) => ((target?.nextPullAt.getTime() ?? 0) - Date.now()) / 60_000);
     expect(Math.max(...minutes)).toBeLessThanOrEqual(60);
@@ -175,6 +177,7 @@ describe('changes of the pull settings of a host', () => {
     await end.query('BEGIN');
     await end.query('SELECT FROM host_contacts WHERE host_id = $1 FOR UPDATE', [host]);
     const changed = hosts.update(
+      wholeFleet,
       host,
       { frequency: { minutes: 10, staleAfterSeconds: 99_000 } },
       systemActor('test'),
@@ -194,9 +197,9 @@ describe('changes of the pull settings of a host', () => {
 
   it('pause and resume: a resumed host is due within minutes', async () => {
     const host = await addSshHost(database.db);
-    await hosts.update(host, { pullPaused: true }, systemActor('test'));
+    await hosts.update(wholeFleet, host, { pullPaused: true }, systemActor('test'));
     expect((await hosts.find(host))?.pullPaused).toBe(true);
-    await hosts.update(host, { pullPaused: false }, systemActor('test'));
+    await hosts.update(wholeFleet, host, { pullPaused: false }, systemActor('test'));
     expect((await hosts.find(host))?.nextPullAt.getTime()).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
   });
 
@@ -205,17 +208,22 @@ describe('changes of the pull settings of a host', () => {
     const find = () => database.db.prisma.host.findUniqueOrThrow({ where: { id: host } });
     const before = await find();
     const tooLarge = { displayName: 'Renamed', tags: ['web'], port: 2 ** 40 };
-    await expect(hosts.update(host, tooLarge, systemActor('test'))).rejects.toThrow();
+    await expect(hosts.update(wholeFleet, host, tooLarge, systemActor('test'))).rejects.toThrow();
     expect(await find()).toEqual(before);
-    expect(await hosts.update(host, { ...tooLarge, port: 2222 }, systemActor('test'))).toBe(true);
+    expect(await hosts.update(wholeFleet, host, { ...tooLarge, port: 2222 }, systemActor('test'))).toBe(true);
     expect(await find()).toMatchObject({ displayName: 'Renamed', tags: ['web'] });
     expect(await hosts.find(host)).toMatchObject({ port: 2222 });
   });
 
   it('of a host that is not pulled have no effect', async () => {
-    expect(await hosts.update('0193a000-0000-7000-8000-000000000000', { port: 1 }, systemActor('test'))).toBe(
-      false,
-    );
+    expect(
+      await hosts.update(
+        wholeFleet,
+        '0193a000-0000-7000-8000-000000000000',
+        { port: 1 },
+        systemActor('test'),
+      ),
+    ).toBe(false);
     expect(await hosts.find('x')).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import type { HostId } from '@plimsoll/model';
+import { type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
@@ -60,7 +60,7 @@ describe('rows that nothing refers to', () => {
     await report(attacker, ['bash', ...Array.from({ length: 5_000 }, (_, n) => `noise-${n}`)]);
     expect(await rowsOf('package_versions')).toBe(5_002);
     expect(await collect()).toEqual({ condemned: 0, deleted: 0 });
-    await createHostStore(database.db).delete(attacker, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, attacker, systemActor('test'));
     const store = createUnusedRowStore(database.db);
     expect(await store.isDue(new Date(Date.now() - 60_000))).toBe(true);
     for (let look = 0; look < 4; look++) await collect();
@@ -82,7 +82,7 @@ describe('rows that nothing refers to', () => {
     // One more waits for the approval.
     await createParsedUploadStore(database.db).postpone(await receive(database.db, pending), null);
     expect(await rowsOf('package_versions')).toBe(501);
-    await createHostStore(database.db).delete(pending, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, pending, systemActor('test'));
     for (let look = 0; look < 4; look++) await collect();
     expect([
       await rowsOf('package_versions'),
@@ -97,7 +97,7 @@ describe('rows that nothing refers to', () => {
     const host = await addHost();
     const gone = await addHost();
     await report(gone, ['bash', 'ghost']);
-    await createHostStore(database.db).delete(gone, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, gone, systemActor('test'));
     await collect();
     // The set is condemned, but still contains the packages.
     const interner = createInterner(database.db);
@@ -118,7 +118,7 @@ describe('rows that nothing refers to', () => {
   it('are kept if they are interned again after they were condemned', async () => {
     const [gone, host] = [await addHost(), await addHost()];
     const first = await report(gone, ['bash', 'ghost']);
-    await createHostStore(database.db).delete(gone, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, gone, systemActor('test'));
     await collect();
     const second = await report(host, ['bash', 'ghost']);
     expect(second.setId).toBe(first.setId);
@@ -157,7 +157,7 @@ describe('rows that nothing refers to', () => {
        VALUES ($1, 1, 0, 'replaced', 'amd64', now(), $2)`,
       [host, idOf('replaced')],
     );
-    await createHostStore(database.db).delete(gone, systemActor('test'));
+    await createHostStore(database.db).delete(wholeFleet, gone, systemActor('test'));
     for (let look = 0; look < 4; look++) await collect();
     const left = await database.db.pool.query('SELECT name FROM package_versions ORDER BY name');
     expect(left.rows.map(({ name }) => name)).toEqual(['bash', 'old-kernel', 'replaced']);
@@ -177,7 +177,7 @@ describe('rows that nothing refers to', () => {
         const host = await addHost();
         const own = names.filter((_, index) => (index + turn * lane) % 3 !== 0);
         await Promise.all([report(host, own, interner), turn % 4 === lane ? look() : null]);
-        if (turn % 2 === 0) await createHostStore(database.db).delete(host, systemActor('test'));
+        if (turn % 2 === 0) await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'));
       }
     };
     await Promise.all([0, 1, 2, 3].map(lane));

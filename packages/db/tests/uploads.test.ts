@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { HostId, UploadId } from '@plimsoll/model';
+import { type HostId, type UploadId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
   createHostStore,
@@ -96,7 +96,7 @@ describe('upload store', () => {
     const work = Array.from({ length: 30 }, () =>
       store.accept(uploadOf(hostId, randomBytes(8).toString('hex'))),
     );
-    const [deleted] = await Promise.all([hosts.delete(hostId, systemActor('test')), ...work]);
+    const [deleted] = await Promise.all([hosts.delete(wholeFleet, hostId, systemActor('test')), ...work]);
     expect(deleted).toBe(true);
     expect(await store.accept(uploadOf(hostId, 'late'))).toBe(false);
     expect(await database.db.prisma.upload.count()).toBe(0);

@@ -1,11 +1,15 @@
 import type { PackageVersionId, Release } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
 import type pg from 'pg';
+import { noteVersionChange, readVersionChanges } from '../src/matching/package-versions.ts';
 import {
-  noteVersionChange,
-  readUncountedChanges,
-  readVersionChanges,
-} from '../src/matching/package-versions.ts';
+  changedVersionsOf,
+  claimPiece,
+  createRecountStore,
+  endRecount,
+  planRecount,
+  releasePiece,
+} from '../src/matching/recount-pieces.ts';
 
 let database: TestDatabase;
 let client: pg.PoolClient;
@@ -54,12 +58,55 @@ it('keeps a bounded number of changes, and does not know those after one that it
   expect((await readVersionChanges(client, newest)).versions).toBeNull();
 });
 
-it('keeps every change whose hosts are not counted yet, and reads them as one', async () => {
-  expect(await readUncountedChanges(database.db.pool)).toBeNull();
+it('keeps every change whose hosts are not counted yet, and divides their hosts as one', async () => {
+  const { waiting } = createRecountStore(database.db);
+  expect(await waiting()).toBe(0);
   await noteVersionChange(client, { versions: ids(9, 4) });
   for (let change = 0; change < 300; change += 1) await note(change + 1);
   await noteVersionChange(client, { versions: ids(4), releases: ['debian:12' as Release] });
-  const uncounted = await readUncountedChanges(database.db.pool);
-  expect(uncounted).toMatchObject({ versions: [4, 9], releases: ['debian:12'] });
-  expect(uncounted?.numbers).toHaveLength(2);
+  expect(await waiting()).toBe(1);
+  await planRecount(database.db);
+  await planRecount(database.db);
+  // Without sets there is only the piece of running kernels.
+  expect(await waiting()).toBe(1);
+  const piece = await claimPiece(client);
+  if (piece === null) throw new Error('there is no piece');
+  expect(piece.changes).toHaveLength(2);
+  expect(await changedVersionsOf(client, piece)).toEqual({
+    versions: new Set([4, 9]),
+    highest: 9,
+    releases: ['debian:12'],
+  });
+  expect(await endRecount(database.db)).toBe(false);
+  await releasePiece(client, piece);
+  expect(await endRecount(database.db)).toBe(true);
+  expect(await waiting()).toBe(0);
+});
+
+it('gives each piece to one process at a time, and the piece of a lost connection to another', async () => {
+  await client.query(
+    `INSERT INTO package_sets (digest, n, ids) SELECT int4send(n), 0, '' FROM generate_series(1, 5001) n`,
+  );
+  await noteVersionChange(client, { versions: ids(1) });
+  await planRecount(database.db);
+  const { pool } = database.db;
+  const claimers = [client];
+  try {
+    while (claimers.length < 4) claimers.push(await pool.connect());
+    const pieces: Awaited<ReturnType<typeof claimPiece>>[] = [];
+    for (const claimer of claimers) pieces.push(await claimPiece(claimer));
+    // Three ranges of sets, and the running kernels.
+    expect(new Set(pieces.map((piece) => piece?.n)).size).toBe(4);
+    const ranges = pieces.flatMap((piece) => piece?.sets ?? []);
+    expect(ranges.map(({ first, last }) => last - first + 1)).toEqual([2_500, 2_500, 1]);
+    claimers.pop()?.release(true);
+    const other = await pool.connect();
+    claimers.push(other);
+    await waitFor('the claim to end', async () => (await claimPiece(other))?.n === pieces[3]?.n);
+    const late = await pool.connect();
+    claimers.push(late);
+    expect(await claimPiece(late)).toBeNull();
+  } finally {
+    for (const claimer of claimers.slice(1)) claimer.release(true);
+  }
 });

@@ -1,6 +1,10 @@
 import { type PackageSummary, summarisePackage } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
-import { VersionSummaries } from '../src/matching/version-summaries.ts';
+import {
+  type SelectedPackages,
+  type UpdateNames,
+  VersionSummaries,
+} from '../src/matching/version-summaries.ts';
 
 const id = (number: number) => number as PackageVersionId;
 
@@ -35,28 +39,46 @@ async function loaded(...summaries: PackageSummary[]): Promise<VersionSummaries>
   return versions;
 }
 
-const nothing = { names: [], held: new Set<PackageVersionId>() };
-const idsOf = (selected: readonly PackageSummary[]) => selected.map((summary) => summary.id);
+const nothing = { names: { all: [], flagged: [] }, held: new Set<PackageVersionId>() };
+const idsOf = ({ packages }: SelectedPackages) => packages.map((summary) => summary.id);
+const numbersOf = ({ alike }: SelectedPackages) => alike.map(({ packages }) => packages);
 
-it('selects only what can change the totals of a host', async () => {
+it('selects only what can change the totals of a host, and counts what counts alike', async () => {
   const versions = await loaded(
     summaryOf(1, 'bash'),
     summaryOf(2, 'zsh'),
+    summaryOf(3, 'vendor-agent', false),
     summaryOf(70_000, 'vendor-tool', false),
   );
-  const all = [1, 2, 70_000].map(id);
-  expect(idsOf(versions.select(all, nothing))).toEqual([70_000]);
-  expect(idsOf(versions.select(all, { ...nothing, names: [versions.numberOf('zsh')] }))).toEqual([2, 70_000]);
-  expect(idsOf(versions.select(all, { ...nothing, held: new Set([id(1)]) }))).toEqual([1, 70_000]);
+  const all = [1, 2, 3, 70_000].map(id);
+  const select = (names: Partial<UpdateNames<string>>, held: readonly number[] = []) =>
+    versions.select(all, {
+      names: versions.numbersOf({ all: [], flagged: [], ...names }),
+      held: new Set(held.map(id)),
+    });
+  expect([idsOf(select({})), numbersOf(select({}))]).toEqual([[], [2]]);
+  const flagged = select({ all: ['zsh', 'vendor-tool'], flagged: ['zsh', 'vendor-tool'] });
+  expect([idsOf(flagged), numbersOf(flagged)]).toEqual([[2, 70_000], [1]]);
+  // An update that is not marked as security concerns only packages that have findings or no verdict.
+  const unflagged = select({ all: ['zsh', 'vendor-tool'] });
+  expect([idsOf(unflagged), numbersOf(unflagged)]).toEqual([[70_000], [1]]);
+  const held = select({}, [1, 3, 70_000]);
+  expect([idsOf(held), numbersOf(held)]).toEqual([[1, 3, 70_000], []]);
   // A name only applies to the selection that includes it.
-  expect(idsOf(versions.select(all, nothing))).toEqual([70_000]);
+  expect([idsOf(select({})), numbersOf(select({}))]).toEqual([[], [2]]);
 });
 
 it('knows the number of a name before any version has it', async () => {
   const versions = new VersionSummaries();
-  const names = [versions.numberOf('zsh')];
+  const names = versions.numbersOf({ all: ['zsh'], flagged: ['zsh'] });
   await versions.load([[id(2)]], async () => [summaryOf(2, 'zsh')]);
   expect(idsOf(versions.select([id(2)], { ...nothing, names }))).toEqual([2]);
+});
+
+it('counts anew after a selection that failed', async () => {
+  const versions = await loaded(summaryOf(1, 'vendor-agent', false), summaryOf(2, 'vendor-tool', false));
+  expect(() => versions.select([1, 9].map(id), nothing)).toThrow('does not exist');
+  expect(numbersOf(versions.select([1, 2].map(id), nothing))).toEqual([2]);
 });
 
 it('loads each version once, and again after it was forgotten', async () => {
@@ -88,4 +110,38 @@ it('forgets live patches with every change, because other packages decide what t
 it('throws for a version that does not exist', async () => {
   const versions = new VersionSummaries();
   await expect(versions.load([[id(9)]], async () => [])).rejects.toThrow('does not exist');
+});
+
+it('keeps no more than its bounds between two loads', async () => {
+  const versions = new VersionSummaries();
+  const asked: number[] = [];
+  const load = (...wanted: number[]) =>
+    versions.load([wanted.map(id)], async (missing) => {
+      asked.push(...missing);
+      // A host decides how long the names of its packages are.
+      return missing.map((one) => summaryOf(one, `${one}`.padEnd(20_000_000, 'x')));
+    });
+  await load(1);
+  await load(1);
+  expect(asked).toEqual([1]);
+  // With the second one it is above its bound, so it forgets both before the next load.
+  await load(2);
+  await load(1);
+  expect(asked).toEqual([1, 2, 1]);
+});
+
+it('starts anew when it has numbers for too many names', async () => {
+  const versions = await loaded(summaryOf(1, 'bash'));
+  const all = Array.from({ length: 200_001 }, (_, n) => `hostile-${n}`);
+  versions.numbersOf({ all, flagged: [] });
+  const asked: number[] = [];
+  const load = () =>
+    versions.load([[id(1)]], async (missing) => {
+      asked.push(...missing);
+      return [summaryOf(1, 'bash')];
+    });
+  await load();
+  await load();
+  expect(asked).toEqual([1]);
+  expect(versions.numbersOf({ all: ['zsh'], flagged: [] }).all).toEqual([1]);
 });

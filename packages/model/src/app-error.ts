@@ -7,6 +7,8 @@ export const errorCodes = [
   'invalid_credentials',
   'invalid_registration_token',
   'forbidden',
+  'second_factor_required',
+  'reauthentication_required',
   'not_found',
   'no_snapshot',
   'setup_complete',

@@ -9,6 +9,24 @@ export const auditActions = [
   'user.updated',
   'user.unlocked',
   'user.deleted',
+  'invitation.created',
+  'invitation.revoked',
+  'invitation.accepted',
+  'session.ended',
+  'session.token_reused',
+  'user.identity_linked',
+  'user.access_withdrawn',
+  'user.access_restored',
+  'user.emergency_allowed',
+  'user.second_factor_failed',
+  'user.recovery_code_used',
+  'user.totp_added',
+  'user.totp_removed',
+  'user.passkey_added',
+  'user.passkey_removed',
+  'user.recovery_codes_made',
+  'user.second_factor_reset',
+  'user.reauthenticated',
   'host.created',
   'host.enrolled',
   'host.updated',
@@ -20,25 +38,43 @@ export const auditActions = [
   'ssh.key_rotated',
   'ssh.host_key_changed',
   'ssh.host_key_accepted',
+  'api_key.created',
+  'api_key.ended',
   'registration_token.created',
   'registration_token.revoked',
   'registration_token.rate_limited',
   'feed.sync_requested',
   'feed.import_requested',
   'secrets.rotated',
+  'access.denied',
+  'data.exported',
+  'payload.read',
+  'keys.read',
+  'audit.dropped',
+  'host_token.rotated',
+  'host_token.reused',
 ] as const;
 
 /** One of `auditActions`. */
 export type AuditAction = (typeof auditActions)[number];
 
-/** Kinds of actors: a user, a host's agent, the command line, or a part of the service. */
-export const auditActorKinds = ['user', 'host', 'cli', 'system'] as const;
+/** Kinds of actors: a user, an API key, a host's agent, the command line, or a part of the service. */
+export const auditActorKinds = ['user', 'api_key', 'host', 'cli', 'system'] as const;
 
 /** One of `auditActorKinds`. */
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
 /** Kinds of targets of an action. */
-export const auditTargetKinds = ['user', 'host', 'registration_token', 'feed', 'import', 'key_pair'] as const;
+export const auditTargetKinds = [
+  'user',
+  'invitation',
+  'host',
+  'registration_token',
+  'api_key',
+  'feed',
+  'import',
+  'key_pair',
+] as const;
 
 /** One of `auditTargetKinds`. */
 export type AuditTargetKind = (typeof auditTargetKinds)[number];

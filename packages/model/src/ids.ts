@@ -17,6 +17,9 @@ export type ImportId = Branded<string, 'ImportId'>;
 /** A registration token's id: UUIDv7 text. Not the secret. */
 export type RegistrationTokenId = Branded<string, 'RegistrationTokenId'>;
 
+/** An API key's id: UUIDv7 text. Not the secret. */
+export type ApiKeyId = Branded<string, 'ApiKeyId'>;
+
 /** A pull job's id: UUIDv7 text. */
 export type PullJobId = Branded<string, 'PullJobId'>;
 

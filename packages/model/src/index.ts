@@ -65,8 +65,19 @@ export {
   updateGaps,
   updatesStates,
 } from './host.ts';
+export type { HostScope } from './host-scope.ts';
+export {
+  isInScope,
+  narrowScope,
+  scopeKey,
+  scopeOfTags,
+  taggedHosts,
+  tagsOfScope,
+  wholeFleet,
+} from './host-scope.ts';
 export type {
   AdvisoryKey,
+  ApiKeyId,
   HostId,
   ImportId,
   PackageVersionId,
@@ -82,6 +93,15 @@ export { isJsonObject } from './json-object.ts';
 export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
+export {
+  type ChangeCause,
+  changeCauses,
+  type ExposureCause,
+  exposureCauses,
+  type KnowledgeChangeKind,
+  type MatchCause,
+  matchCauses,
+} from './match-cause.ts';
 export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
 export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
@@ -94,6 +114,8 @@ export { serviceApps } from './service-app.ts';
 export type { Rating, Severity, SeveritySource } from './severity.ts';
 export { compareSeverity, severities, severitySources } from './severity.ts';
 export { shownUrl } from './shown-url.ts';
+export type { SignInRefusal } from './sign-in-refusal.ts';
+export { signInRefusals } from './sign-in-refusal.ts';
 export type {
   InstalledKernel,
   InstalledPackage,

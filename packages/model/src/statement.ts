@@ -25,7 +25,10 @@ export interface Statement extends Rating {
   readonly withdrawn: boolean;
   /** Whether one of its CVEs is known to be exploited. */
   readonly knownExploited: boolean;
-  /** When the statement was first stored: no finding of it is older. */
+  /**
+   * When the statement was first imported. Of a match: since when the package version is known to be affected by its CVEs,
+   * without a gap. No finding of it is older.
+   */
   readonly firstSeenAt: Date;
   /** The correction of a known error of the feed. Absent: the statement counts as the feed has it. */
   readonly override?: StatementOverride;

@@ -3,6 +3,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
 } from 'node:crypto';
 
@@ -38,6 +39,19 @@ export function generateSealingKey(): SealingKey {
 export function sealingPublicKey(bytes: Uint8Array): SealingPublicKey {
   const own = Buffer.from(bytes);
   return { keyId: createHash('sha256').update(own).digest().toString('hex', 0, 8), bytes: own };
+}
+
+/**
+ * The pair that belongs to a secret of an app and a purpose: always the same one (HKDF-SHA256, RFC 5869). `secret` has at
+ * least 32 bytes that cannot be guessed. Pairs of different purposes tell nothing about each other or the secret.
+ */
+export function sealingKeyOfSecret(secret: string, purpose: string): SealingKey {
+  const bytes = Buffer.from(hkdfSync('sha256', secret, '', `plimsoll sealing key 1 ${purpose}`, keyBytes));
+  try {
+    return sealingKeyOf(bytes);
+  } finally {
+    bytes.fill(0);
+  }
 }
 
 /** The pair from the 32 bytes of its private half, which the caller overwrites. */

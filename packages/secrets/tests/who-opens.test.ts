@@ -6,6 +6,10 @@ const apps = path.resolve(__dirname, '../../../apps');
 const openers = ['ssh-worker', 'cli'];
 /** What the others may import from this package: it cannot read or open private data. */
 const sealing = ['readSealingPublicKey', 'seal', 'SealingPublicKey', 'SecretsError', 'SecretsErrorCode'];
+/** What opens the data of one's own secret: it reads no key file. */
+const ownSecret = ['openSealed', 'sealedKeyId', 'sealingKeyOfSecret', 'SealingKey'];
+/** The file that may import these too: the API opens the secrets of authenticator apps. */
+const ownSecretFile = path.join(apps, 'api/src/second-factors/factor-secrets.ts');
 
 function sourcesOf(app: string): readonly string[] {
   const folder = path.join(apps, app, 'src');
@@ -30,8 +34,11 @@ function importedNames(source: string): readonly string[] {
 const closed = readdirSync(apps).filter((app) => !openers.includes(app));
 
 it.each(closed)('%s imports nothing that could open a private key', (app) => {
-  const names = sourcesOf(app).flatMap((file) => importedNames(readFileSync(file, 'utf8')));
-  expect(names.filter((name) => !sealing.includes(name))).toEqual([]);
+  const names = sourcesOf(app).flatMap((file) => {
+    const allowed = file === ownSecretFile ? [...sealing, ...ownSecret] : sealing;
+    return importedNames(readFileSync(file, 'utf8')).filter((name) => !allowed.includes(name));
+  });
+  expect(names).toEqual([]);
 });
 
 it.each([

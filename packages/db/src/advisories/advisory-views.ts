@@ -1,6 +1,8 @@
-import { type AdvisoryKey, groupBy } from '@plimsoll/model';
-import { cachedValue } from '../caching/cached-value.ts';
+import { type AdvisoryKey, groupBy, type HostScope, scopeKey, wholeFleet } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
+import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
@@ -9,8 +11,8 @@ import {
   findReach,
   listAffectedHosts,
 } from './affected-hosts.ts';
-import { fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
-import type { ListedHostCursor } from './host-page.ts';
+import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
+import { HostsAtSets, type ListedHostCursor } from './host-page.ts';
 import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
@@ -36,12 +38,13 @@ export interface AdvisoryInFull {
 }
 
 /**
- * Queries over advisories and the hosts they affect. Each result is consistent as of one moment and contains approved
- * hosts only.
+ * Queries over advisories and the hosts of a scope that they affect. Each result is consistent as of one moment and
+ * contains approved hosts only.
  */
 export interface AdvisoryViews {
   /** Newest first. `countHosts` adds the hosts that each advisory affects, which reads every package set. */
   search(page: {
+    readonly scope: HostScope;
     readonly filters: Omit<AdvisoryFilters, 'among'>;
     readonly order: AdvisoryOrder;
     /**
@@ -54,13 +57,15 @@ export interface AdvisoryViews {
     readonly countHosts: boolean;
   }): Promise<{ readonly total: number; readonly advisories: readonly ListedAdvisory[] }>;
   /** Null if no feed has an advisory of this id. */
-  find(externalId: string): Promise<AdvisoryInFull | null>;
+  find(scope: HostScope, externalId: string): Promise<AdvisoryInFull | null>;
   /** The records about a CVE, newest first; empty if no feed has one. */
   aboutCve(
+    scope: HostScope,
     cve: string,
   ): Promise<{ readonly records: readonly AdvisoryRecord[]; readonly affected: AffectedHostCounts }>;
   /** Null if no feed has an advisory of this id. */
   hostsOf(
+    scope: HostScope,
     externalId: string,
     page: {
       readonly includeHidden: boolean;
@@ -68,20 +73,24 @@ export interface AdvisoryViews {
       readonly after: ListedHostCursor | null;
     },
   ): Promise<AffectedHostPage | null>;
-  /** All hosts of `hostsOf`, page by page. Finds the affected versions once; each page is as of the time it is read. */
+  /** All hosts of `hostsOf`, page by page. As of the call, except what is read of each host. */
   everyHostOf(
+    scope: HostScope,
     externalId: string,
     which: { readonly includeHidden: boolean },
   ): Promise<AsyncIterable<AffectedHostPage> | null>;
   /** The hosts that have a package; see PackageQuestion. */
-  hostsWithPackage(question: PackageQuestion): Promise<HostsWithPackage>;
-  /** Names of installed packages that contain a text, with host counts that may be minutes old. */
-  packageNames(part: string, limit: number): Promise<readonly PackageName[]>;
-  /** Fills the cache behind `affecting` and `packageNames`, so that the next call does not wait. */
+  hostsWithPackage(scope: HostScope, question: PackageQuestion): Promise<HostsWithPackage>;
+  /** Names of packages installed on hosts of a scope that contain a text, with host counts that may be minutes old. */
+  packageNames(scope: HostScope, part: string, limit: number): Promise<readonly PackageName[]>;
+  /** Fills the cache behind `affecting` and `packageNames` for the whole fleet, so that the next call does not wait. */
   countAhead(): Promise<void>;
-  /** The number of disagreements on all approved hosts. */
+  /** The number of disagreements on all approved hosts of the whole fleet. */
   countDisagreements(): Promise<number>;
 }
+
+/** Scopes whose reach is kept: each takes a few megabytes. */
+const mostReaches = 20;
 
 /** Hosts per page when all are read. */
 const streamedHosts = 500;
@@ -89,21 +98,42 @@ const streamedHosts = 500;
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
 /** The advisory views of one database. */
-export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
+export function createAdvisoryViews(
+  database: Database,
+  memory: HostMemory = createHostMemory(database),
+): AdvisoryViews {
+  const { pool } = database;
+  /** Takes the sets of the hosts of a scope, then runs several statements on one snapshot of the database. */
+  const withFleet = async <T>(
+    scope: HostScope,
+    read: (tx: PgTransaction, fleet: HostsAtSets) => Promise<T>,
+  ): Promise<T> => {
+    const fleet = new HostsAtSets(await memory.current(), scope);
+    return inOneSnapshot((tx) => read(tx, fleet));
+  };
   /** Runs several statements on one snapshot of the database. */
   const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> =>
     inPgTransaction(pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       return read(tx);
     });
-  const reach = cachedValue(() => inOneSnapshot(readFleetReach), fleetReachFreshness);
+  const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
+  /** How many hosts of a scope each advisory and package reaches; counted for each scope apart. */
+  const reachOf = (scope: HostScope): Promise<FleetReach> => {
+    const key = scopeKey(scope);
+    const known = reaches.get(key);
+    const reach =
+      known ?? cachedValue(() => inOneSnapshot((tx) => readFleetReach(tx, scope)), fleetReachFreshness);
+    if (known === undefined) reaches.set(key, reach);
+    return reach.get();
+  };
   return {
-    async search({ filters, order, affecting, limit, after, countHosts }) {
-      const among = affecting ? (await reach.get()).advisories : null;
+    async search({ scope, filters, order, affecting, limit, after, countHosts }) {
+      const among = affecting ? (await reachOf(scope)).advisories : null;
       const all = among === null ? filters : { ...filters, among };
-      return inOneSnapshot(async (tx) => {
+      return withFleet(scope, async (tx, fleet) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
-        const counts = countHosts && among === null ? await countById(tx, records) : null;
+        const counts = countHosts && among === null ? await countById(tx, fleet, records) : null;
         return {
           total: await countAdvisories(tx, all),
           advisories: records.map((record) => ({
@@ -118,52 +148,56 @@ export function createAdvisoryViews({ pool }: Database): AdvisoryViews {
         };
       });
     },
-    async packageNames(part, limit) {
-      return rankPackageNames((await reach.get()).packages, part, limit);
+    async packageNames(scope, part, limit) {
+      return rankPackageNames((await reachOf(scope)).packages, part, limit);
     },
     async countAhead() {
-      await reach.get();
+      await reachOf(wholeFleet);
     },
-    find: (externalId) =>
-      inOneSnapshot(async (tx) => {
+    find: (scope, externalId) =>
+      withFleet(scope, async (tx, fleet) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
-        const counts = await countAffectedHosts(tx, new Map([[externalId, keys]]), { includeFolded: true });
+        const counts = await countAffectedHosts(tx, fleet, new Map([[externalId, keys]]), {
+          includeFolded: true,
+        });
         return {
           records,
           packages: await statedPackages(tx, keys),
           affected: counts.get(externalId) ?? nowhere,
         };
       }),
-    aboutCve: (cve) =>
-      inOneSnapshot(async (tx) => {
+    aboutCve: (scope, cve) =>
+      withFleet(scope, async (tx, fleet) => {
         const records = await findRecords(tx, { cve });
         const keys = records.map(({ key }) => key);
         // `includeFolded` is only for errata, whose findings are folded into the records of their CVEs. The CVE's own
         // records are counted directly.
-        const counts = await countAffectedHosts(tx, new Map([[cve, keys]]), { includeFolded: false });
+        const counts = await countAffectedHosts(tx, fleet, new Map([[cve, keys]]), { includeFolded: false });
         return { records, affected: counts.get(cve) ?? nowhere };
       }),
-    hostsOf: (externalId, page) =>
-      inOneSnapshot(async (tx) => {
+    hostsOf: (scope, externalId, page) =>
+      withFleet(scope, async (tx, fleet) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
-        return listAffectedHosts(tx, await findReach(tx, keys, page), page);
+        return listAffectedHosts(tx, fleet, await findReach(tx, keys, page), page);
       }),
-    async everyHostOf(externalId, { includeHidden }) {
-      const reach = await inOneSnapshot(async (tx) => {
+    async everyHostOf(scope, externalId, { includeHidden }) {
+      const found = await withFleet(scope, async (tx, fleet) => {
         const records = await findRecords(tx, { externalId });
         const keys = records.map(({ key }) => key);
-        return records.length === 0 ? null : findReach(tx, keys, { includeHidden });
+        return records.length === 0 ? null : { fleet, reach: await findReach(tx, keys, { includeHidden }) };
       });
-      if (reach === null) return null;
+      if (found === null) return null;
+      const { fleet, reach: affected } = found;
       return pagesOf((after) =>
-        inOneSnapshot((tx) => listAffectedHosts(tx, reach, { limit: streamedHosts, after })),
+        inOneSnapshot((tx) => listAffectedHosts(tx, fleet, affected, { limit: streamedHosts, after })),
       );
     },
-    hostsWithPackage: (question) => inOneSnapshot((tx) => listHostsWithPackage(tx, question)),
+    hostsWithPackage: (scope, question) =>
+      withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async countDisagreements() {
       const { rows } = await pool.query<{ n: number }>(
         `SELECT coalesce(sum(hs.disagreements), 0)::float8 AS n FROM host_state hs
@@ -189,6 +223,7 @@ async function* pagesOf(
 
 async function countById(
   tx: PgTransaction,
+  fleet: HostsAtSets,
   records: readonly AdvisoryRecord[],
 ): Promise<ReadonlyMap<string, AffectedHostCounts>> {
   const { rows } = await tx.query<{ key: AdvisoryKey; externalId: string }>(
@@ -198,5 +233,5 @@ async function countById(
   const groups = [...groupBy(rows, ({ externalId }) => externalId)].map(
     ([externalId, own]) => [externalId, own.map(({ key }) => key)] as const,
   );
-  return countAffectedHosts(tx, new Map(groups), { includeFolded: true });
+  return countAffectedHosts(tx, fleet, new Map(groups), { includeFolded: true });
 }

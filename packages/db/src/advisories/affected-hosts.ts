@@ -1,16 +1,10 @@
 import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { HostToAssess } from '../assessments/stored-host.ts';
+import { findSets, type SetsByVersion } from '../interning/set-postings.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
-import {
-  countHostsWith,
-  type HostsWith,
-  type ListedHost,
-  type ListedHostCursor,
-  pageOfHosts,
-} from './host-page.ts';
+import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
 import { loadPartialHosts } from './partial-hosts.ts';
-import { scanSets } from './scan-sets.ts';
 
 /** The number of approved hosts on which an advisory is a finding, without hidden findings. */
 export interface AffectedHostCounts {
@@ -41,10 +35,12 @@ export interface AffectedHostPage {
 /**
  * Counts the hosts on which advisories are findings. An advisory affects a host if the host's set contains an affected
  * package version, or if its judged kernel is affected; assessing the host gives the same answer.
+ * @param fleet taken before the transaction of `client` began
  * @param groups of advisories; a host affected by several advisories of a group counts once in it.
  */
 export async function countAffectedHosts<Group>(
   client: pg.PoolClient,
+  fleet: HostsAtSets,
   groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
   { includeFolded }: Pick<AffectedBy, 'includeFolded'>,
 ): Promise<ReadonlyMap<Group, AffectedHostCounts>> {
@@ -53,29 +49,27 @@ export async function countAffectedHosts<Group>(
     includeFolded,
   });
   const groupsOf = indexGroups(groups, versions);
-  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
+  const { heldOf, held } = await findSets(client, ordinary(versions));
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
-  const kernels = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
-  const { rows } = await client.query<{
-    setId: number | null;
-    kernelId: PackageVersionId | null;
-    hosts: number;
-  }>(
-    `SELECT hs.set_id AS "setId", hs.judged_kernel_id AS "kernelId", count(*)::int AS hosts
-     FROM host_state hs JOIN hosts h ON h.id = hs.host_id AND h.approval_status = 'approved'
-     WHERE hs.set_id = ANY($1::int[]) OR hs.judged_kernel_id = ANY($2::int[]) GROUP BY 1, 2`,
-    [[...sets.keys()], kernels],
-  );
-  for (const { setId, kernelId, hosts } of rows) {
-    const held = setId === null ? [] : (sets.get(setId) ?? []);
+  const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
+  const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
+  fleet.each((_position, setId, kernelId) => {
+    const [set, kernel] = [heldOf.get(setId) ?? 0, kernels.has(kernelId) ? kernelId : noKernel];
+    if (set === 0 && kernel === noKernel) return;
+    const key = set * 2 ** 31 + kernel;
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, { set, kernel, hosts: 1 });
+    else known.hosts += 1;
+  });
+  for (const { set, kernel, hosts } of alike.values()) {
     const reached = new Map<Group, boolean>();
     const reach = (index: Membership<Group>, id: PackageVersionId) => {
       for (const { group, fixed } of index.get(id) ?? []) {
         reached.set(group, fixed || reached.get(group) === true);
       }
     };
-    for (const id of held) reach(groupsOf.ordinary, id);
-    if (kernelId !== null) reach(groupsOf.kernels, kernelId);
+    for (const id of held[set] ?? []) reach(groupsOf.ordinary, id);
+    if (kernel !== noKernel) reach(groupsOf.kernels, kernel);
     for (const [group, fixed] of reached) {
       const count = counts.get(group);
       if (count === undefined) continue;
@@ -86,44 +80,52 @@ export async function countAffectedHosts<Group>(
   return counts;
 }
 
+/** No id of a package version. */
+const noKernel = 0 as PackageVersionId;
+
 /** What the given advisories affect: package versions, and the sets and kernels of hosts that have them. */
 export interface AdvisoryReach {
   readonly versions: readonly AffectedVersion[];
-  readonly which: HostsWith;
+  readonly sets: SetsByVersion;
+  readonly kernelIds: ReadonlySet<PackageVersionId>;
 }
 
-/** Finds what the given advisories affect. Reads every package set. */
+/** Finds what the given advisories affect. */
 export async function findReach(
   client: pg.PoolClient,
   advisories: readonly AdvisoryKey[],
   { includeHidden }: Pick<AffectedBy, 'includeHidden'>,
 ): Promise<AdvisoryReach> {
   const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
-  const sets = await scanSets(client, releasesOf(versions), new Set(ordinary(versions)));
-  const kernelIds = versions.filter(({ isKernel }) => isKernel).map(({ id }) => id);
-  return { versions, which: { setIds: [...sets.keys()], kernelIds } };
+  const kernelIds = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
+  return { versions, sets: await findSets(client, ordinary(versions)), kernelIds };
 }
 
-/** A page of the approved hosts on which any of the given advisories is a finding, by display name. */
+/**
+ * A page of the approved hosts on which any of the given advisories is a finding, by display name.
+ * @param fleet taken before the transaction in which the reach was found began
+ */
 export async function listAffectedHosts(
   client: pg.PoolClient,
-  { versions, which }: AdvisoryReach,
+  fleet: HostsAtSets,
+  { versions, sets, kernelIds }: AdvisoryReach,
   page: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<AffectedHostPage> {
-  const { kernelIds } = which;
-  const total = await countHostsWith(client, which);
-  const listed = await pageOfHosts(client, which, page);
+  const affected = fleet.select(
+    (_position, setId, kernelId) => sets.heldOf.has(setId) || kernelIds.has(kernelId),
+  );
+  const listed = fleet.page(affected, page).map(({ position: _position, ...host }) => host);
   const loaded = await loadPartialHosts(
     client,
     listed.map(({ id }) => id),
     {
       versionIds: versions.map(({ id }) => id),
       advisories: [...new Set(versions.flatMap((version) => version.advisories))],
-      withKernels: kernelIds.length > 0,
+      withKernels: kernelIds.size > 0,
     },
   );
   return {
-    total,
+    total: affected.total,
     hosts: listed.map((host) => ({ listed: host, host: loaded.get(host.id) ?? null })),
     statementIds: new Set(versions.flatMap(({ statementIds }) => statementIds)),
   };
@@ -154,8 +156,4 @@ function indexGroups<Group>(
 
 function ordinary(versions: readonly AffectedVersion[]): PackageVersionId[] {
   return versions.filter(({ isKernel }) => !isKernel).map(({ id }) => id);
-}
-
-function releasesOf(versions: readonly AffectedVersion[]): number[] {
-  return [...new Set(versions.map(({ releaseId }) => releaseId))];
 }

@@ -1,13 +1,20 @@
-import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
+import {
+  type AdvisoryKey,
+  groupBy,
+  type HostScope,
+  type PackageVersionId,
+  tagsOfScope,
+} from '@plimsoll/model';
 import type pg from 'pg';
 import type { Freshness } from '../caching/cached-value.ts';
+import { inScopeBySql } from '../hosts/host-scope.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { AffectedHostCounts } from './affected-hosts.ts';
 import { loadReachIndex, type ReachIndex } from './reach-index.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Package sets per query. */
-const setsPerRead = 1_000;
+/** Package sets per query: the process does other work after each, and lists are answered in milliseconds. */
+const setsPerRead = 250;
 
 /** At most one twentieth of the time goes into counting. */
 const freshTimes = 20;
@@ -22,7 +29,7 @@ export const fleetReachFreshness: Freshness<FleetReach> = {
   staleMs: (tookMs) => (tookMs < quickMs ? 0 : oldestMs),
 };
 
-/** The number of approved hosts per advisory and per package name. */
+/** The number of approved hosts of a scope per advisory and per package name. */
 export interface FleetReach {
   /**
    * For every advisory that is a finding on a host, without hidden findings. Records of several feeds under one id
@@ -35,16 +42,16 @@ export interface FleetReach {
 
 /**
  * Counts the hosts of all advisories and all packages in one pass, with the same results as `countAffectedHosts` and
- * `listHostsWithPackage` give for one. Reads every set in use, which takes seconds on the largest fleets; the process
+ * `listHostsWithPackage` give for one. Reads every set in use by the hosts of the scope, which takes seconds on the largest fleets; the process
  * does other work between two pieces.
  */
-export async function readFleetReach(client: pg.PoolClient): Promise<FleetReach> {
+export async function readFleetReach(client: pg.PoolClient, scope: HostScope): Promise<FleetReach> {
   const index = await loadReachIndex(client);
   const packages = createTally(index.names.length);
   const advisories = createTally(index.groups.length);
   let after = 0;
   for (;;) {
-    const rows = await readSets(client, after);
+    const rows = await readSets(client, scope, after);
     for (const { ids, hosts } of rows) {
       if (hosts.length === 0) continue;
       const versions = decodePackageSet(ids);
@@ -76,17 +83,24 @@ interface SetInUse {
   readonly hosts: readonly { readonly kernelId: PackageVersionId | null; readonly n: number }[];
 }
 
-async function readSets(client: pg.PoolClient, after: number): Promise<readonly SetInUse[]> {
+async function readSets(
+  client: pg.PoolClient,
+  scope: HostScope,
+  after: number,
+): Promise<readonly SetInUse[]> {
+  const tags = tagsOfScope(scope);
   // The range comes first, so that hosts are found by their index; a join would read all hosts for every piece.
   const { rows: sets } = await client.query<{ id: number; ids: Uint8Array }>(
-    'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
-    [after, setsPerRead],
+    `SELECT id, ids FROM package_sets p WHERE id > $1 AND ($3::text[] IS NULL OR EXISTS (
+       SELECT FROM host_state hs JOIN hosts h ON h.id = hs.host_id WHERE hs.set_id = p.id AND h.tags && $3::text[]))
+     ORDER BY id LIMIT $2`,
+    [after, setsPerRead, tags],
   );
   const { rows: hosts } = await client.query<{ setId: number; kernelId: PackageVersionId | null; n: number }>(
     `SELECT hs.set_id AS "setId", hs.judged_kernel_id AS "kernelId", count(*)::int AS n
      FROM host_state hs JOIN hosts h ON h.id = hs.host_id AND h.approval_status = 'approved'
-     WHERE hs.set_id > $1 AND hs.set_id <= $2 GROUP BY 1, 2`,
-    [after, sets.at(-1)?.id ?? after],
+     WHERE hs.set_id > $1 AND hs.set_id <= $2 AND ${inScopeBySql('h.tags', '$3')} GROUP BY 1, 2`,
+    [after, sets.at(-1)?.id ?? after, tags],
   );
   const having = groupBy(hosts, ({ setId }) => setId);
   return sets.map((set) => ({ ...set, hosts: having.get(set.id) ?? [] }));

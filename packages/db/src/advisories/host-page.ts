@@ -1,5 +1,6 @@
-import type { HostId, PackageVersionId } from '@plimsoll/model';
-import type pg from 'pg';
+import type { HostId, HostScope, PackageVersionId } from '@plimsoll/model';
+import type { HostColumns } from '../hosts/host-columns.ts';
+import { pageOfHosts } from '../hosts/select-hosts.ts';
 
 /** A host in a list of hosts. */
 export interface ListedHost {
@@ -17,61 +18,89 @@ export interface ListedHostCursor {
   readonly id: string;
 }
 
-/** Selects hosts by package set or judged kernel. */
-export interface HostsWith {
-  readonly setIds: readonly number[];
-  readonly kernelIds: readonly PackageVersionId[];
+/**
+ * The sets and kernels of the hosts of a scope at one moment: an answer contains no other host. Taken before sets are looked up in the database, so that every set of
+ * a host is found there.
+ */
+export class HostsAtSets {
+  readonly columns: HostColumns;
+  /** By position in `columns`; 0 if a host has none. */
+  readonly setIds: Int32Array;
+  readonly kernelIds: Int32Array;
+  /** Copied too: an answer must not combine older matches with a newer feed or a host's newer report. */
+  readonly releaseIds: Int32Array;
+  readonly gaps: Int32Array;
+  readonly releases: HostColumns['releases'];
+  /** In the scope, and approved then: a host that is approved later is in no answer that began before. */
+  private readonly isCounted: Uint8Array;
+
+  constructor(columns: HostColumns, scope: HostScope) {
+    this.columns = columns;
+    this.setIds = columns.numbers.setId.slice(0, columns.size);
+    this.kernelIds = columns.numbers.kernelId.slice(0, columns.size);
+    this.releaseIds = columns.numbers.releaseId.slice(0, columns.size);
+    this.gaps = columns.numbers.gaps.slice(0, columns.size);
+    this.releases = columns.releases;
+    const approved = columns.words.approvalStatus.indexOf('approved');
+    const isSeen = columns.seenIn(scope);
+    this.isCounted = columns.codes.approvalStatus
+      .slice(0, columns.size)
+      .map((code, position) => Number(code === approved && isSeen(position)));
+  }
+
+  /** Calls `take` for each host of the scope that was approved then and still exists. */
+  each(take: (position: number, setId: number, kernelId: PackageVersionId) => void): void {
+    const { isPresent } = this.columns.flags;
+    for (let position = 0; position < this.setIds.length; position += 1) {
+      if (isPresent[position] !== 1 || this.isCounted[position] !== 1) continue;
+      take(
+        position,
+        this.setIds[position] ?? 0,
+        (this.kernelIds[position] ?? 0) as PackageVersionId, // 0 is never an id.
+      );
+    }
+  }
+
+  /** The approved hosts of the scope for which `wants` holds. */
+  select(wants: (position: number, setId: number, kernelId: PackageVersionId) => boolean): SelectedAtSets {
+    const selected = new Uint8Array(this.setIds.length);
+    let total = 0;
+    this.each((position, setId, kernelId) => {
+      if (!wants(position, setId, kernelId)) return;
+      selected[position] = 1;
+      total += 1;
+    });
+    return { total, has: (position) => selected[position] === 1 };
+  }
+
+  /** A page of selected hosts, by display name. */
+  page(
+    selected: SelectedAtSets,
+    { limit, after }: { readonly limit: number; readonly after: ListedHostCursor | null },
+  ): readonly (ListedHost & { readonly position: number })[] {
+    const { columns } = this;
+    const cursor = after === null ? null : { value: after.displayName, id: after.id };
+    const sort = { column: 'displayName', descending: false } as const;
+    return pageOfHosts(columns, selected, { sort, limit, after: cursor, offset: 0 }).map((position) => ({
+      position,
+      ...listedHost(columns, position),
+    }));
+  }
 }
 
-const condition = `h.approval_status = 'approved' AND (hs.set_id = ANY($1::int[]) OR hs.judged_kernel_id = ANY($2::int[]))`;
-
-const listedColumns = `h.id, h.display_name AS "displayName", h.hostname, hs.os_name AS "osName", hs.os_version AS "osVersion",
-  h.tags`;
-
-/** A page of approved hosts, by display name. */
-export async function pageOfHosts(
-  client: pg.PoolClient,
-  { setIds, kernelIds }: HostsWith,
-  { limit, after }: { readonly limit: number; readonly after: ListedHostCursor | null },
-): Promise<readonly ListedHost[]> {
-  const { rows } = await client.query<ListedHost>(
-    `SELECT ${listedColumns} FROM hosts h JOIN host_state hs ON hs.host_id = h.id
-     WHERE ${condition} AND ($3::text IS NULL OR (h.display_name, h.id) > ($3, $4::uuid))
-     ORDER BY h.display_name, h.id LIMIT $5`,
-    [setIds, kernelIds, after?.displayName ?? null, after?.id ?? null, limit],
-  );
-  return rows;
+/** Some approved hosts, by position. */
+export interface SelectedAtSets {
+  readonly total: number;
+  has(position: number): boolean;
 }
 
-/** Hosts by id, with the fields that lists show; deleted hosts are left out. */
-export async function listedHosts(
-  client: pg.PoolClient,
-  ids: readonly HostId[],
-): Promise<ReadonlyMap<HostId, ListedHost>> {
-  const { rows } = await client.query<ListedHost>(
-    `SELECT ${listedColumns} FROM hosts h JOIN host_state hs ON hs.host_id = h.id WHERE h.id = ANY($1::uuid[])`,
-    [ids],
-  );
-  return new Map(rows.map((host) => [host.id, host]));
-}
-
-/** The number of approved hosts that `which` selects. */
-export async function countHostsWith(
-  client: pg.PoolClient,
-  { setIds, kernelIds }: HostsWith,
-): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM hosts h JOIN host_state hs ON hs.host_id = h.id WHERE ${condition}`,
-    [setIds, kernelIds],
-  );
-  return rows[0]?.n ?? 0;
-}
-
-/** The number of approved hosts without a matched report, whose packages are unknown. */
-export async function countUnreportedHosts(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM hosts h JOIN host_state hs ON hs.host_id = h.id
-     WHERE h.approval_status = 'approved' AND hs.set_id IS NULL`,
-  );
-  return rows[0]?.n ?? 0;
+function listedHost(columns: HostColumns, position: number): ListedHost {
+  return {
+    id: columns.ids[position] as HostId, // A position of a host.
+    displayName: columns.displayNames[position] ?? '',
+    hostname: columns.hostnames[position] ?? '',
+    osName: columns.texts.osName[position] ?? '',
+    osVersion: columns.texts.osVersion[position] ?? '',
+    tags: columns.tagsOf(position),
+  };
 }

@@ -1,14 +1,7 @@
 import type { OsFamily, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
-import { decodePackageSet } from '../interning/package-set.ts';
-import {
-  countHostsWith,
-  countUnreportedHosts,
-  type ListedHost,
-  type ListedHostCursor,
-  pageOfHosts,
-} from './host-page.ts';
-import { scanSets } from './scan-sets.ts';
+import { findSets } from '../interning/set-postings.ts';
+import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
 
 /** A distinct version of a package with a given name. */
 export interface NamedVersion {
@@ -53,9 +46,13 @@ export interface HostsWithPackage {
   }[];
 }
 
-/** The hosts that have a package, with the versions they have. */
+/**
+ * The hosts that have a package, with the versions they have.
+ * @param fleet taken before the transaction of `client` began
+ */
 export async function listHostsWithPackage(
   client: pg.PoolClient,
+  fleet: HostsAtSets,
   { name, wants, isUncompared, limit, after }: PackageQuestion,
 ): Promise<HostsWithPackage> {
   const { rows } = await client.query<NamedVersion>(
@@ -68,42 +65,30 @@ export async function listHostsWithPackage(
     [name],
   );
   const wanted = rows.filter(wants);
-  const ids = new Set(wanted.map(({ id }) => id));
-  const sets = await scanSets(client, [...new Set(wanted.map(({ releaseId }) => releaseId))], ids);
+  const byId = new Map(wanted.map((version) => [version.id, version]));
+  const { heldOf, held } = await findSets(client, byId.keys());
   const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
-  const which = { setIds: [...sets.keys()], kernelIds: [] };
-  const listed = await pageOfHosts(client, which, { limit, after });
-  const held = await client.query<{ hostId: string; ids: Uint8Array; heldIds: PackageVersionId[] }>(
-    `SELECT hs.host_id AS "hostId", ps.ids, s.held_ids AS "heldIds" FROM host_state hs
-     JOIN snapshots s ON s.id = hs.snapshot_id JOIN package_sets ps ON ps.id = hs.set_id
-     WHERE hs.host_id = ANY($1::uuid[])`,
+  const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
+  const having = fleet.select((_position, setId) => heldOf.has(setId));
+  const listed = fleet.page(having, { limit, after });
+  const heldBack = await client.query<{ hostId: string; heldIds: PackageVersionId[] }>(
+    `SELECT hs.host_id AS "hostId", s.held_ids AS "heldIds" FROM host_state hs
+     JOIN snapshots s ON s.id = hs.snapshot_id WHERE hs.host_id = ANY($1::uuid[])`,
     [listed.map(({ id }) => id)],
   );
-  const stateOf = new Map(
-    held.rows.map((row) => [
-      row.hostId,
-      { has: new Set(decodePackageSet(row.ids)), held: new Set(row.heldIds) },
-    ]),
-  );
+  const heldBackOn = new Map(heldBack.rows.map(({ hostId, heldIds }) => [hostId, new Set(heldIds)]));
   return {
-    total: await countHostsWith(client, which),
-    uncompared: await countHostsWith(client, { setIds: setsWithAny(sets, uncompared), kernelIds: [] }),
-    unreported: await countUnreportedHosts(client),
-    hosts: listed.map((host) => {
-      const state = stateOf.get(host.id);
+    total: having.total,
+    uncompared: fleet.select((_position, setId) => isUncomparedSet[heldOf.get(setId) ?? 0] === true).total,
+    unreported: fleet.select((_position, setId) => setId === 0).total,
+    hosts: listed.map(({ position, ...host }) => {
+      const has = new Set(held[heldOf.get(fleet.setIds[position] ?? 0) ?? 0]);
       return {
         listed: host,
         installed: wanted
-          .filter(({ id }) => state?.has.has(id) === true)
-          .map((version) => ({ version, held: state?.held.has(version.id) === true })),
+          .filter(({ id }) => has.has(id))
+          .map((version) => ({ version, held: heldBackOn.get(host.id)?.has(version.id) === true })),
       };
     }),
   };
-}
-
-function setsWithAny(
-  sets: ReadonlyMap<number, readonly PackageVersionId[]>,
-  versions: ReadonlySet<PackageVersionId>,
-): number[] {
-  return [...sets].filter(([, held]) => held.some((id) => versions.has(id))).map(([id]) => id);
 }

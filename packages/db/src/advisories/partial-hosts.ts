@@ -3,6 +3,7 @@ import type { AdvisoryKey, HostId, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import {
   type HostToAssess,
+  now,
   type StateRow,
   stateColumns,
   stateTables,
@@ -67,6 +68,7 @@ export async function loadPartialHosts(
       return [
         row.hostId,
         toHost(row, {
+          moment: now,
           facts: readFacts(row.storedFacts),
           installed: kept,
           kernel,

@@ -74,7 +74,7 @@ async function loadStatements(client: pg.PoolClient) {
     // An erratum also counts where the records of its CVEs affect packages that it names.
     `SELECT ep.id, ep.advisory_id AS advisory, e.external_id AS "externalId", ARRAY(
               SELECT DISTINCT vp.id FROM unnest(coalesce(ep.cves, e.cves)) AS c (cve)
-              JOIN advisories v ON v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability'
+              CROSS JOIN LATERAL (SELECT id FROM advisories v WHERE v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability' OFFSET 0) v
               JOIN advisory_packages vp ON vp.advisory_id = v.id AND vp.release_id = ep.release_id AND vp.name = ep.name
             ) AS folded
      FROM (SELECT ep.* FROM advisory_packages ep JOIN advisories e ON e.id = ep.advisory_id AND e.kind = 'erratum'

@@ -1,28 +1,30 @@
 import { classifyCompanion, matchVersion, verdictOf } from '@plimsoll/advisories';
-import type { Database } from '../database.ts';
+import type { Statements } from '../connection/transaction.ts';
+import { loadJudgedCves } from '../matching/judged-cves.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
-import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
-import type { HostToAssess, InstalledVersion } from './stored-host.ts';
+import { loadStatementsOf } from '../matching/statements.ts';
+import { type HostToAssess, type InstalledVersion, knownIn } from './stored-host.ts';
 
 /**
  * The kernel companions among a host's packages, with the verdict they would have by themselves and the statements that
  * affect them; companions that cannot be compared are missing. Matched on reading, because stored matches count.
  */
 export async function loadCompanions(
-  { pool }: Database,
-  { packages }: Pick<HostToAssess, 'packages'>,
+  client: Statements,
+  { packages, moment }: Pick<HostToAssess, 'packages' | 'moment'>,
 ): Promise<readonly InstalledVersion[]> {
   const companions = packages.flatMap(({ version, held }) => {
     const compared = comparedCompanion(version);
     return compared === null ? [] : [{ version: compared, held }];
   });
   if (companions.length === 0) return [];
+  const known = knownIn(client, moment);
   const stated = await loadStatementsOf(
-    pool,
+    known,
     companions.map(({ version }) => version),
   );
   const errata = stated.all.filter(({ kind }) => kind === 'erratum');
-  const judged = await loadJudgedCves(pool, [...new Set(errata.flatMap(({ cves }) => cves))]);
+  const judged = await loadJudgedCves(known, [...new Set(errata.flatMap(({ cves }) => cves))]);
   return companions.map(({ version, held }) => ({
     version,
     held,

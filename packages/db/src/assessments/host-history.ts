@@ -1,80 +1,145 @@
-import { matchVersion } from '@plimsoll/advisories';
-import type { PackageVersionId, Statement, UploadId } from '@plimsoll/model';
+import { AppError, type UploadId } from '@plimsoll/model';
+import { preparedReads } from '../connection/prepared-reads.ts';
+import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
-import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
-import { completeHost, type HostToAssess, type StateRow, stateColumns } from './stored-host.ts';
+import type { Exposure } from '../history/exposure-walk.ts';
+import { loadHistoryStart } from '../history/history-retention.ts';
+import { type CoverageAt, loadCoverageAt } from '../history/release-coverage.ts';
+import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
+import type { PastKnowledge } from './past-gaps.ts';
+import {
+  completeHost,
+  type HostToAssess,
+  type Moment,
+  now,
+  type StateRow,
+  stateColumns,
+} from './stored-host.ts';
 
-/** Selects a host's snapshot: the newest received by a time, one by its id, or the first. */
+/** Selects a host's snapshot: the newest received by a time, one by its id, the first, or the newest. */
 export type SnapshotChoice =
   | { readonly kind: 'at'; readonly at: Date }
   | { readonly kind: 'snapshot'; readonly id: string }
-  | { readonly kind: 'first' };
+  | { readonly kind: 'first' }
+  | { readonly kind: 'newest' };
 
-/** A host as of one of its snapshots, with the current advisories. */
+/** What counts for a past snapshot: what was known when it was the newest one, or what is known now. */
+export type Known = 'then' | 'now';
+
+/** A host as of one of its snapshots. */
 export interface HostThen {
   readonly snapshotId: UploadId;
   readonly receivedAt: Date;
+  /** The time that was asked for, otherwise that of the snapshot. */
+  readonly at: Date;
   readonly host: HostToAssess;
+  readonly knowledge: PastKnowledge;
 }
 
 /** Hosts as of earlier snapshots. */
 export interface HostHistory {
-  /** Null if the host has no such snapshot. */
-  find(hostId: string, choice: SnapshotChoice): Promise<HostThen | null>;
   /**
-   * By package version: statements of advisories that were withdrawn after the start of a time span and until its end,
-   * and that would otherwise affect a host's packages.
+   * Null if the host has no such snapshot. The newest one without a time is the host as it is, whatever `known` is.
+   * Throws `no_snapshot` for a time before the start of the history.
    */
-  withdrawn(
-    host: HostToAssess,
-    span: { readonly after: Date; readonly until: Date },
-  ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
+  find(hostId: string, choice: SnapshotChoice, known: Known): Promise<HostThen | null>;
+  /** The exposures that findings of a host belong to; see loadFindingExposures. */
+  exposures(host: FindingHost, origins: readonly FindingOrigin[]): Promise<readonly (readonly Exposure[])[]>;
 }
 
 /** The host history of one database. */
-export function createHostHistory({ pool }: Database): HostHistory {
+export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory {
+  const reads = preparedReads(database);
   return {
-    async find(hostId, choice) {
+    async find(hostId, choice, known) {
       if (!isUuid(hostId) || (choice.kind === 'snapshot' && !isUuid(choice.id))) return null;
-      const [condition, value] = conditionOf(choice);
-      const { rows } = await pool.query<StateRow & { receivedAt: Date }>(
-        `SELECT ${stateColumns}, s.received_at AS "receivedAt" FROM snapshots s
-         JOIN host_state hs ON hs.host_id = s.host_id AND s.sequence <= hs.sequence JOIN host_contacts c ON c.host_id = s.host_id
-         JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id
-         WHERE s.host_id = $1 AND hs.first_snapshot_at IS NOT NULL AND ${condition} LIMIT 1`,
-        value === null ? [hostId] : [hostId, value],
-      );
-      const row = rows[0];
-      if (row === undefined) return null;
-      const { receivedAt, ...state } = row;
-      return { snapshotId: row.snapshotId, receivedAt, host: await completeHost(pool, state) };
+      const [startsAt, row] = await Promise.all([loadHistoryStart(reads), findRow(reads, hostId, choice)]);
+      if (choice.kind === 'at') refuseBefore(startsAt, choice.at);
+      if (row === null) return null;
+      const found = choice.kind === 'at' ? choice.at : row.receivedAt;
+      if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, found);
+      // The oldest snapshot that is kept can be older than the history: it counted at its start.
+      const at = choice.kind === 'first' && startsAt !== null && found < startsAt ? startsAt : found;
+      const knownAt = known === 'then' ? at : null;
+      return complete(reads, row, choice.kind === 'newest' ? now : { at, knownAt });
     },
-    async withdrawn(host, { after, until }) {
-      const versions = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])].map(
-        ({ version }) => version,
-      );
-      const { rows } = await pool.query<{ id: number }>(
-        `SELECT DISTINCT a.id FROM advisories a JOIN advisory_packages ap ON ap.advisory_id = a.id
-         WHERE a.withdrawn_at > $1 AND a.withdrawn_at <= $2 AND ap.release_id = ANY($3::int[])`,
-        [after, until, [...new Set(versions.map(({ releaseId }) => releaseId))]],
-      );
-      if (rows.length === 0) return new Map();
-      const gone = new Set(rows.map(({ id }) => id));
-      const said = await loadStatementsOf(pool, versions);
-      const judged = await loadJudgedCves(pool, [...new Set(said.all.flatMap(({ cves }) => cves))]);
-      return new Map(
-        versions.map((version) => {
-          const asIf = said
-            .about(version)
-            .map((statement) =>
-              gone.has(statement.advisory) ? { ...statement, withdrawn: false } : statement,
-            );
-          const held = matchVersion(version, asIf, (cve) => judged.has(version, cve));
-          return [version.id, held.filter(({ advisory }) => gone.has(advisory))] as const;
-        }),
-      );
+    exposures: (host, origins) => loadFindingExposures(reads, host, origins),
+  };
+}
+
+/** Of the time before the start only a part is kept, which would look better than it was. */
+function refuseBefore(startsAt: Date | null, at: Date): void {
+  if (startsAt === null || at >= startsAt) return;
+  throw new AppError(
+    'no_snapshot',
+    `The history of that time was deleted. It begins at ${startsAt.toISOString()}.`,
+  );
+}
+
+interface PastRow extends StateRow {
+  readonly receivedAt: Date;
+  readonly confirmedAt: Date | null;
+  readonly collectedAt: Date | null;
+  readonly staleAfterSeconds: number;
+  readonly listsAt: Date | null;
+  readonly releaseEndsAt: Date | null;
+}
+
+async function findRow(client: Statements, hostId: string, choice: SnapshotChoice): Promise<PastRow | null> {
+  const [condition, value] = conditionOf(choice);
+  const { rows } = await client.query<PastRow>(
+    `SELECT ${stateColumns}, s.received_at AS "receivedAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
+            c.stale_after_seconds AS "staleAfterSeconds", CASE WHEN s.source = 'manual' THEN s.collected_at END AS "collectedAt",
+            CASE WHEN next.id IS NULL THEN c.last_confirmed_at ELSE next.prior_confirmed_at END AS "confirmedAt"
+     FROM snapshots s
+     JOIN host_state hs ON hs.host_id = s.host_id AND s.sequence <= hs.sequence JOIN host_contacts c ON c.host_id = s.host_id
+     JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id
+     LEFT JOIN LATERAL (
+       SELECT id, prior_confirmed_at FROM snapshots n WHERE n.host_id = s.host_id AND n.sequence > s.sequence
+       ORDER BY n.sequence LIMIT 1) next ON true
+     WHERE s.host_id = $1 AND hs.first_snapshot_at IS NOT NULL AND ${condition} LIMIT 1`,
+    value === null ? [hostId] : [hostId, value],
+  );
+  return rows[0] ?? null;
+}
+
+async function complete(
+  client: Statements,
+  { receivedAt, confirmedAt, collectedAt, staleAfterSeconds, listsAt, releaseEndsAt, ...state }: PastRow,
+  moment: Moment,
+): Promise<HostThen> {
+  const { knownAt } = moment;
+  const at = moment.at ?? receivedAt;
+  const [coverage, found] = await Promise.all([
+    knownAt === null ? null : loadCoverageAt(client, state.release, knownAt),
+    completeHost(client, state, moment),
+  ]);
+  const host = knownAt === null ? found : { ...found, feed: feedOf(coverage) };
+  const reported = [confirmedAt, receivedAt].map((time) => Math.min(time?.getTime() ?? 0, at.getTime()));
+  // People can bring an old report any day; it is as old as it says.
+  const reportedAt = new Date(
+    Math.min(Math.max(...reported), collectedAt?.getTime() ?? Number.POSITIVE_INFINITY),
+  );
+  return {
+    snapshotId: state.snapshotId,
+    receivedAt,
+    at,
+    host,
+    knowledge: {
+      reportedAt,
+      reportStaleAfterSeconds: staleAfterSeconds,
+      listsAgeMs: listsAt === null ? null : receivedAt.getTime() - listsAt.getTime(),
+      listsUnfixed: coverage?.listsUnfixed ?? false,
+      feedStaleAfterSeconds: coverage?.staleAfterSeconds ?? null,
+      releaseEndsAt,
     },
   };
+}
+
+/** The feed of a release as it was known at a time. */
+function feedOf(coverage: CoverageAt | null): HostToAssess['feed'] {
+  if (coverage === null || coverage.feedId === null) return null;
+  return { id: coverage.feedId, updatedAt: coverage.updatedAt, covered: coverage.covered };
 }
 
 function conditionOf(choice: SnapshotChoice): readonly [condition: string, value: Date | string | null] {
@@ -85,6 +150,8 @@ function conditionOf(choice: SnapshotChoice): readonly [condition: string, value
       return ['s.id = $2', choice.id];
     case 'first':
       return ['true ORDER BY s.sequence', null];
+    case 'newest':
+      return ['true ORDER BY s.sequence DESC', null];
     default:
       return choice satisfies never;
   }

@@ -18,8 +18,8 @@ import type {
   Upgrade,
   UploadId,
 } from '@plimsoll/model';
-import type pg from 'pg';
-import type { Database } from '../database.ts';
+import type { Statements } from '../connection/transaction.ts';
+import { asKnownAt } from '../history/as-known-at.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { updatedAtOf } from '../matching/coverage.ts';
 import {
@@ -45,6 +45,17 @@ export interface InstalledVersion {
   readonly closes?: readonly string[];
 }
 
+/** The time that a host is looked at. */
+export interface Moment {
+  /** The snapshot is the newest one received by then; null: of all. */
+  readonly at: Date | null;
+  /** Statements, matches and facts count as they were known then; null: as they are known now. */
+  readonly knownAt: Date | null;
+}
+
+/** The host as it is. */
+export const now: Moment = { at: null, knownAt: null };
+
 /**
  * Everything that assessing one host needs, as of one snapshot: its newest matched one unless an earlier one is
  * selected.
@@ -61,8 +72,10 @@ export interface HostToAssess {
    */
   readonly feed: { readonly id: string; readonly updatedAt: Date | null; readonly covered: boolean } | null;
   readonly facts: StoredFacts;
+  /** Null if unknown, also at a past time after which the host booted again. */
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
+  readonly moment: Moment;
   /** Null if no reboot reason depends on it. */
   readonly coreHistory: CoreHistory | null;
   /** Ordered by name, architecture and version. */
@@ -100,46 +113,70 @@ export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) J
   JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
 
 /** A host as of its newest matched snapshot; null if it has none. */
-export async function loadStoredHost({ pool }: Database, hostId: string): Promise<HostToAssess | null> {
-  const { rows } = await pool.query<StateRow>(
+export async function loadStoredHost(client: Statements, hostId: string): Promise<HostToAssess | null> {
+  const { rows } = await client.query<StateRow>(
     `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = $1`,
     [hostId],
   );
   const row = rows[0];
-  return row === undefined ? null : completeHost(pool, row);
+  return row === undefined ? null : completeHost(client, row);
 }
 
-/** Loads everything that a host's row refers to. */
-export async function completeHost(pool: pg.Pool, row: StateRow): Promise<HostToAssess> {
+/** Loads everything that a host's row refers to. The row's feed is that of the moment. */
+export async function completeHost(
+  client: Statements,
+  row: StateRow,
+  moment: Moment = now,
+): Promise<HostToAssess> {
+  const known = knownIn(client, moment);
   const ids = decodePackageSet(row.ids);
   const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
   const facts = readFacts(row.storedFacts);
-  const question = coreQuestion(row.hostId, facts);
+  const bootedAt = isAfter(row.bootedAt, moment.at) ? null : row.bootedAt;
+  const question = bootedAt === null ? null : coreQuestion(row.hostId, facts);
   const [versions, statements, upgrades, histories, lifecycles] = await Promise.all([
-    loadPackageVersions(pool, wanted),
-    loadMatchedStatements(pool, wanted),
-    loadUpgrades(pool, row.upgradeIds, null),
-    loadCoreHistories(pool, question === null ? [] : [question]),
-    loadLifecycles(pool, [row.release]),
+    loadPackageVersions(client, wanted),
+    loadMatchedStatements(known, wanted),
+    loadUpgrades(client, row.upgradeIds, null),
+    loadCoreHistories(client, question === null ? [] : [question]),
+    loadLifecycles(client, [row.release]),
   ]);
-  const closes = await loadLivePatchCves(pool, versions);
+  const closes = await loadLivePatchCves(known, versions);
   const inSet = new Set(ids);
-  return toHost(row, {
-    facts,
-    installed: versions.filter(({ id }) => inSet.has(id)),
-    kernel: versions.find(({ id }) => id === row.runningKernelId),
-    statements,
-    closes,
-    upgrades: [...upgrades.values()],
-    coreHistory: histories.get(row.hostId) ?? null,
-    lifecycle: lifecycles.get(row.release) ?? null,
-  });
+  const coreHistory = histories.get(row.hostId) ?? null;
+  return toHost(
+    { ...row, bootedAt },
+    {
+      moment,
+      facts,
+      installed: versions.filter(({ id }) => inSet.has(id)),
+      kernel: versions.find(({ id }) => id === row.runningKernelId),
+      statements,
+      closes,
+      upgrades: [...upgrades.values()],
+      coreHistory: coreHistory && {
+        ...coreHistory,
+        changes: coreHistory.changes.filter(({ at }) => !isAfter(at, moment.at)),
+      },
+      lifecycle: lifecycles.get(row.release) ?? null,
+    },
+  );
+}
+
+/** The database as it was known at a moment. */
+export function knownIn(client: Statements, { knownAt }: Moment): Statements {
+  return knownAt === null ? client : asKnownAt(client, knownAt);
+}
+
+function isAfter(time: Date | null, end: Date | null): boolean {
+  return time !== null && end !== null && time > end;
 }
 
 /** Combines a host's row with everything it refers to. */
 export function toHost(
   row: StateRow,
   found: {
+    readonly moment: Moment;
     readonly facts: StoredFacts;
     readonly installed: readonly StoredPackageVersion[];
     readonly kernel: StoredPackageVersion | undefined;
@@ -166,6 +203,7 @@ export function toHost(
     facts: found.facts,
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,
+    moment: found.moment,
     coreHistory: found.coreHistory,
     packages: [...found.installed].sort(byName).map(toInstalled),
     runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),

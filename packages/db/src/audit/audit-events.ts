@@ -61,7 +61,7 @@ export interface AuditStore {
   ): Promise<readonly AuditEvent[]>;
   count(filters: AuditFilters): Promise<number>;
   /** Records a failed sign-in, unless the limit per minute is reached. */
-  noteFailedLogin(actor: AuditActor, userId: string | null): Promise<void>;
+  noteFailedLogin(actor: AuditActor, userId: string | null, details?: AuditDetails): Promise<void>;
   /** Records an action that changes no row by itself, such as requesting a job. */
   note(event: NewAuditEvent): Promise<void>;
   /** Deletes entries before a time, at most `limit`; returns their number. */
@@ -70,7 +70,7 @@ export interface AuditStore {
 
 /**
  * The maximum number of failed sign-ins recorded per minute by all processes together, so that guessing passwords
- * cannot fill the database.
+ * cannot fill the database: of existing users, and as many of all others, which thus hide no guess at a user's password.
  */
 const failuresPerMinute = 60;
 
@@ -89,16 +89,20 @@ export function createAuditStore({ prisma }: Database): AuditStore {
       return rows.map(toEvent);
     },
     count: (filters) => prisma.auditEvent.count({ where: conditionsOf(filters) }),
-    async noteFailedLogin(actor, userId) {
+    async noteFailedLogin(actor, userId, details = {}) {
       const since = new Date((await databaseTime(prisma)).getTime() - 60_000);
       const noted = await prisma.auditEvent.count({
-        where: { action: 'user.login_failed', at: { gt: since } },
+        where: {
+          action: 'user.login_failed',
+          at: { gt: since },
+          targetId: userId === null ? null : { not: null },
+        },
         take: failuresPerMinute,
       });
       if (noted >= failuresPerMinute) return;
       const target: AuditTarget | null =
         userId === null ? null : { kind: 'user', id: userId, name: actor.name };
-      await recordAuditEvent(prisma, { action: 'user.login_failed', actor, target, details: {} });
+      await recordAuditEvent(prisma, { action: 'user.login_failed', actor, target, details });
     },
     note: (event) => recordAuditEvent(prisma, event),
     async dropBefore(before, limit) {

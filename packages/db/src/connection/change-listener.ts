@@ -38,6 +38,11 @@ export interface ChangeObserver {
 
 /** A connection that listens. */
 export interface ChangeListener {
+  /**
+   * Runs a statement on the listening connection. Null if it does not listen now or is lost meanwhile; otherwise the
+   * observer was told of all changes that were committed before the call.
+   */
+  query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[] | null>;
   close(): Promise<void>;
 }
 
@@ -61,14 +66,17 @@ const kinds: ReadonlySet<unknown> = new Set<Change['kind']>([
 /** Listens to the changes by all processes on its own connection, and reconnects whenever it is lost. */
 export function listenForChanges({ pool }: Database, observer: ChangeObserver): ChangeListener {
   const closing = new AbortController();
+  let listening: pg.Client | null = null;
   const run = async (): Promise<void> => {
     let pauseMs = shortestRetryMs;
     while (!closing.signal.aborted) {
       try {
-        await listenOnce(pool, observer, closing.signal, () => {
+        await listenOnce(pool, observer, closing.signal, (client) => {
           pauseMs = shortestRetryMs;
+          listening = client;
         });
       } catch (error) {
+        listening = null;
         if (!closing.signal.aborted) observer.onLost(error);
       }
       // An abort ends the wait early; the loop condition handles it.
@@ -78,6 +86,10 @@ export function listenForChanges({ pool }: Database, observer: ChangeObserver): 
   };
   const running = run();
   return {
+    async query<Row extends pg.QueryResultRow>(text: string) {
+      // A lost connection is reported to the observer.
+      return (await listening?.query<Row>(text).catch(() => null))?.rows ?? null;
+    },
     async close() {
       closing.abort();
       await running;
@@ -90,7 +102,7 @@ async function listenOnce(
   pool: pg.Pool,
   observer: ChangeObserver,
   signal: AbortSignal,
-  connected: () => void,
+  connected: (client: pg.Client) => void,
 ): Promise<void> {
   const client = new pg.Client({ ...pool.options, query_timeout: probeLimitMs });
   const over = new AbortController();
@@ -106,7 +118,7 @@ async function listenOnce(
   try {
     await client.connect();
     await client.query(`LISTEN ${channel}`);
-    connected();
+    connected(client);
     observer.onListening();
     while (!over.signal.aborted) {
       // An abort ends the wait early; the loop condition handles it.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isUuid, type PgTransaction } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
@@ -31,6 +32,43 @@ export async function prepareChange(tx: PgTransaction): Promise<void> {
 export async function changeAdvisories(tx: PgTransaction): Promise<void> {
   await prepareChange(tx);
   await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
+}
+
+/** Milliseconds. Below PostgreSQL's deadlock_timeout: a statement that gives up earlier is never chosen to be aborted. */
+const longestFlipWaitMs = 800;
+const longestMatchWaitMs = 400;
+const pauseMs = 200;
+
+/**
+ * `changeAdvisories` for a transaction that has already changed what matching reads, so that matching can wait for its
+ * rows. Asks for the lock for less than a second at a time: meanwhile no matching begins, and what waits for a row gives
+ * up (see waitBriefly). The caller holds the lock of prepareChange.
+ */
+export async function takeEffect(tx: PgTransaction): Promise<void> {
+  for (;;) {
+    await tx.query('SAVEPOINT taking_effect');
+    try {
+      await tx.query(`SET LOCAL lock_timeout = ${longestFlipWaitMs}`);
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
+      await tx.query('SET LOCAL lock_timeout TO DEFAULT');
+      await tx.query('RELEASE SAVEPOINT taking_effect');
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await tx.query('ROLLBACK TO SAVEPOINT taking_effect');
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** Makes statements of this transaction fail (isLockTimeout) that wait for a lock for half a second. */
+export async function waitBriefly(tx: PgTransaction): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = ${longestMatchWaitMs}`);
+}
+
+/** Whether a statement failed because it waited too long for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'; // lock_not_available
 }
 
 /** Tables whose rows can be locked by id. */

@@ -1,15 +1,14 @@
-import { containerKinds, gapOfSilence } from '@plimsoll/advisories';
+import { gapOfSilence } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
   type CveState,
   type CveStateReason,
   type Gap,
   gapsOfBits,
-  type HostId,
   type PackageVersionId,
   silenceGaps,
 } from '@plimsoll/model';
-import type pg from 'pg';
+import type { HostsAtSets } from '../advisories/host-page.ts';
 import type { CveKnowledge } from './cve-knowledge.ts';
 
 /** Gaps that change what silence means; see gapOfSilence of @plimsoll/advisories. */
@@ -23,7 +22,7 @@ export interface HostGroup {
   /** Bits of `groupingGaps` only. */
   readonly gapBits: number;
   readonly feedUpdatedAt: Date | null;
-  /** The number of the package versions in question that its set contains, as in Grouping; 0 if it contains none. */
+  /** The number of the package versions in question that its set contains, as in SetsByVersion; 0 if it contains none. */
   readonly heldId: number;
   /** A judged kernel in question; 0 for all other kernels. */
   readonly kernelId: number;
@@ -32,84 +31,50 @@ export interface HostGroup {
   readonly hosts: number;
 }
 
-/** The key of a group, as columns of `groupedHosts`. */
-const groupColumns = ['release_id', 'gap_bits', 'held_id', 'kernel_id', 'runs_unknown_kernel'] as const;
+/** The hosts of a fleet by group. */
+export interface GroupedHosts {
+  readonly groups: readonly HostGroup[];
+  /** By position of an approved host: an index into `groups`. */
+  readonly groupOf: Int32Array;
+}
 
 /**
- * Approved hosts with their group: a subquery with the parameters $1 sets, $2 kernels, $3 kinds of containers, $4 the
- * number of what each set contains. All other sets contain no version in question and share the number 0.
+ * Groups the approved hosts.
+ * @param asked the number of what each set contains, as in SetsByVersion, and the kernels in question
  */
-const groupedHosts = `SELECT o.id, o.display_name, coalesce(o.release_id, 0) AS release_id, o.gaps & ${silenceBits} AS gap_bits,
-    o.feed_updated_at, coalesce(s.held_id, 0) AS held_id, coalesce(k.id, 0) AS kernel_id,
-    hs.snapshot_id IS NOT NULL AND hs.judged_kernel_id IS NULL AND NOT EXISTS (
-      SELECT FROM snapshots p WHERE p.id = hs.snapshot_id
-        AND lower(p.facts #>> '{platform,virtualization}') = ANY($3::text[])) AS runs_unknown_kernel
-  FROM host_overview o JOIN host_state hs ON hs.host_id = o.id
-  LEFT JOIN unnest($1::int[], $4::int[]) AS s (id, held_id) ON s.id = hs.set_id
-  LEFT JOIN unnest($2::int[]) AS k (id) ON k.id = hs.judged_kernel_id
-  WHERE o.approval_status = 'approved'`;
-
-/**
- * The sets and kernels in question, by which hosts are grouped. Many sets contain the same versions in question: these
- * have one number, so that there are few groups.
- */
-export interface Grouping {
-  readonly setIds: readonly number[];
-  /** By index of `setIds`, from 1. */
-  readonly heldIds: readonly number[];
-  readonly kernelIds: readonly PackageVersionId[];
-}
-
-/** All approved hosts, counted by group. */
-export async function countGroups(client: pg.PoolClient, grouping: Grouping): Promise<readonly HostGroup[]> {
-  const { rows } = await client.query<HostGroup>(
-    `SELECT release_id AS "releaseId", gap_bits AS "gapBits", max(feed_updated_at) AS "feedUpdatedAt",
-            held_id AS "heldId", kernel_id AS "kernelId", runs_unknown_kernel AS "runsUnknownKernel", count(*)::int AS hosts
-     FROM (${groupedHosts}) h GROUP BY ${groupColumns.join(', ')}`,
-    [grouping.setIds, grouping.kernelIds, [...containerKinds], grouping.heldIds],
-  );
-  return rows;
-}
-
-/** A host with its group. */
-export interface GroupedHost {
-  readonly id: HostId;
-  readonly group: number;
-}
-
-/** A page of the hosts of the given groups, by display name; `group` is an index into `groups`. */
-export async function pageOfGroups(
-  client: pg.PoolClient,
-  grouping: Grouping,
-  page: {
-    readonly groups: readonly HostGroup[];
-    readonly limit: number;
-    readonly after: { readonly displayName: string; readonly id: string } | null;
-  },
-): Promise<readonly GroupedHost[]> {
-  const { groups, limit, after } = page;
-  const { rows } = await client.query<GroupedHost>(
-    `SELECT h.id, (g.n - 1)::int AS "group" FROM (${groupedHosts}) h
-     JOIN unnest($5::int[], $6::int[], $7::int[], $8::int[], $9::bool[]) WITH ORDINALITY
-       AS g (${groupColumns.join(', ')}, n) USING (${groupColumns.join(', ')})
-     WHERE $10::text IS NULL OR (h.display_name, h.id) > ($10, $11::uuid)
-     ORDER BY h.display_name, h.id LIMIT $12`,
-    [
-      grouping.setIds,
-      grouping.kernelIds,
-      [...containerKinds],
-      grouping.heldIds,
-      groups.map(({ releaseId }) => releaseId),
-      groups.map(({ gapBits }) => gapBits),
-      groups.map(({ heldId }) => heldId),
-      groups.map(({ kernelId }) => kernelId),
-      groups.map(({ runsUnknownKernel }) => runsUnknownKernel),
-      after?.displayName ?? null,
-      after?.id ?? null,
-      limit,
-    ],
-  );
-  return rows;
+export function groupHosts(
+  fleet: HostsAtSets,
+  asked: { readonly heldOf: ReadonlyMap<number, number>; readonly kernelIds: ReadonlySet<PackageVersionId> },
+): GroupedHosts {
+  const { releaseIds, gaps, releases } = fleet;
+  const { flags } = fleet.columns;
+  const groups: { -readonly [Name in keyof HostGroup]: HostGroup[Name] }[] = [];
+  const groupOf = new Int32Array(fleet.setIds.length);
+  const indexes = new Map<number, Map<number, number>>();
+  fleet.each((position, setId, ownKernelId) => {
+    const heldId = asked.heldOf.get(setId) ?? 0;
+    const kernelId = asked.kernelIds.has(ownKernelId) ? ownKernelId : 0;
+    const releaseId = releaseIds[position] ?? 0;
+    const gapBits = (gaps[position] ?? 0) & silenceBits;
+    const runsUnknown = flags.runsUnknownKernel[position] ?? 0;
+    const packagesKey = heldId * 2 ** 31 + kernelId;
+    const ofPackages = indexes.get(packagesKey) ?? new Map<number, number>();
+    if (ofPackages.size === 0) indexes.set(packagesKey, ofPackages);
+    const key = (releaseId * 2 ** 16 + gapBits) * 2 + runsUnknown;
+    let index = ofPackages.get(key);
+    if (index === undefined) {
+      const updatedAt = releases.get(releaseId)?.feedUpdatedAt ?? null;
+      const feedUpdatedAt = updatedAt === null ? null : new Date(updatedAt);
+      const runsUnknownKernel = runsUnknown === 1;
+      index =
+        groups.push({ releaseId, gapBits, feedUpdatedAt, heldId, kernelId, runsUnknownKernel, hosts: 0 }) - 1;
+      ofPackages.set(key, index);
+    }
+    groupOf[position] = index;
+    const group = groups[index];
+    if (group !== undefined) group.hosts += 1;
+  });
+  return { groups, groupOf };
 }
 
 /** The state of hosts under a CVE, with its reason. */
@@ -121,12 +86,12 @@ export interface StatedGroup {
 /**
  * The state of a group's hosts under a CVE. Statements about installed packages decide first: affected before unchecked
  * before fixed. Without any, the host is not affected unless a gap prevents that answer.
- * @param held by number, as in Grouping: the package versions in question.
+ * @param held by number, as in SetsByVersion: the package versions in question.
  */
 export function stateOfGroup(
   group: HostGroup,
   knowledge: CveKnowledge,
-  held: ReadonlyMap<number, readonly PackageVersionId[]>,
+  held: readonly (readonly PackageVersionId[])[],
 ): StatedGroup {
   const gaps = gapsOfBits(group.gapBits);
   if (gaps.includes('no_report')) return { state: 'unknown', reason: 'no_report' };
@@ -156,9 +121,9 @@ function unknownReason(gaps: readonly Gap[]): CveStateReason {
 export function versionsOf(
   { heldId, kernelId }: HostGroup,
   { versions }: CveKnowledge,
-  held: ReadonlyMap<number, readonly PackageVersionId[]>,
+  held: readonly (readonly PackageVersionId[])[],
 ) {
   const kernel = versions.get(kernelId as PackageVersionId); // 0 is never an id.
-  const ordinary = (held.get(heldId) ?? []).flatMap((id) => versions.get(id) ?? []);
+  const ordinary = (held[heldId] ?? []).flatMap((id) => versions.get(id) ?? []);
   return [...ordinary.filter(({ isKernel }) => !isKernel), ...(kernel === undefined ? [] : [kernel])];
 }

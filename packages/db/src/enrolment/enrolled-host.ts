@@ -32,6 +32,7 @@ export async function createHost(
       machineId,
       machineIdConflictWith: conflict,
       ipAddress,
+      tags: token.tags,
       registrationTokenId: token.id,
       sharesAllowanceUntil: approvalStatus === 'approved' ? new Date(now.getTime() + sharingMs) : null,
       createdAt: now,

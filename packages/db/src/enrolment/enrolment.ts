@@ -1,4 +1,6 @@
 import type { ApprovalStatus, HostId } from '@plimsoll/model';
+import { ownBytes } from '../connection/bytes.ts';
+import { gatherCalls } from '../connection/gather-calls.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { findUsedUp, refuseTooMany } from './enrolment-allowance.ts';
@@ -8,12 +10,17 @@ import {
   type EnrolmentRequest,
   type EnrolmentResult,
 } from './enrolment-request.ts';
+import { endReplacedToken, offerHostToken, type UsedHostToken } from './rotate-host-token.ts';
 import { enrol } from './use-token.ts';
 
 /** A host that sent a valid access token. */
 export interface AuthenticatedHost {
   readonly hostId: HostId;
   readonly approvalStatus: ApprovalStatus;
+  readonly hostname: string;
+  readonly tokenId: string;
+  /** Seconds since the token was given to the host. */
+  readonly tokenAgeSeconds: number;
 }
 
 /** Enrols hosts and authenticates their agents. */
@@ -25,13 +32,26 @@ export interface EnrolmentStore {
   enrol(request: EnrolmentRequest): Promise<EnrolmentResult>;
   /** The host of a host access token; null if the token is unknown or revoked. */
   authenticateHost(tokenHash: Uint8Array): Promise<AuthenticatedHost | null>;
+  /**
+   * Gives a host a new token, which replaces the one of the request when it is first used (rotate-host-token.ts). False
+   * if the request's token has ended.
+   */
+  offerToken(host: UsedHostToken, tokenHash: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  /**
+   * The host to which a token that has ended belonged, and whether another one has replaced it: then somebody else may
+   * have a copy. Null if the token is unknown or has not ended.
+   */
+  hostOfEnded(tokenHash: Uint8Array): Promise<{ readonly hostId: HostId; readonly replaced: boolean } | null>;
+  /** The display name of a host; null without such a host. */
+  hostName(id: HostId): Promise<string | null>;
 }
 
 /** The enrolments of one database. */
 export function createEnrolmentStore(
-  { pool, prisma }: Database,
+  database: Database,
   limits: EnrolmentLimits = defaultEnrolmentLimits,
 ): EnrolmentStore {
+  const { prisma } = database;
   return {
     async enrol(request) {
       // First without a lock, so that refused requests do not wait for each other.
@@ -39,36 +59,78 @@ export function createEnrolmentStore(
       if (usedUp !== null) return refuseTooMany(prisma, usedUp, request);
       return inTransaction(prisma, (tx) => enrol(tx, request, limits));
     },
-    authenticateHost: (tokenHash) => authenticateHost(pool, tokenHash),
+    authenticateHost: gatherCalls({
+      run: (tokenHashes) => authenticateHosts(database, tokenHashes),
+      most: tokensPerQuery,
+      runsAtOnce: 2,
+    }),
+    offerToken: (host, tokenHash) => offerHostToken(database, host, tokenHash),
+    async hostOfEnded(tokenHash) {
+      const token = await prisma.hostAccessToken.findUnique({
+        where: { tokenHash: new Uint8Array(tokenHash) },
+        select: { id: true, hostId: true, revokedAt: true },
+      });
+      if (token === null || token.revokedAt === null) return null;
+      const successors = await prisma.hostAccessToken.count({
+        where: { replacesId: token.id, firstUsedAt: { not: null } },
+      });
+      return { hostId: token.hostId as HostId, replaced: successors > 0 }; // Written by this store.
+    },
+    async hostName(id) {
+      const host = await prisma.host.findUnique({ where: { id }, select: { displayName: true } });
+      return host?.displayName ?? null;
+    },
   };
 }
 
-/** Uses pg only, because every report runs it (decision 0057). */
-async function authenticateHost(
-  pool: Database['pool'],
-  tokenHash: Uint8Array,
-): Promise<AuthenticatedHost | null> {
-  const { rows } = await pool.query<{
-    id: string;
-    host_id: HostId;
-    approval_status: ApprovalStatus;
-    used: boolean;
-  }>(
-    `SELECT t.id, t.host_id, h.approval_status, t.first_used_at IS NOT NULL AS used
-     FROM host_access_tokens t JOIN hosts h ON h.id = t.host_id
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL`,
-    [tokenHash],
+/** Tokens looked up together. */
+const tokensPerQuery = 100;
+
+interface TokenRow extends AuthenticatedHost {
+  readonly replacesId: string | null;
+  /** In hexadecimal. */
+  readonly hash: string;
+  readonly used: boolean;
+}
+
+/** Authenticates many agents with one statement. Uses pg only, because every report runs it (decision 0057). */
+async function authenticateHosts(
+  { pool, prisma }: Database,
+  tokenHashes: readonly Uint8Array[],
+): Promise<readonly (AuthenticatedHost | null)[]> {
+  const { rows } = await pool.query<TokenRow>({
+    name: 'authenticate-hosts',
+    text: `SELECT t.id AS "tokenId", encode(t.token_hash, 'hex') AS hash, t.host_id AS "hostId", h.hostname,
+             h.approval_status AS "approvalStatus", t.first_used_at IS NOT NULL AS used, t.replaces_id AS "replacesId",
+             extract(epoch FROM now() - t.created_at)::float8 AS "tokenAgeSeconds"
+           FROM host_access_tokens t JOIN hosts h ON h.id = t.host_id
+           WHERE t.token_hash = ANY($1::bytea[]) AND t.revoked_at IS NULL`,
+    values: [tokenHashes],
+  });
+  const use = ({ replacesId, hash, ...row }: TokenRow) =>
+    replacesId === null
+      ? markUsed(pool, row.tokenId)
+      : endReplacedToken({ prisma }, { ...row, replacesId, tokenHash: ownBytes(Buffer.from(hash, 'hex')) });
+  const byHash = new Map(rows.map((row) => [row.hash, row]));
+  return Promise.all(
+    tokenHashes.map(async (tokenHash) => {
+      const row = byHash.get(Buffer.from(tokenHash).toString('hex'));
+      if (row === undefined || !(row.used || (await use(row)))) return null;
+      const { hostId, approvalStatus, hostname, tokenId, tokenAgeSeconds } = row;
+      return { hostId, approvalStatus, hostname, tokenId, tokenAgeSeconds };
+    }),
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  if (!row.used) {
-    // Only an unused token may be replaced by a repeated request with the same Idempotency-Key.
-    const marked = await pool.query(
-      `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
-       WHERE id = $1 AND revoked_at IS NULL`,
-      [row.id],
-    );
-    if (marked.rowCount === 0) return null;
-  }
-  return { hostId: row.host_id, approvalStatus: row.approval_status };
+}
+
+/**
+ * Stores that a token was used: only an unused token may be replaced by a repeated request with the same
+ * Idempotency-Key. False if it was revoked meanwhile.
+ */
+async function markUsed(pool: Database['pool'], id: string): Promise<boolean> {
+  const marked = await pool.query(
+    `UPDATE host_access_tokens SET first_used_at = coalesce(first_used_at, now())
+     WHERE id = $1 AND revoked_at IS NULL`,
+    [id],
+  );
+  return marked.rowCount === 1;
 }

@@ -1,4 +1,11 @@
-import { AppError, type HostId, type RegistrationTokenId } from '@plimsoll/model';
+import {
+  AppError,
+  type HostId,
+  type HostScope,
+  isInScope,
+  type RegistrationTokenId,
+  tagsOfScope,
+} from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { lockHost, lockRow } from '../connection/locks.ts';
 import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
@@ -14,6 +21,8 @@ export interface RegistrationToken {
   readonly uses: number;
   /** The only host that it may enrol again, if it was issued for one. */
   readonly hostId: HostId | null;
+  /** Hosts that it creates get these. */
+  readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
@@ -28,42 +37,67 @@ export interface NewRegistrationToken {
   readonly autoApprove: boolean;
   readonly maxUses: number;
   readonly hostId: string | null;
+  /** None if omitted. */
+  readonly tags?: readonly string[];
   readonly expiresAt: Date;
 }
 
-/** Stores registration tokens. */
+/**
+ * Stores registration tokens. A token is in a scope if the hosts that it creates are, or if its own host is.
+ */
 export interface RegistrationTokenStore {
-  /** Throws `not_found` if the token is for a host that does not exist. */
-  create(token: NewRegistrationToken, by: AuditActor): Promise<RegistrationToken>;
-  /** All tokens, newest first. */
-  list(): Promise<readonly RegistrationToken[]>;
-  /** Revokes a token; false if it does not exist. */
-  revoke(id: string, by: AuditActor): Promise<boolean>;
+  /** Throws `not_found` if the token is for a host that does not exist or is not in the scope. */
+  create(scope: HostScope, token: NewRegistrationToken, by: AuditActor): Promise<RegistrationToken>;
+  /** The tokens of a scope, newest first. */
+  list(scope: HostScope): Promise<readonly RegistrationToken[]>;
+  /** Revokes a token; false if it does not exist or is not in the scope. */
+  revoke(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
 }
 
 /** The registration tokens of one database. */
 export function createRegistrationTokenStore({ prisma }: Database): RegistrationTokenStore {
   return {
-    async create(token, by) {
-      await inTransaction(prisma, (tx) => insertToken(tx, token, by));
+    async create(scope, token, by) {
+      await inTransaction(prisma, (tx) => insertToken(tx, scope, token, by));
       return toToken(await prisma.registrationToken.findUniqueOrThrow({ where: { id: token.id } }));
     },
-    async list() {
-      return (await prisma.registrationToken.findMany({ orderBy: { id: 'desc' } })).map(toToken);
+    async list(scope) {
+      const tags = tagsOfScope(scope);
+      const rows = await prisma.registrationToken.findMany({
+        ...(tags === null
+          ? {}
+          : {
+              where: {
+                OR: [{ hostId: null, tags: { hasSome: tags } }, { host: { tags: { hasSome: tags } } }],
+              },
+            }),
+        orderBy: { id: 'desc' },
+      });
+      return rows.map(toToken);
     },
-    async revoke(id, by) {
-      return isUuid(id) && inTransaction(prisma, (tx) => revoke(tx, id, by));
+    async revoke(scope, id, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => revoke(tx, scope, id, by));
     },
   };
 }
 
-async function insertToken(tx: Transaction, token: NewRegistrationToken, by: AuditActor): Promise<void> {
-  const { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt } = token;
-  if (hostId !== null && !(await lockHost(tx, hostId))) {
-    throw new AppError('not_found', 'No host has this id.');
+async function insertToken(
+  tx: Transaction,
+  scope: HostScope,
+  token: NewRegistrationToken,
+  by: AuditActor,
+): Promise<void> {
+  const { id, name, tokenHash, autoApprove, maxUses, hostId, tags = [], expiresAt } = token;
+  if (hostId !== null) {
+    const isLocked = await lockHost(tx, hostId);
+    const host = isLocked
+      ? await tx.host.findUnique({ where: { id: hostId }, select: { tags: true } })
+      : null;
+    if (host === null || !isInScope(scope, host.tags))
+      throw new AppError('not_found', 'No host has this id.');
   }
   await tx.registrationToken.createMany({
-    data: { id, name, tokenHash, autoApprove, maxUses, hostId, expiresAt },
+    data: { id, name, tokenHash, autoApprove, maxUses, hostId, tags: [...tags], expiresAt },
   });
   await recordAuditEvent(tx, {
     action: 'registration_token.created',
@@ -73,18 +107,19 @@ async function insertToken(tx: Transaction, token: NewRegistrationToken, by: Aud
       auto_approve: autoApprove,
       max_uses: maxUses,
       host_id: hostId,
+      tags,
       expires_at: expiresAt.toISOString(),
     },
   });
 }
 
-async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+async function revoke(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
   await lockRow(tx, 'registration_tokens', id, 'noKeyUpdate');
   const token = await tx.registrationToken.findUnique({
     where: { id },
-    select: { name: true, revokedAt: true },
+    select: { name: true, revokedAt: true, tags: true, host: { select: { tags: true } } },
   });
-  if (token === null) return false;
+  if (token === null || !isInScope(scope, token.host?.tags ?? token.tags)) return false;
   if (token.revokedAt !== null) return true;
   await tx.registrationToken.updateMany({ where: { id }, data: { revokedAt: await databaseTime(tx) } });
   const target = { kind: 'registration_token', id, name: token.name } as const;
@@ -93,7 +128,7 @@ async function revoke(tx: Transaction, id: string, by: AuditActor): Promise<bool
 }
 
 function toToken(row: RegistrationTokenRow): RegistrationToken {
-  const { id, name, autoApprove, maxUses, uses, hostId, createdAt, expiresAt, revokedAt } = row;
+  const { id, name, autoApprove, maxUses, uses, hostId, tags, createdAt, expiresAt, revokedAt } = row;
   // Only these stores write ids.
   return {
     id: id as RegistrationTokenId,
@@ -102,6 +137,7 @@ function toToken(row: RegistrationTokenRow): RegistrationToken {
     maxUses,
     uses,
     hostId: hostId as HostId | null, // Likewise.
+    tags,
     createdAt,
     expiresAt,
     revokedAt,

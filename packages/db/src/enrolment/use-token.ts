@@ -91,7 +91,7 @@ async function findEarlierUse(
     where: {
       tokenId,
       keyHash: ownBytes(idempotencyKeyHash),
-      host: { tokens: { some: { revokedAt: null, firstUsedAt: null } } },
+      host: { tokens: { some: { revokedAt: null, firstUsedAt: null, replacesId: null } } },
     },
     select: { hostId: true },
   });

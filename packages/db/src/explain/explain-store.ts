@@ -8,9 +8,16 @@ import {
 } from '@plimsoll/advisories';
 import type { Gap, PackageVersionId, Statement } from '@plimsoll/model';
 import type { AssessmentStore } from '../assessments/assessment-store.ts';
-import { assessStoredHost, type InstalledVersion } from '../assessments/stored-host.ts';
+import {
+  assessStoredHost,
+  type HostToAssess,
+  type InstalledVersion,
+  knownIn,
+} from '../assessments/stored-host.ts';
+import { preparedReads } from '../connection/prepared-reads.ts';
 import { type Database, isUuid } from '../database.ts';
-import { loadJudgedCves, loadStatementsOf } from '../matching/statements.ts';
+import { loadJudgedCves } from '../matching/judged-cves.ts';
+import { loadStatementsOf } from '../matching/statements.ts';
 
 /** A host with its names. */
 export interface NamedHost {
@@ -31,9 +38,10 @@ export interface ExplainStore {
   ): Promise<ReadonlyMap<PackageVersionId, StatedVersion>>;
   /**
    * The statements about package versions that name specific builds only (modules, architectures, lines); few feeds
-   * have any.
+   * have any. As of the moment that their host is looked at.
    */
   narrowStatementsOf(
+    host: Pick<HostToAssess, 'moment'>,
     versions: readonly InstalledVersion['version'][],
   ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
 }
@@ -41,7 +49,9 @@ export interface ExplainStore {
 const mostHosts = 10;
 
 /** The explain store of one database. */
-export function createExplainStore({ pool }: Database): ExplainStore {
+export function createExplainStore(database: Database): ExplainStore {
+  const { pool } = database;
+  const reads = preparedReads(database);
   return {
     async hostsNamed(text) {
       const { rows } = await pool.query<NamedHost>(
@@ -82,8 +92,8 @@ export function createExplainStore({ pool }: Database): ExplainStore {
         }),
       );
     },
-    async narrowStatementsOf(versions) {
-      const statements = await loadStatementsOf(pool, versions, { narrowOnly: true });
+    async narrowStatementsOf({ moment }, versions) {
+      const statements = await loadStatementsOf(knownIn(reads, moment), versions, { narrowOnly: true });
       return new Map(versions.map((version) => [version.id, statements.about(version)] as const));
     },
   };

@@ -76,9 +76,9 @@ export async function updateFeeds(
     if (counts !== null)
       await client.query('DELETE FROM feed_files WHERE feed_id = ANY($1::text[])', [feedIds]);
   }
-  await letFreshestSpeak(client);
+  await letFreshestSpeak(client, feedIds);
   // An import without changes may still show that the data is current.
-  if (counts !== null) await updateCoverage(client);
+  if (counts !== null) await updateCoverage(client, feedIds);
   else await updateUnfixedListed(client);
 }
 

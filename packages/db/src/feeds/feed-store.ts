@@ -1,4 +1,10 @@
-import type { FeedFailureCause, Lifecycle, Release } from '@plimsoll/model';
+import {
+  type FeedFailureCause,
+  type HostScope,
+  type Lifecycle,
+  type Release,
+  tagsOfScope,
+} from '@plimsoll/model';
 import { z } from 'zod';
 import { inTransaction, queryRows, statementsIn } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
@@ -69,8 +75,8 @@ export interface FeedStore {
    * later. Feeds that were never due are due now. Other feeds have no next sync from now on.
    */
   claimDue(intervalsMs: ReadonlyMap<string, number>): Promise<readonly string[]>;
-  /** The number of approved hosts per release, with the release's feed, by name of the release. */
-  hostsByRelease(): Promise<readonly HostsOfRelease[]>;
+  /** The number of approved hosts of a scope per release, with the release's feed, by name of the release. */
+  hostsByRelease(scope: HostScope): Promise<readonly HostsOfRelease[]>;
   /** The list of known feed errors in use, by feed, release, package and CVE. */
   overrides(): Promise<readonly StoredOverride[]>;
   /** The syncs that have begun and not ended, by feed. */
@@ -122,10 +128,12 @@ export function createFeedStore(db: Database): FeedStore {
       return feed === null ? null : toFeed(feed);
     },
     claimDue: (intervalsMs) => claimDue(prisma, intervalsMs),
-    async hostsByRelease() {
+    async hostsByRelease(scope) {
+      const tags = tagsOfScope(scope);
+      const isSeen = tags === null ? Prisma.empty : Prisma.sql`AND h.tags && ${tags}::text[]`;
       const counted = Prisma.sql`SELECT r.name AS release, r.feed_id, n.hosts FROM (
           SELECT hs.release_id, count(*)::int AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
-          WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
+          WHERE h.approval_status = 'approved' ${isSeen} GROUP BY hs.release_id) n
         JOIN releases r ON r.id = n.release_id ORDER BY r.name`;
       const rows = await queryRows(prisma, releaseRow, counted);
       // Only interning writes names of releases.
@@ -154,8 +162,8 @@ export function createFeedStore(db: Database): FeedStore {
       inTransaction(prisma, async (tx) => {
         const shared = statementsIn(tx);
         await endSync(shared, sync);
-        await letFreshestSpeak(shared);
-        await updateCoverage(shared);
+        await letFreshestSpeak(shared, [sync.feedId]);
+        await updateCoverage(shared, [sync.feedId]);
       }),
     fail: (id, failure) =>
       inTransaction(prisma, async (tx) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FeedKind, feedKinds } from '@plimsoll/model';
 import type pg from 'pg';
+import { takeEffect } from '../connection/locks.ts';
 import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
@@ -107,10 +108,13 @@ export class FeedImport {
     const startedAt = performance.now();
     await this.client.query('BEGIN');
     try {
-      const { matchMs, ...applied } = await this.applyKinds(end);
+      const { matchMs, effects, ...applied } = await this.applyKinds(end);
       const changes = applied.recordsChanged + applied.recordsRemoved;
       await updateFeeds(this.client, end, changes > 0 ? await this.counts(end.feeds) : null);
       await noteImportResult(this.client, end, changes);
+      // Last and short, because uploads are not matched meanwhile.
+      if (effects.length > 0) await takeEffect(this.client);
+      for (const effect of effects) await effect();
       await this.client.query('COMMIT');
       return { ...applied, matchMs, mergeMs: performance.now() - startedAt - matchMs };
     } catch (error) {
@@ -121,14 +125,16 @@ export class FeedImport {
 
   private async applyKinds(end: ImportEnd) {
     const sums = { recordsChanged: 0, recordsRemoved: 0, matchMs: 0 };
+    const effects: (() => Promise<void>)[] = [];
     for (const kind of feedKinds) {
       const complete = ofKind(kind, end.completeFeeds, end.feeds);
-      const { changed, removed, matchMs = 0 } = await this.stagings[kind].apply(complete);
+      const { changed, removed, matchMs = 0, takeEffect: effect } = await this.stagings[kind].apply(complete);
+      if (effect !== undefined) effects.push(effect);
       sums.recordsChanged += changed;
       sums.recordsRemoved += removed;
       sums.matchMs += matchMs;
     }
-    return sums;
+    return { ...sums, effects };
   }
 
   private async counts(feeds: ReadonlyMap<string, FeedRead>): Promise<ReadonlyMap<string, number>> {

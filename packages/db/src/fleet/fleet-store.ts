@@ -1,14 +1,19 @@
-import { cachedValue } from '../caching/cached-value.ts';
+import { type HostScope, scopeKey, taggedHosts } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
-import { updatedAtOf } from '../matching/coverage.ts';
+import type { HostColumns } from '../hosts/host-columns.ts';
+import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import {
-  countFleet,
+  type CountedFleet,
+  countColumns,
+  countFleetByTags,
   type FleetKnowledge,
   type FleetTotals,
   type OsTotal,
   type SilentHosts,
 } from './fleet-totals.ts';
+import { sumTagDay, type TagDay, type TagLists } from './tag-combinations.ts';
 
 /** A feed that is assigned to the release of an approved host. */
 export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds'> {
@@ -38,14 +43,19 @@ export interface FleetDay {
 
 /** The whole fleet, now and per day. */
 export interface FleetStore {
-  /** The current summary. The result may be cached for 10 ms per 1,000 hosts. */
-  summarise(): Promise<FleetSummary>;
-  /** Discards the cached summary after a change of the fleet. */
-  noteChange(): void;
+  /** The current summary of the hosts of a scope; see HostMemory for how new it is. */
+  summarise(scope: HostScope): Promise<FleetSummary>;
+  /** The current totals of the hosts with a tag of each list, each host once. */
+  totalsOfTagged(lists: TagLists): Promise<FleetTotals>;
   /** Stores the current fleet as the entry of the day, unless a later one is stored. */
   noteDay(now: Date): Promise<void>;
   /** The stored days from `from` on, oldest first. */
   days(from: string): Promise<readonly FleetDay[]>;
+  /**
+   * The same, of the hosts that had a tag of each list on that day, each host once. Days on which hosts were not counted
+   * by one of these tags are missing.
+   */
+  daysOfTagged(from: string, lists: TagLists): Promise<readonly FleetDay[]>;
   /** Deletes the days before `day`. */
   dropDaysBefore(day: string): Promise<void>;
 }
@@ -55,24 +65,47 @@ export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Counting takes about 2.5 ms per 1,000 hosts. This caches a fleet of 100,000 hosts for one second. */
-const freshMsPerHost = 0.01;
-
 /** The fleet of one database. */
-export function createFleetStore({ pool }: Database, clock = () => new Date()): FleetStore {
-  const summary = cachedValue(() => summarise(pool, clock()), {
-    freshMs: ({ totals }, tookMs) => (totals.hosts + totals.pendingApprovals) * freshMsPerHost - tookMs,
-  });
+export function createFleetStore(
+  database: Database,
+  clock = () => new Date(),
+  memory: HostMemory = createHostMemory(database),
+): FleetStore {
+  const { pool } = database;
+  const count = countOnce();
   return {
-    summarise: () => summary.get(),
-    noteChange: () => summary.forget(),
+    async summarise(scope) {
+      const { rows: states } = await pool.query<FeedOfFleet>(
+        'SELECT id, state, stale_after_seconds AS "staleAfterSeconds" FROM feeds',
+      );
+      const columns = await memory.current();
+      return { asOf: clock(), ...count(columns, scope), feeds: feedsInUse(columns, scope, states) };
+    },
+    async totalsOfTagged(lists) {
+      const columns = await memory.current();
+      const conditions = lists.map((list) => columns.seenIn(taggedHosts(list)));
+      return countColumns(columns, (position) => conditions.every((holds) => holds(position))).totals;
+    },
     async noteDay(now) {
-      const { totals } = await countFleet(pool);
+      const { totals, tagDay } = await countFleetByTags(pool);
       await pool.query(
-        `INSERT INTO fleet_days (day, noted_at, totals) VALUES ($1, $2, $3)
-         ON CONFLICT (day) DO UPDATE SET noted_at = excluded.noted_at, totals = excluded.totals
-         WHERE fleet_days.noted_at < excluded.noted_at`,
-        [dayOf(now), now, JSON.stringify(totals)],
+        `WITH noted AS (
+           INSERT INTO fleet_days (day, noted_at, totals) VALUES ($1, $2, $3)
+           ON CONFLICT (day) DO UPDATE SET noted_at = excluded.noted_at, totals = excluded.totals
+           WHERE fleet_days.noted_at < excluded.noted_at RETURNING day)
+         INSERT INTO fleet_tag_days (day, fields, combinations, numbers, is_complete)
+         SELECT day, $4, $5, $6, $7 FROM noted
+         ON CONFLICT (day) DO UPDATE SET fields = excluded.fields, combinations = excluded.combinations,
+           numbers = excluded.numbers, is_complete = excluded.is_complete`,
+        [
+          dayOf(now),
+          now,
+          JSON.stringify(totals),
+          tagDay.fields,
+          JSON.stringify(tagDay.combinations),
+          tagDay.numbers,
+          tagDay.isComplete,
+        ],
       );
     },
     async days(from) {
@@ -83,26 +116,73 @@ export function createFleetStore({ pool }: Database, clock = () => new Date()): 
       );
       return rows;
     },
+    async daysOfTagged(from, lists) {
+      const { rows } = await pool.query<TagDay & { readonly day: string }>(
+        `SELECT to_char(day, 'YYYY-MM-DD') AS day, fields, combinations, numbers, is_complete AS "isComplete"
+         FROM fleet_tag_days WHERE day >= $1::date ORDER BY fleet_tag_days.day`,
+        [from],
+      );
+      return rows.flatMap(({ day, ...numbers }) => {
+        // Only noteDay writes these columns.
+        const totals = sumTagDay(numbers, lists) as FleetDay['totals'] | null;
+        return totals === null ? [] : [{ day, totals }];
+      });
+    },
     async dropDaysBefore(day) {
+      await pool.query('DELETE FROM fleet_tag_days WHERE day < $1::date', [day]);
       await pool.query('DELETE FROM fleet_days WHERE day < $1::date', [day]);
     },
   };
 }
 
-async function summarise(pool: Database['pool'], asOf: Date): Promise<FleetSummary> {
-  const [counted, feeds] = await Promise.all([
-    countFleet(pool),
-    pool.query<FeedInUse>(
-      // A feed is as old as its oldest release with hosts.
-      `SELECT f.id, f.state, u.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds", u.hosts
-       FROM (SELECT r.feed_id, sum(n.hosts)::int AS hosts,
-                    CASE WHEN bool_or(t.updated_at IS NULL) THEN NULL ELSE min(t.updated_at) END AS updated_at FROM (
-               SELECT hs.release_id, count(*) AS hosts FROM host_state hs JOIN hosts h ON h.id = hs.host_id
-               WHERE h.approval_status = 'approved' GROUP BY hs.release_id) n
-             JOIN releases r ON r.id = n.release_id JOIN feeds o ON o.id = r.feed_id
-             CROSS JOIN LATERAL (SELECT ${updatedAtOf('o', 'r')} AS updated_at) t GROUP BY r.feed_id) u
-       JOIN feeds f ON f.id = u.feed_id ORDER BY u.updated_at NULLS FIRST, f.id`,
-    ),
-  ]);
-  return { asOf, ...counted, feeds: feeds.rows };
+interface Counted {
+  readonly of: HostColumns;
+  readonly revision: number;
+  readonly counted: CountedFleet;
+}
+
+/** Scopes whose totals are kept. */
+const mostScopes = 200;
+
+/** Counts the hosts of a scope again only after changes. */
+function countOnce(): (columns: HostColumns, scope: HostScope) => CountedFleet {
+  const last = new LRUCache<string, Counted>({ max: mostScopes });
+  return (columns, scope) => {
+    const key = scopeKey(scope);
+    const known = last.get(key);
+    if (known?.of === columns && known.revision === columns.revision) return known.counted;
+    const counted = countColumns(columns, columns.seenIn(scope));
+    last.set(key, { of: columns, revision: columns.revision, counted });
+    return counted;
+  };
+}
+
+type FeedOfFleet = Pick<FeedInUse, 'id' | 'state' | 'staleAfterSeconds'>;
+
+/** A feed is as old as its oldest release with hosts. */
+function feedsInUse(
+  columns: HostColumns,
+  scope: HostScope,
+  states: readonly FeedOfFleet[],
+): readonly FeedInUse[] {
+  const { releases, numbers, codes, flags, words, size } = columns;
+  const isSeen = columns.seenIn(scope);
+  const approved = words.approvalStatus.indexOf('approved');
+  const hostsOf = new Map<number, number>();
+  for (let position = 0; position < size; position += 1) {
+    if (flags.isPresent[position] !== 1 || codes.approvalStatus[position] !== approved) continue;
+    if (!isSeen(position)) continue;
+    const id = numbers.releaseId[position] ?? 0;
+    hostsOf.set(id, (hostsOf.get(id) ?? 0) + 1);
+  }
+  const feeds = states.flatMap((feed) => {
+    const used = [...releases.values()].filter(({ id, feedId }) => feedId === feed.id && hostsOf.has(id));
+    if (used.length === 0) return [];
+    const times = used.flatMap(({ feedUpdatedAt }) => feedUpdatedAt ?? []);
+    const updatedAt = times.length < used.length ? null : new Date(Math.min(...times));
+    return [{ ...feed, updatedAt, hosts: used.reduce((sum, { id }) => sum + (hostsOf.get(id) ?? 0), 0) }];
+  });
+  return feeds.sort(
+    (a, b) => (a.updatedAt?.getTime() ?? 0) - (b.updatedAt?.getTime() ?? 0) || (a.id < b.id ? -1 : 1),
+  );
 }

@@ -7,6 +7,7 @@ import {
   findingGaps,
   type Gap,
   gaps,
+  groupBy,
   type HostStatus,
   hostStatuses,
   type OnboardingMode,
@@ -23,6 +24,9 @@ import {
 } from '@plimsoll/model';
 import type pg from 'pg';
 import { inPgTransaction } from '../database.ts';
+import type { HostColumns } from '../hosts/host-columns.ts';
+import { type Alike, conditions, groupAlike, type Numbers, sums } from './alike-hosts.ts';
+import { encodeTagDay, type TagDay, tagsToCount } from './tag-combinations.ts';
 
 type Counted = Exclude<Severity, 'none'>;
 type FindingTotal = Counted | 'unfixed' | 'knownExploited' | 'waived';
@@ -81,85 +85,71 @@ export interface OsTotal {
   readonly hosts: number;
 }
 
-const sums = {
-  critical: 'critical',
-  important: 'important',
-  moderate: 'moderate',
-  low: 'low',
-  unrated: 'unrated',
-  unfixed: 'unfixed',
-  knownExploited: 'known_exploited',
-  waived: 'waived',
-  availableUpdates: 'available_updates',
-  disagreements: 'disagreements',
-  unknownPackages: 'unknown',
-} as const;
-
-const conditions = {
-  withFindings: '(critical + important + moderate + low + unrated) > 0',
-  withCritical: 'critical > 0',
-  withImportant: 'important > 0',
-  withModerate: 'moderate > 0',
-  withLow: 'low > 0',
-  withUnrated: 'unrated > 0',
-  withUnfixed: 'unfixed > 0',
-  withKnownExploited: 'known_exploited > 0',
-  withUpdates: 'available_updates > 0',
-  withDisagreements: 'disagreements > 0',
-} as const;
-
-type Numbers = Readonly<Record<keyof typeof sums | keyof typeof conditions, number>>;
-
-/** A group of hosts that are equal in every counted property. */
-interface Alike extends Numbers {
-  readonly approved: boolean;
-  readonly action: OverallAction;
-  readonly status: HostStatus;
-  readonly coverage: Coverage;
-  readonly mode: OnboardingMode;
-  readonly osName: string;
-  readonly osMajor: number;
-  readonly reboot: DueState;
-  readonly restart: DueState;
-  readonly updates: UpdatesState;
-  readonly repositories: RepositoriesState;
-  readonly gaps: number;
-  readonly release: Release | null;
-  readonly feedId: string | null;
-  readonly feedUpdatedAt: Date | null;
-  readonly hosts: number;
-}
+/** The most combinations of tags by which a day is counted: 0.6 MB of numbers. */
+const mostCombinations = 2_000;
+/** The tags of a host by which it is counted. */
+const countedTags = 'ARRAY(SELECT DISTINCT t FROM unnest(o.tags) t WHERE t = ANY($1) ORDER BY t)';
 
 /** One pass over all hosts, so that the numbers are consistent with each other. */
 const statement = `SELECT approval_status = 'approved' AS approved, overall_action AS action, status, coverage,
     onboarding_mode AS mode, os_name AS "osName", os_major AS "osMajor", reboot_state AS reboot,
     restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, r.name AS release,
-    o.feed_id AS "feedId", o.feed_updated_at AS "feedUpdatedAt", count(*)::float8 AS hosts,
+    o.feed_id AS "feedId", o.feed_updated_at AS "feedUpdatedAt", ${countedTags} AS tags, count(*)::float8 AS hosts,
     ${Object.entries(sums).map(([name, column]) => `sum("${column}")::float8 AS "${name}"`)},
     ${Object.entries(conditions).map(([name, holds]) => `count(*) FILTER (WHERE ${holds})::float8 AS "${name}"`)}
   FROM host_overview o LEFT JOIN releases r ON r.id = o.release_id
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15`;
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16`;
 
 /**
  * The planner overestimates the number of groups and would sort all hosts, which takes three times as long as hashing.
  */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/**
- * Counts the fleet. `systems` is ordered by number of hosts, descending, then by name and version; `silent` contains
- * every approved host once, in no particular order.
- */
-export async function countFleet(pool: pg.Pool): Promise<{
+/** The whole fleet, counted. */
+export interface CountedFleet {
   readonly totals: FleetTotals;
+  /** By number of hosts, descending, then by name and version. */
   readonly systems: readonly OsTotal[];
+  /** Contains every approved host once, in no particular order. */
   readonly silent: readonly SilentHosts[];
-}> {
-  const { rows } = await inPgTransaction(pool, async (tx) => {
+}
+
+/** The fleet with its numbers by tags. */
+export interface FleetByTags {
+  readonly totals: FleetTotals;
+  /** Contains the totals of every combination of the counted tags that hosts have, and of no tag. */
+  readonly tagDay: TagDay;
+}
+
+/** Counts the fleet in the database, also by the tags of its hosts: for processes without the hosts in memory. */
+export async function countFleetByTags(pool: pg.Pool): Promise<FleetByTags> {
+  return inPgTransaction(pool, async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const { rows: tagged } = await tx.query<{ tags: readonly string[]; hosts: number }>(
+      'SELECT tags, count(*)::float8 AS hosts FROM hosts GROUP BY tags',
+    );
+    const counted = tagsToCount(tagged, mostCombinations);
     await tx.query(planning);
-    return tx.query<Alike>(statement);
+    const { rows } = await tx.query<Alike & { readonly tags: readonly string[] }>(statement, [counted.tags]);
+    const combinations = groupBy(rows, ({ tags }) => JSON.stringify(tags));
+    if (!combinations.has('[]')) combinations.set('[]', []);
+    const byTags = [...combinations].map(([key, alike]) => ({
+      tags: JSON.parse(key) as readonly string[], // Written above.
+      numbers: totalsOf(alike).totals,
+    }));
+    return { totals: totalsOf(rows).totals, tagDay: encodeTagDay(byTags, counted.isComplete) };
   });
+}
+
+/** Counts the hosts in memory for which `isCounted` holds; for all of them with the same result. */
+export function countColumns(columns: HostColumns, isCounted: (position: number) => boolean): CountedFleet {
+  return totalsOf(groupAlike(columns, isCounted));
+}
+
+function totalsOf(rows: readonly Alike[]): CountedFleet {
   const approved = rows.filter((row) => row.approved);
-  const sum = (name: keyof Numbers | 'hosts', of = approved) => of.reduce((n, row) => n + row[name], 0);
+  const sum = (name: keyof Numbers | 'hosts', of: readonly Alike[] = approved) =>
+    of.reduce((n, row) => n + row[name], 0);
   const withAny = (some: readonly Gap[]) => {
     const bits = bitsOfGaps(some);
     return approved.reduce((n, row) => ((row.gaps & bits) === 0 ? n : n + row.hosts), 0);

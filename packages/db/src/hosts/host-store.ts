@@ -1,52 +1,65 @@
+import { type HostScope, isInScope, tagsOfScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { selectRows } from '../connection/conditions.ts';
 import { lockRow } from '../connection/locks.ts';
+import { preparedReads } from '../connection/prepared-reads.ts';
 import { inTransaction, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
+import type { HostColumns } from './host-columns.ts';
+import { createHostMemory, type HostMemory } from './host-memory.ts';
+import { inScopeBySql, isSeen } from './host-scope.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
-import { type HostOverview, overviewColumns } from './overview.ts';
-import {
-  countHosts,
-  cursorOf,
-  type HostCursor,
-  type HostFilters,
-  type HostPageQuery,
-  type HostSort,
-  selectHosts,
-} from './query.ts';
+import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
+import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
+import { orderOf, overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
 
-/** Hosts per query when all are streamed. Most orders sort all hosts for each query. */
-const streamedRows = 5_000;
+/** Hosts per page when all are streamed. */
+const streamedRows = 2_000;
 
 /** Lists hosts, and adds, changes, approves and deletes them. */
 export interface HostStore {
   /** Adds a host as approved. Its machine and system are unknown until its first snapshot. */
   create(host: NewHost, by: AuditActor): Promise<void>;
-  /** A page of hosts in the given order. */
-  list(query: HostPageQuery): Promise<readonly HostOverview[]>;
-  count(filters: HostFilters): Promise<number>;
-  /** Every host in the given order, page by page; each page is as of the time it is read. */
-  stream(filters: HostFilters, sort: HostSort): AsyncIterable<readonly HostOverview[]>;
-  find(id: string): Promise<HostOverview | null>;
+  /** A page of hosts in the given order, and the number of hosts that match. See HostMemory for how new they are. */
+  list(query: HostPageQuery): Promise<{ readonly total: number; readonly hosts: readonly ListedOverview[] }>;
+  /** Reads what changed into memory, also what was not notified, so that the next call does not wait for it. */
+  readAhead(): Promise<void>;
+  /** Every host that matches, in the given order, page by page; each page is as of the time it is read. */
+  stream(
+    scope: HostScope,
+    filters: HostFilters,
+    sort: HostSort,
+  ): Promise<{ readonly total: number; readonly pages: AsyncIterable<readonly ListedOverview[]> }>;
+  /** Null if the host does not exist or is not in the scope. */
+  find(scope: HostScope, id: string): Promise<HostOverview | null>;
+  /** Whether a host exists and is in the scope. */
+  has(scope: HostScope, id: string): Promise<boolean>;
   /** The number of distinct package versions in the host's newest matched snapshot; null without a snapshot or host. */
   packageCount(id: string): Promise<number | null>;
-  /** False if the host does not exist, as in the methods below. */
-  update(id: string, changes: HostUpdate, by: AuditActor): Promise<boolean>;
+  /**
+   * False if the host does not exist or is not in the scope, as in the methods below. Throws `validation_failed` for tags
+   * that would take the host out of the scope.
+   */
+  update(scope: HostScope, id: string, changes: HostUpdate, by: AuditActor): Promise<boolean>;
   /** Idempotent. The host's allowance becomes its own, also if its registration token had approved it. */
-  approve(id: string, by: AuditActor): Promise<boolean>;
+  approve(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
-  delete(id: string, by: AuditActor): Promise<boolean>;
+  delete(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
 }
 
 /** The hosts of one database. */
-export function createHostStore({ pool, prisma }: Database): HostStore {
-  const list: HostStore['list'] = (query) => selectRows<HostOverview>(pool, selectHosts(query));
+export function createHostStore(
+  database: Database,
+  memory: HostMemory = createHostMemory(database),
+): HostStore {
+  const { pool, prisma } = database;
+  const reads = preparedReads(database);
+  const list: HostStore['list'] = async (query) => pageOf(await memory.current(), query);
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
-    async count(filters) {
-      return (await selectRows<{ n: number }>(pool, countHosts(filters)))[0]?.n ?? 0;
+    async readAhead() {
+      orderOf(await memory.review(), 'displayName');
     },
     async packageCount(id) {
       if (!isUuid(id)) return null;
@@ -56,43 +69,69 @@ export function createHostStore({ pool, prisma }: Database): HostStore {
       });
       return state?.set?.n ?? null;
     },
-    async *stream(filters, sort) {
-      let after: HostCursor | null = null;
-      for (;;) {
-        const page: readonly HostOverview[] = await list({ filters, sort, limit: streamedRows, after });
-        if (page.length > 0) yield page;
-        const last = page.at(-1);
-        if (last === undefined || page.length < streamedRows) return;
-        after = cursorOf(last, sort);
-      }
+    async stream(scope, filters, sort) {
+      const first = await list({ scope, filters, sort, limit: streamedRows, after: null });
+      return { total: first.total, pages: pagesFrom(first.hosts, list, { scope, filters, sort }) };
     },
-    async find(id) {
+    async find(scope, id) {
       if (!isUuid(id)) return null;
-      const { rows } = await pool.query<HostOverview>(
-        `SELECT ${overviewColumns} FROM host_overview WHERE id = $1`,
-        [id],
+      const { rows } = await reads.query<HostOverview>(
+        `SELECT ${overviewColumns} FROM host_overview WHERE id = $1 AND ${inScopeBySql('tags', '$2')}`,
+        [id, tagsOfScope(scope)],
       );
-      return rows[0] ?? null;
+      const [host] = rows;
+      if (host === undefined) return null;
+      const other = host.machineIdConflictWith;
+      if (other === null || (await isSeen(pool, scope, other))) return host;
+      return { ...host, machineIdConflictWith: null };
     },
-    async update(id, changes, by) {
-      return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, id, changes, by));
+    async has(scope, id) {
+      return isUuid(id) && isSeen(pool, scope, id);
     },
-    async approve(id, by) {
-      return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, id, by));
+    async update(scope, id, changes, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, scope, id, changes, by));
     },
-    async delete(id, by) {
-      return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, id, by));
+    async approve(scope, id, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, scope, id, by));
+    },
+    async delete(scope, id, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, scope, id, by));
     },
   };
 }
 
-async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+function pageOf(
+  columns: HostColumns,
+  { scope, filters, sort, limit, after, offset = 0 }: HostPageQuery,
+): Awaited<ReturnType<HostStore['list']>> {
+  const selected = selectHosts(columns, scope, filters);
+  const positions = pageOfHosts(columns, selected, { sort, limit, after, offset });
+  const hosts = positions.map((position) => overviewOf(columns, scope, position));
+  return { total: selected.total, hosts };
+}
+
+async function* pagesFrom(
+  first: readonly ListedOverview[],
+  list: HostStore['list'],
+  selection: Pick<HostPageQuery, 'scope' | 'filters' | 'sort'>,
+): AsyncIterable<readonly ListedOverview[]> {
+  let page = first;
+  for (;;) {
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < streamedRows) return;
+    const after = cursorOf(last, selection.sort);
+    page = (await list({ ...selection, limit: streamedRows, after })).hosts;
+  }
+}
+
+async function approve(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const host = await tx.host.findUnique({
     where: { id },
-    select: { approvalStatus: true, sharesAllowanceUntil: true },
+    select: { approvalStatus: true, sharesAllowanceUntil: true, tags: true },
   });
-  if (host === null) return false;
+  if (host === null || !isInScope(scope, host.tags)) return false;
   if (host.approvalStatus === 'approved' && host.sharesAllowanceUntil === null) return true;
   const data = { approvalStatus: 'approved', sharesAllowanceUntil: null };
   await tx.host.updateMany({ where: { id }, data });
@@ -101,13 +140,13 @@ async function approve(tx: Transaction, id: string, by: AuditActor): Promise<boo
   return true;
 }
 
-async function deleteHost(tx: Transaction, id: string, by: AuditActor): Promise<boolean> {
+async function deleteHost(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'update');
   const host = await tx.host.findUnique({
     where: { id },
-    select: { displayName: true, hostname: true, onboardingMode: true },
+    select: { displayName: true, hostname: true, onboardingMode: true, tags: true },
   });
-  if (host === null) return false;
+  if (host === null || !isInScope(scope, host.tags)) return false;
   await tx.host.deleteMany({ where: { id } });
   await recordAuditEvent(tx, {
     action: 'host.deleted',

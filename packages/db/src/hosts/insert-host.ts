@@ -8,15 +8,25 @@ export interface NewHost {
   readonly onboardingMode: Exclude<OnboardingMode, 'agent'>;
   readonly displayName: string;
   readonly hostname: string;
+  /** None if omitted. */
+  readonly tags?: readonly string[];
   readonly staleAfterSeconds: number;
 }
 
 /** Adds a host as approved, in the caller's transaction. */
 export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor): Promise<void> {
-  const { id, onboardingMode, displayName, hostname, staleAfterSeconds } = host;
+  const { id, onboardingMode, displayName, hostname, tags = [], staleAfterSeconds } = host;
   const now = await databaseTime(tx);
   await tx.host.createMany({
-    data: { id, onboardingMode, approvalStatus: 'approved', displayName, hostname, createdAt: now },
+    data: {
+      id,
+      onboardingMode,
+      approvalStatus: 'approved',
+      displayName,
+      hostname,
+      tags: [...tags],
+      createdAt: now,
+    },
   });
   await tx.hostContact.createMany({ data: { hostId: id, lastSeenAt: now, staleAfterSeconds } });
   await tx.hostState.createMany({ data: { hostId: id } });
@@ -24,6 +34,6 @@ export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor)
     action: 'host.created',
     actor: by,
     target: { kind: 'host', id, name: displayName },
-    details: { onboarding_mode: onboardingMode, hostname },
+    details: { onboarding_mode: onboardingMode, hostname, ...(tags.length === 0 ? {} : { tags }) },
   });
 }

@@ -11,7 +11,7 @@ import type {
   UpdatesState,
 } from '@plimsoll/model';
 
-/** A host in lists. Time-dependent fields are as of the time of reading. */
+/** A host with everything that is judged of it. Time-dependent fields are as of the time of reading. */
 export interface HostOverview {
   readonly id: HostId;
   readonly onboardingMode: OnboardingMode;
@@ -54,6 +54,9 @@ export interface HostOverview {
   readonly repositoriesState: RepositoriesState;
   readonly disagreements: number;
 }
+
+/** A host as lists show it. */
+export type ListedOverview = Omit<HostOverview, 'machineId' | 'agentVersion'>;
 
 const columns: Readonly<Record<keyof HostOverview, string>> = {
   id: 'id',
@@ -124,12 +127,7 @@ export const hostSortColumns = [
   'overallAction',
   'status',
   'osMajor',
-] as const satisfies readonly (keyof HostOverview)[];
+] as const satisfies readonly (keyof ListedOverview)[];
 
 /** One of `hostSortColumns`. */
 export type HostSortColumn = (typeof hostSortColumns)[number];
-
-/** The column of `host_overview` for a property. */
-export function overviewColumn(property: keyof HostOverview): string {
-  return `"${columns[property]}"`;
-}

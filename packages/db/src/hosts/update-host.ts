@@ -1,7 +1,9 @@
+import { type HostScope, isInScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { lockRow } from '../connection/locks.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { requireInScope } from './host-scope.ts';
 
 /** The fields of a host that can be changed. */
 export interface HostUpdate {
@@ -9,17 +11,22 @@ export interface HostUpdate {
   readonly tags?: readonly string[];
 }
 
-/** Changes a host. False if it does not exist. */
+/**
+ * Changes a host. False if it does not exist or is not in the scope. Throws `validation_failed` for tags that would take
+ * it out of the scope.
+ */
 export async function updateHost(
   tx: Transaction,
+  scope: HostScope,
   id: string,
   changes: HostUpdate,
   by: AuditActor,
 ): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const before = await tx.host.findUnique({ where: { id }, select: { displayName: true, tags: true } });
-  if (before === null) return false;
+  if (before === null || !isInScope(scope, before.tags)) return false;
   const { displayName, tags } = changes;
+  if (tags !== undefined) requireInScope(scope, tags);
   const details = changedFields(
     { display_name: before.displayName, tags: before.tags },
     { display_name: displayName, tags },

@@ -100,12 +100,12 @@ export async function findIds(
   table: 'package_versions' | 'upgrades' | 'package_sets',
   digests: readonly Buffer[],
 ): Promise<readonly IdRow[]> {
-  return (
-    await pool.query<IdRow>(
-      `SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[]) AND NOT condemned`,
-      [digests],
-    )
-  ).rows;
+  const { rows } = await pool.query<IdRow>({
+    name: `find-${table}`,
+    text: `SELECT id, digest FROM ${table} WHERE digest = ANY($1::bytea[]) AND NOT condemned`,
+    values: [digests],
+  });
+  return rows;
 }
 
 /** The conflict clause of an insert: an existing row that is condemned is kept. */
@@ -131,6 +131,13 @@ export async function internRelease({ pool }: Database, facts: ReleaseFacts): Pr
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('an upsert returned no row');
   return { ...facts, id };
+}
+
+/** A stored release; null if it is not stored. */
+export async function findRelease({ pool }: Database, name: Release): Promise<InternedRelease | null> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM releases WHERE name = $1', [name]);
+  const [found] = rows;
+  return found === undefined ? null : { ...releaseFacts(name), id: found.id };
 }
 
 /** Classifies package versions and stores those that another process has not stored meanwhile, in their order. */
@@ -201,20 +208,42 @@ export async function insertUpgrades(
   );
 }
 
-/** Stores the package sets that another process has not stored meanwhile, in their order. */
-export async function insertPackageSets(
-  { pool }: Database,
-  missing: readonly Missing<EncodedPackageSet>[],
-): Promise<void> {
-  await pool.query(
-    `INSERT INTO package_sets (digest, n, ids) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
-     ${reprieve('package_sets')}`,
-    [
-      missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.size),
-      missing.map(({ item }) => item.ids),
+/** The numbers of package sets, in their order; stores missing ones, in the order of their digests. */
+export async function internPackageSets(
+  db: Database,
+  sets: readonly EncodedPackageSet[],
+): Promise<readonly number[]> {
+  const wanted = new Map(sets.map((set) => [set.digest.toString('latin1'), set]));
+  const sorted = [...wanted.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
+  const { rows } = await db.pool.query<IdRow>({
+    name: 'intern-package-sets',
+    text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[]) AS w (digest, n, ids)),
+       found AS MATERIALIZED (
+         SELECT id, digest FROM package_sets WHERE digest = ANY($1::bytea[]) AND NOT condemned),
+       stored AS (
+         INSERT INTO package_sets (digest, n, ids)
+         SELECT digest, n, ids FROM wanted WHERE digest NOT IN (SELECT digest FROM found) ORDER BY digest
+         ${reprieve('package_sets')} RETURNING id, digest)
+       SELECT id, digest FROM found UNION ALL SELECT id, digest FROM stored`,
+    values: [
+      sorted.map(({ digest }) => digest),
+      sorted.map(({ size }) => size),
+      sorted.map(({ ids }) => ids),
     ],
-  );
+  });
+  const ids = new Map(rows.map(({ id, digest }) => [digest.toString('latin1'), id]));
+  // Another process stored these meanwhile.
+  const missed = sorted.filter(({ digest }) => !ids.has(digest.toString('latin1')));
+  if (missed.length > 0) {
+    const digests = missed.map(({ digest }) => digest);
+    for (const { id, digest } of await findIds(db, 'package_sets', digests))
+      ids.set(digest.toString('latin1'), id);
+  }
+  return sets.map(({ digest }) => {
+    const id = ids.get(digest.toString('latin1'));
+    if (id === undefined) throw new Error('a package set was stored and not found again');
+    return id;
+  });
 }
 
 /** A text that only equal package versions of a release share; their row is found by its digest. */

@@ -2,22 +2,24 @@ import { createHash } from 'node:crypto';
 import type { PackageVersionId, PackageVersionIdentity, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { gatherCalls } from '../connection/gather-calls.ts';
 import type { Database, PgTransaction } from '../database.ts';
 import {
   digestOf,
   findIds,
+  findRelease,
   type IdRow,
   type InternedRelease,
-  insertPackageSets,
   insertPackageVersions,
   insertUpgrades,
+  internPackageSets,
   internRelease,
   type Missing,
   packageText,
   type ReleaseFacts,
   upgradeText,
 } from './interned-rows.ts';
-import { encodePackageSet } from './package-set.ts';
+import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 
 /** Called before new rows are inserted, with their number. Rejects if they must not be inserted. */
 export type AdmitNew = (entries: number) => Promise<void>;
@@ -61,6 +63,9 @@ const cachedEntries = 200_000;
 const cachedCharacters = 64 * 1024 * 1024;
 const longestKey = 1_024;
 
+/** Package sets stored together. */
+const setsPerStatement = 50;
+
 /** Makes a cache of ids by texts. It does not keep long texts. */
 export function createIdCache(): LRUCache<string, number> {
   return new LRUCache({
@@ -76,19 +81,63 @@ export function createIdCache(): LRUCache<string, number> {
  * so two processes that insert the same rows wait for each other without deadlock.
  */
 export function createInterner(db: Database): Interner {
+  return internerWith(db, (facts) => internRelease(db, facts));
+}
+
+/** Something is not stored that must be stored before. */
+export class NotInterned extends Error {
+  override readonly name = 'NotInterned';
+}
+
+/**
+ * An interner that stores package sets only: it throws `NotInterned` for an unknown release, and callers must admit no
+ * other new rows.
+ */
+export function createSetInterner(db: Database): Interner {
+  return internerWith(
+    db,
+    async ({ name }) => {
+      const found = await findRelease(db, name);
+      if (found === null) throw new NotInterned(`the release ${name}`);
+      return found;
+    },
+    // Storing under an old epoch is refused, so the epoch need not be read for each upload.
+    epochKeptMs,
+  );
+}
+
+/** How long an epoch that was read is used, in milliseconds. */
+const epochKeptMs = 1_000;
+
+function internerWith(
+  db: Database,
+  findOrStore: (facts: ReleaseFacts) => Promise<InternedRelease>,
+  keptMs = 0,
+): Interner {
   const releases = new Map<string, InternedRelease>();
   const release = async (facts: ReleaseFacts): Promise<InternedRelease> => {
     const known = releases.get(facts.name);
     if (known !== undefined) return known;
-    const interned = await internRelease(db, facts);
+    const interned = await findOrStore(facts);
     releases.set(facts.name, interned);
     return interned;
   };
+  const currentEpoch = gatherCalls<null, number>({
+    async run(calls) {
+      const epoch = await readEpoch(db.pool);
+      return calls.map(() => epoch);
+    },
+    most: 1_000,
+    runsAtOnce: 1,
+  });
   let current: Interning | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
   return {
     release,
     async begin() {
-      const epoch = await readEpoch(db.pool);
+      if (current !== null && performance.now() < readAt + keptMs) return current;
+      const epoch = await currentEpoch(null);
+      readAt = performance.now();
       // Ids found under another epoch may be condemned, so each epoch has its own caches. An interning that began under
       // the old epoch keeps the old caches; storing its results is refused.
       if (current?.epoch !== epoch) current = { epoch, release, ...internDistinct(db) };
@@ -102,16 +151,34 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
   const versions = createIdCache();
   const upgrades = createIdCache();
   const sets = createIdCache();
+  const byObject = new Map<number, WeakMap<PackageVersionIdentity, number>>();
+  const idsOf = ({ id }: InternedRelease) => {
+    const known = byObject.get(id) ?? new WeakMap();
+    byObject.set(id, known);
+    return known;
+  };
+  const internSet = gatherCalls<EncodedPackageSet, number>({
+    run: (wanted) => internPackageSets(db, wanted),
+    most: setsPerStatement,
+    runsAtOnce: 1,
+  });
   return {
     async packageVersions(release, identities, admit) {
-      const ids = await intern(versions, identities, (identity) => packageText(release.name, identity), {
-        digestOf,
-        find: (digests) => findIds(db, 'package_versions', digests),
-        insert: async (missing) => {
-          await admit(missing.length);
-          await insertPackageVersions(db, release, missing);
-        },
-      });
+      // Decoding returns the same objects for packages that other hosts have too.
+      const ofRelease = idsOf(release);
+      const missing = identities.filter((identity) => !ofRelease.has(identity));
+      if (missing.length > 0) {
+        const found = await intern(versions, missing, (identity) => packageText(release.name, identity), {
+          digestOf,
+          find: (digests) => findIds(db, 'package_versions', digests),
+          insert: async (rows) => {
+            await admit(rows.length);
+            await insertPackageVersions(db, release, rows);
+          },
+        });
+        for (const [index, identity] of missing.entries()) ofRelease.set(identity, found[index] ?? 0);
+      }
+      const ids = identities.map((identity) => ofRelease.get(identity) ?? 0);
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
     upgrades: (release, offered, admit) =>
@@ -124,12 +191,12 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
         },
       }),
     async packageSet(ids) {
-      const [id] = await intern(sets, [encodePackageSet(ids)], (set) => set.digest.toString('latin1'), {
-        digestOf: (_, { digest }) => digest,
-        find: (digests) => findIds(db, 'package_sets', digests),
-        insert: (missing) => insertPackageSets(db, missing),
-      });
-      if (id === undefined) throw new Error('a package set was interned without an id');
+      const set = encodePackageSet(ids);
+      const key = set.digest.toString('latin1');
+      const known = sets.get(key);
+      if (known !== undefined) return known;
+      const id = await internSet(set);
+      sets.set(key, id);
       return id;
     },
     modulesOf: (release, names) => loadModules(db, release, names),
@@ -217,7 +284,10 @@ const epochLock = createHash('sha256').update('plimsoll interning').digest().rea
 
 /** The epoch of interned rows. It increases each time rows are condemned. */
 async function readEpoch(on: Pick<pg.Pool, 'query'> | PgTransaction): Promise<number> {
-  const { rows } = await on.query<{ epoch: number }>('SELECT epoch FROM interning_epoch');
+  const { rows } = await on.query<{ epoch: number }>({
+    name: 'read-interning-epoch',
+    text: 'SELECT epoch FROM interning_epoch',
+  });
   const epoch = rows[0]?.epoch;
   if (epoch === undefined) throw new Error('interning_epoch has no row');
   return epoch;
@@ -228,7 +298,11 @@ async function readEpoch(on: Pick<pg.Pool, 'query'> | PgTransaction): Promise<nu
  * transactions can hold it.
  */
 export async function holdEpoch(tx: PgTransaction): Promise<number> {
-  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [epochLock]);
+  await tx.query({
+    name: 'hold-interning-epoch',
+    text: 'SELECT pg_advisory_xact_lock_shared($1)',
+    values: [epochLock],
+  });
   return readEpoch(tx);
 }
 

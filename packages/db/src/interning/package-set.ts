@@ -12,7 +12,25 @@ export interface EncodedPackageSet {
 
 /** Encodes ids in any order, with or without duplicates. Takes about 1.1 bytes per id for sets of 1,000. */
 export function encodePackageSet(ids: Iterable<PackageVersionId>): EncodedPackageSet {
-  const sorted = Int32Array.from(new Set<number>(ids)).sort();
+  const sorted = sortedIds(ids);
+  const encoded = encodeSorted(sorted);
+  return {
+    digest: createHash('sha256').update(encoded).digest().subarray(0, 16),
+    size: sorted.length,
+    ids: encoded,
+  };
+}
+
+/** Encodes ids of any table, in any order, as those of an `EncodedPackageSet`. */
+export function encodeIds(ids: Iterable<number>): Buffer {
+  return encodeSorted(sortedIds(ids));
+}
+
+function sortedIds(ids: Iterable<number>): Int32Array {
+  return Int32Array.from(new Set(ids)).sort();
+}
+
+function encodeSorted(sorted: Int32Array): Buffer {
   const bytes = Buffer.allocUnsafe(sorted.length * 5);
   let length = 0;
   let previous = 0;
@@ -25,15 +43,10 @@ export function encodePackageSet(ids: Iterable<PackageVersionId>): EncodedPackag
     }
     bytes[length++] = delta;
   }
-  const encoded = Buffer.from(bytes.subarray(0, length));
-  return {
-    digest: createHash('sha256').update(encoded).digest().subarray(0, 16),
-    size: sorted.length,
-    ids: encoded,
-  };
+  return Buffer.from(bytes.subarray(0, length));
 }
 
-/** The ids of a set, ascending. Accepts only the output of `encodePackageSet`. */
+/** The ids of a set, ascending. Accepts only the output of `encodePackageSet` or `encodeIds`. */
 export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   const ids: PackageVersionId[] = [];
   let id = 0;

@@ -4,12 +4,13 @@ import { rulesVersion } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import { changeAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { beginKnowledgeChange } from '../history/knowledge-change.ts';
 import { classifyVersion, feedsOfRelease, releaseFacts } from '../interning/interned-rows.ts';
-import { updateCoverage } from './coverage.ts';
+import { letFreshestSpeak, updateCoverage } from './coverage.ts';
 import type { HostCounter } from './host-counter.ts';
-import { writeMatches } from './match-versions.ts';
+import { rematchVersions } from './match-versions.ts';
 import { noteVersionChange, type StoredPackageVersion } from './package-versions.ts';
-import { recountReleases } from './recount-hosts.ts';
+import { recountChangedHosts } from './recount-hosts.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
 
 /** Counts of what applying the current rules changed. */
@@ -68,12 +69,20 @@ async function applyAll(
   for (const release of releases) {
     await updateRelease(db, release);
     applied.versions += await reclassifyVersions(db, release, work.signal);
-    applied.hosts += await recountReleases(db, [release.name], work);
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
-    // Last, so that an interrupted release is repeated.
-    await db.pool.query('UPDATE releases SET rules = $2 WHERE id = $1', [release.id, rulesVersion]);
+    await endRelease(db, release);
   }
+  applied.hosts = await recountChangedHosts(db, work);
   return applied;
+}
+
+/** Last, so that an interrupted release is repeated. Its hosts are counted with those of the other releases. */
+async function endRelease(db: Database, { id, name }: OutdatedRelease): Promise<void> {
+  await inPgTransaction(db.pool, async (tx) => {
+    await changeAdvisories(tx);
+    await tx.query('UPDATE releases SET rules = $2 WHERE id = $1', [id, rulesVersion]);
+    await noteVersionChange(tx, { versions: [], releases: [name] });
+  });
 }
 
 async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promise<void> {
@@ -88,7 +97,8 @@ async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promi
        WHERE id = $1`,
       [id, endsAt, feedId, feedsOfRelease(name)],
     );
-    await updateCoverage(tx);
+    await letFreshestSpeak(tx, null);
+    await updateCoverage(tx, null);
   });
 }
 
@@ -151,10 +161,13 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
         rulesVersion,
       ],
     );
-    await writeMatches(
+    const change = await beginKnowledgeChange(tx, 'rules');
+    await rematchVersions(
       tx,
       versions.filter(({ matched }) => matched),
+      change,
     );
+    await change.ledger.write(tx, change.id);
     // The hosts of the whole release are counted afterwards.
     await noteVersionChange(tx, { versions: versions.map(({ id }) => id) }, { counted: true });
     return rows.length;

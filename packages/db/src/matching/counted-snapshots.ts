@@ -1,110 +1,115 @@
-import { createHash } from 'node:crypto';
-import type { PackageVersionId, Release, UploadId } from '@plimsoll/model';
+import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type CountedFacts, countedFactsColumn, readCountedFacts } from '../snapshots/stored-facts.ts';
+import { decodeCountedInput, digestOf, encodeCountedInput } from './counted-input.ts';
 
-/**
- * The input of a host's counts besides its package versions. Equal facts have equal numbers, and so have
- * equal lists of updates.
- */
+/** A host to count by one of its stored snapshots. */
+export interface HostToCount {
+  readonly hostId: HostId;
+  readonly snapshotId: UploadId;
+  /** What host_state says of the snapshot, if the caller has read it: then its own row is often not needed. */
+  readonly stored?: StoredInput;
+}
+
+/** The columns of host_state that say which snapshots count alike. */
+export interface StoredInput {
+  readonly release: Release;
+  readonly setId: number;
+  /** `counted_input`; null if the host was not counted yet. */
+  readonly input: Uint8Array | null;
+}
+
+/** The input of a host's counts besides its package versions, as digests of its parts. */
 export interface CountedSnapshot {
   readonly release: Release;
   readonly setId: number;
-  readonly heldIds: readonly PackageVersionId[];
-  readonly runningKernelId: PackageVersionId | null;
-  readonly facts: number;
-  readonly upgrades: number;
+  /** Equal for snapshots with equal facts, holds and running kernel. */
+  readonly facts: string;
+  /** Equal for snapshots with equal lists of updates. */
+  readonly upgrades: string;
   /** Whether its counts depend on changes since the host booted. */
   readonly hasHistory: boolean;
+  /** The value for host_state.counted_input. */
+  readonly input: Buffer;
 }
 
-/** The contents of numbered facts and lists of updates. */
+/** The facts, holds and running kernel of a snapshot. */
+export interface CountedHostFacts {
+  readonly facts: CountedFacts;
+  readonly heldIds: readonly PackageVersionId[];
+  readonly runningKernelId: PackageVersionId | null;
+}
+
+/** The contents of snapshots, by the digests of CountedSnapshot. */
 export interface SnapshotContents {
-  readonly facts: ReadonlyMap<number, CountedFacts>;
+  readonly facts: ReadonlyMap<string, CountedHostFacts>;
   /** Ids in `upgrades`. */
-  readonly upgrades: ReadonlyMap<number, readonly number[]>;
+  readonly upgrades: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Cache sizes: snapshots and numbers are small, contents have kilobytes. */
-const cachedSnapshots = 150_000;
-const cachedNumbers = 150_000;
-const cachedContents = 5_000;
-/** Held ids of all cached snapshots, and characters of all cached contents: a host can send megabytes of either. */
-const cachedHeldIds = 4_000_000;
-const cachedCharacters = 64 * 1024 * 1024;
-const contentBounds = { max: cachedContents, maxSize: cachedCharacters };
+/** Bytes of each cache, estimated: a host can send megabytes of facts, updates and holds. */
+const cachedBytes = 24 * 1024 * 1024;
+/** A parsed object takes about so many times the bytes of its text. */
+const bytesPerCharacter = 4;
+const bytesPerId = 8;
+const bytesPerEntry = 300;
 
 /**
- * A cache of the stored snapshots that a counter has read. Snapshots never change, so entries cannot become
- * outdated.
+ * Reads what counting needs of stored snapshots. Keeps contents by their digests, because many hosts have equal ones;
+ * snapshots never change, so nothing that it keeps can become outdated.
  */
 export class CountedSnapshots {
-  private readonly snapshots = new LRUCache<UploadId, CountedSnapshot>({
-    max: cachedSnapshots,
-    maxSize: cachedHeldIds,
-    sizeCalculation: ({ heldIds }) => heldIds.length + 1,
-  });
-  private readonly numbers = new LRUCache<string, number>({ max: cachedNumbers });
-  private readonly facts = new LRUCache<number, CountedFacts>(contentBounds);
-  private readonly upgrades = new LRUCache<number, readonly number[]>(contentBounds);
-  private lastNumber = 0;
+  private readonly facts = new LRUCache<string, CountedHostFacts>({ maxSize: cachedBytes });
+  private readonly upgrades = new LRUCache<string, readonly number[]>({ maxSize: cachedBytes });
 
-  /** Snapshots by id. Throws if one does not exist. */
+  /** The snapshots of hosts by id. Throws if one does not exist. */
   async load(
     client: pg.PoolClient,
-    ids: readonly UploadId[],
+    hosts: readonly HostToCount[],
   ): Promise<ReadonlyMap<UploadId, CountedSnapshot>> {
     const found = new Map<UploadId, CountedSnapshot>();
     const missing: UploadId[] = [];
-    for (const id of ids) {
-      const known = this.snapshots.get(id);
-      if (known === undefined) missing.push(id);
-      else found.set(id, known);
+    for (const { snapshotId, stored } of hosts) {
+      const decoded = stored?.input == null ? null : decodeCountedInput(stored.input, snapshotId);
+      if (stored === undefined || decoded === null) missing.push(snapshotId);
+      else found.set(snapshotId, { release: stored.release, setId: stored.setId, ...decoded });
     }
     for (const row of await this.read(client, missing)) {
-      const { id, release, setId, heldIds, runningKernelId } = row;
-      const numbers = { facts: this.numberOf(row.facts), upgrades: this.numberOf(row.upgrades) };
-      const { coreInstalls = [] } = this.keepContents(numbers, row).facts;
-      const snapshot = {
-        release,
-        setId,
-        heldIds,
-        runningKernelId,
-        ...numbers,
-        hasHistory: coreInstalls.length > 0,
-      };
-      this.snapshots.set(id, snapshot);
-      found.set(id, snapshot);
+      const { facts, upgrades } = this.keepContents(row);
+      const hasHistory = (facts.contents.facts.coreInstalls ?? []).length > 0;
+      const parts = { facts: facts.digest, upgrades: upgrades.digest, hasHistory };
+      const input = encodeCountedInput(row.id, parts);
+      found.set(row.id, { release: row.release, setId: row.setId, ...parts, input });
     }
-    if (found.size < new Set(ids).size) throw new Error('a host refers to a snapshot that does not exist');
+    for (const { snapshotId } of hosts)
+      if (!found.has(snapshotId)) throw new Error('a host refers to a snapshot that does not exist');
     return found;
   }
 
-  /** The contents of loaded snapshots. Reads those again that the cache no longer has. */
+  /** The contents of loaded snapshots. Reads one snapshot for each content that the cache does not have. */
   async contentsOf(
     client: pg.PoolClient,
     snapshots: ReadonlyMap<UploadId, CountedSnapshot>,
   ): Promise<SnapshotContents> {
-    const facts = new Map<number, CountedFacts>();
-    const upgrades = new Map<number, readonly number[]>();
-    const again = new Map<UploadId, CountedSnapshot>();
+    const facts = new Map<string, CountedHostFacts | null>();
+    const upgrades = new Map<string, readonly number[] | null>();
+    const toRead: UploadId[] = [];
     for (const [id, snapshot] of snapshots) {
-      if (facts.has(snapshot.facts) && upgrades.has(snapshot.upgrades)) continue;
-      const ownFacts = this.facts.get(snapshot.facts);
-      const ownUpgrades = this.upgrades.get(snapshot.upgrades);
-      if (ownFacts === undefined || ownUpgrades === undefined) again.set(id, snapshot);
-      if (ownFacts !== undefined) facts.set(snapshot.facts, ownFacts);
-      if (ownUpgrades !== undefined) upgrades.set(snapshot.upgrades, ownUpgrades);
+      const isKnown = [
+        isIn(facts, snapshot.facts, this.facts),
+        isIn(upgrades, snapshot.upgrades, this.upgrades),
+      ];
+      if (isKnown.includes(false)) toRead.push(id);
     }
-    for (const row of await this.read(client, [...again.keys()])) {
-      const snapshot = again.get(row.id);
+    for (const row of await this.read(client, toRead)) {
+      const snapshot = snapshots.get(row.id);
+      const kept = this.keepContents(row);
       if (snapshot === undefined) continue;
-      const contents = this.keepContents(snapshot, row);
-      facts.set(snapshot.facts, contents.facts);
-      upgrades.set(snapshot.upgrades, contents.upgrades);
+      facts.set(snapshot.facts, kept.facts.contents);
+      upgrades.set(snapshot.upgrades, kept.upgrades.contents);
     }
-    return { facts, upgrades };
+    return { facts: complete(facts), upgrades: complete(upgrades) };
   }
 
   private async read(client: pg.PoolClient, ids: readonly UploadId[]): Promise<readonly SnapshotRow[]> {
@@ -118,27 +123,49 @@ export class CountedSnapshots {
     return rows;
   }
 
-  private keepContents(numbers: Pick<CountedSnapshot, 'facts' | 'upgrades'>, row: SnapshotRow) {
-    const facts = this.facts.get(numbers.facts) ?? readCountedFacts(JSON.parse(row.facts));
-    const upgrades =
-      this.upgrades.get(numbers.upgrades) ?? (row.upgrades === '' ? [] : row.upgrades.split(',').map(Number));
-    this.facts.set(numbers.facts, facts, { size: row.facts.length + 1 });
-    this.upgrades.set(numbers.upgrades, upgrades, { size: row.upgrades.length + 1 });
-    return { facts, upgrades };
-  }
-
-  private numberOf(content: string): number {
-    const digest = createHash('sha256').update(content).digest('base64');
-    const known = this.numbers.get(digest);
-    if (known !== undefined) return known;
-    const number = ++this.lastNumber;
-    this.numbers.set(digest, number);
-    return number;
+  private keepContents({ facts: text, heldIds, runningKernelId, upgrades: list }: SnapshotRow) {
+    const factsDigest = digestOf(`${text} ${heldIds.join()} ${runningKernelId}`);
+    const facts = this.facts.get(factsDigest) ?? {
+      facts: readCountedFacts(JSON.parse(text)),
+      heldIds,
+      runningKernelId,
+    };
+    const size = bytesPerEntry + text.length * bytesPerCharacter + heldIds.length * bytesPerId;
+    this.facts.set(factsDigest, facts, { size });
+    const upgradesDigest = digestOf(list);
+    const upgrades = this.upgrades.get(upgradesDigest) ?? (list === '' ? [] : list.split(',').map(Number));
+    this.upgrades.set(upgradesDigest, upgrades, {
+      size: bytesPerEntry + upgrades.length * bytesPerId,
+    });
+    return {
+      facts: { digest: factsDigest, contents: facts },
+      upgrades: { digest: upgradesDigest, contents: upgrades },
+    };
   }
 }
 
-interface SnapshotRow extends Pick<CountedSnapshot, 'release' | 'setId' | 'heldIds' | 'runningKernelId'> {
+/** Whether a content is known or already to be read; notes it. Null: it is to be read. */
+function isIn<T extends object>(
+  known: Map<string, T | null>,
+  digest: string,
+  cache: LRUCache<string, T>,
+): boolean {
+  if (known.has(digest)) return true;
+  const cached = cache.get(digest) ?? null;
+  known.set(digest, cached);
+  return cached !== null;
+}
+
+function complete<T>(known: ReadonlyMap<string, T | null>): ReadonlyMap<string, T> {
+  for (const content of known.values())
+    if (content === null) throw new Error('a host refers to a snapshot that does not exist');
+  return known as ReadonlyMap<string, T>; // Checked above.
+}
+
+interface SnapshotRow extends Omit<CountedHostFacts, 'facts'> {
   readonly id: UploadId;
+  readonly release: Release;
+  readonly setId: number;
   readonly facts: string;
   readonly upgrades: string;
 }

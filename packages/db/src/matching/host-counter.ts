@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   assessedPackage,
   type CoreHistory,
@@ -9,17 +10,18 @@ import {
   type PackageSummary,
   summarisePackage,
 } from '@plimsoll/advisories';
-import {
-  bitsOfGrounds,
-  type HostId,
-  type Lifecycle,
-  type PackageVersionId,
-  type UploadId,
-} from '@plimsoll/model';
+import { bitsOfGrounds, type Lifecycle, type PackageVersionId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { kernelOf, VersionAdvisoryCache } from '../history/version-advisories.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { type CountedSnapshot, CountedSnapshots, type SnapshotContents } from './counted-snapshots.ts';
+import { digestOf } from './counted-input.ts';
+import {
+  type CountedSnapshot,
+  CountedSnapshots,
+  type HostToCount,
+  type SnapshotContents,
+} from './counted-snapshots.ts';
 import {
   coreQuestion,
   loadCoreHistories,
@@ -30,12 +32,15 @@ import {
 } from './host-facts.ts';
 import { loadPackageVersions, readVersionChanges } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
-import { VersionSummaries } from './version-summaries.ts';
+import { type UpdateNames, VersionSummaries } from './version-summaries.ts';
 
-/** A host to count by one of its stored snapshots. */
-export interface HostToCount {
-  readonly hostId: HostId;
-  readonly snapshotId: UploadId;
+export type { HostToCount } from './counted-snapshots.ts';
+
+/** A counted host. Hosts with equal input have the same object of counts. */
+export interface CountedRow {
+  readonly counts: HostCounts;
+  /** The value for host_state.counted_input. */
+  readonly input: Buffer;
 }
 
 /**
@@ -44,19 +49,25 @@ export interface HostToCount {
  */
 export interface HostCounter {
   /** Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories. */
-  count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly HostCounts[]>;
+  count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]>;
+}
+
+/** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
+export interface MatchCounter extends HostCounter {
+  /** Follows changes of matches when `count` is called. */
+  readonly advisories: VersionAdvisoryCache;
 }
 
 /** Makes a counter that knows nothing yet. */
-export function createHostCounter(): HostCounter {
+export function createHostCounter(): MatchCounter {
   return new CachingCounter();
 }
 
-/** Entries of the caches of updates and of counted hosts. */
-const cachedUpgrades = 200_000;
-const cachedCounts = 20_000;
-/** Characters of the texts of each of these caches: a host can send updates, and holds, with megabytes of them. */
-const cachedCharacters = 64 * 1024 * 1024;
+/** Estimated bytes of each of these caches: a host can send updates, and holds, with megabytes of text. */
+const cachedBytes = 32 * 1024 * 1024;
+
+/** Hosts counted before the process does other work, such as matching an upload: some milliseconds. */
+const hostsPerTurn = 50;
 
 /** A host with everything that its counts depend on, except what its packages and updates say. */
 interface KnownHost extends HostToCount {
@@ -66,23 +77,22 @@ interface KnownHost extends HostToCount {
   readonly key: string;
 }
 
-class CachingCounter implements HostCounter {
+class CachingCounter implements MatchCounter {
+  readonly advisories = new VersionAdvisoryCache();
   private readonly versions = new VersionSummaries();
   private readonly snapshots = new CountedSnapshots();
   private readonly upgrades = new LRUCache<number, HostUpgrade>({
-    max: cachedUpgrades,
-    maxSize: cachedCharacters,
-    sizeCalculation: charactersOf,
+    maxSize: cachedBytes,
+    sizeCalculation: bytesOfUpgrade,
   });
   private readonly counts = new LRUCache<string, HostCounts>({
-    max: cachedCounts,
-    maxSize: cachedCharacters,
-    sizeCalculation: (_counts, key) => key.length,
+    maxSize: cachedBytes / 4,
+    sizeCalculation: (_counts, key) => bytesOfCounts + 2 * key.length,
   });
   /** The newest change of package versions that the caches follow; null: none is known. */
   private seen: string | null = null;
 
-  async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly HostCounts[]> {
+  async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]> {
     await this.followChanges(client);
     const known = await this.identify(client, hosts);
     const distinct = new Map<string, KnownHost>();
@@ -94,10 +104,10 @@ class CachingCounter implements HostCounter {
     }
     for (const [key, counts] of await this.countDistinct(client, [...distinct.values()]))
       found.set(key, counts);
-    return known.map(({ key }) => {
+    return known.map(({ key, snapshot: { input } }) => {
       const counts = found.get(key);
       if (counts === undefined) throw new Error('a host was not counted');
-      return counts;
+      return { counts, input };
     });
   }
 
@@ -105,21 +115,18 @@ class CachingCounter implements HostCounter {
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
   ): Promise<readonly KnownHost[]> {
-    const snapshots = await this.snapshots.load(
-      client,
-      hosts.map(({ snapshotId }) => snapshotId),
-    );
+    const snapshots = await this.snapshots.load(client, hosts);
     const lifecycles = await loadLifecycles(
       client,
       [...snapshots.values()].map(({ release }) => release),
     );
-    const texts = new Map(
-      [...lifecycles].map(([release, lifecycle]) => [release, JSON.stringify(lifecycle)]),
+    const stated = new Map(
+      [...lifecycles].map(([release, lifecycle]) => [release, digestOf(JSON.stringify(lifecycle))]),
     );
     return hosts.map((host) => {
       const snapshot = valueAt(snapshots, host.snapshotId);
-      const { release, setId, heldIds, runningKernelId, facts, upgrades, hasHistory } = snapshot;
-      const parts = [release, setId, heldIds, runningKernelId, facts, upgrades, texts.get(release)];
+      const { release, setId, facts, upgrades, hasHistory } = snapshot;
+      const parts: (string | number)[] = [release, setId, facts, upgrades, stated.get(release) ?? ''];
       // What changed since a host booted is of this host alone.
       if (hasHistory) parts.push(host.hostId);
       return { ...host, snapshot, lifecycle: lifecycles.get(release) ?? null, key: parts.join(' ') };
@@ -139,44 +146,61 @@ class CachingCounter implements HostCounter {
     const offers = await this.loadUpgrades(client, contents);
     const questions = hosts.flatMap(({ hostId, snapshot }) => {
       const question = snapshot.hasHistory
-        ? coreQuestion(hostId, valueAt(contents.facts, snapshot.facts))
+        ? coreQuestion(hostId, valueAt(contents.facts, snapshot.facts).facts)
         : null;
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
-    const kernels = hosts.flatMap(({ snapshot }) => snapshot.runningKernelId ?? []);
-    // Last, because what it loads may be forgotten while this function waits.
-    await this.versions.load([kernels, ...sets.values()], (missing) => summariseVersions(client, missing));
-    return new Map(
-      hosts.map((host) => {
+    const counted = new Map<string, HostCounts>();
+    for (const some of piecesOf(hosts, hostsPerTurn)) {
+      if (counted.size > 0) await nextTurn();
+      const installed = new Map(
+        some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
+      );
+      const kernels = some.flatMap(
+        ({ snapshot }) => valueAt(contents.facts, snapshot.facts).runningKernelId ?? [],
+      );
+      await this.versions.load([kernels, ...installed.values()], (missing) =>
+        summariseVersions(client, missing),
+      );
+      // Without waiting, because what was loaded may be forgotten meanwhile.
+      const names = new Map<string, UpdateNames>();
+      for (const host of some) {
         const history = histories.get(host.hostId) ?? null;
-        const counts = this.countOne(host, { sets, contents, offers, history });
+        const known = { installed, contents, offers, names, history };
+        const counts = this.countOne(host, known);
         // The history of a host changes without a new snapshot.
         if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
-        return [host.key, counts] as const;
-      }),
-    );
+        counted.set(host.key, counts);
+      }
+    }
+    return counted;
   }
 
   private countOne(
     { snapshot, lifecycle }: KnownHost,
     known: {
-      readonly sets: ReadonlyMap<number, readonly PackageVersionId[]>;
+      readonly installed: ReadonlyMap<number, readonly PackageVersionId[]>;
       readonly contents: SnapshotContents;
-      readonly offers: ReadonlyMap<number, OfferList>;
+      readonly offers: ReadonlyMap<string, OfferList>;
+      /** The numbers of the names in `offers`, as far as they were needed. */
+      readonly names: Map<string, UpdateNames>;
       readonly history: CoreHistory | null;
     },
   ): HostCounts {
-    const { release, setId, heldIds, runningKernelId } = snapshot;
+    const { release, setId } = snapshot;
+    const { facts, heldIds, runningKernelId } = valueAt(known.contents.facts, snapshot.facts);
     const held = new Set(heldIds);
-    const { upgrades, names } = valueAt(known.offers, snapshot.upgrades);
+    const { upgrades, names: texts } = valueAt(known.offers, snapshot.upgrades);
+    const names = known.names.get(snapshot.upgrades) ?? this.versions.numbersOf(texts);
+    known.names.set(snapshot.upgrades, names);
     return hostCountsOf({
-      packages: this.versions.select(valueAt(known.sets, setId), { names, held }),
+      ...this.versions.select(valueAt(known.installed, setId), { names, held }),
       runningKernel: runningKernelId === null ? null : this.versions.get(runningKernelId),
       facts: toHostFacts({
         release,
         lifecycle,
-        facts: valueAt(known.contents.facts, snapshot.facts),
+        facts,
         // No count depends on the boot time itself, only on core packages that were updated after it.
         bootedAt: null,
         coreHistory: known.history,
@@ -192,6 +216,7 @@ class CachingCounter implements HostCounter {
     if (versions !== null && newest === this.seen) return;
     if (versions === null) this.versions.clear();
     else this.versions.forget(versions);
+    this.advisories.forget(versions);
     this.counts.clear();
     this.seen = newest;
   }
@@ -199,7 +224,7 @@ class CachingCounter implements HostCounter {
   private async loadUpgrades(
     client: pg.PoolClient,
     { upgrades: lists }: SnapshotContents,
-  ): Promise<ReadonlyMap<number, OfferList>> {
+  ): Promise<ReadonlyMap<string, OfferList>> {
     const missing = new Set<number>();
     const found = new Map<number, HostUpgrade>();
     for (const ids of lists.values())
@@ -214,30 +239,32 @@ class CachingCounter implements HostCounter {
         found.set(id, offer);
       }
     return new Map(
-      [...lists].map(([number, ids]) => [number, this.offerList(ids.map((id) => valueAt(found, id)))]),
+      [...lists].map(([digest, ids]) => [digest, offerListOf(ids.map((id) => valueAt(found, id)))]),
     );
   }
-
-  private offerList(upgrades: readonly HostUpgrade[]): OfferList {
-    const flagged = new Set(upgrades.flatMap(({ upgrade }) => (upgrade.isSecurity ? [upgrade.name] : [])));
-    return { upgrades, names: [...flagged].map((name) => this.versions.numberOf(name)) };
-  }
 }
 
-/** A host's offered updates, and the numbers of the packages whose updates its package manager marks as security. */
+/** A host's offered updates, and the names of their packages. */
 interface OfferList {
   readonly upgrades: readonly HostUpgrade[];
-  readonly names: readonly number[];
+  readonly names: UpdateNames<string>;
 }
 
-/** About the number of characters of an update's texts. */
-function charactersOf({ upgrade: { repository, suite, origin, advisoryIds } }: HostUpgrade): number {
+function offerListOf(upgrades: readonly HostUpgrade[]): OfferList {
+  const all = upgrades.map(({ upgrade }) => upgrade.name);
+  const flagged = upgrades.flatMap(({ upgrade }) => (upgrade.isSecurity ? [upgrade.name] : []));
+  return { upgrades, names: { all, flagged } };
+}
+
+/** Estimates: an update has some twenty texts, most of them short, and a sort key. */
+const bytesOfShortTexts = 1_500;
+const bytesOfText = 40;
+const bytesOfCounts = 400;
+
+function bytesOfUpgrade({ upgrade: { repository, suite, origin, advisoryIds } }: HostUpgrade): number {
   const texts = [repository, suite, origin, ...advisoryIds];
-  return texts.reduce((sum, text) => sum + text.length + 1, shortTexts);
+  return texts.reduce((sum, text) => sum + 2 * text.length + bytesOfText, bytesOfShortTexts);
 }
-
-/** The usual characters of an update's names and versions. */
-const shortTexts = 100;
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
   const value = from.get(id);
@@ -245,27 +272,50 @@ function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
   return value;
 }
 
+/** Encoded sets by id: decoded, those of many hosts would be old before they are used. */
 async function loadSets(
   client: pg.PoolClient,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly PackageVersionId[]>> {
+): Promise<ReadonlyMap<number, Uint8Array>> {
   const { rows } = await client.query<{ id: number; ids: Uint8Array }>(
     'SELECT id, ids FROM package_sets WHERE id = ANY($1::int[])',
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, decodePackageSet(row.ids)]));
+  return new Map(rows.map((row) => [row.id, row.ids]));
 }
+
+/** Versions whose statements are loaded together. Each kernel has thousands of statements, other packages have few. */
+const versionsPerLoad = 1_000;
+const kernelsPerLoad = 20;
 
 async function summariseVersions(
   client: pg.PoolClient,
   ids: readonly PackageVersionId[],
 ): Promise<readonly PackageSummary[]> {
-  const versions = await loadPackageVersions(client, ids);
-  const statements = await loadMatchedStatements(client, ids);
-  const closes = await loadLivePatchCves(client, versions);
-  return versions.map((version) =>
-    summarisePackage(assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id))),
-  );
+  const summaries: PackageSummary[] = [];
+  for (const part of piecesOf(ids, versionsPerLoad)) {
+    const versions = await loadPackageVersions(client, part);
+    const closes = await loadLivePatchCves(client, versions);
+    const kernels = versions.filter((version) => kernelOf(version) !== null);
+    const others = versions.filter((version) => kernelOf(version) === null);
+    for (const piece of [others, ...piecesOf(kernels, kernelsPerLoad)]) {
+      const statements = await loadMatchedStatements(
+        client,
+        piece.map(({ id }) => id),
+      );
+      for (const version of piece)
+        summaries.push(
+          summarisePackage(
+            assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id)),
+          ),
+        );
+    }
+  }
+  return summaries;
+}
+
+function piecesOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }
 
 /** The counts that are stored for a host. */

@@ -10,9 +10,11 @@ import {
 } from '@plimsoll/advisories';
 import type { CoreInstall, HostId, Lifecycle, PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import type pg from 'pg';
+import type { Statements } from '../connection/transaction.ts';
 import type { CountedFacts } from '../snapshots/stored-facts.ts';
+import { loadJudgedCves } from './judged-cves.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
-import { loadJudgedCves, loadStatementsOf } from './statements.ts';
+import { loadStatementsOf } from './statements.ts';
 
 /**
  * Section names with which collectors report that they could not read updates: the field name in snapshot.proto, and
@@ -70,7 +72,7 @@ interface CoreQuestion {
 
 /** The histories of the hosts whose boot time is known. */
 export async function loadCoreHistories(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   questions: readonly CoreQuestion[],
 ): Promise<ReadonlyMap<HostId, CoreHistory>> {
   if (questions.length === 0) return new Map();
@@ -115,7 +117,7 @@ export function coreQuestion(
 
 /** The lifecycles of releases (null: of all), as stated by feeds; a release without one has no entry. */
 export async function loadLifecycles(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   releases: readonly Release[] | null,
 ): Promise<ReadonlyMap<Release, Lifecycle>> {
   const { rows } = await client.query<{
@@ -149,7 +151,7 @@ export async function loadOffers(
 
 /** Offered updates by id, ordered by name, architecture and id; limited to `names` unless it is null. */
 export async function loadUpgrades(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   ids: readonly number[],
   names: readonly string[] | null,
 ): Promise<ReadonlyMap<number, Upgrade>> {
@@ -174,7 +176,7 @@ const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.insta
  * state as fixed in its version. No other package has an entry.
  */
 export async function loadLivePatchCves(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   versions: readonly StoredPackageVersion[],
 ): Promise<ReadonlyMap<PackageVersionId, readonly string[]>> {
   const patches = versions.filter(({ name, version }) => livePatchOf(name, version) !== null);

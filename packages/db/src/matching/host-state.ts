@@ -2,7 +2,7 @@ import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@pli
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import type { HostCounts, HostToCount } from './host-counter.ts';
+import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
 export async function writeHostPlatform(tx: PgTransaction, snapshots: readonly HostToCount[]): Promise<void> {
@@ -62,24 +62,54 @@ async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly Upload
   }
 }
 
-/** Stores counts of hosts, in the order of `snapshots`. Writes only rows that differ. */
+/** Stores counts of hosts, and by what they were counted, in the order of `snapshots`. Writes only rows that differ. */
 export async function writeHostCounts(
   tx: PgTransaction,
   snapshots: readonly Pick<HostToCount, 'hostId'>[],
-  counts: readonly HostCounts[],
+  counted: readonly CountedRow[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
   await tx.query(
     `UPDATE host_state hs SET (${countColumns}) = ROW (${prefixed('n')})
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                  $10::int[], $11::bool[], $12::int[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[],
-                 $18::timestamptz[]) AS n (host_id, ${countColumns})
+                 $18::timestamptz[], $19::bytea[]) AS n (host_id, ${countColumns})
      WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
     [
       snapshots.map(({ hostId }) => hostId),
-      ...countProperties.map((property) => counts.map((count) => count[property])),
+      ...countProperties.map((property) => counted.map(({ counts }) => counts[property])),
+      counted.map(({ input }) => input),
     ],
   );
+}
+
+/** Counts as the text of `storedCounts`. */
+export interface StoredCounts {
+  readonly counts: string;
+}
+
+/** SQL: all counts of a row of host_state in one text, because parsing each column takes longer than counting. */
+export function storedCounts(alias: string): string {
+  const values = countNames.map((name) =>
+    name === 'support_ends_at' ? `date_part('epoch', ${alias}.${name}) * 1000` : `${alias}.${name}`,
+  );
+  return `ROW (${values.join(', ')})::text`;
+}
+
+/** Whether a host's row already has these counts and this input. */
+export function isStored(
+  stored: StoredCounts & { readonly input: Uint8Array | null },
+  { counts, input }: CountedRow,
+): boolean {
+  if (stored.input === null || !input.equals(stored.input)) return false;
+  return stored.counts === `(${countProperties.map((property) => textOf(counts[property])).join(',')})`;
+}
+
+/** A value as PostgreSQL writes it in a row; none of the words needs quotes. */
+function textOf(value: HostCounts[(typeof countProperties)[number]]): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return value instanceof Date ? String(value.getTime()) : String(value);
 }
 
 const countProperties = [
@@ -102,9 +132,10 @@ const countProperties = [
   'supportEndsAt',
 ] as const satisfies readonly (keyof HostCounts)[];
 
-const columnNames = countProperties.map((property) =>
+const countNames = countProperties.map((property) =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 );
+const columnNames = [...countNames, 'counted_input'];
 const countColumns = columnNames.join(', ');
 
 function prefixed(alias: string): string {
@@ -125,6 +156,7 @@ export interface PriorState {
   readonly sequence: bigint;
   /** The encoded package set; null before the first snapshot. */
   readonly ids: Uint8Array | null;
+  readonly judgedKernelId: PackageVersionId | null;
 }
 
 interface Change {

@@ -1,12 +1,14 @@
 import type { LagRules } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
+import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
+import { type HostStep, writeHostLedger } from '../history/host-ledger.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
-import type { HostCounter } from './host-counter.ts';
+import type { CountedRow, MatchCounter } from './host-counter.ts';
 import {
   type PriorState,
   type WaitingSnapshot,
@@ -31,10 +33,11 @@ export interface MatchedUploads {
 export async function matchUploads(
   db: Database,
   ids: readonly UploadId[],
-  { counter, lag }: { readonly counter: HostCounter; readonly lag: LagRules },
+  { counter, lag }: { readonly counter: MatchCounter; readonly lag: LagRules },
 ): Promise<MatchedUploads> {
   await matchNewVersions(db, await packageVersionsOf(db, ids));
-  const { repositories, ...ended } = await inPgTransaction(db.pool, async (tx) => {
+  const { repositories, ...ended } = await inPgTransaction(db.pool, async (connection) => {
+    const tx = preparing(connection);
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
@@ -47,6 +50,7 @@ export async function matchUploads(
     const counts = await counter.count(tx, ready);
     await writeHostPlatform(tx, ready);
     await writeHostCounts(tx, ready, counts);
+    await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories);
     const matched = ready.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
     await endUploads(tx, superseded, 'superseded');
@@ -63,22 +67,53 @@ export async function matchUploads(
   return ended;
 }
 
-/** The number of packages in an upload's snapshot; 0 if it has no snapshot. */
-export async function packageCountOf({ pool }: Database, id: UploadId): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(
-    'SELECT ps.n FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id WHERE s.id = $1',
-    [id],
-  );
-  return rows[0]?.n ?? 0;
+/** @param counted in the order of `snapshots`. */
+function stepsOf(
+  snapshots: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+  counted: readonly CountedRow[],
+): readonly HostStep[] {
+  return snapshots.map(({ hostId, sequence, receivedAt, ids }, index) => {
+    const before = hosts.get(hostId);
+    const after = { ids, judgedKernelId: counted[index]?.counts.judgedKernelId ?? null };
+    return {
+      hostId,
+      sequence,
+      receivedAt,
+      before: before?.ids == null ? null : { ids: before.ids, judgedKernelId: before.judgedKernelId },
+      after,
+    };
+  });
+}
+
+/** Uploads looked up together. */
+const uploadsPerLook = 100;
+
+/** Finds the number of packages in an upload's snapshot; 0 if it has no snapshot. */
+export function packageCounter({ pool }: Database): (id: UploadId) => Promise<number> {
+  return gatherCalls({
+    async run(ids) {
+      const { rows } = await pool.query<{ id: UploadId; n: number }>({
+        name: 'count-packages',
+        text: `SELECT s.id, ps.n FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id WHERE s.id = ANY($1::uuid[])`,
+        values: [ids],
+      });
+      const counts = new Map(rows.map(({ id, n }) => [id, n]));
+      return ids.map((id) => counts.get(id) ?? 0);
+    },
+    most: uploadsPerLook,
+    runsAtOnce: 1,
+  });
 }
 
 async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): Promise<PackageVersionId[]> {
-  const { rows } = await pool.query<{ ids: Uint8Array; kernel: PackageVersionId | null }>(
-    `SELECT ps.ids, s.running_kernel_id AS kernel
-     FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
-     WHERE u.id = ANY($1::uuid[]) AND u.state = 'parsed'`,
-    [ids],
-  );
+  const { rows } = await pool.query<{ ids: Uint8Array; kernel: PackageVersionId | null }>({
+    name: 'find-versions-of-uploads',
+    text: `SELECT ps.ids, s.running_kernel_id AS kernel
+       FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
+       WHERE u.id = ANY($1::uuid[]) AND u.state = 'parsed'`,
+    values: [ids],
+  });
   const versions = new Set(rows.flatMap((row) => decodePackageSet(row.ids)));
   for (const { kernel } of rows) if (kernel !== null) versions.add(kernel);
   return [...versions];
@@ -92,14 +127,24 @@ async function lockHosts(
     `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
     [ids],
   );
-  const { rows } = await tx.query<{ host_id: HostId; sequence: string; ids: Uint8Array | null }>(
-    `SELECT hs.host_id, hs.sequence, ps.ids
+  const { rows } = await tx.query<{
+    host_id: HostId;
+    sequence: string;
+    ids: Uint8Array | null;
+    judged: PackageVersionId | null;
+  }>(
+    `SELECT hs.host_id, hs.sequence, ps.ids, hs.judged_kernel_id AS judged
      FROM host_state hs LEFT JOIN package_sets ps ON ps.id = hs.set_id
      WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))
      ORDER BY hs.host_id FOR UPDATE OF hs`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.host_id, { sequence: BigInt(row.sequence), ids: row.ids }] as const));
+  return new Map(
+    rows.map(({ host_id, sequence, ids, judged }) => [
+      host_id,
+      { sequence: BigInt(sequence), ids, judgedKernelId: judged },
+    ]),
+  );
 }
 
 async function loadWaiting(

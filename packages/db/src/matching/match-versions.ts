@@ -1,16 +1,23 @@
 import { type CveRating, cveRatingsIn, matchVersion, rateOpenCves } from '@plimsoll/advisories';
 import { type PackageVersionId, type Severity, type Statement, severities } from '@plimsoll/model';
-import type pg from 'pg';
-import { holdAdvisories } from '../connection/locks.ts';
+import { holdAdvisories, isLockTimeout, waitBriefly } from '../connection/locks.ts';
+import type { Statements } from '../connection/transaction.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import type { KnowledgeChange } from '../history/knowledge-change.ts';
+import type { FreshMatch } from '../history/match-differences.ts';
+import { insertMatches, replaceMatches } from '../history/write-match-differences.ts';
+import { JudgedCveMemory } from './judged-cves.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
   type StoredPackageVersion,
 } from './package-versions.ts';
-import { loadJudgedCves, loadStatementsOf } from './statements.ts';
+import { loadStatementsOf } from './statements.ts';
 
-/** Matches those of the given package versions that were never matched. */
+/**
+ * Matches those of the given package versions that were never matched. A version for which this would have to wait for an
+ * import stays unmatched; the others do not.
+ */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
   // First without a lock, because most uploads contain no new version.
   const unmatched = await pool.query(
@@ -18,65 +25,112 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
     [ids],
   );
   if (unmatched.rowCount === 0) return;
-  await inPgTransaction(pool, async (tx) => {
-    await holdAdvisories(tx);
-    const rows = await queryPackageVersions(
-      tx,
-      `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
-       WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
-      [ids],
-    );
-    await writeMatches(tx, rows);
-    await tx.query('UPDATE package_versions SET matched = true WHERE id = ANY($1::int[])', [
-      rows.map(({ id }) => id),
-    ]);
-  });
+  try {
+    await inPgTransaction(pool, (tx) => matchUnmatched(tx, ids));
+  } catch (error) {
+    // The scheduler rings again for the uploads.
+    if (!isLockTimeout(error)) throw error;
+  }
 }
 
-/** Replaces the stored matches of package versions with matches under the current rules. */
-export async function writeMatches(
+async function matchUnmatched(tx: PgTransaction, ids: readonly PackageVersionId[]): Promise<void> {
+  await holdAdvisories(tx);
+  const rows = await queryPackageVersions(
+    tx,
+    `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
+     WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
+    [ids],
+  );
+  await waitBriefly(tx);
+  const found = await withoutDeleted(tx, await findMatches(tx, rows));
+  await storeFirstMatches(tx, found);
+  await tx.query('UPDATE package_versions SET matched = true, matched_at = now() WHERE id = ANY($1::int[])', [
+    found.map(({ id }) => id),
+  ]);
+}
+
+/** The fresh matches of a package version. */
+interface MatchedVersion {
+  readonly id: PackageVersionId;
+  readonly matches: readonly FreshMatch[];
+}
+
+/** The versions without those that a statement affects which an import has deleted; it waits for this transaction. */
+async function withoutDeleted(
+  tx: PgTransaction,
+  found: readonly MatchedVersion[],
+): Promise<readonly MatchedVersion[]> {
+  const wanted = new Set(
+    found.flatMap(({ matches }) => matches.map(({ statement }) => statement.statementId)),
+  );
+  if (wanted.size === 0) return found;
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM advisory_packages WHERE id = ANY($1::int[]) FOR KEY SHARE SKIP LOCKED',
+    [[...wanted]],
+  );
+  const kept = new Set(rows.map(({ id }) => id));
+  return found.filter(({ matches }) => matches.every(({ statement }) => kept.has(statement.statementId)));
+}
+
+/**
+ * Matches package versions again, under the current rules and statements, and stores what changed as part of a change
+ * of knowledge.
+ */
+export async function rematchVersions(
   tx: PgTransaction,
   versions: readonly StoredPackageVersion[],
+  change: KnowledgeChange,
+  judged = new JudgedCveMemory(),
 ): Promise<void> {
+  await replaceMatches(tx, change, await findMatches(tx, versions, judged));
+}
+
+/** Stores the matches of versions that were never matched: known since their statements were imported. */
+async function storeFirstMatches(tx: PgTransaction, found: readonly MatchedVersion[]): Promise<void> {
+  await insertMatches(
+    tx,
+    found.flatMap(({ id, matches }) =>
+      matches.map((match) => {
+        const { firstSeenAt } = match.statement;
+        return {
+          ...match,
+          versionId: id,
+          since: firstSeenAt,
+          knownAt: firstSeenAt,
+          cause: 'advisory_published' as const,
+        };
+      }),
+    ),
+  );
+}
+
+/** The matches of package versions under the current rules and statements, in the order of `versions`. */
+export async function findMatches(
+  tx: Statements,
+  versions: readonly StoredPackageVersion[],
+  memory = new JudgedCveMemory(),
+): Promise<readonly MatchedVersion[]> {
   const statements = await loadStatementsOf(tx, versions);
   const errataCves = new Set<string>();
   for (const { kind, cves } of statements.all) {
     if (kind === 'erratum') for (const cve of cves) errataCves.add(cve);
   }
-  const judged = await loadJudgedCves(tx, [...errataCves]);
-  const matches = versions.flatMap((version) => {
+  const judged = await memory.load(tx, errataCves);
+  const found = versions.map((version) => {
     const about = statements.about(version);
-    if (about.length === 0) return [];
     const { id, releaseId } = version;
     const matched = matchVersion(version, about, (cve) => judged.has(version, cve));
-    return [{ id, releaseId, matched, about }];
+    return { id, releaseId, matched, about };
   });
-  const rated = await rateMatches(tx, matches);
-  await tx.query('DELETE FROM package_version_advisories WHERE package_version_id = ANY($1::int[])', [
-    versions.map(({ id }) => id),
-  ]);
-  await insertMatches(
-    tx,
-    matches.flatMap(({ id }, index) => (rated[index] ?? []).map((statement) => ({ id, statement }))),
-  );
-}
-
-async function insertMatches(
-  tx: PgTransaction,
-  rows: readonly { readonly id: PackageVersionId; readonly statement: Statement }[],
-): Promise<void> {
-  // unnest flattens arrays of arrays, so each list of CVEs is one text.
-  await tx.query(
-    `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity)
-     SELECT version_id, statement_id, string_to_array(cves, ' '), severity
-     FROM unnest($1::int[], $2::int[], $3::text[], $4::text[]) AS n (version_id, statement_id, cves, severity)`,
-    [
-      rows.map(({ id }) => id),
-      rows.map(({ statement }) => statement.statementId),
-      rows.map(({ statement: { openCves } }) => openCves?.join(' ') ?? null),
-      rows.map(({ statement }) => openSeverity(statement)),
-    ],
-  );
+  const rated = await rateMatches(tx, found);
+  return found.map(({ id }, index) => ({
+    id,
+    matches: (rated[index] ?? []).map((statement) => ({
+      statement,
+      openCves: statement.openCves ?? null,
+      severity: openSeverity(statement),
+    })),
+  }));
 }
 
 /** The severity to store with a match; null: that of the statement. */
@@ -96,7 +150,7 @@ interface OpenMatch {
  * and release, otherwise the worst in any release of the distribution.
  */
 async function rateMatches(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   matches: readonly OpenMatch[],
 ): Promise<readonly (readonly Statement[])[]> {
   const narrowed = matches.filter(({ matched }) => matched.some(({ openCves }) => openCves !== undefined));
@@ -117,15 +171,17 @@ async function rateMatches(
 
 /** The worst rating of CVEs by the vendor of each release's distribution, by release id, a slash and the CVE. */
 async function loadCveRatings(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   cves: readonly string[],
   releaseIds: readonly number[],
 ): Promise<ReadonlyMap<string, Severity>> {
   const { rows } = await client.query<{ releaseId: number; cve: string; severity: Severity }>(
     `SELECT DISTINCT ON (wanted.id, c.cve) wanted.id AS "releaseId", c.cve, ap.severity
      FROM unnest($1::text[]) AS c (cve)
-     JOIN advisories a ON a.cves @> ARRAY[c.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL
-     JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.stated_source = 'vendor'
+     CROSS JOIN LATERAL (SELECT id FROM advisories a
+       WHERE a.cves @> ARRAY[c.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL OFFSET 0) a
+     CROSS JOIN LATERAL (SELECT release_id, names, severity FROM advisory_packages ap
+       WHERE ap.advisory_id = a.id AND ap.stated_source = 'vendor' OFFSET 0) ap
      JOIN releases r ON r.id = ap.release_id
      JOIN releases wanted ON wanted.id = ANY($2::int[])
        AND split_part(wanted.name, ':', 1) = split_part(r.name, ':', 1)

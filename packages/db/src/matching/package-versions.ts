@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from '@plimsoll/model';
 import type pg from 'pg';
+import type { Statements } from '../connection/transaction.ts';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
 import {
@@ -36,7 +37,7 @@ export const packageVersionColumns = `v.id, v.release_id AS "releaseId", r.name 
 
 /** Runs a query with the select list `packageVersionColumns` and returns its rows in order. */
 export async function queryPackageVersions(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   text: string,
   values: readonly unknown[],
 ): Promise<readonly StoredPackageVersion[]> {
@@ -48,7 +49,7 @@ export async function queryPackageVersions(
 
 /** Package versions by id. */
 export function loadPackageVersions(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   ids: readonly PackageVersionId[],
 ): Promise<readonly StoredPackageVersion[]> {
   return queryPackageVersions(
@@ -170,22 +171,4 @@ export async function readVersionChanges(
   const newest = rows.at(-1)?.n ?? null;
   if (seen === null || rows[0]?.n !== seen) return { newest, versions: null };
   return { newest, versions: rows.flatMap(({ ids }) => (ids === null ? [] : decodePackageSet(ids))) };
-}
-
-/** All changes whose hosts are not counted yet, as one. */
-export interface UncountedChanges extends Required<VersionChange> {
-  readonly numbers: readonly string[];
-}
-
-/** The changes whose hosts are not counted yet; null if there are none. */
-export async function readUncountedChanges(pool: pg.Pool): Promise<UncountedChanges | null> {
-  const { rows } = await pool.query<{ n: string; ids: Uint8Array; releases: readonly Release[] }>(
-    'SELECT n, ids, releases FROM version_changes WHERE NOT counted ORDER BY n',
-  );
-  if (rows.length === 0) return null;
-  return {
-    numbers: rows.map(({ n }) => n),
-    versions: [...new Set(rows.flatMap(({ ids }) => decodePackageSet(ids)))],
-    releases: [...new Set(rows.flatMap(({ releases }) => releases))],
-  };
 }

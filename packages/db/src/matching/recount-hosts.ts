@@ -1,144 +1,198 @@
-import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HostId, UploadId } from '@plimsoll/model';
 import type pg from 'pg';
 import { holdAdvisories } from '../connection/locks.ts';
-import { type Database, inPgTransaction } from '../database.ts';
-import { heldOf, highestOf } from '../interning/package-set.ts';
-import type { HostCounter, HostToCount } from './host-counter.ts';
-import { writeHostCounts } from './host-state.ts';
-import { readUncountedChanges } from './package-versions.ts';
+import { type Database, type PgTransaction, runTransaction } from '../database.ts';
+import { heldOf } from '../interning/package-set.ts';
+import { findSets, type SetRange } from '../interning/set-postings.ts';
+import type { HostToCount, StoredInput } from './counted-snapshots.ts';
+import type { CountedRow, HostCounter } from './host-counter.ts';
+import { isStored, type StoredCounts, storedCounts, writeHostCounts } from './host-state.ts';
+import {
+  type ChangedVersions,
+  changedVersionsOf,
+  claimPiece,
+  endRecount,
+  planRecount,
+  type RecountPiece,
+  releasePiece,
+} from './recount-pieces.ts';
 
-/** Sets per query. */
-const setsPerRead = 5_000;
 /** Hosts changed per transaction. Uploads can be matched between two transactions. */
-const hostsPerPiece = 500;
+const hostsPerTransaction = 500;
+/** Pieces that one process counts at a time: while one waits for the database, the other computes. */
+const lanes = 2;
+/** The pause before looking again whether other processes have counted their pieces. */
+const lookAgainMs = 50;
 
 /** How to count hosts. */
 export interface Recount {
   readonly counter: HostCounter;
-  /** Stops between two pieces; the rest remains to be counted. */
+  /** Stops between two transactions; the rest remains to be counted. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Recounts the hosts of every change of advisories that is not counted yet, also of those that a process left when it
- * died; returns their number. Uploads are matched meanwhile: a host whose upload comes between is counted twice, with the
+ * died. Shares the work with other processes that call it, and returns when all is counted. Returns the number of hosts
+ * that this process counted. Uploads are matched meanwhile: a host whose upload comes between is counted twice, with the
  * same result.
  */
 export async function recountChangedHosts(db: Database, recount: Recount): Promise<number> {
   let hosts = 0;
   for (;;) {
-    const changes = await readUncountedChanges(db.pool);
-    if (changes === null) return hosts;
-    hosts += await recountHosts(db, changes.versions, recount);
-    hosts += await recountReleases(db, changes.releases, recount);
-    await db.pool.query('UPDATE version_changes SET counted = true WHERE n = ANY($1::bigint[])', [
-      changes.numbers,
-    ]);
+    hosts += await helpRecount(db, recount);
+    if (await endRecount(db)) return hosts;
+    await delay(lookAgainMs, undefined, { signal: recount.signal });
   }
 }
 
-/** Recounts every host with one of the given package versions, installed or as its running kernel. */
-async function recountHosts(
-  db: Database,
-  changed: readonly PackageVersionId[],
-  recount: Recount,
-): Promise<number> {
-  if (changed.length === 0) return 0;
-  const ids = new Set(changed);
-  let hosts = 0;
-  const counted = new Set<number>();
-  for await (const sets of setsWithAny(db.pool, ids)) {
-    for (const set of sets) counted.add(set);
-    const { rows } = await db.pool.query<{ id: HostId }>(
-      'SELECT host_id AS id FROM host_state WHERE set_id = ANY($1::int[]) ORDER BY set_id, host_id',
-      [sets],
-    );
-    hosts += await recountThese(db, rows, recount);
-  }
-  const running = await hostsRunning(db.pool, changed);
-  const left = running.filter(({ setId }) => !counted.has(setId));
-  return hosts + (await recountThese(db, left, recount));
+/** Recounts hosts until no piece is left that no other process counts; returns their number. */
+export async function helpRecount(db: Database, { counter, signal }: Recount): Promise<number> {
+  await planRecount(db);
+  const failed = new AbortController();
+  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const ended = await Promise.allSettled(
+    Array.from({ length: lanes }, () =>
+      countPieces(db, { counter, signal: either }).catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  signal?.throwIfAborted();
+  failed.signal.throwIfAborted();
+  await endRecount(db);
+  return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
 }
 
-/** Recounts every host of the given releases; returns their number. */
-export async function recountReleases(
-  db: Database,
-  releases: readonly Release[],
-  recount: Recount,
-): Promise<number> {
-  let hosts = 0;
-  let after: HostId | null = null;
-  while (releases.length > 0) {
-    const { rows }: { rows: { id: HostId }[] } = await db.pool.query<{ id: HostId }>(
-      `SELECT hs.host_id AS id FROM host_state hs JOIN releases r ON r.id = hs.release_id
-       WHERE r.name = ANY($1::text[]) AND ($2::uuid IS NULL OR hs.host_id > $2) ORDER BY hs.host_id LIMIT $3`,
-      [releases, after, setsPerRead],
-    );
-    hosts += await recountThese(db, rows, recount);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < setsPerRead) break;
-    after = last.id;
+/** Counts one piece after the other. */
+async function countPieces(db: Database, recount: Recount): Promise<number> {
+  const client = await db.pool.connect();
+  let sound = false;
+  try {
+    let hosts = 0;
+    for (;;) {
+      const piece = await claimPiece(client);
+      if (piece === null) break;
+      hosts += await countPiece(client, piece, recount);
+      await releasePiece(client, piece);
+    }
+    sound = true;
+    return hosts;
+  } finally {
+    // After an error the connection still holds the claim: close it.
+    client.release(!sound);
   }
-  return hosts;
+}
+
+async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: Recount): Promise<number> {
+  const changed = await changedVersionsOf(client, piece);
+  const hosts =
+    piece.sets === null
+      ? await hostsRunning(client, changed)
+      : await hostsOfSets(client, piece.sets, changed);
+  return recountThese(client, hosts, recount);
+}
+
+/** A host and what its row says of its newest snapshot and of its counts. */
+interface CountedBefore extends HostToCount {
+  readonly stored: StoredInput & StoredCounts;
+}
+
+/** Reads hosts without locking them: the counts of most hosts stay as they are. */
+async function loadHosts(tx: PgTransaction, ids: readonly HostId[]): Promise<readonly CountedBefore[]> {
+  const { rows } = await tx.query<Omit<HostToCount, 'stored'> & CountedBefore['stored']>(
+    `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", r.name AS release, hs.set_id AS "setId",
+            hs.counted_input AS input, ${storedCounts('hs')} AS counts
+     FROM host_state hs JOIN releases r ON r.id = hs.release_id
+     WHERE hs.host_id = ANY($1::uuid[]) AND hs.snapshot_id IS NOT NULL`,
+    [ids],
+  );
+  return rows.map(({ hostId, snapshotId, ...stored }) => ({ hostId, snapshotId, stored }));
+}
+
+/** Stores counts of hosts, except of those that have another snapshot by now: what matched it has counted it. */
+async function writeDiffering(
+  tx: PgTransaction,
+  differing: readonly { readonly host: HostToCount; readonly row: CountedRow }[],
+): Promise<void> {
+  if (differing.length === 0) return;
+  // Locked in the order in which matching locks them.
+  const { rows } = await tx.query<{ snapshotId: UploadId }>(
+    `SELECT snapshot_id AS "snapshotId" FROM host_state WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE`,
+    [differing.map(({ host }) => host.hostId)],
+  );
+  const newest = new Set(rows.map(({ snapshotId }) => snapshotId));
+  const current = differing.filter(({ host }) => newest.has(host.snapshotId));
+  await writeHostCounts(
+    tx,
+    current.map(({ host }) => host),
+    current.map(({ row }) => row),
+  );
 }
 
 /** Recounts hosts by their newest snapshots, some per transaction. Returns the number of those that still have one. */
 async function recountThese(
-  db: Database,
-  hosts: readonly { readonly id: HostId }[],
+  client: pg.PoolClient,
+  hosts: readonly HostId[],
   { counter, signal }: Recount,
 ): Promise<number> {
   let counted = 0;
-  for (let first = 0; first < hosts.length; first += hostsPerPiece) {
+  for (let first = 0; first < hosts.length; first += hostsPerTransaction) {
     signal?.throwIfAborted();
-    const ids = hosts.slice(first, first + hostsPerPiece).map(({ id }) => id);
-    counted += await inPgTransaction(db.pool, async (tx) => {
+    const ids = hosts.slice(first, first + hostsPerTransaction);
+    counted += await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
-      // Locked in the order in which matching locks them.
-      const { rows } = await tx.query<HostToCount>(
-        `SELECT host_id AS "hostId", snapshot_id AS "snapshotId" FROM host_state
-         WHERE host_id = ANY($1::uuid[]) AND snapshot_id IS NOT NULL ORDER BY host_id FOR UPDATE`,
-        [ids],
-      );
-      await writeHostCounts(tx, rows, await counter.count(tx, rows));
-      return rows.length;
+      const hosts = await loadHosts(tx, ids);
+      const counts = await counter.count(tx, hosts);
+      const differing = hosts.flatMap((host, index) => {
+        const row = counts[index];
+        return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
+      });
+      await writeDiffering(tx, differing);
+      return hosts.length;
     });
   }
   return counted;
 }
 
-/**
- * The sets that contain any of the given versions, some at a time. Reading all sets is faster than an inverted index:
- * see docs/decisions/0013.
- */
-async function* setsWithAny(
-  pool: pg.Pool,
-  changed: ReadonlySet<PackageVersionId>,
-): AsyncGenerator<readonly number[]> {
-  const highest = highestOf(changed);
-  let after = 0;
-  for (;;) {
-    const { rows } = await pool.query<{ id: number; ids: Uint8Array }>(
-      'SELECT id, ids FROM package_sets WHERE id > $1 ORDER BY id LIMIT $2',
-      [after, setsPerRead],
-    );
-    const found = rows.filter(({ ids }) => heldOf(ids, changed, highest).length > 0).map(({ id }) => id);
-    if (found.length > 0) yield found;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < setsPerRead) return;
-    after = last.id;
-  }
+/** The hosts of a range of sets that have a changed version or release. */
+async function hostsOfSets(
+  client: pg.PoolClient,
+  range: SetRange,
+  { versions, releases }: ChangedVersions,
+): Promise<readonly HostId[]> {
+  const { heldOf: found } = await findSets(client, versions, range);
+  const byRelease = `UNION SELECT hs.set_id, hs.host_id FROM host_state hs JOIN releases r ON r.id = hs.release_id
+    WHERE hs.set_id BETWEEN $2 AND $3 AND r.name = ANY($4::text[])`;
+  const sets = [...found.keys()].filter((id) => id >= range.first && id <= range.last);
+  const { rows } = await client.query<{ id: HostId }>(
+    `SELECT host_id AS id FROM (SELECT set_id, host_id FROM host_state WHERE set_id = ANY($1::int[])
+       ${releases.length === 0 ? '' : byRelease}) hs ORDER BY set_id, host_id`,
+    releases.length === 0 ? [sets] : [sets, range.first, range.last, releases],
+  );
+  return rows.map(({ id }) => id);
 }
 
-/** The hosts that run one of the changed kernels, with their sets, which need not contain it. */
+/** The hosts that run one of the changed kernels and are in no other piece: their sets need not contain it. */
 async function hostsRunning(
-  pool: pg.Pool,
-  changed: readonly PackageVersionId[],
-): Promise<readonly { readonly id: HostId; readonly setId: number }[]> {
-  const { rows } = await pool.query<{ id: HostId; setId: number }>(
+  client: pg.PoolClient,
+  { versions, highest, releases }: ChangedVersions,
+): Promise<readonly HostId[]> {
+  if (versions.size === 0) return [];
+  const { rows } = await client.query<{ id: HostId; setId: number }>(
     `SELECT hs.host_id AS id, hs.set_id AS "setId" FROM snapshots s JOIN host_state hs ON hs.snapshot_id = s.id
-     WHERE s.running_kernel_id = ANY($1::int[]) ORDER BY hs.set_id, hs.host_id`,
-    [changed],
+     JOIN releases r ON r.id = hs.release_id
+     WHERE s.running_kernel_id = ANY($1::int[]) AND r.name <> ALL($2::text[]) ORDER BY hs.set_id, hs.host_id`,
+    [[...versions], releases],
   );
-  return rows;
+  const sets = await client.query<{ id: number; ids: Uint8Array }>(
+    'SELECT id, ids FROM package_sets WHERE id = ANY($1::int[])',
+    [[...new Set(rows.map(({ setId }) => setId))]],
+  );
+  const without = new Set(
+    sets.rows.filter(({ ids }) => heldOf(ids, versions, highest).length === 0).map(({ id }) => id),
+  );
+  return rows.filter(({ setId }) => without.has(setId)).map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { areJudgementOf, feedRoles } from '@plimsoll/advisories';
+import { feedRoles } from '@plimsoll/advisories';
 import type {
   AdvisoryKey,
   PackageVersionId,
@@ -9,11 +9,12 @@ import type {
   StatementFix,
   UnfixedReason,
 } from '@plimsoll/model';
-import type pg from 'pg';
+import type { Statements } from '../connection/transaction.ts';
+import { joinFew } from '../history/as-known-at.ts';
+import { isKnownExploited } from '../history/known-exploited.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
 interface StatementRow {
-  readonly owner: number | string;
   readonly id: number;
   readonly advisory_id: number;
   readonly feed_id: string;
@@ -27,13 +28,15 @@ interface StatementRow {
   readonly fixed_service: string | null;
   readonly unfixed_reason: UnfixedReason | null;
   readonly unfixed_detail: string;
-  readonly architectures: readonly string[];
+  /** Null: none, because reading an empty array takes as long as reading a full one. */
+  readonly architectures: readonly string[] | null;
   readonly module: string | null;
   readonly line: string | null;
   readonly names: SourceNaming | null;
   readonly withdrawn: boolean;
   readonly known_exploited: boolean;
-  readonly first_seen_at: Date;
+  /** When the statement was first imported; of a match since when it is known. */
+  readonly known_since: Date;
   /** Only of matches; null if all CVEs are open. */
   readonly open_cves?: readonly string[] | null;
   /** Null if the statement's own severity counts. */
@@ -44,36 +47,39 @@ interface StatementRow {
   readonly override_source: string | null;
 }
 
-/** SQL: an erratum can have CVEs that it is not about in this release. */
-const isKnownExploited = `(a.known_exploited AND (ap.cves IS NULL
-  OR EXISTS (SELECT FROM cves c WHERE c.id = ANY(ap.cves) AND c.exploited_since IS NOT NULL)))`;
-
 const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, coalesce(ap.cves, a.cves) AS cves, ap.severity, ap.severity_source, ap.fixed_version,
-  ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.names,
-  a.withdrawn_at IS NOT NULL AS withdrawn, ${isKnownExploited} AS known_exploited, ap.first_seen_at, o.from_key AS override_from,
+  ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, nullif(ap.architectures, '{}') AS architectures, ap.module, ap.line, ap.names,
+  a.withdrawn_at IS NOT NULL AS withdrawn, ${isKnownExploited} AS known_exploited, o.from_key AS override_from,
   o.before_key AS override_before, o.reason AS override_reason, o.source AS override_source`;
 
 const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';
+
+/** SQL: the matches of package versions. Equal matches of versions, as of one source, are one row with all owners. */
+const groupedMatches = `SELECT advisory_package_id, open_cves, severity, known_at, array_agg(package_version_id) AS owners
+  FROM package_version_advisories WHERE package_version_id = ANY($1::int[])
+  GROUP BY advisory_package_id, open_cves, severity, known_at`;
+/** SQL: the same, one row each: of a few advisories they are found by these, which a grouping would prevent. */
+const singleMatches = `SELECT advisory_package_id, open_cves, severity, known_at, ARRAY[package_version_id] AS owners
+  FROM package_version_advisories WHERE package_version_id = ANY($1::int[])`;
 
 /**
  * The stored matches of package versions, by package version id; a version without matches has no entry. If
  * `advisories` is given, only statements of these.
  */
 export async function loadMatchedStatements(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   ids: readonly PackageVersionId[],
   advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>> {
-  const { rows } = await client.query<StatementRow>(
-    `SELECT m.package_version_id AS owner, ${statementColumns}, m.open_cves, m.severity AS open_severity
-     FROM package_version_advisories m
-     JOIN advisory_packages ap ON ap.id = m.advisory_package_id
-     JOIN advisories a ON a.id = ap.advisory_id ${joinOverrides}
-     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR ap.advisory_id = ANY($2))
-     ORDER BY m.package_version_id, ap.id`,
-    [ids, advisories],
+  const { rows } = await client.query<StatementRow & { readonly owners: readonly PackageVersionId[] }>(
+    `SELECT m.owners, ${statementColumns}, m.open_cves, m.severity AS open_severity, m.known_at AS known_since
+     FROM (${advisories === null ? groupedMatches : singleMatches}) m
+     ${joinFew(client, 'advisory_packages ap', 'ap.id = m.advisory_package_id')}
+     ${joinFew(client, 'advisories a', 'a.id = ap.advisory_id')} ${joinOverrides}
+     ${advisories === null ? '' : 'WHERE ap.advisory_id = ANY($2::int[])'} ORDER BY ap.id`,
+    advisories === null ? [ids] : [ids, advisories],
   );
-  return groupByOwner<PackageVersionId>(rows);
+  return groupByOwner(rows, ({ owners }) => owners);
 }
 
 /** A package of a release by the name that advisories use. `isSource`: statements that name a source rpm. */
@@ -111,7 +117,7 @@ export interface StatementsOf {
  * or about everything built from a source; with `advisories`, only statements of these.
  */
 export async function loadStatementsOf(
-  client: pg.Pool | pg.PoolClient,
+  client: Statements,
   versions: readonly StoredPackageVersion[],
   {
     narrowOnly = false,
@@ -119,15 +125,21 @@ export async function loadStatementsOf(
   }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null } = {},
 ): Promise<StatementsOf> {
   const pairs = [...new Map(versions.flatMap(pairsOf).map((pair) => [pairKey(pair), pair])).values()];
-  const { rows } = await client.query<StatementRow>(
+  const ofPair = (condition: string) =>
+    joinFew(
+      client,
+      'advisory_packages ap',
+      `ap.release_id = p.release_id AND ap.name = p.name AND ${condition}`,
+    );
+  const { rows } = await client.query<StatementRow & { readonly key: string }>(
     `WITH p AS (SELECT * FROM unnest($1::int[], $2::text[], $3::bool[], $4::text[]) AS p (release_id, name, is_source, key))
-     SELECT ap.key AS owner, ${statementColumns}
-     FROM (SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
-           WHERE NOT p.is_source AND ap.names IS NULL ${narrowOnly ? "AND ap.builds <> ''" : ''}
+     SELECT ap.key, ${statementColumns}, ap.first_seen_at AS known_since
+     FROM (SELECT p.key, ap.* FROM p ${ofPair(`ap.names IS NULL ${narrowOnly ? "AND ap.builds <> ''" : ''}`)}
+           WHERE NOT p.is_source
            UNION ALL
-           SELECT p.key, ap.* FROM p JOIN advisory_packages ap USING (release_id, name)
-           WHERE p.is_source AND ap.names IS NOT NULL) ap
-     JOIN advisories a ON a.id = ap.advisory_id ${joinOverrides} WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
+           SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NOT NULL')}
+           WHERE p.is_source) ap
+     ${joinFew(client, 'advisories a', 'a.id = ap.advisory_id')} ${joinOverrides} WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
     [
       pairs.map(({ releaseId }) => releaseId),
       pairs.map(({ name }) => name),
@@ -136,68 +148,26 @@ export async function loadStatementsOf(
       advisories,
     ],
   );
-  const groups = groupByOwner<string>(rows);
+  const groups = groupByOwner(rows, ({ key }) => [key]);
   return {
     about: (version) => pairsOf(version).flatMap((pair) => groups.get(pairKey(pair)) ?? []),
     all: [...groups.values()].flat(),
   };
 }
 
-/** From this number of CVEs on, one sequential scan is faster than index lookups. */
-export const cvesToScanFor = 500;
-
-/** SQL: excludes records of feeds of unfixed packages only, because these do not list fixed packages. */
-const isOfJudge = `a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND a.feed_id = ANY($2::text[])`;
-const recordsFoundByIndex = `SELECT a.id, c.cve FROM unnest($1::text[]) AS c (cve)
-  JOIN advisories a ON a.cves @> ARRAY[c.cve] AND ${isOfJudge}`;
-const recordsFoundByScan = `SELECT a.id, c.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
-  WHERE ${isOfJudge} AND c.cve = ANY($1::text[])`;
-
-/** The CVEs that a vendor judges in its non-withdrawn vulnerability records; see areJudgementOf. */
-export interface JudgedCves {
-  has(version: Pick<StoredPackageVersion, 'release' | 'releaseId'>, cve: string): boolean;
-}
-
-/** Loads which of the given CVEs the vendor of each release judges. */
-export async function loadJudgedCves(
-  client: pg.Pool | pg.PoolClient,
-  cves: readonly string[],
-): Promise<JudgedCves> {
-  if (cves.length === 0) return { has: () => false };
-  const records = cves.length < cvesToScanFor ? recordsFoundByIndex : recordsFoundByScan;
-  const { rows } = await client.query<{
-    cve: string;
-    family: string;
-    releaseIds: readonly number[];
-    changedAt: Date | null;
-  }>(
-    `SELECT j.cve, split_part(r.name, ':', 1) AS family, array_agg(DISTINCT r.id) AS "releaseIds",
-            max(a.modified_at) AS "changedAt"
-     FROM (${records}) j JOIN advisories a ON a.id = j.id
-     JOIN advisory_packages ap ON ap.advisory_id = j.id JOIN releases r ON r.id = ap.release_id
-     GROUP BY j.cve, family`,
-    [cves, feedRoles.fixFeeds],
-  );
-  const byCve = new Map(rows.map((row) => [`${row.family} ${row.cve}`, row]));
-  return {
-    has({ release, releaseId }, cve) {
-      const found = byCve.get(`${release.split(':', 1)[0] ?? ''} ${cve}`);
-      if (found === undefined) return false;
-      const namesRelease = found.releaseIds.includes(releaseId);
-      return areJudgementOf(release, { changedAt: found.changedAt, namesRelease });
-    },
-  };
-}
-
-function groupByOwner<Owner extends number | string>(
-  rows: readonly StatementRow[],
+/** The statements of rows by owner, in the order of the rows; the owners of a row share its statement. */
+function groupByOwner<Owner, Row extends StatementRow>(
+  rows: readonly Row[],
+  ownersOf: (row: Row) => readonly Owner[],
 ): ReadonlyMap<Owner, readonly Statement[]> {
   const groups = new Map<Owner, Statement[]>();
   for (const row of rows) {
-    const owner = row.owner as Owner; // Each caller selects its own kind of owner.
-    const group = groups.get(owner);
-    if (group === undefined) groups.set(owner, [toStatement(row)]);
-    else group.push(toStatement(row));
+    const statement = toStatement(row);
+    for (const owner of ownersOf(row)) {
+      const group = groups.get(owner);
+      if (group === undefined) groups.set(owner, [statement]);
+      else group.push(statement);
+    }
   }
   return groups;
 }
@@ -215,10 +185,10 @@ function toStatement(row: StatementRow): Statement {
     fix: fixOf(row),
     ...(feedRoles.leading.includes(row.feed_id) ? { leads: true as const } : {}),
     withdrawn: row.withdrawn,
-    builds: { architectures: row.architectures, module: row.module, line: row.line },
+    builds: { architectures: row.architectures ?? [], module: row.module, line: row.line },
     ...(row.names === null ? {} : { names: row.names }),
     knownExploited: row.known_exploited,
-    firstSeenAt: row.first_seen_at,
+    firstSeenAt: row.known_since,
     ...overrideOf(row),
   };
 }

@@ -1,25 +1,66 @@
-import { isNotable, livePatchOf, type PackageSummary } from '@plimsoll/advisories';
+import {
+  type AlikePackages,
+  alikeKey,
+  isNotable,
+  type KernelStatement,
+  livePatchOf,
+  openingKey,
+  type PackageSummary,
+} from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 
-/** The number of summaries kept between calls of `load`. */
-const maxSummaries = 200_000;
+/** Estimated bytes kept between calls of `load`. */
+const maxBytes = 64 * 1024 * 1024;
+/** Names that have a number. */
+const maxNames = 200_000;
+/** Kinds of packages that count alike. Packages of further kinds are counted one by one. */
+const maxKinds = 10_000;
 
 const notLoaded = 0;
+/** Adds nothing to the totals of most hosts; see isNotable. */
 const plain = 1;
-const notable = 2;
+/** Is counted on its own. */
+const single = 2;
+/** From this number on: one of the kinds that count alike, numbered as they appear. */
+const firstKind = 3;
+
+/** The packages of a host that matter for its totals. */
+export interface SelectedPackages {
+  readonly packages: readonly PackageSummary[];
+  /** As in CountedHost. */
+  readonly alike: readonly AlikePackages[];
+}
+
+/** The package names of a host's updates, or the numbers of these names. */
+export interface UpdateNames<Name extends string | number = number> {
+  readonly all: readonly Name[];
+  /** Those of updates that the host's package manager marks as security. */
+  readonly flagged: readonly Name[];
+}
 
 /**
  * The loaded summaries of package versions in tables by version id. `select` finds the packages that matter
- * for a host without looking at the summary of each package.
+ * for a host without looking at the summary of each package, and counts those that count alike.
  */
 export class VersionSummaries {
   private readonly summaries = new Map<PackageVersionId, PackageSummary>();
   private readonly livePatches = new Set<PackageVersionId>();
   private readonly nameNumbers = new Map<string, number>();
-  private natures = new Uint8Array(1 << 16);
+  /** Kernels of one source have nearly the same statements. */
+  private readonly kernelStatements = new Map<string, KernelStatement>();
+  private bytes = 0;
+  private natures = new Uint16Array(1 << 16);
+  private readonly kinds = new Map<string, number>();
+  /** By kind: one of its packages. */
+  private readonly examples: AlikePackages['summary'][] = [];
+  /** By kind: the number of packages in the current selection. */
+  private readonly numbers = new Int32Array(maxKinds);
   /** Numbers of names by version id. */
   private names = new Int32Array(1 << 16);
-  /** The number of the last selection that included a name, by number of the name. Not int32: it counts every host. */
+  /**
+   * By number of a name: twice the number of the last selection with an update of it, and one more if one is marked as
+   * security. Not int32: it counts every host.
+   */
   private marks = new Float64Array(1 << 12);
   private selections = 0;
 
@@ -28,33 +69,32 @@ export class VersionSummaries {
    * closes.
    */
   forget(versions: Iterable<PackageVersionId>): void {
-    for (const id of [...versions, ...this.livePatches]) {
-      this.summaries.delete(id);
-      this.livePatches.delete(id);
-      if (id < this.natures.length) this.natures[id] = notLoaded;
-    }
+    for (const id of [...versions, ...this.livePatches]) this.drop(id);
   }
 
-  /** Forgets everything except the numbers of names. */
+  /** Forgets everything, also the numbers of names. */
   clear(): void {
     this.summaries.clear();
     this.livePatches.clear();
+    this.nameNumbers.clear();
+    this.kernelStatements.clear();
+    this.kinds.clear();
+    this.examples.length = 0;
+    this.bytes = 0;
     this.natures.fill(notLoaded);
   }
 
   /**
    * Loads the summaries of those ids in any of `sets` that are not loaded. All are loaded when it returns, and
-   * until the caller waits for anything else: other callers may make it forget. Throws if a version does not exist.
+   * until the caller waits for anything else: other callers may make it forget. Numbers of names from before are no
+   * longer valid. Throws if a version does not exist.
    */
   async load(
     sets: readonly (readonly PackageVersionId[])[],
     from: (missing: readonly PackageVersionId[]) => Promise<readonly PackageSummary[]>,
   ): Promise<void> {
+    if (this.bytes > maxBytes || this.nameNumbers.size > maxNames) this.clear();
     let missing = this.missing(sets);
-    if (this.summaries.size + missing.length > maxSummaries) {
-      this.clear();
-      missing = this.missing(sets);
-    }
     while (missing.length > 0) {
       for (const summary of await from(missing)) this.add(summary);
       for (const id of missing) this.get(id);
@@ -69,8 +109,7 @@ export class VersionSummaries {
     return summary;
   }
 
-  /** The number of a package name, for `select`. */
-  numberOf(name: string): number {
+  private numberOf(name: string): number {
     const known = this.nameNumbers.get(name);
     if (known !== undefined) return known;
     const number = this.nameNumbers.size;
@@ -79,21 +118,47 @@ export class VersionSummaries {
     return number;
   }
 
-  /** The loaded summaries of those `ids` that are notable, held, or have one of the names. */
+  /** The numbers of names, for `select`; valid until the caller waits for anything. */
+  numbersOf({ all, flagged }: UpdateNames<string>): UpdateNames {
+    const numberOf = (name: string): number => this.numberOf(name);
+    return { all: all.map(numberOf), flagged: flagged.map(numberOf) };
+  }
+
+  /** What counts of the packages `ids`, which are loaded, on a host with these updates and holds. */
   select(
     ids: readonly PackageVersionId[],
-    { names, held }: { readonly names: readonly number[]; readonly held: ReadonlySet<PackageVersionId> },
-  ): PackageSummary[] {
-    const mark = ++this.selections;
-    const { natures, marks, names: nameOf } = this;
-    for (const number of names) marks[number] = mark;
-    const selected: PackageSummary[] = [];
+    { names, held }: { readonly names: UpdateNames; readonly held: ReadonlySet<PackageVersionId> },
+  ): SelectedPackages {
+    const named = 2 * ++this.selections;
+    const flagged = named + 1;
+    const { natures, marks, names: nameOf, numbers } = this;
+    for (const number of names.all) marks[number] = named;
+    for (const number of names.flagged) marks[number] = flagged;
+    numbers.fill(0, 0, this.examples.length);
+    const hasHolds = held.size > 0;
+    const packages: PackageSummary[] = [];
+    const kinds: number[] = [];
     for (const id of ids) {
-      const nature = natures[id];
-      if (nature === plain && marks[nameOf[id] ?? 0] !== mark && !(held.size > 0 && held.has(id))) continue;
-      selected.push(this.get(id));
+      const nature = natures[id] ?? notLoaded;
+      const isHeld = hasHolds && held.has(id);
+      if (nature === plain) {
+        if (marks[nameOf[id] ?? 0] === flagged || isHeld) packages.push(this.get(id));
+      } else if (nature < firstKind || (marks[nameOf[id] ?? 0] ?? 0) >= named || isHeld) {
+        packages.push(this.get(id));
+      } else {
+        const kind = nature - firstKind;
+        const before = numbers[kind] ?? 0;
+        if (before === 0) kinds.push(kind);
+        numbers[kind] = before + 1;
+      }
     }
-    return selected;
+    return { packages, alike: kinds.map((kind) => this.alikeOf(kind)) };
+  }
+
+  private alikeOf(kind: number): AlikePackages {
+    const summary = this.examples[kind];
+    if (summary === undefined) throw new Error('a kind of packages has no example');
+    return { summary, packages: this.numbers[kind] ?? 0 };
   }
 
   private missing(sets: readonly (readonly PackageVersionId[])[]): PackageVersionId[] {
@@ -105,20 +170,78 @@ export class VersionSummaries {
   }
 
   private add(summary: PackageSummary): void {
-    const { id, name, version } = summary;
+    const { id, name, version, kernel } = summary;
+    this.drop(id);
     if (id >= this.natures.length) {
       const size = 2 ** Math.ceil(Math.log2(id + 1));
-      this.natures = grown(this.natures, new Uint8Array(size));
+      this.natures = grown(this.natures, new Uint16Array(size));
       this.names = grown(this.names, new Int32Array(size));
     }
-    this.summaries.set(id, summary);
-    this.natures[id] = isNotable(summary) ? notable : plain;
+    const statements = kernel?.statements.map((statement) => this.shared(statement));
+    const kept =
+      kernel === null || statements === undefined
+        ? summary
+        : { ...summary, kernel: { ...kernel, statements } };
+    this.summaries.set(id, kept);
+    this.bytes += bytesOf(kept);
+    this.natures[id] = this.natureOf(kept);
     this.names[id] = this.numberOf(name);
     if (livePatchOf(name, version) !== null) this.livePatches.add(id);
   }
+
+  private natureOf(summary: PackageSummary): number {
+    if (!isNotable(summary)) return plain;
+    const key = alikeKey(summary);
+    if (key === null) return single;
+    const known = this.kinds.get(key);
+    if (known !== undefined) return firstKind + known;
+    if (this.examples.length >= maxKinds) return single;
+    const { standing, weight, openings } = summary;
+    const kind = this.examples.push({ standing, weight, openings }) - 1;
+    this.kinds.set(key, kind);
+    return firstKind + kind;
+  }
+
+  private drop(id: PackageVersionId): void {
+    const summary = this.summaries.get(id);
+    if (summary === undefined) return;
+    this.bytes -= bytesOf(summary);
+    this.summaries.delete(id);
+    this.livePatches.delete(id);
+    this.natures[id] = notLoaded;
+  }
+
+  private shared(statement: KernelStatement): KernelStatement {
+    const { advisory, openCves, opening } = statement;
+    const key = `${advisory} ${openCves.join(' ')} ${openingKey(opening)}`;
+    const known = this.kernelStatements.get(key);
+    if (known !== undefined) return known;
+    this.kernelStatements.set(key, statement);
+    this.bytes += 4 * key.length + bytesPerObject;
+    return statement;
+  }
 }
 
-function grown<T extends Uint8Array | Int32Array | Float64Array>(from: T, to: T): T {
+/** Estimates in bytes. */
+const bytesPerObject = 100;
+const bytesPerSummary = 400;
+const bytesPerOpening = 250;
+const bytesPerCve = 60;
+/** A reference, and a number in the list of advisories. */
+const bytesPerStatement = 12;
+
+/** The estimated size of a summary, without its kernel statements, which others share. */
+function bytesOf({ name, version, openings, kernel, livePatch }: PackageSummary): number {
+  return (
+    bytesPerSummary +
+    2 * (name.length + version.length) +
+    openings.length * bytesPerOpening +
+    (kernel?.statements.length ?? 0) * bytesPerStatement +
+    (livePatch?.cves.length ?? 0) * bytesPerCve
+  );
+}
+
+function grown<T extends Uint16Array | Int32Array | Float64Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -1,6 +1,7 @@
 import type { LagRules } from '@plimsoll/advisories';
-import type { CopyReason, RepositoriesState } from '@plimsoll/model';
+import { type CopyReason, type HostScope, type RepositoriesState, tagsOfScope } from '@plimsoll/model';
 import { type Database, isUuid } from '../database.ts';
+import { inScopeBySql } from '../hosts/host-scope.ts';
 import { judgedBySql, lagFingerprint } from './judged-copies.ts';
 import { moveNewestDates, type StoredRefresh } from './stored-repositories.ts';
 
@@ -23,7 +24,7 @@ export interface HostRepositoryRow {
   readonly newestAt: Date | null;
   readonly newestSource: 'publisher' | 'hosts' | null;
   /**
-   * The number of other approved hosts whose copies are newer by at least as many whole days as the newest known one.
+   * The number of other approved hosts of the scope whose copies are newer by at least as many whole days as the newest known one.
    */
   readonly hostsWithNewer: number;
 }
@@ -52,15 +53,16 @@ export interface RepositoryCursor {
 
 /** Reads judged repositories and decides which are judged again. */
 export interface RepositoryStore {
-  /** A host's copies, the outdated ones first, then by address and suite. */
-  ofHost(hostId: string): Promise<readonly HostRepositoryRow[]>;
-  /** Repositories that approved hosts have enabled, by name. `outdatedOnly`: only those with an outdated copy. */
+  /** A host's copies, the outdated ones first, then by address and suite, compared with those of the hosts of a scope. */
+  ofHost(scope: HostScope, hostId: string): Promise<readonly HostRepositoryRow[]>;
+  /** Repositories that approved hosts of a scope have enabled, by name. `outdatedOnly`: only those with an outdated copy. */
   ofFleet(page: {
+    readonly scope: HostScope;
     readonly limit: number;
     readonly after: RepositoryCursor | null;
     readonly outdatedOnly: boolean;
   }): Promise<readonly FleetRepository[]>;
-  countOfFleet(outdatedOnly: boolean): Promise<number>;
+  countOfFleet(scope: HostScope, outdatedOnly: boolean): Promise<number>;
   /** Whether a host or repository is due to be judged. */
   isDue(): Promise<boolean>;
   /** Makes hosts due that were judged under other settings or tags, at most `limit`; returns their number. */
@@ -80,9 +82,12 @@ const currentState = `CASE WHEN hr.valid_until < now() THEN 'outdated' ELSE hr.s
 /** The repositories of one database. */
 export function createRepositoryStore({ pool }: Database): RepositoryStore {
   return {
-    async ofHost(hostId) {
+    async ofHost(scope, hostId) {
       if (!isUuid(hostId)) return [];
-      const { rows } = await pool.query<Omit<HostRepositoryRow, 'fetchedAt'>>(selectOfHost, [hostId]);
+      const { rows } = await pool.query<Omit<HostRepositoryRow, 'fetchedAt'>>(selectOfHost, [
+        hostId,
+        tagsOfScope(scope),
+      ]);
       const kept = await pool.query<{ refreshes: readonly StoredRefresh[] }>(
         'SELECT refreshes FROM host_refreshes WHERE host_id = $1',
         [hostId],
@@ -90,7 +95,7 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
       const fetched = newestFetches(kept.rows[0]?.refreshes ?? []);
       return rows.map((row) => ({ ...row, fetchedAt: fetched.get(row.source) ?? null }));
     },
-    async ofFleet({ limit, after, outdatedOnly }) {
+    async ofFleet({ scope, limit, after, outdatedOnly }) {
       const { rows } = await pool.query<FleetRepository>(
         `SELECT r.id, r.name, r.origin, r.suite, r.component, r.architecture, r.base, r.newest_at AS "newestAt",
            r.newest_source AS "newestSource", c.hosts, c.outdated AS "outdatedHosts", c.oldest AS "oldestAt"
@@ -98,17 +103,17 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
            SELECT count(DISTINCT hr.host_id)::int AS hosts, min(hr.published_at) AS oldest,
              (count(DISTINCT hr.host_id) FILTER (WHERE hr.used AND ${currentState} = 'outdated'))::int AS outdated
            FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
-           WHERE hr.repository_id = r.id AND hr.enabled) c
-         WHERE ($2::text IS NULL OR (r.name, r.id) > ($2, $3::int)) AND ${inUse('$4')}
+           WHERE hr.repository_id = r.id AND hr.enabled AND ${inScopeBySql('h.tags', '$5')}) c
+         WHERE ($2::text IS NULL OR (r.name, r.id) > ($2, $3::int)) AND ${inUse('$4', '$5')}
          ORDER BY r.name, r.id LIMIT $1`,
-        [limit, after?.name ?? null, after?.id ?? null, outdatedOnly],
+        [limit, after?.name ?? null, after?.id ?? null, outdatedOnly, tagsOfScope(scope)],
       );
       return rows;
     },
-    async countOfFleet(outdatedOnly) {
+    async countOfFleet(scope, outdatedOnly) {
       const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM repositories r WHERE ${inUse('$1')}`,
-        [outdatedOnly],
+        `SELECT count(*)::int AS count FROM repositories r WHERE ${inUse('$1', '$2')}`,
+        [outdatedOnly, tagsOfScope(scope)],
       );
       return rows[0]?.count ?? 0;
     },
@@ -139,10 +144,10 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
   };
 }
 
-/** SQL: whether an approved host has `repositories r` enabled and, if `outdatedOnly`, an outdated copy of it. */
-function inUse(outdatedOnly: string): string {
+/** SQL: whether an approved host of a scope has `repositories r` enabled and, if `outdatedOnly`, an outdated copy of it. */
+function inUse(outdatedOnly: string, tags: string): string {
   return `EXISTS (SELECT FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
-    WHERE hr.repository_id = r.id AND hr.enabled
+    WHERE hr.repository_id = r.id AND hr.enabled AND ${inScopeBySql('h.tags', tags)}
       AND (NOT ${outdatedOnly}::bool OR (hr.used AND ${currentState} = 'outdated')))`;
 }
 
@@ -155,7 +160,7 @@ const selectOfHost = `
   LEFT JOIN LATERAL (
     SELECT count(*)::int AS hosts FROM host_repositories o
     JOIN hosts h ON h.id = o.host_id AND h.approval_status = 'approved'
-    WHERE o.repository_id = hr.repository_id AND o.counted AND o.host_id <> hr.host_id
+    WHERE o.repository_id = hr.repository_id AND o.counted AND o.host_id <> hr.host_id AND ${inScopeBySql('h.tags', '$2')}
       AND o.published_at > hr.published_at AND o.published_at <= now()
       AND o.published_at >= hr.published_at
         + floor(extract(epoch FROM greatest(r.newest_at - hr.published_at, interval '0')) / 86400) * interval '1 day') n

@@ -117,15 +117,18 @@ export function refreshesUpsert(hostId: string, refreshes: string, digest: strin
 }
 
 /**
- * refreshesUpsert for a host that has sent a complete upload before, so that its row exists; does not lock the host.
+ * refreshesUpsert for hosts that have sent a complete upload before, so that their rows exist; does not lock the hosts.
+ * Beside a `contact` with the hosts, and a `sent` with their `refreshes` and `digest`.
  */
-export function refreshesUpdate(hostId: string, refreshes: string, digest: string): string {
-  return `UPDATE host_refreshes SET ${newRefreshes(`${refreshes}::jsonb`, `${digest}::bytea`)}
-          FROM contact WHERE host_id = ${hostId} AND ${digest}::bytea IS NOT NULL
-            AND refreshes <> ${refreshes}::jsonb`;
+export function refreshesUpdate(): string {
+  return `UPDATE host_refreshes SET ${newRefreshes('sent.refreshes', 'sent.digest')}
+          FROM contact JOIN sent ON sent.host_id = contact.host_id
+          WHERE host_refreshes.host_id = contact.host_id AND sent.digest IS NOT NULL
+            AND host_refreshes.refreshes <> sent.refreshes`;
 }
 
-function newRefreshes(refreshes: string, digest: string): string {
+/** The assignments of an UPDATE of `host_refreshes`: a host is due if the digest changes. */
+export function newRefreshes(refreshes: string, digest: string): string {
   return `refreshes = ${refreshes}, digest = ${digest}, due = host_refreshes.due OR host_refreshes.digest <> ${digest}`;
 }
 

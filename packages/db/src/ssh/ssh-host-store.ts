@@ -1,4 +1,4 @@
-import type { HostKey } from '@plimsoll/model';
+import type { HostKey, HostScope } from '@plimsoll/model';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { bufferOf } from '../connection/bytes.ts';
 import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
@@ -49,8 +49,8 @@ export interface SshHostStore {
   create(host: NewSshHost, by: AuditActor): Promise<void>;
   /** Null if the host does not exist or is not pulled. The methods below then return false. */
   find(hostId: string): Promise<SshTargetRow | null>;
-  /** All in one transaction. Takes effect at the next pull, which comes after at most one interval. */
-  update(hostId: string, changes: SshHostChanges, by: AuditActor): Promise<boolean>;
+  /** All in one transaction; see updateSshHost. Takes effect at the next pull, which comes after at most one interval. */
+  update(scope: HostScope, hostId: string, changes: SshHostChanges, by: AuditActor): Promise<boolean>;
   /** Gives a host a new pair of its own. The pair that worked last is also tried until the new one has worked. */
   rotateKey(hostId: string, pair: SealedKeyPair, actor: AuditActor): Promise<boolean>;
   /** Pins the host key with a fingerprint and replaces an earlier pin. Its type is learned at the next visit. */
@@ -66,9 +66,9 @@ export function createSshHostStore({ prisma }: Database): SshHostStore {
       const row = await prisma.sshTarget.findUnique({ where: { hostId }, include: { keyPair: ownerAndKey } });
       return row === null ? null : toTarget(row);
     },
-    async update(hostId, changes, by) {
+    async update(scope, hostId, changes, by) {
       if (!isUuid(hostId)) return false;
-      return inTransaction(prisma, (tx) => updateSshHost(tx, hostId, changes, by));
+      return inTransaction(prisma, (tx) => updateSshHost(tx, scope, hostId, changes, by));
     },
     async rotateKey(hostId, pair, actor) {
       if (!isUuid(hostId)) return false;

@@ -1,3 +1,4 @@
+import type { HostScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { lockRow } from '../connection/locks.ts';
@@ -17,16 +18,18 @@ export interface SshTargetChanges {
 export interface SshHostChanges extends SshTargetChanges, HostUpdate {}
 
 /**
- * Changes a pulled host and its settings. False, with nothing changed, if the host does not exist or is not pulled.
+ * Changes a pulled host and its settings. False, with nothing changed, if the host does not exist, is not pulled or is
+ * not in the scope. Throws as `updateHost`.
  */
 export async function updateSshHost(
   tx: Transaction,
+  scope: HostScope,
   hostId: string,
   { user, port, frequency, pullPaused, ...host }: SshHostChanges,
   by: AuditActor,
 ): Promise<boolean> {
   const isPulled = await tx.sshTarget.findUnique({ where: { hostId }, select: { hostId: true } });
-  if (isPulled === null || !(await updateHost(tx, hostId, host, by))) return false;
+  if (isPulled === null || !(await updateHost(tx, scope, hostId, host, by))) return false;
   if (frequency !== undefined) {
     // Lock order: contact before target, as at the end of an upload.
     await tx.hostContact.updateMany({

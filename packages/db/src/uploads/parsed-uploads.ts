@@ -6,7 +6,7 @@ import type {
   UploadDoor,
   UploadId,
 } from '@plimsoll/model';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import { holdEpoch } from '../interning/interning.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
@@ -55,7 +55,10 @@ export interface ParsedUpload {
 }
 
 /** The maximum number of notes stored per upload. */
-const keptNotes = 20;
+export const keptNotes = 20;
+
+/** The number of package changes of one upload that are free. Every change adds a row; ordinary updates have few. */
+export const freeChanges = 100;
 
 /** Upload storage for the report-worker. */
 export interface ParsedUploadStore {
@@ -134,7 +137,9 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       return one.size + other.size - 2 * shared;
     },
     save: (parsed, epoch) =>
-      inPgTransaction(pool, async (tx) => ((await holdEpoch(tx)) === epoch ? save(tx, parsed) : null)),
+      inPgTransaction(pool, async (tx) =>
+        (await holdEpoch(tx)) === epoch ? save(preparing(tx), parsed) : null,
+      ),
     reject: (id, errorCode, errors) =>
       inPgTransaction(pool, async (tx) => {
         await lockHosts(tx, [id]);
@@ -224,9 +229,12 @@ async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise
   await lockContacts(tx, saved);
   await tx.query(
     `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
-            last_seen_at = greatest(c.last_seen_at, u.received_at), collected_at = u.collected_at
-     FROM (SELECT DISTINCT ON (host_id) host_id, received_at, collected_at FROM snapshots WHERE id = ANY($1::uuid[])
-           ORDER BY host_id, sequence DESC) u
+            last_seen_at = greatest(c.last_seen_at, u.received_at),
+            -- A newer upload of the host may have been stored parsed before this one was parsed.
+            collected_at = CASE WHEN u.is_newest THEN u.collected_at ELSE c.collected_at END
+     FROM (SELECT DISTINCT ON (host_id) host_id, received_at, collected_at, NOT EXISTS (
+             SELECT FROM snapshots n WHERE n.host_id = s.host_id AND n.sequence > s.sequence) AS is_newest
+           FROM snapshots s WHERE id = ANY($1::uuid[]) ORDER BY host_id, sequence DESC) u
      WHERE c.host_id = u.host_id`,
     [saved],
   );
@@ -237,15 +245,17 @@ async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]
   await tx.query(
     `INSERT INTO snapshots (id, host_id, sequence, source, received_at, collected_at, schema_version, collector_version,
                             payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,
-                            running_kernel_id)
+                            running_kernel_id, prior_confirmed_at, lists_at)
      SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, p.collected_at, p.schema_version, p.collector_version,
             p.payload, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts,
-            string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id
+            string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id,
+            -- A later time confirmed a newer upload, not the content before this one.
+            CASE WHEN c.last_confirmed_at <= u.received_at THEN c.last_confirmed_at END, c.lists_at
      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::bytea[], $6::bytea[], $7::int[], $8::int[],
                  $9::int[], $10::jsonb[], $11::text[], $12::text[], $13::int[])
        AS p (id, collected_at, schema_version, collector_version, payload, payload_sha256, payload_size, release_id,
              set_id, facts, upgrade_ids, held_ids, running_kernel_id)
-     JOIN uploads u ON u.id = p.id`,
+     JOIN uploads u ON u.id = p.id JOIN host_contacts c ON c.host_id = u.host_id`,
     [
       items.map((item) => item.id),
       items.map((item) => item.collectedAt),

@@ -98,6 +98,19 @@ export function sharedUpsert(costs: CostParameters): string {
           RETURNING p.token_id`;
 }
 
+/**
+ * A statement for a WITH: takes bytes from the shared allowances of hosts that their tokens approved. `from` has columns
+ * `token_id` and `seconds`, the seconds that the bytes cost. Returns a row for each allowance that was enough for all of its bytes.
+ */
+export function sharedBytesUpsert(from: string): string {
+  const after = `greatest(p.bytes_whole_at, now()) + (excluded.bytes_whole_at - now())`;
+  return `INSERT INTO shared_allowances AS p (token_id, uploads_whole_at, bytes_whole_at, entries_whole_at)
+          SELECT token_id, now(), ${later('now()', 'seconds')}, now() FROM ${from}
+          ON CONFLICT (token_id) DO UPDATE SET bytes_whole_at = ${after}
+            WHERE ${after} <= ${later('clock_timestamp()', String(daySeconds))}
+          RETURNING p.token_id`;
+}
+
 /** Seconds until a new host may send an upload with a given number of compressed bytes. */
 interface SharedWaits {
   /** Until the shared allowance covers one upload; 0 or less if it does now. */

@@ -18,8 +18,8 @@ export interface SnapshotRow {
 
 /** A snapshot with its payload. */
 export interface StoredSnapshot extends SnapshotRow {
-  /** gzip of the raw protobuf. */
-  readonly payloadGzip: Uint8Array;
+  /** gzip of the raw protobuf; null: no longer kept. */
+  readonly payloadGzip: Uint8Array | null;
 }
 
 /** Reads the snapshots of hosts. */

@@ -1,4 +1,5 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
+import { gatherCalls } from '../connection/gather-calls.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import {
   daySeconds,
@@ -6,6 +7,7 @@ import {
   later,
   lockSharedAllowance,
   type NewHostLimits,
+  sharedAllowance,
   sharedWaits,
   takeSharedEntries,
 } from './shared-allowances.ts';
@@ -70,8 +72,16 @@ export function createUploadAllowances({ pool }: Database, limits: UploadLimits)
       throw error;
     }
   };
+  const refusalTo = gatherCalls<Sender, AppError | null>({
+    run: (senders) => findRefusals(pool, senders, limits),
+    most: sendersPerQuery,
+    runsAtOnce: 2,
+  });
   return {
-    require: (hostId, door) => requireAllowance(pool, { hostId, door, bytes: 0 }, limits),
+    async require(hostId, door) {
+      const refused = await refusalTo({ hostId, door });
+      if (refused !== null) throw refused;
+    },
     async takeFaulty(hostId, door) {
       await pool.query(
         `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
@@ -151,26 +161,30 @@ interface AllowanceParameters {
   readonly uploadSeconds: string;
   readonly burstSeconds: string;
   readonly byteSeconds: string;
+  /** The entry of the WITH that has the rows of the hosts' contacts; `locked` if omitted. */
+  readonly from?: string;
 }
 
 /**
- * A statement for a WITH, after a `locked` with the row of the host's contact: takes one upload from an allowance.
- * Returns a row if the allowance was enough; otherwise takes nothing and returns none.
+ * A statement for a WITH, after an entry with the locked contacts of hosts: takes one upload from the allowance of each.
+ * Returns a row for each allowance that was enough; takes nothing from the others.
  */
 export function allowanceUpsert({
   door,
   uploadSeconds,
   burstSeconds,
   byteSeconds,
+  from = 'locked',
 }: AllowanceParameters): string {
   const uploads = (time: string) => later(time, uploadSeconds);
-  const bytes = (time: string) => later(time, byteSeconds);
+  // The row to insert has the time at which an untouched allowance would be full again.
+  const excludedSeconds = 'extract(epoch FROM excluded.bytes_whole_at - now())';
   return `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
-          SELECT host_id, ${door}, ${uploads('now()')}, ${bytes('now()')}, now() FROM locked
+          SELECT host_id, ${door}, ${uploads('now()')}, ${later('now()', byteSeconds)}, now() FROM ${from}
           ON CONFLICT (host_id, door) DO UPDATE
-            SET uploads_whole_at = ${uploads('a.uploads_whole_at')}, bytes_whole_at = ${bytes('a.bytes_whole_at')}
+            SET uploads_whole_at = ${uploads('a.uploads_whole_at')}, bytes_whole_at = ${later('a.bytes_whole_at', excludedSeconds)}
             WHERE ${uploads('a.uploads_whole_at')} <= ${later('now()', burstSeconds)}
-              AND ${bytes('a.bytes_whole_at')} <= ${later('now()', String(daySeconds))}
+              AND ${later('a.bytes_whole_at', excludedSeconds)} <= ${later('now()', String(daySeconds))}
           RETURNING a.host_id`;
 }
 
@@ -180,14 +194,15 @@ export function allowanceValues(limits: UploadLimits, bytes: number): readonly [
 }
 
 /**
- * A statement for a WITH, beside a `contact` that has a row if an upload's content is unchanged: takes the small part
- * that such an upload costs. The allowance always covers it, because a host with an empty one was refused earlier.
- * Updates a row that the host's last upload created, and does not lock the host.
+ * A statement for a WITH, beside a `contact` with the hosts whose upload is unchanged, and a `sent` with their doors:
+ * takes the small part that such an upload costs. The allowance always covers it, because a host with an empty one was
+ * refused earlier. Updates rows that the hosts' last uploads created, and does not lock the hosts.
  */
-export function unchangedUpdate(hostId: string, door: string, uploadSeconds: string): string {
+export function unchangedUpdate(uploadSeconds: string): string {
   return `UPDATE upload_allowances a
           SET uploads_whole_at = ${later('a.uploads_whole_at', `(${uploadSeconds}::float8 * ${unchangedShare})`)}
-          FROM contact WHERE a.host_id = ${hostId} AND a.door = ${door}`;
+          FROM contact JOIN sent ON sent.host_id = contact.host_id
+          WHERE a.host_id = contact.host_id AND a.door = sent.door`;
 }
 
 /** Throws `rate_limited` if a host's allowance does not cover an upload with this number of compressed bytes. */
@@ -197,19 +212,85 @@ export async function requireAllowance(
   limits: UploadLimits,
 ): Promise<void> {
   const { rows } = await on.query<{ uploads: number; bytes: number }>(
-    `SELECT greatest(0, extract(epoch FROM uploads_whole_at - now()))::float8 AS uploads,
-            greatest(0, extract(epoch FROM bytes_whole_at - now()))::float8 AS bytes
+    `SELECT ${secondsUntil('uploads_whole_at')} AS uploads, ${secondsUntil('bytes_whole_at')} AS bytes
      FROM upload_allowances WHERE host_id = $1 AND door = $2`,
     [hostId, door],
   );
   if (door === 'agent') await requireSharedAllowance(on, hostId, bytes, limits);
-  const [used] = rows;
-  if (used === undefined) return;
+  const refused = refusalBy(rows[0] ?? nothingUsed, bytes, limits);
+  if (refused !== null) throw refused;
+}
+
+/** Seconds until a host's own allowance is full again. */
+interface UsedAllowance {
+  readonly uploads: number;
+  readonly bytes: number;
+}
+
+const nothingUsed: UsedAllowance = { uploads: 0, bytes: 0 };
+
+/** The error for an upload that the host's own allowance does not cover; null if it does. */
+function refusalBy(used: UsedAllowance, bytes: number, limits: UploadLimits): AppError | null {
   const [uploadSeconds, burstSeconds, byteSeconds] = allowanceValues(limits, bytes);
   const forUploads = used.uploads + uploadSeconds - burstSeconds;
   const forBytes = used.bytes + byteSeconds - daySeconds;
-  if (forUploads > 0) throw refusal('sent too many uploads', forUploads);
-  if (forBytes > 0) throw refusal('sent too many bytes in 24 hours', forBytes);
+  if (forUploads > 0) return refusal('sent too many uploads', forUploads);
+  return forBytes > 0 ? refusal('sent too many bytes in 24 hours', forBytes) : null;
+}
+
+/** A host and one of its doors. */
+interface Sender {
+  readonly hostId: HostId;
+  readonly door: UploadDoor;
+}
+
+/** Allowances looked up together. */
+const sendersPerQuery = 100;
+
+/** The errors for uploads without bytes, in the order of `senders`; null for each that the allowances cover. */
+async function findRefusals(
+  pool: Database['pool'],
+  senders: readonly Sender[],
+  limits: UploadLimits,
+): Promise<readonly (AppError | null)[]> {
+  const { rows } = await pool.query<UsedAllowance & { number: string; shares: boolean }>({
+    name: 'find-used-allowances',
+    text: `SELECT s.number, ${secondsUntil('a.uploads_whole_at')} AS uploads,
+             ${secondsUntil('a.bytes_whole_at')} AS bytes,
+             s.door = 'agent' AND ${sharedAllowance} IS NOT NULL AS shares
+           FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS s (host_id, door, number)
+           JOIN hosts h ON h.id = s.host_id
+           LEFT JOIN upload_allowances a ON a.host_id = s.host_id AND a.door = s.door`,
+    values: [senders.map(({ hostId }) => hostId), senders.map(({ door }) => door)],
+  });
+  const found = new Map(rows.map((row) => [Number(row.number), row]));
+  return Promise.all(
+    senders.map(async ({ hostId }, index) => {
+      // A deleted host has no row; storing its upload fails.
+      const { shares, ...used } = found.get(index + 1) ?? { ...nothingUsed, shares: false };
+      const refused = shares ? await sharedRefusal(pool, hostId, limits) : null;
+      return refused ?? refusalBy(used, 0, limits);
+    }),
+  );
+}
+
+async function sharedRefusal(
+  pool: Database['pool'],
+  hostId: HostId,
+  limits: NewHostLimits,
+): Promise<AppError | null> {
+  try {
+    await requireSharedAllowance(pool, hostId, 0, limits);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** SQL: the seconds until a time; 0 if it is past or null. */
+function secondsUntil(time: string): string {
+  return `coalesce(greatest(0, extract(epoch FROM ${time} - now())), 0)::float8`;
 }
 
 /**

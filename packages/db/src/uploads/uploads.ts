@@ -2,12 +2,8 @@ import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState
 import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
-import {
-  type ObservedRepositories,
-  refreshesUpdate,
-  refreshesUpsert,
-  refreshValues,
-} from '../repositories/stored-repositories.ts';
+import { refreshesUpsert, refreshValues } from '../repositories/stored-repositories.ts';
+import { type Contact, unchangedConfirmer } from './confirm-unchanged.ts';
 import { isDue, sharedAllowance, sharedCosts, sharedUpsert, waitsForApproval } from './shared-allowances.ts';
 import {
   allowanceUpsert,
@@ -16,28 +12,16 @@ import {
   refusal,
   requireAllowance,
   type UploadLimits,
-  unchangedUpdate,
 } from './upload-allowances.ts';
 
 /** The bytes to accept. */
-export interface NewUpload {
+export interface NewUpload extends Contact {
   readonly id: UploadId;
-  readonly hostId: HostId;
-  readonly door: UploadDoor;
   readonly payloadKind: PayloadKind;
   /** gzip. */
   readonly body: Uint8Array;
   /** Bytes of the body before compression. */
   readonly size: number;
-  /** SHA-256 over the bytes that proto/snapshot.proto specifies. */
-  readonly contentHash: Uint8Array;
-  readonly bootedAt: Date | null;
-  /** The time of the oldest of the host's package lists; null if not reported. */
-  readonly listsAt: Date | null;
-  /** Null if the observations cannot be parsed; the stored ones are then kept. */
-  readonly repositories: ObservedRepositories | null;
-  /** The collection time by the host's clock; null if not reported. */
-  readonly collectedAt: Date | null;
 }
 
 /** An upload and its progress. */
@@ -77,12 +61,7 @@ export interface UploadStore {
    * Confirms that a host's content equals that of its last upload that was not rejected, and returns that upload's id;
    * null if the content differs. Takes a tenth of an upload from the host's allowance.
    */
-  confirmUnchanged(
-    contact: Pick<
-      NewUpload,
-      'hostId' | 'door' | 'contentHash' | 'bootedAt' | 'listsAt' | 'repositories' | 'collectedAt'
-    >,
-  ): Promise<UploadId | null>;
+  confirmUnchanged(contact: Contact): Promise<UploadId | null>;
   /** Stores the time of a contact with a host. */
   touch(hostId: HostId): Promise<void>;
   /** Counts refused uploads of a host. Consecutive refusals through one door share one row. */
@@ -154,37 +133,7 @@ export function createUploadStore(
         return accepted;
       });
     },
-    async confirmUnchanged({ hostId, door, contentHash, bootedAt, listsAt, collectedAt, repositories }) {
-      const { rows } = await pool.query<{ id: UploadId }>(
-        `WITH contact AS (
-         UPDATE host_contacts SET last_seen_at = now(),
-                -- An upload that is not parsed yet does not count as the host's known content.
-                last_confirmed_at = CASE WHEN EXISTS (
-                  SELECT FROM uploads u WHERE u.id = host_contacts.last_upload_id AND u.state = 'received')
-                  THEN last_confirmed_at ELSE now() END,
-                booted_at = coalesce($3, booted_at), lists_at = coalesce($4, lists_at),
-                collected_at = coalesce($5, collected_at)
-         WHERE host_id = $1 AND content_hash = $2
-           -- After a required reboot has happened, equal content no longer means an equal state.
-           AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = $1 AND s.reboot_state = 'needed'
-                             AND $3::timestamptz > host_contacts.booted_at + interval '1 minute')
-         RETURNING last_upload_id AS id),
-         allowance AS (${unchangedUpdate('$1', '$8', '$9')}),
-         refreshed AS (${refreshesUpdate('$1', '$6', '$7')})
-         SELECT id FROM contact`,
-        [
-          hostId,
-          contentHash,
-          bootedAt,
-          listsAt,
-          collectedAt,
-          ...refreshValues(repositories),
-          door,
-          limits.everySeconds,
-        ],
-      );
-      return rows[0]?.id ?? null;
-    },
+    confirmUnchanged: unchangedConfirmer(pool, limits),
     async touch(hostId) {
       await pool.query('UPDATE host_contacts SET last_seen_at = now() WHERE host_id = $1', [hostId]);
     },
@@ -290,8 +239,9 @@ async function accept(
   // Lock order: the host first, as in a deletion; then the contact, which orders the uploads of one host; then the
   // allowance, as for unchanged uploads.
   const shared = upload.door === 'agent' ? sharing : notSharing;
-  const { rows } = await on.query<{ found: boolean; stored: boolean }>(
-    `WITH host AS MATERIALIZED (
+  const { rows } = await on.query<{ found: boolean; stored: boolean }>({
+    name: `accept-upload-of-${shared === sharing ? 'agent' : 'user'}`,
+    text: `WITH host AS MATERIALIZED (
       SELECT h.id, ${shared.key} AS shared_with, ${shared.isPending} AS is_pending
       FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
     locked AS MATERIALIZED (
@@ -307,7 +257,7 @@ async function accept(
       INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, size, state)
       SELECT $2, $1, $6, sequence, $7, $8, $3, $14, 'received' FROM contact RETURNING id)
    SELECT EXISTS (SELECT FROM locked) AS found, EXISTS (SELECT FROM stored) AS stored`,
-    [
+    values: [
       upload.hostId,
       upload.id,
       upload.contentHash,
@@ -321,7 +271,7 @@ async function accept(
       upload.size,
       ...shared.values(limits, upload.body.length),
     ],
-  );
+  });
   if (rows[0]?.found !== true) return false;
   if (rows[0].stored) return true;
   const { hostId, door, body } = upload;

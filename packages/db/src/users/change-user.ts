@@ -1,4 +1,11 @@
-import { AppError, type UserRole } from '@plimsoll/model';
+import {
+  AppError,
+  type HostScope,
+  taggedHosts,
+  tagsOfScope,
+  type UserRole,
+  wholeFleet,
+} from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { databaseTime, type Transaction } from '../connection/transaction.ts';
@@ -8,6 +15,7 @@ export interface UserChanges {
   readonly email?: string;
   readonly name?: string;
   readonly role?: UserRole;
+  readonly scope?: HostScope;
   readonly disabled?: boolean;
   readonly passwordHash?: string;
 }
@@ -19,7 +27,7 @@ export async function lockUsers(tx: Transaction): Promise<void> {
 
 /**
  * Changes a user, ends its tokens if required, and writes an audit event; false if the user does not exist. Throws
- * `conflict` if no admin would remain, or if another user has the e-mail address.
+ * `conflict` if no admin would remain, if another user has the e-mail address, or if an admin would be limited to tags.
  */
 export async function changeUser(
   tx: Transaction,
@@ -30,13 +38,18 @@ export async function changeUser(
   await lockUsers(tx);
   const found = await tx.user.findUnique({
     where: { id },
-    select: { email: true, name: true, role: true, disabledAt: true },
+    select: { email: true, name: true, role: true, disabledAt: true, isLimited: true, tags: true },
   });
   if (found === null) return false;
-  const { disabledAt, ...before } = found;
-  const { disabled, passwordHash, ...fields } = changes;
+  const { disabledAt, isLimited, tags, ...before } = found;
+  const { disabled, passwordHash, scope, ...fields } = changes;
+  const scopeBefore = scopeOfRow({ isLimited, tags });
+  requireUnlimitedAdmin(fields.role ?? before.role, scope ?? scopeBefore);
   if (fields.email !== undefined) await requireFreeEmail(tx, fields.email, id);
-  const details = changedFields({ ...before, disabled: disabledAt !== null }, { ...fields, disabled });
+  const details = changedFields(
+    { ...before, disabled: disabledAt !== null, tags: tagsOfScope(scopeBefore) },
+    { ...fields, disabled, ...(scope === undefined ? {} : { tags: tagsOfScope(scope) }) },
+  );
   // Changes that end tokens. Enabling a user again does not restore them.
   const endsTokens =
     details?.['role'] !== undefined || passwordHash !== undefined || details?.['disabled'] !== undefined;
@@ -44,6 +57,7 @@ export async function changeUser(
     where: { id },
     data: {
       ...fields,
+      ...(scope === undefined ? {} : scopeRow(scope)),
       ...(passwordHash === undefined ? {} : { passwordHash }),
       ...(details?.['disabled'] === undefined
         ? {}
@@ -78,4 +92,27 @@ export async function requireAnAdmin(tx: Transaction): Promise<void> {
   if (admin === null) {
     throw new AppError('conflict', 'This is the last admin. Make another user an admin first.');
   }
+}
+
+/** The scope in a row of a user or API key. */
+export function scopeOfRow({ isLimited, tags }: { isLimited: boolean; tags: readonly string[] }): HostScope {
+  return isLimited ? taggedHosts(tags) : wholeFleet;
+}
+
+/** The columns of a scope. */
+export function scopeRow(scope: HostScope): { isLimited: boolean; tags: string[] } {
+  const tags = tagsOfScope(scope);
+  return { isLimited: tags !== null, tags: [...(tags ?? [])] };
+}
+
+/** Throws `conflict` for an admin who would be limited to tags. */
+export function requireUnlimitedAdmin(role: string, scope: HostScope): void {
+  if (role !== 'admin' || scope.kind === 'whole_fleet') return;
+  throw new AppError(
+    'conflict',
+    'An admin is never limited to tags. Remove the tags, or choose another role.',
+    {
+      errors: [{ pointer: '/tags', detail: 'must be null for an admin' }],
+    },
+  );
 }

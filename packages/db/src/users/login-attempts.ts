@@ -24,6 +24,10 @@ export const attemptPrefixes = {
   address: 'login-address',
   /** Addresses with a successful sign-in to an account. */
   known: 'login-known',
+  /** Failures of an account at its second factor, after a right password. */
+  factor: 'second-factor',
+  /** Challenges that an address asked for without signing in. */
+  challenge: 'challenge-address',
 } as const;
 
 /** The account or address in a key, as a hash: the table contains no e-mail addresses. */
@@ -47,7 +51,9 @@ export async function unlockUser(
   const ofPairs = {
     OR: keysOf('pair').map((key) => ({ key: { startsWith: `${likeLiteral(key)}:` } })),
   };
-  const ofAccount = { key: { in: [...keysOf('account'), ...keysOf('wait')] } };
+  const ofAccount = {
+    key: { in: [...keysOf('account'), ...keysOf('wait'), `${attemptPrefixes.factor}:${account}`] },
+  };
   return inTransaction(prisma, async (tx) => {
     const select = { key: true, points: true } as const;
     const pairs = await tx.rateLimit.findMany({ where: ofPairs, select });

@@ -1,9 +1,18 @@
-import { AppError, type UserId, type UserRole } from '@plimsoll/model';
+import { AppError, type HostScope, tagsOfScope, type UserId, type UserRole } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { databaseTime, inTransaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
 import type { User as UserRow } from '../generated/client.ts';
-import { changeUser, lockUsers, requireAnAdmin, requireFreeEmail, type UserChanges } from './change-user.ts';
+import {
+  changeUser,
+  lockUsers,
+  requireAnAdmin,
+  requireFreeEmail,
+  requireUnlimitedAdmin,
+  scopeOfRow,
+  scopeRow,
+  type UserChanges,
+} from './change-user.ts';
 
 /** A user account. */
 export interface User {
@@ -12,29 +21,38 @@ export interface User {
   readonly email: string;
   readonly name: string;
   readonly role: UserRole;
-  readonly passwordHash: string;
-  /** Tokens of another generation are invalid. */
+  /** The hosts that exist for the user; never limited for an admin. */
+  readonly scope: HostScope;
+  /** Null: the user signs in with the OpenID Connect provider only. */
+  readonly passwordHash: string | null;
+  /** Sessions and tokens of another generation have ended. */
   readonly tokenGeneration: number;
+  /** Since when the user has a second factor; null: none. */
+  readonly secondFactorAt: Date | null;
+  /** Since when the identity provider grants the user nothing; null: it does, or there is none. */
+  readonly accessWithdrawnAt: Date | null;
   readonly disabledAt: Date | null;
   readonly lastLoginAt: Date | null;
   readonly createdAt: Date;
 }
 
 /** The fields of a new user. */
-export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role' | 'passwordHash'>;
+export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role' | 'scope'> & {
+  readonly passwordHash: string;
+};
 
-/** Stores users and ends their tokens. */
+/** Stores users and ends their sessions. */
 export interface UserStore {
   anyUserExists(): Promise<boolean>;
   /** Creates the first user, an admin. Of several concurrent calls exactly one creates it; the others return null. */
-  createFirstUser(user: Omit<NewUser, 'role'>, by: AuditActor): Promise<User | null>;
-  /** Throws `conflict` if another user has the e-mail address. */
+  createFirstUser(user: Omit<NewUser, 'role' | 'scope'>, by: AuditActor): Promise<User | null>;
+  /** Throws `conflict` if another user has the e-mail address, or for an admin with a limited scope. */
   create(user: NewUser, by: AuditActor): Promise<User>;
   /** Ordered by e-mail address; the page starts after `after`. */
   list(page: { readonly limit: number; readonly after: string | null }): Promise<readonly User[]>;
   count(): Promise<number>;
   /**
-   * Changes a user. A change of role or password, or disabling, ends all of the user's tokens. Null if the user does
+   * Changes a user. A change of role or password, or disabling, ends all of the user's sessions. Null if the user does
    * not exist. Throws `conflict` if no admin would remain, or if another user has the e-mail address.
    */
   update(id: string, changes: UserChanges, by: AuditActor): Promise<User | null>;
@@ -43,28 +61,12 @@ export interface UserStore {
   /** @param email in lower case. */
   findByEmail(email: string): Promise<User | null>;
   findById(id: string): Promise<User | null>;
-  /** Sets the password and ends all of the user's tokens. */
+  /** Whether a password of the user works although local accounts are switched off. */
+  isPasswordAllowed(id: UserId): Promise<boolean>;
+  /** Lets a password of the user work until then, although local accounts are switched off. */
+  allowPassword(user: Pick<User, 'id' | 'email'>, minutes: number, by: AuditActor): Promise<Date>;
+  /** Sets the password and ends all of the user's sessions. */
   changePassword(id: UserId, passwordHash: string, by: AuditActor): Promise<void>;
-  /** Records a sign-in. */
-  noteLogin(id: UserId, by: AuditActor): Promise<void>;
-  /** Ends one token of a user. It is stored until `expiresAt`, when it would expire anyway. */
-  revokeToken(token: { readonly jti: string; readonly expiresAt: Date }, by: AuditActor): Promise<void>;
-  isTokenRevoked(jti: string): Promise<boolean>;
-}
-
-/** Deletes expired rows of sessions and sign-ins. */
-export interface SessionStore {
-  /** Deletes revoked tokens that have expired, and expired counters of the rate limit. */
-  dropExpired(now: Date): Promise<void>;
-}
-
-/** The sessions of one database. */
-export function createSessionStore({ prisma }: Database): SessionStore {
-  return {
-    async dropExpired(now) {
-      await prisma.$executeRaw`SELECT drop_expired_sessions(${now})`;
-    },
-  };
 }
 
 /** The users of one database. */
@@ -94,13 +96,14 @@ export function createUserStore({ prisma }: Database): UserStore {
       await inTransaction(prisma, async (tx) => {
         await lockUsers(tx);
         await requireFreeEmail(tx, user.email, user.id);
-        const { id, email, name, passwordHash, role } = user;
-        await tx.user.createMany({ data: { id, email, name, passwordHash, role } });
+        const { id, email, name, passwordHash, role, scope } = user;
+        requireUnlimitedAdmin(role, scope);
+        await tx.user.createMany({ data: { id, email, name, passwordHash, role, ...scopeRow(scope) } });
         await recordAuditEvent(tx, {
           action: 'user.created',
           actor: by,
           target: { kind: 'user', id: user.id, name: user.email },
-          details: { name: user.name, role: user.role },
+          details: { name: user.name, role: user.role, tags: tagsOfScope(user.scope) },
         });
       });
       const created = await this.findById(user.id);
@@ -113,7 +116,7 @@ export function createUserStore({ prisma }: Database): UserStore {
         orderBy: { email: 'asc' },
         take: limit,
       });
-      return rows.flatMap((row) => toUser(row) ?? []);
+      return rows.map(toUser);
     },
     count: () => prisma.user.count(),
     async update(id, changes, by) {
@@ -139,11 +142,30 @@ export function createUserStore({ prisma }: Database): UserStore {
       });
     },
     async findByEmail(email) {
-      return toUser(await prisma.user.findUnique({ where: { email } }));
+      const row = await prisma.user.findUnique({ where: { email } });
+      return row === null ? null : toUser(row);
     },
     async findById(id) {
-      return isUuid(id) ? toUser(await prisma.user.findUnique({ where: { id } })) : null;
+      const row = isUuid(id) ? await prisma.user.findUnique({ where: { id } }) : null;
+      return row === null ? null : toUser(row);
     },
+    async isPasswordAllowed(id) {
+      const until = await prisma.user.findUnique({ where: { id }, select: { passwordAllowedUntil: true } });
+      const allowed = until?.passwordAllowedUntil ?? null;
+      return allowed !== null && allowed > (await databaseTime(prisma));
+    },
+    allowPassword: ({ id, email }, minutes, by) =>
+      inTransaction(prisma, async (tx) => {
+        const until = new Date((await databaseTime(tx)).getTime() + minutes * 60_000);
+        await tx.user.updateMany({ where: { id }, data: { passwordAllowedUntil: until } });
+        await recordAuditEvent(tx, {
+          action: 'user.emergency_allowed',
+          actor: by,
+          target: { kind: 'user', id, name: email },
+          details: { until: until.toISOString() },
+        });
+        return until;
+      }),
     async changePassword(id, passwordHash, by) {
       await inTransaction(prisma, async (tx) => {
         await tx.user.updateMany({
@@ -154,29 +176,11 @@ export function createUserStore({ prisma }: Database): UserStore {
         await recordAuditEvent(tx, { action: 'user.password_changed', actor: by, target, details: {} });
       });
     },
-    async noteLogin(id, by) {
-      await inTransaction(prisma, async (tx) => {
-        await tx.user.updateMany({ where: { id }, data: { lastLoginAt: await databaseTime(tx) } });
-        const target = { kind: 'user', id, name: by.name } as const;
-        await recordAuditEvent(tx, { action: 'user.logged_in', actor: by, target, details: {} });
-      });
-    },
-    async revokeToken({ jti, expiresAt }, by) {
-      await inTransaction(prisma, async (tx) => {
-        const revoked = await tx.revokedToken.createMany({ data: { jti, expiresAt }, skipDuplicates: true });
-        if (revoked.count === 0) return;
-        const target = by.id === null ? null : ({ kind: 'user', id: by.id, name: by.name } as const);
-        await recordAuditEvent(tx, { action: 'user.logged_out', actor: by, target, details: {} });
-      });
-    },
-    async isTokenRevoked(jti) {
-      return (await prisma.revokedToken.findUnique({ where: { jti } })) !== null;
-    },
   };
 }
 
-function toUser(row: UserRow | null): User | null {
-  if (row === null) return null;
+/** The user in a row. */
+export function toUser({ isLimited, tags, passwordAllowedUntil: _, ...row }: UserRow): User {
   // Only this store writes ids and roles.
-  return { ...row, id: row.id as UserId, role: row.role as UserRole };
+  return { ...row, id: row.id as UserId, role: row.role as UserRole, scope: scopeOfRow({ isLimited, tags }) };
 }

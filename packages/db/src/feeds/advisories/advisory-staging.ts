@@ -100,8 +100,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     const removed = [...new Set([...lacking, ...renamed, ...dropped])];
     const numbers = { changed: this.staged, removed: removed.length };
     if (numbers.changed + numbers.removed === 0) return numbers;
-    const matchMs = await applyStaged(this.client, { staged: this.staged, removed });
-    return { ...numbers, matchMs };
+    return { ...numbers, ...(await applyStaged(this.client, { staged: this.staged, removed })) };
   }
 
   async count(feedId: string): Promise<number> {

@@ -1,32 +1,37 @@
 import { feedRoles } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { changeAdvisories, prepareChange } from '../../connection/locks.ts';
-import { isCveRecord, writeMatches } from '../../matching/match-versions.ts';
+import { beginKnowledgeChange, type KnowledgeChange } from '../../history/knowledge-change.ts';
 import {
-  noteVersionChange,
-  packageVersionColumns,
-  queryPackageVersions,
-} from '../../matching/package-versions.ts';
+  advisoryDiffers,
+  keepDeletedAdvisories,
+  keepDeletedStatements,
+  keepReplaced,
+  statementDiffers,
+} from '../../history/past-statements.ts';
+import { createDeletedMatches, noteDeletedMatches } from '../../history/write-match-differences.ts';
+import { JudgedCveMemory } from '../../matching/judged-cves.ts';
+import { isCveRecord, rematchVersions } from '../../matching/match-versions.ts';
+import { loadPackageVersions, noteVersionChange } from '../../matching/package-versions.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 
 /** Package versions matched per piece. */
-const versionsPerMatch = 2_000;
+const versionsPerMatch = 1_000;
 
-/** From this number of changed records on, the planner's statistics are outdated. */
-const changesToAnalyze = 500;
+/** From this number of changed records on, the planner's statistics are outdated, and scans are faster than look-ups. */
+const manyChanges = 500;
 
 /**
  * Replaces stored records with the staged ones, deletes `removed` (`feed id`, a space, `external id`), and rematches
- * everything that these changes affect. Uploads are matched by the old records until the new ones are in place. Runs in
- * the caller's transaction. Returns the time that matching took, in milliseconds.
+ * everything that these changes affect. Runs in the caller's transaction, and keeps other changes away until it ends.
+ * Uploads are matched by the old records meanwhile.
  */
 export async function applyStaged(
   client: pg.PoolClient,
   { staged, removed }: { readonly staged: number; readonly removed: readonly string[] },
-): Promise<number> {
-  await prepareChange(client);
+): Promise<AppliedRecords> {
+  const change = await beginKnowledgeChange(client, 'import', await feedsOf(client, removed));
   // Autovacuum does not analyze temporary tables, and a plan made for empty ones takes hours on many rows.
   await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
@@ -36,22 +41,45 @@ export async function applyStaged(
     ON CONFLICT DO NOTHING`);
   await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name, names IS NOT NULL FROM staged_packages
     ON CONFLICT DO NOTHING`);
-  await noteErrataPairs(client, removed);
-  await mergeStaged(client);
-  const isLarge = staged + removed.length >= changesToAnalyze;
+  const isLarge = staged + removed.length >= manyChanges;
+  await noteErrataPairs(client, { removed, isLarge });
+  await keepReplaced(client, change.at);
+  await mergeStaged(client, change.at);
   if (isLarge) await client.query('ANALYZE advisories, advisory_packages');
   await client.query('ANALYZE changed_pairs');
-  await changeAdvisories(client);
-  await deleteRemoved(client, removed);
-  await deleteVanished(client);
-  await keepAges(client);
+  await createDeletedMatches(client);
+  await deleteRemoved(client, change.at, removed);
+  await deleteVanished(client, change.at);
   await linkOverrides(client);
-  await rateErrata(client);
+  await rateErrata(client, change.at);
   const startedAt = performance.now();
-  const versions = await rematchChangedPairs(client);
+  const matched = new Set(await idsOfChangedPairs(client));
+  await rematch(client, [...matched], change);
+  await change.ledger.write(client, change.id);
   if (isLarge) await client.query('ANALYZE package_version_advisories');
-  await noteVersionChange(client, { versions });
-  return performance.now() - startedAt;
+  return {
+    matchMs: performance.now() - startedAt,
+    async takeEffect() {
+      const late = (await idsOfChangedPairs(client)).filter((id) => !matched.has(id));
+      if (late.length > 0) {
+        await rematch(client, late, change);
+        await client.query('DELETE FROM knowledge_change_entries WHERE change_id = $1', [change.id]);
+        await change.ledger.write(client, change.id);
+      }
+      await noteVersionChange(client, { versions: [...matched, ...late] });
+    },
+  };
+}
+
+/** Replaced records of a transaction that has not ended. */
+export interface AppliedRecords {
+  /** The time that matching took, in milliseconds. */
+  readonly matchMs: number;
+  /**
+   * Matches the versions again that uploads brought and that were matched by the old records meanwhile. The caller holds
+   * the lock of changeAdvisories, and commits soon.
+   */
+  takeEffect(): Promise<void>;
 }
 
 const removedRows = `SELECT a.id, a.kind, a.external_id, a.cves FROM unnest($1::text[]) k
@@ -67,98 +95,137 @@ async function notePairsOfRemoved(client: pg.PoolClient, removed: readonly strin
 
 /**
  * Whether an erratum counts, and its severity, depend on the records of its CVEs: if one of these is added, changed or
- * removed, the packages of the erratum must be matched again.
+ * removed, or names another CVE from now on, the packages of the erratum must be matched again.
  */
-async function noteErrataPairs(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
+async function noteErrataPairs(
+  client: pg.PoolClient,
+  { removed, isLarge }: { readonly removed: readonly string[]; readonly isLarge: boolean },
+): Promise<void> {
   await client.query(
     `INSERT INTO changed_pairs
      SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL
      FROM (SELECT DISTINCT unnest(s.cves) AS cve FROM staged_advisories s WHERE ${isCveRecord('s')}
+           UNION SELECT unnest(a.cves) FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
+             WHERE ${isCveRecord('a')}
            UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE ${isCveRecord('a')}) c
-     JOIN advisories e ON (e.kind = 'erratum' OR e.feed_id = ANY($2::text[])) AND e.cves @> ARRAY[c.cve]
+     ${isLarge ? errataByScan : errataByIndex}
      JOIN advisory_packages ap ON ap.advisory_id = e.id
      ON CONFLICT DO NOTHING`,
     [removed, feedRoles.leading],
   );
 }
 
-async function deleteRemoved(client: pg.PoolClient, removed: readonly string[]): Promise<void> {
+const isErratum = `(e.kind = 'erratum' OR e.feed_id = ANY($2::text[]))`;
+const errataByIndex = `JOIN advisories e ON ${isErratum} AND e.cves @> ARRAY[c.cve]`;
+const errataByScan = `JOIN (SELECT e.id, unnest(e.cves) AS cve FROM advisories e WHERE ${isErratum}) e ON e.cve = c.cve`;
+
+async function deleteRemoved(client: pg.PoolClient, at: Date, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
-  await client.query(`DELETE FROM advisories WHERE id IN (SELECT id FROM (${removedRows}) r)`, [removed]);
+  const { rows } = await client.query<{ id: number }>(`SELECT id FROM (${removedRows}) a`, [removed]);
+  const ids = rows.map(({ id }) => id);
+  await keepDeletedAdvisories(client, at, ids);
+  const statements = await client.query<{ id: number }>(
+    'SELECT id FROM advisory_packages WHERE advisory_id = ANY($1::int[])',
+    [ids],
+  );
+  await noteDeletedMatches(
+    client,
+    at,
+    statements.rows.map(({ id }) => id),
+  );
+  await client.query('DELETE FROM advisories WHERE id = ANY($1::int[])', [ids]);
 }
 
 /** Deletes the statements that the new records no longer make. */
-async function deleteVanished(client: pg.PoolClient): Promise<void> {
-  await client.query(`DELETE FROM advisory_packages ap USING staged_advisories s, advisories a
-    WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id AND ap.advisory_id = a.id
-      AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
+async function deleteVanished(client: pg.PoolClient, at: Date): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(`SELECT ap.id FROM advisory_packages ap
+    JOIN advisories a ON a.id = ap.advisory_id JOIN staged_advisories s USING (feed_id, external_id)
+    WHERE NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
                         AND p.release_id = ap.release_id AND p.name = ap.name AND p.builds = ap.builds)`);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await keepDeletedStatements(client, at, ids);
+  await noteDeletedMatches(client, at, ids);
+  await client.query('DELETE FROM advisory_packages WHERE id = ANY($1::int[])', [ids]);
 }
 
-async function mergeStaged(client: pg.PoolClient): Promise<void> {
-  await client.query(`INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
-      withdrawn_at, aliases, cves, cvss_score, cvss_vector, known_exploited)
+/** The feeds of the staged records and of those to remove. */
+async function feedsOf(client: pg.PoolClient, removed: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT feed_id AS id FROM staged_advisories UNION SELECT split_part(k, ' ', 1) FROM unnest($1::text[]) k ORDER BY 1`,
+    [removed],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function mergeStaged(client: pg.PoolClient, at: Date): Promise<void> {
+  await client.query(
+    `INSERT INTO advisories AS a (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
+      withdrawn_at, aliases, cves, cvss_score, cvss_vector, known_exploited, since)
     SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
            cvss_score, cvss_vector,
-           EXISTS (SELECT FROM cves c WHERE c.id = ANY(s.cves) AND c.exploited_since IS NOT NULL)
+           EXISTS (SELECT FROM cves c WHERE c.id = ANY(s.cves) AND c.exploited_since IS NOT NULL), $1
     FROM staged_advisories s ORDER BY feed_id, external_id
     ON CONFLICT (feed_id, external_id) DO UPDATE SET digest = excluded.digest, kind = excluded.kind,
       title = excluded.title, url = excluded.url, published_at = excluded.published_at,
       modified_at = excluded.modified_at, withdrawn_at = excluded.withdrawn_at, aliases = excluded.aliases,
       cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector,
-      known_exploited = excluded.known_exploited`);
-  // The row keeps its id and first_seen_at: the age of findings depends on the statement, not on its edits.
-  await client.query(`INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity,
-      stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves, first_seen_at)
+      known_exploited = excluded.known_exploited,
+      since = CASE WHEN ${advisoryDiffers('a', 'excluded')} THEN excluded.since ELSE a.since END`,
+    [at],
+  );
+  // The severity is kept if the stated one is: it can be derived from other records (rateErrata).
+  await client.query(
+    `INSERT INTO advisory_packages AS ap (advisory_id, release_id, name, severity, severity_source, stated_severity,
+      stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves, first_seen_at, since)
     SELECT a.id, p.release_id, p.name, p.severity, p.severity_source, p.severity, p.severity_source, p.fixed_version,
            p.fixed_key, p.fixed_service,
-           p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, p.cves, now()
+           p.unfixed_reason, p.unfixed_detail, p.architectures, p.module, p.line, p.builds, p.names, p.cves, $1, $1
     FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
-    ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET severity = excluded.severity,
-      severity_source = excluded.severity_source, stated_severity = excluded.stated_severity,
+    ON CONFLICT (advisory_id, release_id, name, builds) DO UPDATE SET
+      (severity, severity_source) = ROW (${keptRating('severity')}, ${keptRating('severity_source')}),
+      stated_severity = excluded.stated_severity,
       stated_source = excluded.stated_source,
       fixed_version = excluded.fixed_version, fixed_key = excluded.fixed_key, fixed_service = excluded.fixed_service,
       unfixed_reason = excluded.unfixed_reason, unfixed_detail = excluded.unfixed_detail,
-      cves = excluded.cves, override_id = NULL`);
-}
-
-/**
- * A leading feed's statement that replaces another feed's takes that one's age: a finding does not begin
- * again because another feed names it.
- */
-async function keepAges(client: pg.PoolClient): Promise<void> {
-  await client.query(
-    `UPDATE advisory_packages ap SET first_seen_at = o.first_seen_at
-     FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
-     JOIN advisories oa ON oa.cves @> a.cves AND oa.kind = 'vulnerability' AND oa.feed_id <> a.feed_id
-     JOIN advisory_packages o ON o.advisory_id = oa.id
-     WHERE s.feed_id = ANY($1::text[]) AND cardinality(a.cves) = 1 AND ap.advisory_id = a.id
-       AND o.release_id = ap.release_id AND o.name = ap.name AND o.builds = ap.builds
-       AND o.first_seen_at < ap.first_seen_at`,
-    [feedRoles.leading],
+      cves = excluded.cves, override_id = NULL,
+      since = CASE WHEN ${statementDiffers('ap', 'excluded')} THEN excluded.since ELSE ap.since END`,
+    [at],
   );
 }
 
-/** Matches every version of the changed packages again; returns their ids. */
-async function rematchChangedPairs(client: pg.PoolClient): Promise<PackageVersionId[]> {
-  const matched: PackageVersionId[] = [];
-  for (;;) {
-    const rows = await queryPackageVersions(
+/** SQL: a column of the severity that a stored statement keeps if the record states the same severity. */
+function keptRating(column: 'severity' | 'severity_source'): string {
+  return `CASE WHEN (ap.stated_severity, ap.stated_source) IS NOT DISTINCT FROM (excluded.severity, excluded.severity_source)
+    THEN ap.${column} ELSE excluded.${column} END`;
+}
+
+/** The matched versions of the changed packages, ascending. */
+async function idsOfChangedPairs(client: pg.PoolClient): Promise<readonly PackageVersionId[]> {
+  const { rows } = await client.query<{ id: PackageVersionId }>(
+    `SELECT v.id FROM changed_pairs p
+     JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
+     WHERE NOT p.is_source AND v.matched
+     UNION
+     SELECT v.id FROM changed_pairs p
+     JOIN package_versions v ON v.release_id = p.release_id AND v.source_name = p.name
+     WHERE p.is_source AND v.match_name IS NOT NULL AND v.matched
+     ORDER BY id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function rematch(
+  client: pg.PoolClient,
+  ids: readonly PackageVersionId[],
+  change: KnowledgeChange,
+): Promise<void> {
+  const judged = new JudgedCveMemory();
+  for (let first = 0; first < ids.length; first += versionsPerMatch)
+    await rematchVersions(
       client,
-      `SELECT ${packageVersionColumns} FROM (
-         SELECT v.id FROM changed_pairs p
-         JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
-         WHERE NOT p.is_source AND v.matched AND v.id > $1
-         UNION
-         SELECT v.id FROM changed_pairs p
-         JOIN package_versions v ON v.release_id = p.release_id AND v.source_name = p.name
-         WHERE p.is_source AND v.match_name IS NOT NULL AND v.matched AND v.id > $1
-         ORDER BY id LIMIT $2) c
-       JOIN package_versions v USING (id) JOIN releases r ON r.id = v.release_id ORDER BY v.id`,
-      [matched.at(-1) ?? 0, versionsPerMatch],
+      await loadPackageVersions(client, ids.slice(first, first + versionsPerMatch)),
+      change,
+      judged,
     );
-    await writeMatches(client, rows);
-    for (const { id } of rows) matched.push(id);
-    if (rows.length < versionsPerMatch) return matched;
-  }
 }

@@ -1,8 +1,9 @@
 import { feedRoles } from '@plimsoll/advisories';
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
+import { insertPastStatements } from '../../history/past-statements.ts';
+import { cvesToScanFor } from '../../matching/judged-cves.ts';
 import { isCveRecord } from '../../matching/match-versions.ts';
-import { cvesToScanFor } from '../../matching/statements.ts';
 
 /**
  * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their
@@ -10,9 +11,9 @@ import { cvesToScanFor } from '../../matching/statements.ts';
  * CVSS score takes only vendors' severities, and only if each of its CVEs has one. Without such records an erratum
  * keeps its stated severity. Records of leading feeds get severities in the same way, of the same package and release
  * only. Errata never become negligible. The source is then `cves`, or `cvss` if the worst record has only a score. Runs in an
- * import's transaction.
+ * import's transaction. @param at when the change takes effect.
  */
-export async function rateErrata(client: pg.PoolClient): Promise<void> {
+export async function rateErrata(client: pg.PoolClient, at: Date): Promise<void> {
   await client.query('TRUNCATE unrated_errata');
   await client.query(
     `INSERT INTO unrated_errata
@@ -30,15 +31,18 @@ export async function rateErrata(client: pg.PoolClient): Promise<void> {
     'SELECT count(DISTINCT cve)::int AS cves FROM unrated_errata CROSS JOIN LATERAL unnest(cves) AS c (cve)',
   );
   const cves = rows[0]?.cves ?? 0;
-  const records = cves < cvesToScanFor ? recordsByIndex : recordsByScan;
-  await client.query(ratingUpdate(records));
+  await client.query(ratingUpdate(cves < cvesToScanFor ? ratedByIndex : ratedByScan), [at]);
 }
 
 const wanted = 'SELECT DISTINCT unnest(cves) AS cve FROM unrated_errata';
-const recordsByIndex = `SELECT a.id, w.cve FROM (${wanted}) w JOIN advisories a ON a.cves @> ARRAY[w.cve]
-  WHERE ${isCveRecord('a')} AND a.withdrawn_at IS NULL`;
-const recordsByScan = `SELECT a.id, w.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
-  JOIN (${wanted}) w ON w.cve = c.cve WHERE ${isCveRecord('a')} AND a.withdrawn_at IS NULL`;
+const isRated = `ap.stated_severity <> 'unrated' AND ap.names IS DISTINCT FROM 'upstream_source'`;
+/** One record after the other, because PostgreSQL expects hundreds for each CVE and would read all statements. */
+const ratedByIndex = `(${wanted}) w
+  CROSS JOIN LATERAL (SELECT id FROM advisories a
+    WHERE a.cves @> ARRAY[w.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL OFFSET 0) a
+  CROSS JOIN LATERAL (SELECT * FROM advisory_packages ap WHERE ap.advisory_id = a.id AND ${isRated} OFFSET 0) ap`;
+const ratedByScan = `advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve) JOIN (${wanted}) w ON w.cve = c.cve
+  JOIN advisory_packages ap ON ap.advisory_id = a.id AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL AND ${isRated}`;
 
 const words = `ARRAY[${severities.map((word) => `'${word}'`).join(',')}]`;
 const sources = `ARRAY['vendor','cvss']`;
@@ -50,12 +54,16 @@ const derivedSources = `ARRAY['cves','cvss']`;
  */
 const code = `array_position(${words}, ap.stated_severity) * 4 + array_position(${sources}, ap.stated_source)`;
 
-function ratingUpdate(records: string): string {
+const isRatedOtherwise = `(ap.severity, ap.severity_source) IS DISTINCT FROM
+  (coalesce(rated.severity, rated.stated_severity),
+   CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END)`;
+
+/** @param rated SQL: the statements `ap` that rate the CVE `w.cve`. */
+function ratingUpdate(rated: string): string {
   return `
     WITH ratings AS MATERIALIZED (
       SELECT w.cve, split_part(r.name, ':', 1) AS family, ap.release_id, ap.name, ap.stated_source AS source, ${code} AS code
-      FROM (${records}) w JOIN advisory_packages ap ON ap.advisory_id = w.id JOIN releases r ON r.id = ap.release_id
-      WHERE ap.stated_severity <> 'unrated' AND ap.names IS DISTINCT FROM 'upstream_source'),
+      FROM ${rated} JOIN releases r ON r.id = ap.release_id),
     own AS MATERIALIZED (
       SELECT cve, release_id, name, min(code) AS any_code, min(code) FILTER (WHERE source = 'vendor') AS vendor_code
       FROM ratings GROUP BY cve, release_id, name),
@@ -75,12 +83,14 @@ function ratingUpdate(records: string): string {
     rated AS (
       SELECT e.id, e.stated_severity, e.stated_source,
              (${words})[CASE WHEN e.own_only THEN w.code / 4 ELSE nullif(w.code / 4, array_position(${words}, 'none')) END] AS severity, (${derivedSources})[w.code % 4] AS source
-      FROM unrated_errata e LEFT JOIN worst w USING (id))
+      FROM unrated_errata e LEFT JOIN worst w USING (id)),
+    kept AS (${insertPastStatements(
+      '$1',
+      `FROM rated JOIN advisory_packages ap USING (id) WHERE ap.since < $1 AND ${isRatedOtherwise}`,
+    )})
     UPDATE advisory_packages ap
     SET severity = coalesce(rated.severity, rated.stated_severity),
-        severity_source = CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END
-    FROM rated
-    WHERE ap.id = rated.id AND (ap.severity, ap.severity_source) IS DISTINCT FROM
-      (coalesce(rated.severity, rated.stated_severity),
-       CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END)`;
+        severity_source = CASE WHEN rated.severity IS NULL THEN rated.stated_source ELSE rated.source END,
+        since = $1
+    FROM rated WHERE ap.id = rated.id AND ${isRatedOtherwise}`;
 }

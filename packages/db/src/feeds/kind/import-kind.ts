@@ -84,4 +84,6 @@ export interface AppliedItems {
   readonly removed: number;
   /** The time that matching took; omitted if it is part of merging. */
   readonly matchMs?: number;
+  /** The last step, under the lock of changeAdvisories; omitted if there is none. */
+  takeEffect?(): Promise<void>;
 }

@@ -2,8 +2,9 @@ import { type FeedOverride, overrideKeys } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import { changeAdvisories } from '../../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../../database.ts';
+import { beginKnowledgeChange } from '../../history/knowledge-change.ts';
 import type { HostCounter } from '../../matching/host-counter.ts';
-import { writeMatches } from '../../matching/match-versions.ts';
+import { rematchVersions } from '../../matching/match-versions.ts';
 import {
   noteVersionChange,
   packageVersionColumns,
@@ -56,7 +57,8 @@ async function replaceOverrides(
     const before = await namedVersions(tx);
     await replaceStored(tx, list);
     const versions = [...new Set([...before, ...(await namedVersions(tx))])].sort((a, b) => a - b);
-    await writeMatches(
+    const change = await beginKnowledgeChange(tx, 'corrections');
+    await rematchVersions(
       tx,
       await queryPackageVersions(
         tx,
@@ -64,7 +66,9 @@ async function replaceOverrides(
          WHERE v.id = ANY($1::int[]) ORDER BY v.id`,
         [versions],
       ),
+      change,
     );
+    await change.ledger.write(tx, change.id);
     await noteVersionChange(tx, { versions });
     return versions;
   });

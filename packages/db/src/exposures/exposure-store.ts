@@ -1,0 +1,93 @@
+import type { HostId } from '@plimsoll/model';
+import type pg from 'pg';
+import { type Database, inPgTransaction, isUuid } from '../database.ts';
+import type { TagLists } from '../fleet/tag-combinations.ts';
+import { loadHistoryStart } from '../history/history-retention.ts';
+import { type CvePlace, exposuresOfCve } from './cve-exposures.ts';
+import {
+  answerExposures,
+  type ExposureFilter,
+  findExposures,
+  type HostExposure,
+  Matches,
+  newestFirst,
+} from './host-exposures.ts';
+import { loadHostTimeline } from './host-timeline.ts';
+import { loadMatchContents } from './match-contents.ts';
+import { loadHostOffers } from './remediation.ts';
+
+/** Exposures, and since when they are complete. */
+export interface ExposureList {
+  /** The newest first. None ended before the start of the history. */
+  readonly exposures: readonly HostExposure[];
+  /** The start of the history; null: nothing was dropped. */
+  readonly historyFrom: Date | null;
+}
+
+/** A page of the exposures of all hosts to one CVE. */
+export interface CveExposurePage extends ExposureList {
+  /** The exposures of all pages. */
+  readonly total: number;
+}
+
+/** From when to when hosts were exposed to what. Each call reads one state of the database. */
+export interface ExposureStore {
+  /** The exposures of a host; none before its first snapshot. */
+  ofHost(hostId: string, filter: ExposureFilter): Promise<ExposureList>;
+  /**
+   * The exposures of approved hosts to a CVE: those of which the CVE was open on the package. Of hosts with a tag of
+   * each list. The newest first, then by host; up to `limit` after a place.
+   */
+  ofCve(
+    cve: string,
+    filter: ExposureFilter,
+    page: { readonly limit: number; readonly after: CvePlace | null; readonly tags: TagLists },
+  ): Promise<CveExposurePage>;
+}
+
+/** The exposures of one database. */
+export function createExposureStore({ pool }: Database): ExposureStore {
+  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
+    inPgTransaction(pool, async (tx) => {
+      // One state of the database, so that chains and matches agree.
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return read(tx);
+    });
+  return {
+    async ofHost(hostId, filter) {
+      if (!isUuid(hostId)) return { exposures: [], historyFrom: null };
+      return atOnce(async (tx) => {
+        const historyFrom = await loadHistoryStart(tx);
+        const exposures = await exposuresOfHost(tx, hostId as HostId, filter); // A UUID, checked above.
+        return { exposures: exposures.filter(endsSince(historyFrom)).toSorted(newestFirst), historyFrom };
+      });
+    },
+    ofCve: (cve, filter, page) =>
+      atOnce(async (tx) => {
+        const historyFrom = await loadHistoryStart(tx);
+        const since = { ...filter, isKept: endsSince(historyFrom) };
+        return { ...(await exposuresOfCve(tx, cve, since, page)), historyFrom };
+      }),
+  };
+}
+
+/** Whether an exposure did not end before the start of the history. */
+function endsSince(historyFrom: Date | null): (exposure: { readonly until: Date | null }) => boolean {
+  return ({ until }) => historyFrom === null || until === null || until >= historyFrom;
+}
+
+async function exposuresOfHost(
+  tx: pg.PoolClient,
+  hostId: HostId,
+  filter: ExposureFilter,
+): Promise<readonly HostExposure[]> {
+  const timeline = await loadHostTimeline(tx, hostId, null);
+  if (timeline === null) return [];
+  const versions = new Set([
+    ...timeline.judged.flatMap(({ stays }) => stays.map(({ versionId }) => versionId)),
+    ...timeline.kernels.map(({ versionId }) => versionId),
+  ]);
+  const matches = new Matches(await loadMatchContents(tx, { versions: [...versions] }));
+  const offers = await loadHostOffers(tx, hostId);
+  return answerExposures(findExposures(timeline.judged, { matches, filter }), { timeline, offers, matches });
+}

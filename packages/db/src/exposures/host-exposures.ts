@@ -1,0 +1,194 @@
+import {
+  type AdvisoryKey,
+  type ExposureCause,
+  groupBy,
+  type HostId,
+  type PackageVersionId,
+  type Severity,
+} from '@plimsoll/model';
+import { type Exposure, exposuresOf } from '../history/exposure-walk.ts';
+import type { VersionChain } from '../history/version-chains.ts';
+import type { HostTimeline } from './host-timeline.ts';
+import type { MatchContent } from './match-contents.ts';
+import { type HostOffers, type Remediation, Remediations } from './remediation.ts';
+
+/** A time span in which an advisory was a finding of a package of a host. Times on the host are those of snapshots. */
+export interface HostExposure extends Remediation {
+  readonly hostId: HostId;
+  /** The name of the package; of kernels the last one. */
+  readonly packageName: string;
+  /** The id that its vendor gives it. */
+  readonly advisoryId: string;
+  readonly cves: readonly string[];
+  readonly severity: Severity;
+  readonly from: Date;
+  readonly fromCause: ExposureCause;
+  /** Null: it goes on. */
+  readonly until: Date | null;
+  readonly untilCause: ExposureCause | null;
+  /** When its vendor published the advisory. */
+  readonly publishedAt: Date | null;
+  /** Since when the affected versions are known here. */
+  readonly knownAt: Date;
+  /** A text that orders the host's exposures that began together; unique among these. */
+  readonly place: string;
+}
+
+/** Which exposures to answer. */
+export interface ExposureFilter {
+  /** Exposures that went on after this time. */
+  readonly from: Date | null;
+  /** Exposures that began before this time. */
+  readonly to: Date | null;
+  /** Null: all but `none`. */
+  readonly severity: Severity | null;
+  /** Whether they go on; null: both. */
+  readonly open: boolean | null;
+}
+
+/** An exposure on a chain of a host, with what is known about it. */
+export interface FoundExposure {
+  readonly chain: VersionChain;
+  readonly exposure: Exposure;
+  /** The last match that is part of it. */
+  readonly content: MatchContent;
+  /** Since when the first of its versions is known to be affected. */
+  readonly knownAt: Date;
+}
+
+/** The exposures of chains that pass a filter, in no order. @param matches every match of the versions that count. */
+export function findExposures(
+  judged: readonly VersionChain[],
+  { matches, filter }: { readonly matches: Matches; readonly filter: ExposureFilter },
+): readonly FoundExposure[] {
+  return judged.flatMap((chain) => {
+    const advisories = new Set(chain.stays.flatMap(({ versionId }) => matches.advisoriesOf(versionId)));
+    return [...advisories].flatMap((advisory) => {
+      const spansOf = (versionId: PackageVersionId) => matches.spansOf(versionId, advisory);
+      return exposuresOf(chain, spansOf).flatMap((exposure) => {
+        const content = contentOf(exposure, spansOf(exposure.lastVersion));
+        if (content === null || !passes(exposure, content, filter)) return [];
+        return [
+          { chain, exposure, content, knownAt: firstKnown(chain, exposure, spansOf) ?? content.knownAt },
+        ];
+      });
+    });
+  });
+}
+
+/** Answers found exposures of one host, in their order. @param matches as for findExposures. */
+export function answerExposures(
+  found: readonly FoundExposure[],
+  { timeline, offers, matches }: AnsweredHost,
+): readonly HostExposure[] {
+  const remediations = new Remediations(
+    timeline,
+    offers,
+    (versionId, { advisory }) => matches.spansOf(versionId, advisory).length > 0,
+  );
+  return found.map(({ chain, exposure, content, knownAt }) => ({
+    ...answerOf(timeline, exposure, content),
+    knownAt,
+    ...remediations.of(chain, exposure, content),
+  }));
+}
+
+interface AnsweredHost {
+  readonly timeline: HostTimeline;
+  readonly offers: HostOffers;
+  readonly matches: Matches;
+}
+
+/** The matches of package versions, by version and advisory. */
+export class Matches {
+  readonly #spans: ReadonlyMap<string, readonly MatchContent[]>;
+  readonly #byVersion: ReadonlyMap<PackageVersionId, readonly MatchContent[]>;
+
+  constructor(matches: readonly MatchContent[]) {
+    this.#spans = groupBy(matches, matchKey);
+    this.#byVersion = groupBy(matches, ({ versionId }) => versionId);
+  }
+
+  /** The versions that were affected at any time. */
+  versions(): readonly PackageVersionId[] {
+    return [...this.#byVersion.keys()];
+  }
+
+  advisoriesOf(version: PackageVersionId): readonly AdvisoryKey[] {
+    return (this.#byVersion.get(version) ?? []).map(({ advisory }) => advisory);
+  }
+
+  spansOf(versionId: PackageVersionId, advisory: AdvisoryKey): readonly MatchContent[] {
+    return this.#spans.get(matchKey({ versionId, advisory })) ?? [];
+  }
+}
+
+function matchKey({ versionId, advisory }: Pick<MatchContent, 'versionId' | 'advisory'>): string {
+  return `${versionId}/${advisory}`;
+}
+
+/** The last match that is part of an exposure. */
+function contentOf({ until }: Exposure, spans: readonly MatchContent[]): MatchContent | null {
+  const within = spans.filter(({ since }) => until === null || since < until);
+  return within.toSorted((a, b) => b.since.getTime() - a.since.getTime())[0] ?? null;
+}
+
+/** When the first of the versions of an exposure was known to be affected. */
+function firstKnown(
+  { stays }: VersionChain,
+  { from, until }: Exposure,
+  spansOf: (version: PackageVersionId) => readonly MatchContent[],
+): Date | null {
+  const times = stays
+    .filter((stay) => (stay.until === null || stay.until > from) && (until === null || stay.from < until))
+    .flatMap(({ versionId }) => spansOf(versionId))
+    .filter((span) => (span.until === null || span.until > from) && (until === null || span.since < until))
+    .map(({ knownAt }) => knownAt.getTime());
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+function passes({ from, until }: Exposure, content: MatchContent, filter: ExposureFilter): boolean {
+  if (filter.severity === null ? content.severity === 'none' : content.severity !== filter.severity)
+    return false;
+  if (filter.open !== null && (until === null) !== filter.open) return false;
+  return (
+    (filter.from === null || until === null || until > filter.from) &&
+    (filter.to === null || from < filter.to)
+  );
+}
+
+function answerOf(
+  { hostId, firstSnapshotAt, versions }: HostTimeline,
+  exposure: Exposure,
+  { externalId, cves, severity, publishedAt }: MatchContent,
+): Omit<HostExposure, keyof Remediation | 'knownAt'> {
+  const { from, fromCause, until, untilCause, lastVersion } = exposure;
+  const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
+  const name = versions.get(lastVersion)?.name ?? '';
+  return {
+    hostId,
+    packageName: name,
+    advisoryId: externalId,
+    cves,
+    severity,
+    from,
+    fromCause: isOfHost && from.getTime() === firstSnapshotAt.getTime() ? 'first_snapshot' : fromCause,
+    until,
+    untilCause,
+    publishedAt,
+    place: placeOf(exposure, { externalId, name }),
+  };
+}
+
+/** The place of an exposure among those of its host that began together. @param name of its last version. */
+export function placeOf(
+  { firstVersion }: Pick<Exposure, 'firstVersion'>,
+  { externalId, name }: { readonly externalId: string; readonly name: string },
+): string {
+  return [name, externalId, firstVersion].join('\0');
+}
+
+/** The order of the exposures of a host: the newest first, then by package and advisory. */
+export function newestFirst(a: HostExposure, b: HostExposure): number {
+  return b.from.getTime() - a.from.getTime() || (a.place < b.place ? -1 : 1);
+}

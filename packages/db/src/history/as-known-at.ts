@@ -1,0 +1,62 @@
+import type { Statements } from '../connection/transaction.ts';
+import { advisoryColumns, statementColumns } from './past-statements.ts';
+
+/** Statements against the knowledge of a past time. */
+export interface PastStatements extends Statements {
+  readonly isPast: true;
+}
+
+/**
+ * SQL: joins the rows of a table of knowledge to few others. At a past time they are looked up one by one, because
+ * PostgreSQL uses no index for a join with current and past rows.
+ * @param table with its alias: `advisories a`.
+ * @param on equality with columns of tables before it.
+ */
+export function joinFew(client: Statements, table: string, on: string): string {
+  if (!('isPast' in client)) return `JOIN ${table} ON ${on}`;
+  const alias = table.split(' ').at(-1) ?? '';
+  return `CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${on} OFFSET 0) ${alias}`;
+}
+
+/**
+ * The database as it was known at a time: in statements of the result, the tables `advisories`, `advisory_packages`,
+ * `package_version_advisories` and `cves` have the contents that counted then. Corrections of known feed errors
+ * (`override_id`) are not among them; matches of that time follow them. `epss` is that of today. A statement that begins
+ * with WITH must name none of its subqueries like these tables.
+ */
+export function asKnownAt(client: Statements, at: Date): PastStatements {
+  return {
+    isPast: true,
+    query: <Row extends object>(text: string, values: unknown[] = []) => {
+      const time = `$${values.length + 1}::timestamptz`;
+      const rest = /^\s*WITH\s/.test(text) ? text.replace(/^\s*WITH\s/, ', ') : text;
+      return client.query<Row>(`WITH ${tablesAt(time)} ${rest}`, [...values, at]);
+    },
+  };
+}
+
+function tablesAt(time: string): string {
+  const wasSo = `since <= ${time} AND until > ${time}`;
+  const statements = statementColumns.join(', ');
+  const advisories = advisoryColumns.join(', ');
+  const match = 'package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at';
+  return `cves AS NOT MATERIALIZED (
+      SELECT c.id, CASE WHEN c.exploited_known_at <= ${time} THEN c.exploited_since ELSE f.exploited_since END AS exploited_since, c.epss
+      FROM public.cves c LEFT JOIN LATERAL (
+        SELECT (fact ->> 'exploited_since')::date AS exploited_since FROM public.past_cve_facts
+        WHERE cve = c.id AND kind = 'exploited' AND ${wasSo}) f ON true
+      UNION ALL
+      SELECT cve, (fact ->> 'exploited_since')::date, NULL FROM public.past_cve_facts p
+      WHERE kind = 'exploited' AND ${wasSo} AND NOT EXISTS (SELECT FROM public.cves c WHERE c.id = p.cve)),
+    advisories AS NOT MATERIALIZED (
+      SELECT id, ${advisories}, EXISTS (
+        SELECT FROM cves c WHERE c.id = ANY(content.cves) AND c.exploited_since IS NOT NULL) AS known_exploited
+      FROM (SELECT id, ${advisories} FROM public.advisories WHERE since <= ${time}
+            UNION ALL SELECT id, ${advisories} FROM public.past_advisories WHERE ${wasSo}) content),
+    advisory_packages AS NOT MATERIALIZED (
+      SELECT id, ${statements}, NULL::int AS override_id FROM public.advisory_packages WHERE since <= ${time}
+      UNION ALL SELECT id, ${statements}, NULL FROM public.past_statements WHERE ${wasSo}),
+    package_version_advisories AS NOT MATERIALIZED (
+      SELECT ${match} FROM public.package_version_advisories WHERE since <= ${time}
+      UNION ALL SELECT ${match} FROM public.past_matches WHERE ${wasSo})`;
+}

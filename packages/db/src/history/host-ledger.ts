@@ -1,0 +1,172 @@
+import type { HostId, PackageVersionId } from '@plimsoll/model';
+import type { PgTransaction } from '../database.ts';
+import { decodePackageSet, encodeIds } from '../interning/package-set.ts';
+import {
+  includesSorted,
+  isSameKernel,
+  type KernelOfVersion,
+  type VersionAdvisories,
+  type VersionAdvisoryCache,
+} from './version-advisories.ts';
+
+/** What is installed and booted on a host, as far as findings depend on it. */
+export interface HostContent {
+  /** The encoded package set. */
+  readonly ids: Uint8Array;
+  readonly judgedKernelId: PackageVersionId | null;
+}
+
+/** A snapshot that becomes its host's newest. */
+export interface HostStep {
+  readonly hostId: HostId;
+  readonly sequence: string;
+  readonly receivedAt: Date;
+  /** Null before the first snapshot. */
+  readonly before: HostContent | null;
+  readonly after: HostContent;
+}
+
+/**
+ * Stores which advisories each snapshot opened and closed on its host, by the advisories known now: a new package or
+ * kernel has them, or none of the remaining ones has them any more. Steps without an effect have no row. The caller
+ * holds the lock of holdAdvisories, and has followed all changes with the cache.
+ */
+export async function writeHostLedger(
+  tx: PgTransaction,
+  steps: readonly HostStep[],
+  cache: VersionAdvisoryCache,
+): Promise<void> {
+  const rows: LedgerRow[] = [];
+  for (const step of steps) {
+    const row = await rowOf(tx, step, cache);
+    if (row !== null) rows.push(row);
+  }
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO host_changes (host_id, sequence, at, is_first, judged_kernel_id, opened, closed)
+     SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bool[], $5::int[], $6::bytea[], $7::bytea[])`,
+    [
+      rows.map(({ hostId }) => hostId),
+      rows.map(({ sequence }) => sequence),
+      rows.map(({ receivedAt }) => receivedAt),
+      rows.map(({ before }) => before === null),
+      rows.map(({ after }) => after.judgedKernelId),
+      rows.map(({ opened }) => encodeIds(opened)),
+      rows.map(({ closed }) => encodeIds(closed)),
+    ],
+  );
+}
+
+interface LedgerRow extends HostStep {
+  readonly opened: ReadonlySet<number>;
+  readonly closed: ReadonlySet<number>;
+}
+
+/** A content with its decoded ids, ascending. */
+interface DecodedContent {
+  readonly ids: readonly PackageVersionId[];
+  readonly judged: PackageVersionId | null;
+  readonly hasJudged: boolean;
+}
+
+type Known = ReadonlyMap<PackageVersionId, VersionAdvisories>;
+
+async function rowOf(
+  tx: PgTransaction,
+  step: HostStep,
+  cache: VersionAdvisoryCache,
+): Promise<LedgerRow | null> {
+  const isSameKernel = step.before?.judgedKernelId === step.after.judgedKernelId;
+  if (isSameKernel && step.before !== null && Buffer.compare(step.before.ids, step.after.ids) === 0)
+    return null;
+  const before = decode(step.before);
+  const after = decode(step.after);
+  // Parts of a kernel count with their kernel, so another one changes more than the packages that changed.
+  const isSmall = isSameKernel && before.hasJudged === after.hasJudged;
+  const compared = new Set([
+    ...(isSmall ? without(before.ids, after.ids) : before.ids),
+    ...(isSmall ? without(after.ids, before.ids) : after.ids),
+    ...[before.judged, after.judged].filter((id) => id !== null),
+  ]);
+  const known = await cache.load(tx, compared);
+  const left: PackageVersionId[] = [];
+  const arrived = new Set<PackageVersionId>();
+  for (const id of compared) {
+    const kernel = known.get(id)?.kernel ?? null;
+    const was = counts(id, kernel, before, known);
+    const is = counts(id, kernel, after, known);
+    if (was && !is) left.push(id);
+    if (is && !was) arrived.add(id);
+  }
+  const closed = advisoriesOf(left, known);
+  const opened = advisoriesOf(arrived, known);
+  for (const id of opened) if (closed.delete(id)) opened.delete(id);
+  const remaining = new Set(after.judged === null ? after.ids : [...after.ids, after.judged]);
+  for (const id of arrived) remaining.delete(id);
+  await removeThoseOf(tx, remaining, after, { opened, closed, cache });
+  const isEmpty = opened.size === 0 && closed.size === 0;
+  return isEmpty && isSameKernel ? null : { ...step, opened, closed };
+}
+
+function decode(content: HostContent | null): DecodedContent {
+  if (content === null) return { ids: [], judged: null, hasJudged: false };
+  const ids = decodePackageSet(content.ids);
+  const judged = content.judgedKernelId;
+  return { ids, judged, hasJudged: judged !== null && includesSorted(ids, judged) };
+}
+
+/** The ids of `some` that `others` lacks; both are ascending. */
+function without(some: readonly PackageVersionId[], others: readonly PackageVersionId[]): PackageVersionId[] {
+  const rest: PackageVersionId[] = [];
+  let n = 0;
+  for (const id of some) {
+    while (n < others.length && (others[n] ?? id) < id) n++;
+    if (others[n] !== id) rest.push(id);
+  }
+  return rest;
+}
+
+/** Whether the advisories of a version count on a host with this content: of kernels only those of the judged one. */
+function counts(
+  id: PackageVersionId,
+  kernel: KernelOfVersion | null,
+  { ids, judged, hasJudged }: DecodedContent,
+  known: Known,
+): boolean {
+  if (id === judged) return true;
+  if (!includesSorted(ids, id)) return false;
+  if (kernel === null) return true;
+  if (kernel.role !== 'part' || judged === null || !hasJudged) return false;
+  return isSameKernel(kernel, known.get(judged)?.kernel);
+}
+
+function advisoriesOf(ids: Iterable<PackageVersionId>, known: Known): Set<number> {
+  const all = new Set<number>();
+  for (const id of ids) for (const advisory of known.get(id)?.advisories ?? []) all.add(advisory);
+  return all;
+}
+
+/** Removes the advisories that the remaining versions have: they neither opened nor closed on the host. */
+async function removeThoseOf(
+  tx: PgTransaction,
+  remaining: ReadonlySet<PackageVersionId>,
+  content: DecodedContent,
+  {
+    opened,
+    closed,
+    cache,
+  }: { readonly opened: Set<number>; readonly closed: Set<number>; readonly cache: VersionAdvisoryCache },
+): Promise<void> {
+  if (opened.size === 0 && closed.size === 0) return;
+  const known = await cache.load(tx, remaining);
+  for (const id of remaining) {
+    const version = known.get(id);
+    if (version === undefined || version.advisories.length === 0) continue;
+    if (!counts(id, version.kernel, content, known)) continue;
+    // Linear in the versions' advisories: a kernel opens thousands, and each of its host's packages has few.
+    for (const advisory of version.advisories) {
+      opened.delete(advisory);
+      closed.delete(advisory);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { type AdvisoryKey, groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
+import type { MatchSpan } from './exposure-walk.ts';
+import {
+  bootedChains,
+  installedChains,
+  type KernelBoot,
+  type PackageChange,
+  packageKey,
+  type VersionChain,
+} from './version-chains.ts';
+
+/** A host whose chains are loaded. */
+export interface ChainHost {
+  readonly hostId: HostId;
+  readonly firstSnapshotAt: Date;
+}
+
+/** The chains of one package of a host. */
+export interface PackageChains {
+  readonly name: string;
+  readonly architecture: string;
+  readonly chains: readonly VersionChain[];
+}
+
+/** Selects the packages whose chains are loaded. */
+export interface ChainSelection {
+  /** Null: all. */
+  readonly names: readonly string[] | null;
+  /** The host's newest package set if the caller has it; otherwise it is loaded. */
+  readonly installed?: readonly InstalledName[] | null;
+}
+
+/** The chains of a host's packages, also of those that it no longer has. */
+export async function loadPackageChains(
+  client: Statements,
+  { hostId, firstSnapshotAt }: ChainHost,
+  { names, installed: given = null }: ChainSelection,
+): Promise<readonly PackageChains[]> {
+  const { rows: changes } = await client.query<PackageChange>(
+    `SELECT name, architecture, at, from_id AS "fromId", to_id AS "toId" FROM package_changes
+     WHERE host_id = $1 AND ($2::text[] IS NULL OR name = ANY($2)) ORDER BY sequence, n`,
+    [hostId, names],
+  );
+  const newest = given === null ? await loadInstalled(client, hostId, names) : selectInstalled(given, names);
+  const installed = groupBy(newest, packageKey);
+  const changed = groupBy(changes, packageKey);
+  return [...new Set([...installed.keys(), ...changed.keys()])].map((key) => {
+    const [name = '', architecture = ''] = key.split('\0');
+    const ids = (installed.get(key) ?? []).map(({ id }) => id);
+    return { name, architecture, chains: installedChains(ids, changed.get(key) ?? [], firstSnapshotAt) };
+  });
+}
+
+/** An installed package version. */
+export interface InstalledName {
+  readonly id: PackageVersionId;
+  readonly name: string;
+  readonly architecture: string;
+}
+
+/** The same as loadInstalled, of a set that the caller has. */
+function selectInstalled(
+  newest: readonly InstalledName[],
+  names: readonly string[] | null,
+): readonly InstalledName[] {
+  const wanted = names === null ? null : new Set(names);
+  return newest.filter(({ name }) => wanted === null || wanted.has(name)).toSorted((a, b) => a.id - b.id);
+}
+
+/** The versions in a host's newest package set. @param names null: all. */
+async function loadInstalled(
+  client: Statements,
+  hostId: HostId,
+  names: readonly string[] | null,
+): Promise<readonly InstalledName[]> {
+  const { rows: sets } = await client.query<{ ids: Uint8Array }>(
+    'SELECT ps.ids FROM host_state hs JOIN package_sets ps ON ps.id = hs.set_id WHERE hs.host_id = $1',
+    [hostId],
+  );
+  const { rows } = await client.query<InstalledName>(
+    `SELECT id, name, architecture FROM package_versions WHERE id = ANY($1::int[]) AND ($2::text[] IS NULL OR name = ANY($2))
+     ORDER BY id`,
+    [sets.flatMap(({ ids }) => decodePackageSet(ids)), names],
+  );
+  return rows;
+}
+
+/** The chains of a host's running kernel. */
+export async function loadBootedChains(
+  client: Statements,
+  { hostId, firstSnapshotAt }: ChainHost,
+): Promise<readonly VersionChain[]> {
+  const { rows: boots } = await client.query<KernelBoot>(
+    'SELECT at, judged_kernel_id AS "kernelId" FROM host_changes WHERE host_id = $1 ORDER BY sequence',
+    [hostId],
+  );
+  const { rows } = await client.query<{ judged: PackageVersionId | null }>(
+    'SELECT judged_kernel_id AS judged FROM host_state WHERE host_id = $1',
+    [hostId],
+  );
+  return bootedChains(rows[0]?.judged ?? null, boots, firstSnapshotAt);
+}
+
+/** The matches of package versions, current and past ones; only with some advisories unless `advisories` is null. */
+export async function loadMatchSpans(
+  client: Statements,
+  versions: readonly PackageVersionId[],
+  advisories: readonly AdvisoryKey[] | null,
+): Promise<readonly MatchSpan[]> {
+  const { rows } = await client.query<MatchSpan>(
+    `SELECT m.package_version_id AS "versionId", ap.advisory_id AS advisory, m.since, m.since_cause AS "sinceCause",
+            NULL::timestamptz AS until, NULL AS "untilCause", m.known_at AS "knownAt"
+     FROM package_version_advisories m JOIN advisory_packages ap ON ap.id = m.advisory_package_id
+     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR ap.advisory_id = ANY($2))
+     UNION ALL
+     SELECT m.package_version_id, s.advisory_id, m.since, m.since_cause, m.until, m.until_cause, m.known_at
+     FROM past_matches m CROSS JOIN LATERAL (
+       SELECT advisory_id FROM advisory_packages WHERE id = m.advisory_package_id
+       UNION ALL SELECT advisory_id FROM past_statements WHERE id = m.advisory_package_id
+       LIMIT 1) s
+     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR s.advisory_id = ANY($2))`,
+    [versions, advisories],
+  );
+  return rows;
+}

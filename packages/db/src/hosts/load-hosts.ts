@@ -1,0 +1,261 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { containerKinds } from '@plimsoll/advisories';
+import type { HostId } from '@plimsoll/model';
+import type pg from 'pg';
+import type {
+  FlagColumn,
+  HostColumns,
+  NumberColumn,
+  OverviewRelease,
+  TextColumn,
+  TimeColumn,
+  WordColumn,
+} from './host-columns.ts';
+
+/** A value of a row as PostgreSQL sends it, so that no value is parsed twice. */
+type Value = string | null;
+/** A selected expression and where its value is stored. */
+type Field = readonly [sql: string, store: (columns: HostColumns, position: number, value: Value) => void];
+
+const number = (column: NumberColumn, sql: string): Field => [
+  sql,
+  (columns, position, value) => columns.setNumber(column, position, Number(value ?? 0)),
+];
+const time = (column: TimeColumn, sql: string): Field => [
+  `date_part('epoch', ${sql}) * 1000`,
+  (columns, position, value) =>
+    columns.setTime(column, position, value === null ? null : Math.round(Number(value))),
+];
+const word = (column: WordColumn, sql: string): Field => [
+  sql,
+  (columns, position, value) => columns.setWord(column, position, value ?? ''),
+];
+const flag = (column: FlagColumn, sql: string): Field => [
+  sql,
+  (columns, position, value) => {
+    columns.flags[column][position] = value === 't' ? 1 : 0;
+  },
+];
+const text = (column: TextColumn, sql: string): Field => [
+  sql,
+  (columns, position, value) => columns.setText(column, position, value ?? ''),
+];
+
+/** The facts that contacts change, from `host_contacts c`. */
+const contactFields: readonly Field[] = [
+  time('lastSeenAt', 'c.last_seen_at'),
+  time('confirmedAt', 'c.last_confirmed_at'),
+  time('collectedAt', 'c.collected_at'),
+  time('listsAt', 'c.lists_at'),
+  time('validUntil', 'c.repositories_valid_until'),
+  word('judgedRepositoriesState', 'c.repositories_state'),
+  number('staleAfterSeconds', 'c.stale_after_seconds'),
+];
+
+const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
+
+const hostFields: readonly Field[] = [
+  ...contactFields,
+  time('createdAt', 'h.created_at'),
+  time('snapshotCollectedAt', 'p.collected_at'),
+  time('supportEndsAt', 's.support_ends_at'),
+  word('approvalStatus', 'h.approval_status'),
+  word('onboardingMode', 'h.onboarding_mode'),
+  word('osFamily', 's.os_family'),
+  word('rebootState', 's.reboot_state'),
+  word('restartState', 's.restart_state'),
+  text('osName', 's.os_name'),
+  text('osVersion', 's.os_version'),
+  text('architecture', 's.architecture'),
+  number('osMajor', 's.os_major'),
+  number('critical', 's.critical'),
+  number('important', 's.important'),
+  number('moderate', 's.moderate'),
+  number('low', 's.low'),
+  number('unrated', 's.unrated'),
+  number('unfixed', 's.unfixed'),
+  number('knownExploited', 's.known_exploited'),
+  number('waived', 's.waived'),
+  number('unknown', 's.unknown'),
+  number('availableUpdates', 's.available_updates'),
+  number('servicesDue', 's.services_due'),
+  number('disagreements', 's.disagreements'),
+  number('grounds', 's.grounds'),
+  number('releaseId', 's.release_id'),
+  number('setId', 's.set_id'),
+  number('kernelId', 's.judged_kernel_id'),
+  flag('updatesKnown', 's.updates_known'),
+  flag('hasReport', 's.snapshot_id IS NOT NULL'),
+  flag('isManual', "p.source = 'manual'"),
+  flag('failedPulls', 't.failures >= 3 AND t.first_pulled_at IS NOT NULL'),
+  // Facts can be large, so they are read for few hosts only.
+  flag(
+    'runsUnknownKernel',
+    `CASE WHEN s.snapshot_id IS NOT NULL AND s.judged_kernel_id IS NULL
+     THEN p.id IS NULL OR coalesce(lower(p.facts #>> '{platform,virtualization}') NOT IN (${containers}), true) END`,
+  ),
+  ['array_to_json(h.tags)', (columns, position, value) => columns.setTags(position, value ?? '[]')],
+  [
+    'h.machine_id_conflict_with',
+    (columns, position, value) => {
+      if (value === null) columns.conflicts.delete(position);
+      else columns.conflicts.set(position, value as HostId); // The column has ids of hosts.
+    },
+  ],
+];
+
+const hostRows = `SELECT h.id, h.display_name, h.hostname, h.ip_address, ${hostFields.map(([sql]) => sql).join(', ')}
+  FROM hosts h JOIN host_contacts c ON c.host_id = h.id JOIN host_state s ON s.host_id = h.id
+  LEFT JOIN ssh_targets t ON t.host_id = h.id LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
+
+/** Rows stored before the process does other work. */
+const rowsPerTurn = 1_000;
+const idsPerRead = 2_000;
+const rowsPerFetch = 2_000;
+
+/** The values as text, in arrays: parsing each by its type takes longer than reading them. */
+const asText = { rowMode: 'array', types: { getTypeParser: () => (value: string) => value } } as const;
+
+async function rowsOf(
+  client: pg.Pool | pg.PoolClient,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Value[][]> {
+  const { rows } = await client.query<Value[]>({ text: statement, values: [...values], ...asText });
+  return rows;
+}
+
+function storeHost(columns: HostColumns, row: readonly Value[]): void {
+  const [id, displayName, hostname, address = null, ...values] = row;
+  const position = columns.place(id as HostId); // The column has ids of hosts.
+  columns.setNames(position, { displayName: displayName ?? '', hostname: hostname ?? '', address });
+  for (const [n, [, store]] of hostFields.entries()) store(columns, position, values[n] ?? null);
+  columns.judge(position);
+}
+
+/** Reads all hosts. Call it in a transaction. */
+export async function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Promise<void> {
+  // A cursor is planned for its first rows otherwise.
+  await tx.query(`SELECT set_config('cursor_tuple_fraction', '1', true)`);
+  await tx.query(`DECLARE every_host NO SCROLL CURSOR FOR ${hostRows}`);
+  for (;;) {
+    const rows = await rowsOf(tx, `FETCH ${rowsPerFetch} FROM every_host`);
+    await inTurns(rows, (row) => storeHost(columns, row));
+    if (rows.length < rowsPerFetch) return;
+  }
+}
+
+/**
+ * Reads some hosts again; removes those that no longer exist.
+ * @param isNewer whether a host was read after this read began
+ */
+export async function readHosts(
+  client: pg.Pool,
+  columns: HostColumns,
+  ids: readonly string[],
+  isNewer: (id: string) => boolean = () => false,
+): Promise<void> {
+  for (let first = 0; first < ids.length; first += idsPerRead) {
+    const some = ids.slice(first, first + idsPerRead);
+    const rows = await rowsOf(client, `${hostRows} WHERE h.id = ANY($1::uuid[])`, [some]);
+    const found = new Set(rows.map(([id]) => id));
+    for (const id of some) if (!found.has(id) && !isNewer(id)) columns.remove(id);
+    await inTurns(rows, (row) => {
+      if (!isNewer(row[0] ?? '')) storeHost(columns, row);
+    });
+  }
+}
+
+/** A point in the order of transactions: what began later is found by `readContactsSince` and `changedSince`. */
+export type Horizon = string;
+
+/** SQL: whether a row version was written since the horizon $1, or might have been. */
+const isSince = (table: string) => `age(${table}.xmin) <= age($1::xid)`;
+
+/**
+ * Reads the contacts that changed since a horizon. A scan of all of them, because an index would have to change with
+ * each contact. Returns the ids of hosts that are not known.
+ * @param isNewer whether a host was read after this read began
+ */
+export async function readContactsSince(
+  client: pg.Pool,
+  columns: HostColumns,
+  horizon: Horizon,
+  isNewer: (id: string) => boolean,
+): Promise<readonly string[]> {
+  const unknown: string[] = [];
+  const rows = await rowsOf(
+    client,
+    `SELECT c.host_id, ${contactFields.map(([sql]) => sql).join(', ')} FROM host_contacts c WHERE ${isSince('c')}`,
+    [horizon],
+  );
+  await inTurns(rows, ([id = null, ...values]) => {
+    if (id === null || isNewer(id)) return;
+    const position = columns.find(id);
+    if (position === null) {
+      unknown.push(id);
+      return;
+    }
+    for (const [n, [, store]] of contactFields.entries()) store(columns, position, values[n] ?? null);
+    columns.judge(position);
+  });
+  return unknown;
+}
+
+/** The hosts whose pulls, and if `all` whose other facts, changed since a horizon. */
+export async function changedSince(client: pg.Pool, horizon: Horizon, all: boolean): Promise<string[]> {
+  const others = all
+    ? `UNION SELECT h.id FROM hosts h WHERE ${isSince('h')} UNION SELECT s.host_id FROM host_state s WHERE ${isSince('s')}`
+    : '';
+  const rows = await rowsOf(client, `SELECT t.host_id FROM ssh_targets t WHERE ${isSince('t')} ${others}`, [
+    horizon,
+  ]);
+  return rows.flatMap(([id]) => id ?? []);
+}
+
+/** The number of stored hosts. */
+export async function countHosts(client: pg.Pool): Promise<number> {
+  const [row] = await rowsOf(client, 'SELECT count(*) FROM hosts');
+  return Number(row?.[0] ?? 0);
+}
+
+/** Removes the hosts that no longer exist; `isNewer` as above. */
+export async function removeDeleted(
+  client: pg.Pool,
+  columns: HostColumns,
+  isNewer: (id: string) => boolean,
+): Promise<void> {
+  const stored = new Set((await rowsOf(client, 'SELECT id FROM hosts')).map(([id]) => id));
+  for (const id of columns.ids) if (!stored.has(id) && !isNewer(id)) columns.remove(id);
+}
+
+/**
+ * SQL: the database's clock in milliseconds since 1970, the horizon before all transactions that are not over, and all
+ * releases as JSON, always in the same order.
+ */
+export const releaseRows = `SELECT date_part('epoch', now()) * 1000 AS now, pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon, (
+  SELECT coalesce(json_agg(json_build_object('id', r.id, 'name', r.name, 'feedId', f.id,
+    'feedUpdatedAt', round((date_part('epoch', CASE WHEN fr.release IS NULL THEN f.updated_at ELSE fr.updated_at END) * 1000)::numeric),
+    'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0), 'covered', r.covered,
+    'listsUnfixed', r.lists_unfixed, 'supportEndsAt', round((date_part('epoch', r.ends_at) * 1000)::numeric)) ORDER BY r.id), '[]')::text
+  FROM releases r LEFT JOIN feeds f ON f.id = r.feed_id
+  LEFT JOIN feed_releases fr ON fr.feed_id = r.feed_id AND fr.release = r.name) AS releases`;
+
+/** A row of `releaseRows`. */
+export interface ReleaseRow {
+  readonly now: number;
+  readonly horizon: Horizon;
+  readonly releases: string;
+}
+
+/** The releases in a row. */
+export function releasesIn({ releases }: ReleaseRow): readonly OverviewRelease[] {
+  return JSON.parse(releases) as readonly OverviewRelease[]; // Written by `releaseRows`.
+}
+
+async function inTurns<Row>(rows: readonly Row[], take: (row: Row) => void): Promise<void> {
+  for (const [n, row] of rows.entries()) {
+    if (n % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+    take(row);
+  }
+}

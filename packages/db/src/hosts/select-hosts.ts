@@ -1,0 +1,293 @@
+import { bitsOfGaps, type HostId, type HostScope, severities, taggedHosts } from '@plimsoll/model';
+import type { HostColumns, NumberColumn, TimeColumn, WordColumn } from './host-columns.ts';
+import type { HostSortColumn, ListedOverview } from './overview.ts';
+import type { HostCursor, HostFilters, HostSort } from './query.ts';
+
+/** Whether the host at a position is selected. */
+type Condition = (position: number) => boolean;
+
+/** Filters that compare a word. */
+const wordFilters = {
+  approvalStatus: 'approvalStatus',
+  onboardingMode: 'onboardingMode',
+  osFamily: 'osFamily',
+  status: 'status',
+  coverage: 'coverage',
+  overallAction: 'overallAction',
+  rebootState: 'rebootState',
+  restartState: 'restartState',
+  updatesState: 'updatesState',
+  repositoriesState: 'repositoriesState',
+} as const satisfies Partial<Record<keyof HostFilters, WordColumn>>;
+
+/** Filters on whether the sum of some counts is above zero. */
+const countFilters = {
+  hasFindings: ['critical', 'important', 'moderate', 'low', 'unrated'],
+  unfixed: ['unfixed'],
+  knownExploited: ['knownExploited'],
+  hasUpdates: ['availableUpdates'],
+  hasDisagreements: ['disagreements'],
+} as const satisfies Partial<Record<keyof HostFilters, readonly NumberColumn[]>>;
+
+function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilters): readonly Condition[] {
+  const { osName, osMajor, gap, findingSeverity, severityAtLeast, tag, needsReboot, q } = filters;
+  const conditions: Condition[] = scope.kind === 'whole_fleet' ? [] : [columns.seenIn(scope)];
+  for (const name of Object.keys(wordFilters) as (keyof typeof wordFilters)[]) {
+    const word = filters[name];
+    if (word !== undefined) conditions.push(hasWord(columns, wordFilters[name], word));
+  }
+  for (const name of Object.keys(countFilters) as (keyof typeof countFilters)[]) {
+    const wanted = filters[name];
+    if (wanted !== undefined) conditions.push(isWanted(hasAny(columns, countFilters[name]), wanted));
+  }
+  if (osName !== undefined) conditions.push((position) => columns.texts.osName[position] === osName);
+  if (osMajor !== undefined) conditions.push((position) => columns.numbers.osMajor[position] === osMajor);
+  if (gap !== undefined) {
+    const bits = bitsOfGaps([gap]);
+    conditions.push((position) => ((columns.numbers.gaps[position] ?? 0) & bits) !== 0);
+  }
+  if (findingSeverity !== undefined) conditions.push(hasAny(columns, [findingSeverity]));
+  if (severityAtLeast !== undefined) {
+    const counted = severities.slice(0, severities.indexOf(severityAtLeast) + 1);
+    conditions.push(hasAny(columns, counted as NumberColumn[])); // Every severity except `none` is a column.
+  }
+  if (tag !== undefined) conditions.push(columns.seenIn(taggedHosts([tag])));
+  if (needsReboot !== undefined)
+    conditions.push(isWanted(hasWord(columns, 'rebootState', 'needed'), needsReboot));
+  if (q !== undefined) {
+    const part = q.toLowerCase();
+    conditions.push((position) => columns.searched[position]?.includes(part) === true);
+  }
+  return conditions;
+}
+
+function hasWord({ words, codes }: HostColumns, column: WordColumn, word: string): Condition {
+  const code = words[column].indexOf(word);
+  const values = codes[column];
+  return (position) => values[position] === code;
+}
+
+function hasAny({ numbers }: HostColumns, names: readonly NumberColumn[]): Condition {
+  const counts = names.map((name) => numbers[name]);
+  return (position) => counts.some((count) => (count[position] ?? 0) > 0);
+}
+
+function isWanted(condition: Condition, wanted: boolean): Condition {
+  return wanted ? condition : (position) => !condition(position);
+}
+
+/** Hosts that filters select. */
+export interface SelectedHosts {
+  readonly total: number;
+  has(position: number): boolean;
+}
+
+/** Selects the hosts of a scope; all filters must match. Takes about 10 ns per host and filter. */
+export function selectHosts(columns: HostColumns, scope: HostScope, filters: HostFilters): SelectedHosts {
+  const { isPresent } = columns.flags;
+  const conditions = conditionsOf(columns, scope, filters);
+  if (conditions.length === 0) return { total: columns.hosts, has: (position) => isPresent[position] === 1 };
+  const selected = new Uint8Array(columns.size);
+  let total = 0;
+  for (let position = 0; position < columns.size; position += 1) {
+    if (isPresent[position] !== 1 || !conditions.every((holds) => holds(position))) continue;
+    selected[position] = 1;
+    total += 1;
+  }
+  return { total, has: (position) => selected[position] === 1 };
+}
+
+/** The positions of selected hosts in an order: up to `limit`, after a cursor and `offset` more hosts. */
+export function pageOfHosts(
+  columns: HostColumns,
+  selected: SelectedHosts,
+  page: {
+    readonly sort: HostSort;
+    readonly limit: number;
+    readonly after: HostCursor | null;
+    readonly offset: number;
+  },
+): readonly number[] {
+  const { sort, limit, after } = page;
+  const order = orderOf(columns, sort.column);
+  const last = order.length - 1;
+  const at = (n: number): number => order[sort.descending ? last - n : n] ?? 0;
+  const found: number[] = [];
+  let left = page.offset;
+  const first = after === null ? 0 : firstBehind(columns, sort, after, at, order.length);
+  for (let n = first; n < order.length && found.length < limit; n += 1) {
+    const position = at(n);
+    if (!selected.has(position)) continue;
+    if (left > 0) left -= 1;
+    else found.push(position);
+  }
+  return found;
+}
+
+/** The first place of an order behind a cursor. */
+function firstBehind(
+  columns: HostColumns,
+  { column, descending }: HostSort,
+  { value, id }: HostCursor,
+  at: (n: number) => number,
+  length: number,
+): number {
+  const wanted = typeof value === 'string' && isTime(column) ? Date.parse(value) : value;
+  const sortedValueOf = valuesOf(columns, column);
+  const isBehind = (position: number): boolean => {
+    const own = sortedValueOf(position);
+    if (own !== wanted) return descending ? own < wanted : own > wanted;
+    const ownId = columns.ids[position] ?? '';
+    return descending ? ownId < id : ownId > id;
+  };
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBehind(at(middle))) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function isTime(column: HostSortColumn): column is HostSortColumn & TimeColumn {
+  return column === 'createdAt' || column === 'lastSeenAt';
+}
+
+/** The value of a host by which an order sorts. */
+function valuesOf(columns: HostColumns, column: HostSortColumn): (position: number) => string | number {
+  switch (column) {
+    case 'displayName':
+      return (position) => columns.displayNames[position] ?? '';
+    case 'hostname':
+      return (position) => columns.hostnames[position] ?? '';
+    case 'osName':
+      return (position) => columns.texts.osName[position] ?? '';
+    case 'createdAt':
+    case 'lastSeenAt':
+      return (position) => columns.times[column][position] ?? 0;
+    case 'overallAction':
+    case 'status':
+      // The order of urgency is that of the lists of words.
+      return (position) => columns.codes[column][position] ?? 0;
+    default:
+      return (position) => columns.numbers[column][position] ?? 0;
+  }
+}
+
+interface StoredOrder {
+  readonly version: string;
+  readonly positions: ArrayLike<number>;
+}
+
+const storedOrders = new WeakMap<HostColumns, Map<HostSortColumn, StoredOrder>>();
+
+/** All hosts in ascending order of a column; ties are ordered by id. Sorted again only after changes of the column. */
+export function orderOf(columns: HostColumns, column: HostSortColumn): ArrayLike<number> {
+  const byId = columns.orders.id.positions(() => 0);
+  if (column === 'displayName' || column === 'hostname') {
+    return columns.orders[column].positions((a, b) =>
+      (columns.ids[a] ?? '') < (columns.ids[b] ?? '') ? -1 : 1,
+    );
+  }
+  const stored = storedOrders.get(columns) ?? new Map<HostSortColumn, StoredOrder>();
+  storedOrders.set(columns, stored);
+  const version = `${columns.versions.get('hosts')} ${columns.versions.get(column)}`;
+  const known = stored.get(column);
+  if (known?.version === version) return known.positions;
+  const positions = sortedBy(byId, keysOf(columns, column));
+  stored.set(column, { version, positions });
+  return positions;
+}
+
+/** The values of an order as numbers. */
+function keysOf(columns: HostColumns, column: HostSortColumn): (position: number) => number {
+  if (column !== 'osName') return valuesOf(columns, column) as (position: number) => number; // No other text is left.
+  const names = [...new Set(columns.texts.osName)].sort();
+  const places = new Map(names.map((name, place) => [name, place]));
+  return (position) => places.get(columns.texts.osName[position] ?? '') ?? 0;
+}
+
+/** Bits of a sort key for the place by id, which also limits the number of hosts. */
+const placeBits = 23;
+
+/**
+ * Sorts by a number, then by place in `byId`: as 64-bit keys, which the engine sorts without calling a function. Keys
+ * have 41 bits: numbers from -2^31, or milliseconds until 2039.
+ */
+function sortedBy(byId: readonly number[], keyOf: (position: number) => number): Int32Array {
+  const keys = new BigUint64Array(byId.length);
+  const halves = new Uint32Array(keys.buffer);
+  const [low, high] = isLittleEndian ? [0, 1] : [1, 0];
+  for (const [place, position] of byId.entries()) {
+    const key = keyOf(position) + 2 ** 31;
+    halves[2 * place + high] = Math.floor(key / 2 ** 9);
+    halves[2 * place + low] = ((key % 2 ** 9) << placeBits) | place;
+  }
+  keys.sort();
+  const sorted = new Int32Array(byId.length);
+  for (let n = 0; n < sorted.length; n += 1) {
+    sorted[n] = byId[(halves[2 * n + low] ?? 0) & (2 ** placeBits - 1)] ?? 0;
+  }
+  return sorted;
+}
+
+const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+
+/** A host as lists show it to a reader with a scope. */
+export function overviewOf(columns: HostColumns, scope: HostScope, position: number): ListedOverview {
+  const count = (column: NumberColumn): number => columns.numbers[column][position] ?? 0;
+  const timeIn = (column: TimeColumn): Date | null => {
+    const time = columns.timeOf(column, position);
+    return time === null ? null : new Date(time);
+  };
+  const feedUpdatedAt = columns.releases.get(count('releaseId'))?.feedUpdatedAt ?? null;
+  // The words of these columns are of their lists.
+  const word = <Word extends string>(column: WordColumn) => columns.wordOf(column, position) as Word;
+  return {
+    id: columns.ids[position] as HostId, // A position of a host.
+    onboardingMode: word('onboardingMode'),
+    approvalStatus: word('approvalStatus'),
+    displayName: columns.displayNames[position] ?? '',
+    hostname: columns.hostnames[position] ?? '',
+    machineIdConflictWith: conflictOf(columns, scope, position),
+    tags: columns.tagsOf(position),
+    ipAddress: columns.addresses[position] ?? null,
+    createdAt: timeIn('createdAt') ?? new Date(0),
+    osFamily: word('osFamily'),
+    osName: columns.texts.osName[position] ?? '',
+    osMajor: count('osMajor'),
+    osVersion: columns.texts.osVersion[position] ?? '',
+    architecture: columns.texts.architecture[position] ?? '',
+    critical: count('critical'),
+    important: count('important'),
+    moderate: count('moderate'),
+    low: count('low'),
+    unrated: count('unrated'),
+    unfixed: count('unfixed'),
+    knownExploited: count('knownExploited'),
+    waived: count('waived'),
+    unknown: count('unknown'),
+    availableUpdates: count('availableUpdates'),
+    servicesDue: count('servicesDue'),
+    disagreements: count('disagreements'),
+    rebootState: word('rebootState'),
+    restartState: word('restartState'),
+    lastSeenAt: timeIn('lastSeenAt') ?? new Date(0),
+    snapshotCollectedAt: timeIn('snapshotCollectedAt'),
+    feedUpdatedAt: feedUpdatedAt === null ? null : new Date(feedUpdatedAt),
+    status: word('status'),
+    coverage: word('coverage'),
+    updatesState: word('updatesState'),
+    overallAction: word('overallAction'),
+    gaps: count('gaps'),
+    repositoriesState: word('repositoriesState'),
+  };
+}
+
+/** The host with the same machine id, if it is in the scope. */
+function conflictOf(columns: HostColumns, scope: HostScope, position: number): HostId | null {
+  const other = columns.conflicts.get(position) ?? null;
+  if (other === null || scope.kind === 'whole_fleet') return other;
+  const at = columns.find(other);
+  return at !== null && columns.seenIn(scope)(at) ? other : null;
+}

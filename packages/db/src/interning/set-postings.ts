@@ -1,0 +1,251 @@
+import type { PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+import { isLockTimeout } from '../connection/locks.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { decodePackageSet, encodeIds, heldOf, highestOf } from './package-set.ts';
+
+/** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
+const setsPerBlock = 4_096;
+/** Sets read at once; decoding them takes about 5 ms. */
+const setsPerRead = 1_000;
+const rowsPerInsert = 2_000;
+/** Inserts of sets wait while a block waits for those in progress. */
+const lockTimeoutMs = 1_000;
+
+/** Package sets by the package versions in question that they contain. */
+export interface SetsByVersion {
+  /** By id of a set: an index into `held`. Sets that contain no version in question have no entry. */
+  readonly heldOf: ReadonlyMap<number, number>;
+  /** The distinct combinations of versions that sets contain, ascending; entries to which no set refers are empty. */
+  readonly held: readonly (readonly PackageVersionId[])[];
+}
+
+/** The first and last id of some sets. */
+export interface SetRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const allSets: SetRange = { first: 1, last: 2 ** 31 - 1 };
+
+/**
+ * The sets that contain any of the given versions, all or those in a range: from the postings of complete blocks, and by
+ * reading the sets after them. May name sets that were deleted since, and sets outside the range. Reads in several
+ * statements; what was committed before the first one is in the result.
+ */
+export async function findSets(
+  client: pg.Pool | pg.PoolClient,
+  wanted: Iterable<PackageVersionId>,
+  range: SetRange = allSets,
+): Promise<SetsByVersion> {
+  const versions = [...new Set(wanted)].sort((a, b) => a - b);
+  const groups = new Groups();
+  if (versions.length === 0) return groups.found();
+  // Reading sets is faster if there are fewer of them than versions.
+  const posted = versions.length > range.last - range.first ? 0 : await postedUntil(client);
+  if (posted >= range.first)
+    await eachPosted(client, versions, range, (id, version) => groups.add(id, version));
+  const [among, highest] = [new Set(versions), highestOf(versions)];
+  await eachUnposted(client, { first: Math.max(range.first, posted + 1), last: range.last }, (id, ids) => {
+    for (const version of heldOf(ids, among, highest)) groups.add(id, version);
+  });
+  return groups.found();
+}
+
+/** The highest id of the posted blocks. */
+async function postedUntil(client: pg.Pool | pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ until: number }>(
+    `SELECT coalesce(max(block) + 1, 0) * ${setsPerBlock} AS until FROM posted_blocks`,
+  );
+  return rows[0]?.until ?? 0;
+}
+
+/** Takes each set of the range's blocks once for each of the versions, which are ascending. */
+async function eachPosted(
+  client: pg.Pool | pg.PoolClient,
+  versions: readonly PackageVersionId[],
+  { first, last }: SetRange,
+  take: (id: number, version: PackageVersionId) => void,
+): Promise<void> {
+  const { rows } = await client.query<{ versionId: PackageVersionId; block: number; sets: Uint8Array }>(
+    `SELECT version_id AS "versionId", block, sets FROM set_postings
+     WHERE version_id = ANY($1::int[]) AND block BETWEEN $2 AND $3 ORDER BY version_id, block`,
+    [versions, blockOf(first), blockOf(last)],
+  );
+  for (const { versionId, block, sets } of rows) {
+    const before = block * setsPerBlock + 1;
+    for (const place of decodePackageSet(sets)) take(before + place, versionId);
+  }
+}
+
+function blockOf(id: number): number {
+  return Math.floor((id - 1) / setsPerBlock);
+}
+
+/**
+ * Combinations of versions, numbered as they appear. Versions of a set are added in ascending order. A combination is
+ * kept as its last version and the combination before: one host can have thousands of versions of a package.
+ */
+class Groups {
+  private readonly heldOf = new Map<number, number>();
+  private readonly lastVersions: PackageVersionId[] = [0 as PackageVersionId]; // That of the empty one is not read.
+  private readonly before: number[] = [0];
+  /** By version: the combination with it for each combination without it. */
+  private readonly extended = new Map<PackageVersionId, Map<number, number>>();
+
+  add(setId: number, version: PackageVersionId): void {
+    const before = this.heldOf.get(setId) ?? 0;
+    const known = this.extended.get(version) ?? new Map<number, number>();
+    if (known.size === 0) this.extended.set(version, known);
+    let after = known.get(before);
+    if (after === undefined) {
+      after = this.before.push(before) - 1;
+      this.lastVersions.push(version);
+      known.set(before, after);
+    }
+    this.heldOf.set(setId, after);
+  }
+
+  found(): SetsByVersion {
+    const held: (readonly PackageVersionId[])[] = this.before.map(() => []);
+    for (const combination of new Set(this.heldOf.values())) held[combination] = this.versionsOf(combination);
+    return { heldOf: this.heldOf, held };
+  }
+
+  private versionsOf(combination: number): readonly PackageVersionId[] {
+    const versions: PackageVersionId[] = [];
+    for (let at = combination; at !== 0; at = this.before[at] ?? 0) {
+      const version = this.lastVersions[at];
+      if (version !== undefined) versions.push(version);
+    }
+    return versions.reverse();
+  }
+}
+
+async function eachUnposted(
+  client: pg.Pool | pg.PoolClient,
+  { first, last: until }: SetRange,
+  take: (id: number, ids: Uint8Array) => void,
+): Promise<void> {
+  for (let after = first - 1; after < until; ) {
+    const { rows } = await client.query<{ id: number; ids: Uint8Array }>(
+      'SELECT id, ids FROM package_sets WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3',
+      [after, until, setsPerRead],
+    );
+    for (const { id, ids } of rows) take(id, ids);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < setsPerRead) return;
+    after = last.id;
+  }
+}
+
+/** Keeps the postings of package sets. */
+export interface SetPostingStore {
+  /**
+   * Posts the blocks that are complete, and posts blocks again of whose sets most were deleted. Returns the number of
+   * blocks. A process that dies in between leaves no block half posted.
+   */
+  post(): Promise<number>;
+}
+
+/** The postings of one database. */
+export function createSetPostingStore(db: Database): SetPostingStore {
+  return {
+    async post() {
+      let posted = 0;
+      const complete = await completeBlocks(db);
+      for (let block = await inPgTransaction(db.pool, nextBlock); block < complete; block += 1) {
+        if (await inPgTransaction(db.pool, (tx) => postNext(tx, block))) posted += 1;
+      }
+      for (const block of await sparseBlocks(db)) {
+        await inPgTransaction(db.pool, (tx) => postAgain(tx, block));
+        posted += 1;
+      }
+      return posted;
+    },
+  };
+}
+
+async function nextBlock(tx: PgTransaction): Promise<number> {
+  const { rows } = await tx.query<{ next: number }>(
+    'SELECT coalesce(max(block) + 1, 0) AS next FROM posted_blocks',
+  );
+  return rows[0]?.next ?? 0;
+}
+
+/** The number of blocks to which no set will be added. */
+async function completeBlocks(db: Database): Promise<number> {
+  const highest = async (tx: Pick<pg.PoolClient, 'query'>): Promise<number> => {
+    const { rows } = await tx.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM package_sets');
+    return rows[0]?.id ?? 0;
+  };
+  const next = await inPgTransaction(db.pool, nextBlock);
+  if ((await highest(db.pool)) <= (next + 1) * setsPerBlock) return next;
+  const complete = inPgTransaction(db.pool, async (tx) => {
+    await tx.query(`SELECT set_config('lock_timeout', '${lockTimeoutMs}ms', true)`);
+    // A transaction that has drawn a lower id but not committed it holds a lock that conflicts.
+    await tx.query('LOCK TABLE package_sets IN SHARE MODE');
+    return Math.floor((await highest(tx)) / setsPerBlock);
+  });
+  return complete.catch((error: unknown) => {
+    // Transactions that add sets did not end in time; a later call succeeds.
+    if (isLockTimeout(error)) return next;
+    throw error;
+  });
+}
+
+/** False if another process posted the block. */
+async function postNext(tx: PgTransaction, block: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'INSERT INTO posted_blocks (block, sets) VALUES ($1, 0) ON CONFLICT (block) DO NOTHING',
+    [block],
+  );
+  if (rowCount === 0) return false;
+  await postBlock(tx, block);
+  return true;
+}
+
+async function postAgain(tx: PgTransaction, block: number): Promise<void> {
+  await tx.query('SELECT FROM posted_blocks WHERE block = $1 FOR UPDATE', [block]);
+  await tx.query('DELETE FROM set_postings WHERE block = $1', [block]);
+  await postBlock(tx, block);
+}
+
+async function postBlock(tx: PgTransaction, block: number): Promise<void> {
+  const first = block * setsPerBlock + 1;
+  const places = new Map<PackageVersionId, number[]>();
+  let sets = 0;
+  for (let from = first; from < first + setsPerBlock; from += setsPerRead) {
+    const to = Math.min(from + setsPerRead, first + setsPerBlock);
+    const { rows } = await tx.query<{ id: number; ids: Uint8Array }>(
+      'SELECT id, ids FROM package_sets WHERE id >= $1 AND id < $2 ORDER BY id',
+      [from, to],
+    );
+    sets += rows.length;
+    for (const { id, ids } of rows) {
+      for (const version of decodePackageSet(ids)) {
+        const known = places.get(version);
+        if (known === undefined) places.set(version, [id - first]);
+        else known.push(id - first);
+      }
+    }
+  }
+  const postings = [...places];
+  for (let n = 0; n < postings.length; n += rowsPerInsert) {
+    const some = postings.slice(n, n + rowsPerInsert);
+    await tx.query(
+      `INSERT INTO set_postings (version_id, block, sets) SELECT v, $2, s FROM unnest($1::int[], $3::bytea[]) AS p (v, s)`,
+      [some.map(([version]) => version), block, some.map(([, of]) => encodeIds(of))],
+    );
+  }
+  await tx.query('UPDATE posted_blocks SET sets = $2 WHERE block = $1', [block, sets]);
+}
+
+/** Posted blocks of whose sets less than half are left. */
+async function sparseBlocks(db: Database): Promise<readonly number[]> {
+  const { rows } = await db.pool.query<{ block: number }>(
+    `SELECT b.block FROM posted_blocks b WHERE b.sets > 0 AND 2 * (SELECT count(*) FROM package_sets s
+       WHERE s.id > b.block * ${setsPerBlock} AND s.id <= (b.block + 1) * ${setsPerBlock}) < b.sets ORDER BY b.block`,
+  );
+  return rows.map(({ block }) => block);
+}

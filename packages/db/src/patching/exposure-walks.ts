@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HostId } from '@plimsoll/model';
+import type pg from 'pg';
+import { type Database, inPgTransaction } from '../database.ts';
+import { type WalkedHost, walkHost } from './host-walk.ts';
+import { encodeCounts } from './patch-counts.ts';
+import { findTouchedHosts } from './touched-hosts.ts';
+
+/** Hosts found in one statement. */
+const hostsPerLook = 500;
+/** Rest between two hosts, as a multiple of the time for one: uploads and imports come first. */
+const restPerWork = 3;
+const longestRestMs = 1_000;
+
+/** Keeps the counted exposures of all hosts, from which time to patch is answered. */
+export interface ExposureWalkStore {
+  /** Whether a host is to be counted, or a change of advisories to be looked at. */
+  isDue(): Promise<boolean>;
+  /**
+   * Counts the exposures of hosts whose snapshots or advisories changed, until none is left; returns their number.
+   * Throws the signal's reason when it aborts. A process that dies leaves no host half counted; if two processes count
+   * the same host, one of them throws.
+   */
+  walk(signal: AbortSignal): Promise<number>;
+  /** Deletes what ended before the start of the history. */
+  dropEnded(): Promise<void>;
+}
+
+/** The counted exposures of one database. */
+export function createExposureWalkStore({ pool }: Database): ExposureWalkStore {
+  return {
+    async isDue() {
+      const { rows } = await pool.query<{ due: boolean }>(
+        `SELECT (SELECT max(n) FROM version_changes) IS DISTINCT FROM (SELECT version_change FROM exposure_walk_state)
+           OR EXISTS (SELECT FROM host_state hs LEFT JOIN exposure_walks w ON w.host_id = hs.host_id WHERE ${isDue}) AS due`,
+      );
+      return rows[0]?.due === true;
+    },
+    walk: (signal) => walkDue(pool, signal),
+    async dropEnded() {
+      await pool.query('DELETE FROM exposure_ends WHERE at < (SELECT starts_at FROM history_bounds)');
+    },
+  };
+}
+
+/** SQL: the hosts of `host_state hs` that are not counted as they are now, with `exposure_walks w`. */
+export const isDue = `hs.first_snapshot_at IS NOT NULL AND (w.host_id IS NULL OR w.due OR w.sequence <> hs.sequence)`;
+
+async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
+  await inPgTransaction(pool, markTouched);
+  for (let walked = 0; ; ) {
+    const { rows } = await pool.query<{ hostId: HostId }>(
+      `SELECT hs.host_id AS "hostId" FROM host_state hs LEFT JOIN exposure_walks w ON w.host_id = hs.host_id
+       WHERE ${isDue} LIMIT $1`,
+      [hostsPerLook],
+    );
+    if (rows.length === 0) return walked;
+    for (const { hostId } of rows) {
+      signal.throwIfAborted();
+      const begun = performance.now();
+      await inPgTransaction(pool, async (tx) => {
+        // One state of the database; what changes meanwhile makes the host due again.
+        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        const host = await walkHost(tx, hostId);
+        if (host !== null) await storeWalk(tx, host);
+      });
+      walked += 1;
+      const restMs = (performance.now() - begun) * restPerWork;
+      await delay(Math.min(restMs, longestRestMs), undefined, { signal });
+    }
+  }
+}
+
+/** Makes the hosts due that new changes of advisories touch. */
+async function markTouched(tx: pg.PoolClient): Promise<void> {
+  await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  const { newest, hosts } = await findTouchedHosts(tx);
+  await tx.query(
+    'UPDATE exposure_walks SET due = true WHERE NOT due AND ($1::uuid[] IS NULL OR host_id = ANY($1))',
+    [hosts],
+  );
+  await tx.query(
+    `INSERT INTO exposure_walk_state (id, version_change) VALUES (1, $1)
+     ON CONFLICT (id) DO UPDATE SET version_change = excluded.version_change
+     WHERE exposure_walk_state.version_change IS DISTINCT FROM excluded.version_change`,
+    [newest],
+  );
+}
+
+/** Stores what was counted; rows that are equal already are not written. */
+async function storeWalk(tx: pg.PoolClient, { hostId, sequence, ended, open }: WalkedHost): Promise<void> {
+  const values = [
+    hostId,
+    ended.map(({ at }) => at),
+    ended.map(({ cause }) => cause),
+    ended.map(({ counts }) => encodeCounts(counts)),
+  ];
+  await tx.query(
+    `DELETE FROM exposure_ends e WHERE host_id = $1
+       AND NOT EXISTS (SELECT FROM unnest($2::timestamptz[], $3::text[]) AS n (at, cause) WHERE n.at = e.at AND n.cause = e.cause)`,
+    values.slice(0, 3),
+  );
+  await tx.query(
+    `INSERT INTO exposure_ends AS e (host_id, at, cause, counts)
+     SELECT $1, * FROM unnest($2::timestamptz[], $3::text[], $4::bytea[])
+     ON CONFLICT (host_id, at, cause) DO UPDATE SET counts = excluded.counts WHERE e.counts <> excluded.counts`,
+    values,
+  );
+  // A host that was deleted meanwhile has no row any more.
+  await tx.query(
+    `INSERT INTO exposure_walks (host_id, sequence, due, open)
+     SELECT host_id, $2, false, $3 FROM host_state WHERE host_id = $1
+     ON CONFLICT (host_id) DO UPDATE SET sequence = excluded.sequence, due = false, open = excluded.open`,
+    [hostId, sequence, encodeCounts(open)],
+  );
+}

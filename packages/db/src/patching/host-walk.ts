@@ -1,0 +1,101 @@
+import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
+import type pg from 'pg';
+import { answerExposures, findExposures, type HostExposure, Matches } from '../exposures/host-exposures.ts';
+import { loadHostTimeline } from '../exposures/host-timeline.ts';
+import { loadMatchContents } from '../exposures/match-contents.ts';
+import { loadHostOffers } from '../exposures/remediation.ts';
+import { loadHistoryStart } from '../history/history-retention.ts';
+import { type CountedExposures, countEqual, hoursBetween, stagesOf } from './patch-counts.ts';
+
+/** Why exposures ended: by a change on the host, or by one of what is known. */
+export type EndCause = 'patched' | MatchCause;
+
+/** Exposures of a host that ended at one time. */
+export interface EndedExposures {
+  readonly at: Date;
+  readonly cause: EndCause;
+  readonly counts: readonly CountedExposures[];
+}
+
+/** The exposures of a host, counted. Those with the severity `none` are left out. */
+export interface WalkedHost {
+  readonly hostId: HostId;
+  /** The number of its newest matched snapshot. */
+  readonly sequence: string;
+  /** Since the start of the history, in no order. */
+  readonly ended: readonly EndedExposures[];
+  /** Without stages. */
+  readonly open: readonly CountedExposures[];
+}
+
+const everything = { from: null, to: null, severity: null, open: null };
+
+/**
+ * Counts the exposures of a host, as GET /hosts/{id}/exposures lists them; null before its first snapshot. The caller
+ * reads one state of the database.
+ */
+export async function walkHost(tx: pg.PoolClient, hostId: HostId): Promise<WalkedHost | null> {
+  const timeline = await loadHostTimeline(tx, hostId, null);
+  const { rows } = await tx.query<{ sequence: string }>(
+    'SELECT sequence FROM host_state WHERE host_id = $1',
+    [hostId],
+  );
+  if (timeline === null) return null;
+  const historyFrom = await loadHistoryStart(tx);
+  const versions = timeline.judged.flatMap(({ stays }) => stays.map(({ versionId }) => versionId));
+  const kernels = timeline.kernels.map(({ versionId }) => versionId);
+  const matches = new Matches(
+    await loadMatchContents(tx, { versions: [...new Set([...versions, ...kernels])] }),
+  );
+  const found = findExposures(timeline.judged, { matches, filter: everything });
+  const offers = await loadHostOffers(tx, hostId);
+  const all = answerExposures(found, { timeline, offers, matches }).map((exposure, n) => ({
+    ...exposure,
+    hasFix: found[n]?.content.fixedVersion != null,
+  }));
+  const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
+  const open = kept.filter(({ until }) => until === null).map(toCount);
+  return {
+    hostId,
+    sequence: rows[0]?.sequence ?? '0',
+    ended: endedOf(kept),
+    open: countEqual(open, { withStages: false }),
+  };
+}
+
+type WalkedExposure = HostExposure & { readonly hasFix: boolean };
+
+function endedOf(exposures: readonly WalkedExposure[]): readonly EndedExposures[] {
+  const ends = exposures.flatMap((exposure) => {
+    const cause = endCauseOf(exposure);
+    return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
+  });
+  return [...groupBy(ends, ({ at, cause }) => `${at.getTime()} ${cause}`).values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const exposed = some.map(({ exposure }) => toCount(exposure));
+    const counts = countEqual(exposed, { withStages: first.cause === 'patched' });
+    return [{ at: first.at, cause: first.cause, counts }];
+  });
+}
+
+function endCauseOf({ untilCause }: WalkedExposure): EndCause | null {
+  if (untilCause === null) return null;
+  if (untilCause === 'package_changed' || untilCause === 'kernel_booted' || untilCause === 'first_snapshot')
+    return 'patched';
+  return untilCause;
+}
+
+function toCount(exposure: WalkedExposure): Omit<CountedExposures, 'count'> {
+  const isFromHost =
+    exposure.fromCause === 'first_snapshot' ||
+    exposure.fromCause === 'package_changed' ||
+    exposure.fromCause === 'kernel_booted';
+  return {
+    severity: exposure.severity,
+    hasFix: exposure.hasFix,
+    from: exposure.from.getTime(),
+    hours: exposure.until === null ? 0 : hoursBetween(exposure.from.getTime(), exposure.until.getTime()),
+    stages: stagesOf({ ...exposure, isFromKnowledge: !isFromHost }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../database.ts';
+
+/** The columns that have the time of a change of knowledge. */
+const columns: readonly (readonly [table: string, column: string])[] = [
+  ['advisories', 'since'],
+  ['advisory_packages', 'since'],
+  ['advisory_packages', 'first_seen_at'],
+  ['package_version_advisories', 'since'],
+  ['package_version_advisories', 'known_at'],
+  ['past_advisories', 'since'],
+  ['past_advisories', 'until'],
+  ['past_statements', 'since'],
+  ['past_statements', 'until'],
+  ['past_statements', 'first_seen_at'],
+  ['past_matches', 'since'],
+  ['past_matches', 'until'],
+  ['past_matches', 'known_at'],
+  ['past_cve_facts', 'since'],
+  ['past_cve_facts', 'until'],
+  ['cves', 'exploited_known_at'],
+  ['cves', 'ssvc_known_at'],
+  ['knowledge_changes', 'at'],
+];
+
+/** The id of the newest change of knowledge; 0: there is none. */
+export async function newestChangeId({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT coalesce(max(id), 0)::int AS id FROM knowledge_changes',
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/**
+ * Moves the one change of knowledge after change `after` into the past, with everything that began or ended with it.
+ * Throws RangeError if there is not exactly one, or if `at` is not later than every change before.
+ */
+export async function backdateChange(db: Database, after: number, at: Date): Promise<void> {
+  const { rows } = await db.pool.query<{ at: Date; id: number }>(
+    'SELECT id, at FROM knowledge_changes WHERE id > $1 OR at >= $2 ORDER BY id',
+    [after, at],
+  );
+  const [change] = rows;
+  if (change === undefined || rows.length > 1 || change.id <= after)
+    throw new RangeError(`${rows.length} changes of knowledge instead of one are new or later`);
+  await move(db, change.at, at);
+}
+
+/** Moves all changes of knowledge before a time, one millisecond apart. */
+export async function backdateAllChanges(db: Database, before: Date): Promise<void> {
+  const { rows } = await db.pool.query<{ at: Date }>(
+    'SELECT at FROM knowledge_changes WHERE at >= $1 ORDER BY id',
+    [before],
+  );
+  for (const [index, { at }] of rows.entries())
+    await move(db, at, new Date(before.getTime() - rows.length + index));
+}
+
+/**
+ * Moves what was known of releases after a time back to that time: of several notes about a release the newest. Call it
+ * for each seeded time in order, before anything is noted for the next one.
+ */
+export async function backdateCoverage({ pool }: Database, at: Date): Promise<void> {
+  await pool.query(
+    `DELETE FROM release_coverage c WHERE at >= $1
+       AND EXISTS (SELECT FROM release_coverage n WHERE n.release_id = c.release_id AND n.at > c.at)`,
+    [at],
+  );
+  await pool.query('UPDATE release_coverage SET at = $1, updated_at = least(updated_at, $1) WHERE at > $1', [
+    at,
+  ]);
+}
+
+async function move({ pool }: Database, from: Date, to: Date): Promise<void> {
+  for (const [table, column] of columns)
+    await pool.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} = $2`, [to, from]);
+}

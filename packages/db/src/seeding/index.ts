@@ -1,0 +1,8 @@
+export {
+  backdateAllChanges,
+  backdateChange,
+  backdateCoverage,
+  newestChangeId,
+} from './backdate-change.ts';
+export { backdateUpload } from './backdate-upload.ts';
+export { cloneHosts, type HostCopies, type StoredPayload } from './clone-hosts.ts';

@@ -1,0 +1,78 @@
+import { gatherCalls } from '../src/connection/gather-calls.ts';
+
+/** Runs of a gatherer that end when the test says so. */
+function heldRuns(options: { readonly most?: number; readonly keyOf?: (item: string) => string } = {}) {
+  const runs: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
+  const call = gatherCalls<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) =>
+          error === undefined ? resolve(items.map((item) => `${item}!`)) : reject(error);
+        runs.push({ items, end });
+      }),
+    most: options.most ?? 10,
+    runsAtOnce: 1,
+    ...(options.keyOf === undefined ? {} : { keyOf: options.keyOf }),
+  });
+  const run = async (number: number) => {
+    while (runs.length <= number) await new Promise((resolve) => setImmediate(resolve));
+    const found = runs[number];
+    if (found === undefined) throw new Error('the run ended meanwhile');
+    return found;
+  };
+  return { call, run };
+}
+
+test('calls that arrive during a run are answered together by the next one', async () => {
+  const { call, run } = heldRuns();
+  const first = call('a');
+  (await run(0)).end();
+  await expect(first).resolves.toBe('a!');
+  const second = call('b');
+  const held = await run(1);
+  const others = ['c', 'd'].map(call);
+  held.end();
+  await expect(second).resolves.toBe('b!');
+  expect((await run(2)).items).toEqual(['c', 'd']);
+  (await run(2)).end();
+  await expect(Promise.all(others)).resolves.toEqual(['c!', 'd!']);
+});
+
+test('a run has at most so many calls, and each key once, in the order of the calls', async () => {
+  const { call, run } = heldRuns({ most: 2, keyOf: (item) => item.slice(0, 1) });
+  const all = Promise.all(['a1', 'a2', 'b1', 'c1'].map(call));
+  expect((await run(0)).items).toEqual(['a1', 'b1']);
+  (await run(0)).end();
+  expect((await run(1)).items).toEqual(['a2', 'c1']);
+  (await run(1)).end();
+  await expect(all).resolves.toEqual(['a1!', 'a2!', 'b1!', 'c1!']);
+});
+
+test('after a failed run, each of its calls is answered alone', async () => {
+  const { call, run } = heldRuns();
+  const calls = ['good', 'bad'].map(call);
+  const ends = Promise.allSettled(calls);
+  (await run(0)).end(new Error('one value is wrong'));
+  expect((await run(1)).items).toEqual(['good']);
+  (await run(1)).end();
+  (await run(2)).end(new Error('this value is wrong'));
+  expect(await ends).toEqual([
+    { status: 'fulfilled', value: 'good!' },
+    { status: 'rejected', reason: new Error('this value is wrong') },
+  ]);
+});
+
+test('no call is repeated while the database is unavailable', async () => {
+  const { call, run } = heldRuns();
+  const ends = Promise.allSettled(['a', 'b'].map(call));
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  (await run(0)).end(away);
+  expect(await ends).toEqual([
+    { status: 'rejected', reason: away },
+    { status: 'rejected', reason: away },
+  ]);
+  const later = call('c');
+  expect((await run(1)).items).toEqual(['c']);
+  (await run(1)).end();
+  await expect(later).resolves.toBe('c!');
+});

@@ -1,0 +1,50 @@
+import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model';
+import { HostsAtSets } from '../src/advisories/host-page.ts';
+import { groupHosts } from '../src/cves/host-groups.ts';
+import { HostColumns } from '../src/hosts/host-columns.ts';
+
+/** Adds a host with a package set. */
+function addHost(columns: HostColumns, id: string, status: 'approved' | 'pending', setId: number): number {
+  const position = columns.place(id as HostId); // Any text is an id here.
+  columns.setWord('approvalStatus', position, status);
+  columns.setNumber('setId', position, setId);
+  return position;
+}
+
+const all = () => true;
+
+test('an answer that goes on for a while is about the hosts that were approved when it began', () => {
+  const columns = new HostColumns();
+  const pending = addHost(columns, 'a', 'pending', 1);
+  const approved = addHost(columns, 'b', 'approved', 2);
+  const fleet = new HostsAtSets(columns, wholeFleet);
+  columns.setWord('approvalStatus', pending, 'approved');
+  columns.setNumber('setId', approved, 3);
+  addHost(columns, 'c', 'approved', 4);
+  const seen: (readonly [number, number])[] = [];
+  fleet.each((position, setId) => seen.push([position, setId]));
+  expect(seen).toEqual([[approved, 2]]);
+  expect(fleet.select(all).total).toBe(1);
+  expect(fleet.select(all).has(pending)).toBe(false);
+});
+
+test('a host that is deleted meanwhile is in no page', () => {
+  const columns = new HostColumns();
+  addHost(columns, 'a', 'approved', 1);
+  const fleet = new HostsAtSets(columns, wholeFleet);
+  columns.remove('a');
+  expect(fleet.select(all).total).toBe(0);
+});
+
+test('an answer that goes on for a while is about the gaps and the feeds of its beginning', () => {
+  const columns = new HostColumns();
+  const position = addHost(columns, 'a', 'approved', 1);
+  columns.setNumber('gaps', position, 4);
+  columns.setNumber('releaseId', position, 7);
+  const fleet = new HostsAtSets(columns, wholeFleet);
+  columns.setNumber('gaps', position, 0);
+  columns.setNumber('releaseId', position, 8);
+  const asked = { heldOf: new Map<number, number>(), kernelIds: new Set<PackageVersionId>() };
+  expect(groupHosts(fleet, asked).groups).toMatchObject([{ releaseId: 7, hosts: 1 }]);
+  expect(fleet.gaps[position]).toBe(4);
+});

@@ -1,0 +1,107 @@
+import {
+  type CountedExposures,
+  countEqual,
+  eachCount,
+  encodeCounts,
+  hoursBetween,
+  stagesOf,
+} from '../src/patching/patch-counts.ts';
+import { PatchTimes } from '../src/patching/patch-times.ts';
+
+const noStages = { known: null, offered: null, installed: null, running: null };
+const closed = (hours: number, count: number): CountedExposures => ({
+  severity: 'important',
+  hasFix: true,
+  count,
+  from: Date.UTC(2026, 0, 1),
+  hours,
+  stages: { ...noStages, offered: hours },
+});
+
+describe('counted exposures', () => {
+  it('are the same after encoding, also of joined lists', () => {
+    const lists = [
+      [closed(73, 1), closed(0, 300)],
+      [{ ...closed(17_544, 2), hasFix: false, stages: noStages }],
+    ];
+    const decoded: CountedExposures[] = [];
+    eachCount(Buffer.concat(lists.map(encodeCounts)), (counts) => decoded.push(counts));
+    expect(decoded).toHaveLength(3);
+    expect(new Set(decoded)).toEqual(new Set(lists.flat()));
+  });
+
+  it('are encoded alike in any order', () => {
+    const counts = [closed(1, 1), closed(2, 1), closed(3, 5)];
+    expect(encodeCounts(counts.toReversed())).toEqual(encodeCounts(counts));
+  });
+
+  it('are summed up where they are equal', () => {
+    const { count: _, ...one } = closed(5, 1);
+    expect(countEqual([one, { ...one, stages: noStages }, one], { withStages: true })).toHaveLength(2);
+    expect(countEqual([one, { ...one, stages: noStages }, one], { withStages: false })).toMatchObject([
+      { count: 3, stages: noStages },
+    ]);
+  });
+});
+
+describe('stages', () => {
+  const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
+  const exposure = {
+    from: at(10),
+    isFromKnowledge: true,
+    publishedAt: at(4),
+    offeredAt: at(12),
+    installedAt: at(20),
+    runningAt: at(21),
+  };
+
+  it('follow each other', () => {
+    expect(stagesOf(exposure)).toEqual({ known: 6, offered: 2, installed: 8, running: 1 });
+  });
+
+  it('are 0 where the end came first, and null where one end is not known', () => {
+    expect(stagesOf({ ...exposure, offeredAt: at(1) })).toMatchObject({ offered: 0, installed: 10 });
+    expect(stagesOf({ ...exposure, offeredAt: null, runningAt: null, isFromKnowledge: false })).toEqual(
+      noStages,
+    );
+  });
+
+  it('are in hours that are rounded up', () => {
+    expect(hoursBetween(0, 1)).toBe(1);
+    expect(hoursBetween(0, 3_600_000)).toBe(1);
+    expect(hoursBetween(5, 0)).toBe(0);
+  });
+});
+
+describe('the sums of a period', () => {
+  const to = new Date(Date.UTC(2026, 0, 11));
+
+  it('have no share that leaves out what is open for longer', () => {
+    const times = new PatchTimes(to);
+    times.addEnded(encodeCounts([closed(72, 1)]), 'patched');
+    times.addOpen(encodeCounts([{ ...closed(0, 3), stages: noStages }]), false);
+    const important = times.bySeverity().get('important');
+    // Three are open for ten days: late for three and seven days, not yet for fourteen.
+    expect(important).toMatchObject({ closed: 1, open: 3, within: [0.25, 0.25, 1, 1, 1], medianHours: 72 });
+  });
+
+  it('say nothing where nothing is known', () => {
+    expect(new PatchTimes(to).bySeverity().get('low')).toMatchObject({
+      closed: 0,
+      medianHours: null,
+      p90Hours: null,
+      within: [null, null, null, null, null],
+      stages: noStages,
+    });
+  });
+
+  it('never count what a change of knowledge ended as closed', () => {
+    const times = new PatchTimes(to);
+    times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn');
+    expect(times.bySeverity().get('important')).toMatchObject({
+      closed: 0,
+      endedOtherwise: { advisory_withdrawn: 4 },
+      within: [null, null, null, null, null],
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  type Advisory,
+  type AffectedPackage,
+  anyBuild,
+  type PackageVersionId,
+  type PackageVersionIdentity,
+  type Release,
+} from '@plimsoll/model';
+import type { TestDatabase } from '@plimsoll/testing';
+import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '../src/index.ts';
+import { matchNewVersions } from '../src/matching/match-versions.ts';
+
+/** What a record of these tests says. */
+export interface RecordToImport {
+  readonly id: string;
+  readonly feed?: string;
+  readonly cves?: readonly string[];
+  readonly kind?: Advisory['kind'];
+  /** The package is fixed in this version; null: without a fix. */
+  readonly fixed: string | null;
+  readonly severity?: AffectedPackage['severity'];
+  readonly withdrawn?: boolean;
+  readonly modifiedAt?: Date;
+}
+
+/** Imports records about the package `curl` of Debian 12. Without `complete` it removes no other record. */
+export async function importRecords(
+  database: TestDatabase,
+  records: readonly RecordToImport[],
+  complete: readonly string[] = [],
+): Promise<void> {
+  const db = database.as('advisory-worker');
+  await createFeedStore(db).ensure(['debian-osv', 'debian-tracker']);
+  const ids = [...new Set([...records.map(({ feed = 'debian-osv' }) => feed), ...complete])];
+  await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
+    await session.stage(
+      'advisories',
+      records.map((record) => ({
+        feedId: record.feed ?? 'debian-osv',
+        item: advisoryOf(record),
+        place: record.id,
+      })),
+      { mayGoBack: true },
+    );
+    await session.finish(
+      {
+        importId: null,
+        recordsRead: records.length,
+        recordsRejected: 0,
+        errors: [],
+        completeFeeds: complete.map((feedId) => ({ feedId, releases: null })),
+        feeds: new Map(
+          ids.map((id) => [id, { newest: new Date(), records: records.length, kind: 'advisories' as const }]),
+        ),
+        sync: null,
+      },
+      createHostCounter(),
+    );
+  });
+}
+
+function advisoryOf({ id, cves, kind, fixed, severity, withdrawn, modifiedAt }: RecordToImport): Advisory {
+  return {
+    externalId: id,
+    kind: kind ?? 'vulnerability',
+    title: `About ${id}`,
+    url: `https://example.org/${id}`,
+    publishedAt: new Date('2026-01-01T00:00:00Z'),
+    modifiedAt: modifiedAt ?? null,
+    withdrawnAt: withdrawn === true ? new Date('2026-02-01T00:00:00Z') : null,
+    aliases: [],
+    cves: cves ?? [id],
+    cvss: null,
+    packages: [
+      {
+        release: 'debian:12' as Release,
+        name: 'curl',
+        severity: severity ?? 'moderate',
+        severitySource: 'vendor',
+        builds: anyBuild,
+        fix:
+          fixed === null
+            ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
+            : { kind: 'fixed', version: fixed, service: null },
+      },
+    ],
+  };
+}
+
+/** Stores a version of the package `curl` of Debian 12 as that of a host, and matches it. */
+export async function matchedVersion(database: TestDatabase, version: string): Promise<PackageVersionId> {
+  const db = database.as('advisory-worker');
+  const interning = await createInterner(db).begin();
+  const release = await interning.release({
+    name: 'debian:12' as Release,
+    feedId: 'debian-osv',
+    endsAt: null,
+    rules: 1,
+  });
+  const identity: PackageVersionIdentity = {
+    name: 'curl',
+    architecture: 'amd64',
+    version,
+    sourceName: 'curl',
+    sourceVersion: version,
+    vendor: '',
+    suite: '',
+    module: '',
+  };
+  const [id] = await interning.packageVersions(release, [identity], async () => undefined);
+  if (id === undefined) throw new Error('the version was not stored');
+  await matchNewVersions(db, [id]);
+  return id;
+}
