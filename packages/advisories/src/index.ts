@@ -38,6 +38,8 @@ export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
 export type { Feed, FeedItems } from './feeds/registry.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
+export type { AlikePackages } from './host/alike-packages.ts';
+export { alikeKey } from './host/alike-packages.ts';
 export type { AssessedHost, Assessment, CountedHost, FindingCounts, HostTotals } from './host/assess-host.ts';
 export { assessHost, countHost } from './host/assess-host.ts';
 export { companionsOf } from './host/companions.ts';
@@ -52,19 +54,27 @@ export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.
 export { isOffered, readOffer } from './host/host-facts.ts';
 export type { RunningKernelSubject } from './host/host-kernels.ts';
 export { runningKernelSubject } from './host/host-kernels.ts';
+export type {
+  JudgedOverview,
+  OverviewFacts,
+  ReleaseOverviewFacts,
+} from './host/judge-overview.ts';
+export { judgeOverview, unknownRelease } from './host/judge-overview.ts';
 export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
 export { nameSome } from './host/name-some.ts';
-export type { KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
+export type { KernelStatement, KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export {
   assessedPackage,
   isNotable,
   isVisible,
   matchedVerdict,
+  openingKey,
   summarisePackage,
 } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
+export { offersFix } from './host/supply.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer, livePatchOf, livePatchPrefixes } from './kernel/running-kernel.ts';
 export { buildsKey, isAddOnLine, type Matchable } from './matching/builds.ts';

@@ -1,5 +1,12 @@
 import { otherEnvironmentNames } from './load-config.ts';
-import { type Config, environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
+import {
+  type Config,
+  environmentName,
+  type SettingKey,
+  secretNames,
+  settingKeys,
+  settingOf,
+} from './settings.ts';
 
 /**
  * Returns the environment for a child process that gets exactly `config`: a PLIMSOLL_ variable for every setting with
@@ -27,5 +34,6 @@ export function configEnvironment(
 }
 
 function namesOf(key: SettingKey): readonly string[] {
-  return [environmentName(key), ...settingOf(key).aliases];
+  const names = [environmentName(key), ...settingOf(key).aliases];
+  return names.flatMap((name) => (secretNames.includes(name) ? [name, `${name}_FILE`] : [name]));
 }

@@ -12,6 +12,8 @@ Every setting has a dotted key. Nothing has to be set: \`npm start\` works witho
   below \`api:\`.
 - **Environment**: \`PLIMSOLL_\` and the key in capitals, dots as underscores. It wins over the file; a \`PLIMSOLL_\`
   variable wins over an alias. Lists are separated by commas.
+- **Secrets from files**: for each setting that is a secret or may contain one, \`NAME_FILE\` names a file whose first line
+  is the value of \`NAME\`, as Docker and Kubernetes mount secrets.
 - **Relative paths** in a file are meant from the file's folder, elsewhere from the project folder.
 - **Mistakes** are reported all at once, each with its key and where it was said. An unknown key, an unknown
   \`PLIMSOLL_\` variable and an empty value are mistakes. \`npx plimsoll config check\` shows what the configuration comes

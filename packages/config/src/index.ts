@@ -9,4 +9,4 @@ export { loadConfig } from './load-config.ts';
 export type { ConfigPlace } from './read-config.ts';
 export { readConfig, readConfigInput } from './read-config.ts';
 export type { Config, SettingKey } from './settings.ts';
-export { environmentName, settingKeys } from './settings.ts';
+export { environmentName, secretNames, settingKeys } from './settings.ts';

@@ -57,13 +57,29 @@ export function resolveSettings(input: ConfigInput<SettingKey>): ReadonlyMap<Set
       message: 'is not set',
     });
   }
-  mistakes.push(...incompletePairs(said, wrong));
+  mistakes.push(...incompletePairs(said, wrong), ...contradictions(said));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return new Map(settingKeys.map((key) => [key, said.get(key) ?? fallbackOf(key, input.projectDir)]));
 }
 
 /** Settings that require each other. */
-const pairs: readonly (readonly [SettingKey, SettingKey])[] = [['api.tls_cert_file', 'api.tls_key_file']];
+const pairs: readonly (readonly [SettingKey, SettingKey])[] = [
+  ['api.tls_cert_file', 'api.tls_key_file'],
+  ['oidc.issuer', 'oidc.client_id'],
+];
+
+/** Settings of which at most one may be set. */
+const alternatives: readonly (readonly [SettingKey, SettingKey])[] = [
+  ['oidc.client_secret', 'oidc.client_secret_file'],
+];
+
+function contradictions(said: ReadonlyMap<SettingKey, ResolvedSetting>): readonly ConfigMistake[] {
+  return alternatives.flatMap(([one, other]) => {
+    const second = said.get(other);
+    if (!said.has(one) || second === undefined) return [];
+    return [{ key: other, source: second.source, message: `is set, and ${one} is, too: set one of them` }];
+  });
+}
 
 function incompletePairs(
   said: ReadonlyMap<SettingKey, ResolvedSetting>,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { ConfigError } from './config-error.ts';
 import { type ConfigInput, type ConfigWith, loadConfig } from './load-config.ts';
-import type { Config, SettingKey } from './settings.ts';
+import { type Config, type SettingKey, secretNames } from './settings.ts';
 
 /** Sources of a process's configuration. */
 export interface ConfigPlace<R extends SettingKey = never> {
@@ -22,13 +22,37 @@ export interface ConfigPlace<R extends SettingKey = never> {
 export async function readConfigInput<R extends SettingKey = never>(
   place: ConfigPlace<R>,
 ): Promise<ConfigInput<R>> {
-  const { env, configPath, projectDir, required = [] } = place;
+  const { configPath, projectDir, required = [] } = place;
+  const env = await withSecretFiles(place.env, projectDir);
   const named = configPath ?? env['PLIMSOLL_CONFIG'] ?? null;
   if (named === '') return { env, fileText: null, fileName: null, projectDir, required };
 
   const fileName = path.resolve(projectDir, named ?? 'plimsoll.yaml');
   const fileText = await readText(fileName, named === null ? null : 'the file');
   return { env, fileText, fileName: fileText === null ? null : fileName, projectDir, required };
+}
+
+/**
+ * The environment with the first line of each secret's file, as orchestrators mount them: `NAME_FILE` for `NAME`. Throws
+ * ConfigError if a file cannot be read or is empty, or if both names are set.
+ */
+async function withSecretFiles(
+  env: ConfigPlace['env'],
+  projectDir: string,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const read: Record<string, string | undefined> = { ...env };
+  for (const name of secretNames) {
+    const named = env[`${name}_FILE`];
+    if (named === undefined) continue;
+    const key = `${name}_FILE`;
+    const mistake = (message: string) => new ConfigError([{ key, source: 'environment', message }]);
+    if (env[name] !== undefined) throw mistake(`is set, and ${name}, too: set one of them`);
+    const [secret = ''] = (await readText(path.resolve(projectDir, named), key)).split(/\r?\n/, 1);
+    if (secret === '') throw mistake('names a file without a secret in its first line');
+    read[name] = secret;
+    delete read[key];
+  }
+  return read;
 }
 
 /** Reads and validates the configuration of a process. Throws ConfigError with every mistake. */

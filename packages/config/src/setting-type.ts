@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { shownUrl } from '@plimsoll/model';
+import { isLoopbackHost, shownUrl, userRoles } from '@plimsoll/model';
 import { z } from 'zod';
 
 /** A kind of setting: what it accepts, its validation, and its conversion from and to text. */
@@ -53,9 +53,27 @@ export function choice<const W extends string>(words: readonly [W, ...W[]]): Set
   };
 }
 
+/** Words of a closed list, possibly none; separated by commas in the environment. */
+export function choices<const W extends string>(words: readonly [W, ...W[]]): SettingType<readonly W[]> {
+  return {
+    accepts: `a list of ${words.map((word) => `\`${word}\``).join(', ')}, or nothing`,
+    schema: z.array(z.enum(words)),
+    fromText: (text) => (text.trim() === '' ? [] : splitList(text)),
+    toText: (value) => value.join(','),
+  };
+}
+
 /** A secret of at least `minBytes` bytes of UTF-8. */
 export function secretText(minBytes: number): SettingType<string> {
   return textType(`text of at least ${minBytes} bytes`, (text) => Buffer.byteLength(text) >= minBytes);
+}
+
+/** A secret of at least `minLength` characters that an Authorization header can contain (RFC 6750, section 2.1). */
+export function bearerText(minLength: number): SettingType<string> {
+  return textType(
+    `at least ${minLength} letters, digits and \`-._~+/=\``,
+    (text) => /^[\w.~+/=-]+$/.test(text) && text.length >= minLength,
+  );
 }
 
 /** A folder; the loader makes a relative path absolute. */
@@ -79,6 +97,11 @@ export function listenHost(): SettingType<string> {
   return textType('an IP address or a host name', (text) => isIP(text) !== 0 || name.test(text));
 }
 
+/** The name of a request header. */
+export function headerName(): SettingType<string> {
+  return textType('the name of a header like `X-Client-Name`', (text) => /^[a-z0-9-]{1,64}$/i.test(text));
+}
+
 /** An absolute URL with one of the schemes, stored without a trailing slash. */
 export function url(schemes: readonly [string, ...string[]]): SettingType<string> {
   return {
@@ -90,6 +113,12 @@ export function url(schemes: readonly [string, ...string[]]): SettingType<string
     fromText: asItIs,
     toText: (value) => value,
   };
+}
+
+/** An address of people, as RFC 9116 has it. */
+export function contact(): SettingType<string> {
+  const form = /^(mailto:[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+|https:\/\/[\x21-\x7e]+|tel:\+?[\d-]+)$/;
+  return textType('an address that starts with `mailto:`, `https://` or `tel:`', (text) => form.test(text));
 }
 
 /**
@@ -136,6 +165,79 @@ export function words(): SettingType<readonly string[]> {
     fromText: splitList,
     toText: (value) => value.join(','),
   };
+}
+
+/** The issuer of an OpenID Connect provider, unchanged: the provider's tokens contain the same text. */
+export function issuerUrl(): SettingType<string> {
+  return textType('an `https://` URL without query (`http://` on this machine only)', (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== '') return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+  });
+}
+
+/** Text without control characters. */
+export function plainText(mostCharacters: number): SettingType<string> {
+  return textType(
+    `text of at most ${mostCharacters} characters`,
+    (text) => text.length > 0 && text.length <= mostCharacters && !/\p{C}/u.test(text),
+  );
+}
+
+/** The text of a button. */
+export function label(): SettingType<string> {
+  return plainText(60);
+}
+
+/** Domains of e-mail addresses in lower case; separated by commas in the environment. */
+export function domains(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of domains like `example.org`',
+    schema: z.array(z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/)),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
+/** Scopes of OAuth 2.0 (RFC 6749, section 3.3), `openid` among them; separated by commas in the environment. */
+export function scopes(): SettingType<readonly string[]> {
+  return {
+    accepts: 'a list of scopes with `openid` among them',
+    schema: z
+      .array(z.string().regex(/^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,200}$/))
+      .refine((list) => list.includes('openid')),
+    fromText: splitList,
+    toText: (value) => value.join(','),
+  };
+}
+
+/** A role for a group, as `GROUP=ROLE` or `GROUP=ROLE@TAG`. A group may contain `=` and `@`, a tag must not. */
+const accessRule = new RegExp(
+  `^[^\\p{C}]{1,500}=(?:${userRoles.join('|')}|(?!admin@)(?:${userRoles.join('|')})@[^\\p{C}@=]{1,100})$`,
+  'u',
+);
+
+/**
+ * Roles of groups, as `GROUP=ROLE` or `GROUP=ROLE@TAG`; in the environment separated by commas, or a JSON array if a
+ * group contains a comma.
+ */
+export function accessRules(): SettingType<readonly string[]> {
+  return {
+    accepts:
+      'a list of groups with roles like `patch-team=operator` or `web-team=viewer@web`; an admin has no tags. In the ' +
+      'environment a JSON array if a group contains a comma',
+    schema: z.array(z.string().regex(accessRule)),
+    fromText: (text) => (text.startsWith('[') ? readJson(text) : splitList(text)),
+    toText: (value) => (value.some((rule) => rule.includes(',')) ? JSON.stringify(value) : value.join(',')),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Feed URLs as `id=URL`, stored unchanged; comma-separated in the environment, so a URL must not contain a comma. */

@@ -1,8 +1,11 @@
 import { choice, folder, integer, listenHost } from './setting-type.ts';
 import { apiSettings } from './settings/api-settings.ts';
+import { auditSettings } from './settings/audit-settings.ts';
+import { authSettings } from './settings/auth-settings.ts';
 import { databaseSettings } from './settings/database-settings.ts';
 import { feedSettings } from './settings/feed-settings.ts';
 import { hostSettings } from './settings/host-settings.ts';
+import { oidcSettings } from './settings/oidc-settings.ts';
 import { optional, preset, type Setting } from './settings/setting.ts';
 import { sshSettings } from './settings/ssh-settings.ts';
 
@@ -20,6 +23,8 @@ export const settings = {
     'The lowest level of log lines that are written.',
   ),
   ...apiSettings,
+  ...oidcSettings,
+  ...authSettings,
   ...databaseSettings,
   ...feedSettings,
   ...sshSettings,
@@ -29,12 +34,23 @@ export const settings = {
     30,
     'Days for which the raw bytes of finished uploads are kept.',
   ),
+  'retention.payloads_days': preset(
+    integer(1, 36_500),
+    90,
+    'Days for which the raw reports of past snapshots are kept. That of the newest snapshot of each host is always kept.',
+  ),
+  'retention.history_days': preset(
+    integer(1, 36_500),
+    800,
+    'Days of the history: for which questions about the past can be answered.',
+  ),
   'retention.trend_days': preset(
     integer(1, 3650),
     400,
     'Days for which the daily totals of the fleet are kept: the range of `GET /fleet/trend`.',
   ),
   'retention.audit_days': preset(integer(1, 36_500), 400, 'Days for which the audit log is kept.'),
+  ...auditSettings,
   'worker.health_host': preset(
     listenHost(),
     '127.0.0.1',
@@ -46,12 +62,12 @@ export const settings = {
   ),
   'report_worker.concurrency': preset(
     integer(1, 256),
-    16,
+    32,
     'Uploads that one report-worker process parses at a time; they are written together.',
   ),
   'advisory_worker.concurrency': preset(
     integer(1, 256),
-    16,
+    64,
     'Uploads that one advisory-worker process matches at a time; they are written together.',
   ),
   'ssh_worker.concurrency': preset(integer(1, 1000), 100, 'Hosts one ssh-worker process pulls at a time.'),
@@ -72,6 +88,18 @@ export const settingKeys = Object.keys(settings) as readonly SettingKey[]; // a 
 export function settingOf(key: SettingKey): Setting<unknown> {
   return settings[key];
 }
+
+/**
+ * The environment variables of all settings that are secrets or may contain one, aliases included. Each may be given as a
+ * file: `NAME_FILE`, unless that is a setting of its own.
+ */
+export const secretNames: readonly string[] = settingKeys.flatMap((key) => {
+  const { secret, type, aliases } = settingOf(key);
+  if (!secret && type.toShown === undefined) return [];
+  return [environmentName(key), ...aliases].filter(
+    (name) => !settingKeys.some((other) => environmentName(other) === `${name}_FILE`),
+  );
+});
 
 /** The environment variable of a setting: `api.port` is `PLIMSOLL_API_PORT`. */
 export function environmentName(key: SettingKey): string {

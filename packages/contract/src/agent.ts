@@ -64,12 +64,33 @@ export const agentStatusSchema = z
   })
   .meta({ id: 'AgentStatus' });
 
+/** Headers of an upload. */
+export const uploadHeadersSchema = z.object({
+  'plimsoll-new-token': z
+    .literal('accepted', { error: 'must be "accepted"' })
+    .optional()
+    .describe('The agent takes a new host token from the answer.'),
+});
+
+const newToken = z
+  .string()
+  .optional()
+  .describe(
+    'A new host token, only for agents that accept one: keep it, and use it from now on. The one of the request is ' +
+      'valid until this one was used.',
+  );
+
 /** The answer to an accepted upload. */
 export const acceptedSnapshotSchema = z
-  .strictObject({ snapshot_id: id, status: z.enum(['queued', 'unchanged']) })
+  .strictObject({ snapshot_id: id, status: z.enum(['queued', 'unchanged']), host_access_token: newToken })
   .meta({ id: 'AcceptedSnapshot' });
 
 /** The answer to an upload that the client waited for. */
 export const finishedSnapshotSchema = z
-  .strictObject({ snapshot_id: id, status: z.literal('done'), state: z.enum(['matched', 'superseded']) })
+  .strictObject({
+    snapshot_id: id,
+    status: z.literal('done'),
+    state: z.enum(['matched', 'superseded']),
+    host_access_token: newToken,
+  })
   .meta({ id: 'FinishedSnapshot' });

@@ -1,4 +1,4 @@
-import { severities } from '@plimsoll/model';
+import { changeCauses, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, queryFlag, queryTime, timestamp } from './field-types.ts';
 
@@ -41,6 +41,12 @@ const advisoryFields = {
   known_exploited: z.boolean(),
 };
 
+const cause = z
+  .enum(changeCauses)
+  .describe(
+    'What began or ended it: of several changes between the two times the last that began it, or the first that ended it. package_changed: installed, removed, or another version. kernel_booted: another kernel is running. advisory_published, advisory_changed, advisory_withdrawn: when Plimsoll imported it. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way.',
+  );
+
 const openedSchema = z
   .strictObject({
     ...findingFields,
@@ -48,9 +54,7 @@ const openedSchema = z
     advisories: z.array(
       z.strictObject({
         ...advisoryFields,
-        reason: z
-          .enum(['package_installed', 'package_changed', 'kernel_changed', 'advisory_published'])
-          .describe('advisory_published: Plimsoll stored it after the earlier time.'),
+        cause,
       }),
     ),
   })
@@ -64,9 +68,7 @@ const closedSchema = z
     advisories: z.array(
       z.strictObject({
         ...advisoryFields,
-        reason: z
-          .enum(['package_removed', 'package_changed', 'kernel_changed', 'advisory_withdrawn'])
-          .describe('kernel_changed: another kernel is running.'),
+        cause,
       }),
     ),
   })

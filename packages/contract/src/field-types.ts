@@ -36,6 +36,12 @@ export const queryTime = z.iso
 /** An id in a path or body; opaque to clients, a UUID internally. */
 export const id = z.uuid();
 
+/** Up to 50 tags of hosts; repeated ones count once. */
+export const hostTags = z
+  .array(text(1, 100))
+  .max(50)
+  .transform((tags) => [...new Set(tags)]);
+
 /** A non-negative integer. */
 export const count = z.int().min(0);
 
@@ -56,6 +62,13 @@ export const queryFlag = z
   .refine((value) => ['true', 'false', '1', '0'].includes(value), { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1')
   .meta({ type: 'boolean' });
+
+/** Tags in a query: the parameter can be repeated, up to 50 times. A host needs one of them. */
+export const queryTags = z
+  .array(text(1, 100))
+  .min(1)
+  .max(50)
+  .transform((tags) => [...new Set(tags)]);
 
 /** The position where a list continues; opaque, from the `next` link of the previous page. */
 const cursor = z

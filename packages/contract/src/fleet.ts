@@ -10,7 +10,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, queryInteger, timestamp } from './field-types.ts';
+import { count, queryInteger, queryTags, timestamp } from './field-types.ts';
 
 /** Counts per severity include only findings with a fix. */
 const findingTotalsSchema = z
@@ -133,7 +133,9 @@ export const fleetDaySchema = z
     day: z.iso.date().describe('In UTC.'),
     totals: fleetTotalsSchema
       .nullable()
-      .describe('The last numbers recorded that day; null: the service did not run.'),
+      .describe(
+        'The last numbers recorded that day; null: the service did not run, or, with `tag`, did not count hosts by this tag.',
+      ),
   })
   .meta({ id: 'FleetDay' });
 
@@ -143,4 +145,7 @@ export type FleetDay = z.output<typeof fleetDaySchema>;
 /** The period of the trend. */
 export const fleetTrendQuerySchema = z.strictObject({
   days: queryInteger(1, 3650).optional().describe('Including today; default 90.'),
+  tag: queryTags
+    .optional()
+    .describe('Hosts with one of these tags, each host once, by the tags that it had on each day.'),
 });

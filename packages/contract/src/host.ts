@@ -11,7 +11,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, id, paging, queryFlag, queryInteger, text, timestamp } from './field-types.ts';
+import { count, hostTags, id, paging, queryFlag, queryInteger, text, timestamp } from './field-types.ts';
 import { sshAccessSchema } from './ssh-access.ts';
 import { frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
@@ -167,20 +167,25 @@ export const hostQuerySchema = z
 /** Filters and order of the export of all hosts. */
 export const hostExportQuerySchema = z.strictObject(hostFilterFields);
 
+/** Filters of inventories for other programs, which contain approved hosts only and have no order. */
+export const hostInventoryQuerySchema = hostExportQuerySchema.omit({ sort: true, approval_status: true });
+
+/** The tags of a new host. */
+export const newTags = hostTags
+  .default([])
+  .describe('A caller who is limited to tags must name one of them; a single one is added by itself.');
+
 /** A host whose reports are uploaded by hand. */
 export const newManualHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname: text(1, 253),
+  tags: newTags,
 });
 
 /** Changeable fields of a host; from `ssh_user` on only for pulled hosts. */
 export const hostChangesSchema = z.strictObject({
   display_name: text(1, 200).optional(),
-  tags: z
-    .array(text(1, 100))
-    .max(50)
-    .transform((tags) => [...new Set(tags)])
-    .optional(),
+  tags: hostTags.optional(),
   ssh_user: sshUser.optional(),
   port: port.optional(),
   frequency_minutes: frequencyMinutes.optional(),

@@ -1,5 +1,7 @@
 export type { Advisory, AdvisoryDetail, AffectedHost, CveDetail, CveHosts } from './advisory.ts';
 export { mostCvesLookedUp } from './advisory.ts';
+export type { ApiKey, IssuedApiKey } from './api-key.ts';
+export { longestKeyDays } from './api-key.ts';
 export type { AuditEvent } from './audit-event.ts';
 export type { HostChanges } from './changes.ts';
 export type { PasswordOwner } from './common-password.ts';
@@ -11,10 +13,12 @@ export { codesOfStatus, errorStatuses } from './error-statuses.ts';
 export type { ServerEvent, ServerEventName } from './event.ts';
 export { serverEventNames, serverEventSchemas } from './event.ts';
 export type { Explanation } from './explanation.ts';
+export type { ExposureAnswer, ExposureQuery } from './exposure.ts';
 export type { Feed, Import } from './feed.ts';
 export type { FleetDay, FleetSummary, FleetTotals } from './fleet.ts';
 export type { Host, HostDetail, HostSortField } from './host.ts';
 export { hostCountFields, hostSortFields } from './host.ts';
+export type { AnsibleHostVariables, AnsibleInventory } from './inventory.ts';
 export type { KernelPosture } from './kernel-posture.ts';
 export { openApiDocument } from './openapi.ts';
 export type { OpenApiObject } from './openapi-schemas.ts';
@@ -27,7 +31,7 @@ export type {
   RequestBody,
   ResponseHeader,
 } from './operation.ts';
-export { contentEncodings, methods } from './operation.ts';
+export { contentEncodings, isPersonal, methods, type PersonalTag } from './operation.ts';
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
 export { operationIds, operationOf, operations } from './operations.ts';
@@ -39,10 +43,23 @@ export type { PullJob } from './pull-job.ts';
 export type { IssuedRegistrationToken, RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { FleetRepository, HostRepository } from './repository.ts';
+export type {
+  NewCredentialAnswer,
+  Passkey,
+  PasskeyAnswer,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  SecondFactorMethod,
+  SecondFactorRequired,
+  SecondFactorState,
+} from './second-factor.ts';
+export { secondFactorMethods } from './second-factor.ts';
+export type { Session } from './session.ts';
 export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
 export type { SshAccess } from './ssh-access.ts';
 export type { SshHostKeys } from './ssh-host.ts';
 export type { System } from './system.ts';
+export type { TimeToPatchAnswer } from './time-to-patch.ts';
 export type { UpgradePlan } from './upgrade-plan.ts';
-export type { SignedIn, User, UserAccount } from './user.ts';
+export type { Invitation, IssuedInvitation, SignedIn, User, UserAccount } from './user.ts';
 export { maxPasswordBytes, parseEmail, passwordFault } from './user.ts';

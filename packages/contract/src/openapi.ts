@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@plimsoll/model';
 import { errorStatuses } from './error-statuses.ts';
 import { type OpenApiObject, OpenApiSchemas } from './openapi-schemas.ts';
-import type { Operation, OperationResponse, ResponseHeader } from './operation.ts';
+import { isPersonal, type Operation, type OperationResponse, type ResponseHeader } from './operation.ts';
 import { errorCodesOf } from './operation-errors.ts';
 import { problemContentType, problemSchema } from './problem.ts';
 
@@ -33,6 +33,11 @@ export function openApiDocument(
       headers: responseHeaders,
       securitySchemes: {
         user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /auth/login.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'From POST /api-keys. Its rights are at most those of its user.',
+        },
         host: {
           type: 'http',
           scheme: 'bearer',
@@ -65,6 +70,11 @@ const responseHeaders = {
     description: 'The name of the file to save (RFC 6266).',
     schema: { type: 'string' },
   },
+  'Set-Cookie': {
+    description:
+      'The refresh token: HttpOnly, SameSite=Strict. On the way to an OpenID Connect provider the pending sign-in: HttpOnly, SameSite=Lax.',
+    schema: { type: 'string' },
+  },
   'Plimsoll-Epochs': {
     description:
       'Whether the version asked about was compared with its epoch; ignored: it was given without one.',
@@ -83,6 +93,16 @@ const responseHeaders = {
     description:
       'Why this may be less than the truth: the `gaps` of the host, sorted, with ", " between them; empty: there are none.',
     schema: { type: 'string' },
+  },
+  'Plimsoll-History-From': {
+    description:
+      'The start of the history. What ended before it was deleted. Absent: nothing was deleted yet.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'Plimsoll-Unknown-Hosts': {
+    description:
+      'The number of approved hosts of which it is not known now whether they are affected: `state=unknown` of GET /cves/{id}/hosts. All of them if the CVE is not known.',
+    schema: { type: 'integer', minimum: 0 },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
@@ -103,10 +123,12 @@ function describeOperation(
     operationId,
     summary: operation.summary,
     tags: [operation.tag],
-    security: operation.auth === 'user' || operation.auth === 'host' ? [{ [operation.auth]: [] }] : [],
+    security: securityOf(operation),
     ...(operation.role === null
       ? {}
-      : { description: `For users with the role ${operation.role} or above.` }),
+      : {
+          description: `For users with the role ${operation.role} or above${operation.fleetWide ? ' who are not limited to tags' : ''}.`,
+        }),
     parameters: describeParameters(operation, schemas),
     ...(body === null ? {} : { requestBody: body }),
     responses: {
@@ -119,6 +141,13 @@ function describeOperation(
       ...describeErrors(errorCodesOf(operation), schemas),
     },
   };
+}
+
+/** The credentials that an operation accepts, one of which suffices. */
+function securityOf(operation: Operation): OpenApiObject[] {
+  if (operation.auth === 'host') return [{ host: [] }];
+  if (operation.auth !== 'user') return [];
+  return isPersonal(operation) ? [{ user: [] }] : [{ user: [] }, { apiKey: [] }];
 }
 
 function describeParameters(operation: Operation, schemas: OpenApiSchemas): OpenApiObject[] {

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from '@plimsoll/model';
-import type { Operation } from './operation.ts';
+import { isPersonal, type Operation } from './operation.ts';
 
 /** Every error code an operation can return, in the order of `errorCodes`. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
@@ -16,7 +16,8 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   return errorCodes.filter((code) => codes.has(code));
 }
 
-function authCodes({ auth, role }: Operation): readonly ErrorCode[] {
+function authCodes(operation: Operation): readonly ErrorCode[] {
+  const { auth, role, recent, withoutFactor } = operation;
   switch (auth) {
     case 'none':
       return [];
@@ -25,7 +26,12 @@ function authCodes({ auth, role }: Operation): readonly ErrorCode[] {
     case 'host':
       return ['unauthenticated'];
     case 'user':
-      return role === 'viewer' ? ['unauthenticated'] : ['unauthenticated', 'forbidden'];
+      return [
+        'unauthenticated',
+        ...(role === 'viewer' && !isPersonal(operation) ? [] : (['forbidden'] as const)),
+        ...(withoutFactor ? [] : (['second_factor_required'] as const)),
+        ...(recent ? (['reauthentication_required'] as const) : []),
+      ];
     default:
       return auth satisfies never;
   }

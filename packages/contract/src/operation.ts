@@ -8,9 +8,21 @@ export type Method = (typeof methods)[number];
 
 /**
  * Access to an operation. `none`: public. `setup`: public while no user exists, afterwards 404 `setup_complete`.
- * `user`: a JWT whose role is at least `role`. `host`: a host access token.
+ * `user`: a JWT, or an API key unless the operation is personal, whose role is at least `role`. `host`: a host access
+ * token.
  */
 export type Auth = 'none' | 'setup' | 'user' | 'host';
+
+/** Tags of operations about accounts and their credentials: no API key may call them. */
+const personalTags = ['setup', 'auth', 'sessions', 'users', 'api-keys'] as const;
+
+/** One of `personalTags`. */
+export type PersonalTag = (typeof personalTags)[number];
+
+/** Whether only a signed-in person may call an operation, and no API key. */
+export function isPersonal({ tag }: { readonly tag: string }): boolean {
+  return (personalTags as readonly string[]).includes(tag);
+}
 
 /** The body of a request. `json` is validated against a schema, `bytes` are streamed to the handler. */
 export type RequestBody =
@@ -50,10 +62,13 @@ export type ResponseHeader =
   | 'Preference-Applied'
   | 'Location'
   | 'Content-Disposition'
+  | 'Set-Cookie'
   | 'Plimsoll-Epochs'
   | 'Plimsoll-Not-Comparable'
   | 'Plimsoll-Not-Reported'
-  | 'Plimsoll-Gaps';
+  | 'Plimsoll-Gaps'
+  | 'Plimsoll-History-From'
+  | 'Plimsoll-Unknown-Hosts';
 
 /** The complete definition of one API operation: routes, validation, OpenAPI and tests derive from it. */
 export interface Operation {
@@ -63,6 +78,8 @@ export interface Operation {
   readonly summary: string;
   readonly tag: string;
   readonly auth: Auth;
+  /** Whether it is about the whole installation: refused to callers who are limited to tags. */
+  readonly fleetWide: boolean;
   /** The lowest role that may call it; `null` if it needs no user. */
   readonly role: UserRole | null;
   /** An invalid value is 404. `null`: the path has no parameter. */
@@ -72,6 +89,10 @@ export interface Operation {
   /** Request headers with a special meaning, lower case. */
   readonly headers: z.ZodObject | null;
   readonly body: RequestBody;
+  /** Whether a user must have proved itself within the last minutes (setting `auth.reauthenticate_minutes`). */
+  readonly recent: boolean;
+  /** Whether a user whose role needs a second factor may call it before having one. */
+  readonly withoutFactor: boolean;
   /** By status. */
   readonly responses: Readonly<Record<number, OperationResponse>>;
   /** Error codes beyond those that follow from the other fields. */
@@ -84,48 +105,62 @@ export interface Operation {
   readonly audit: readonly AuditAction[];
   /** Why a changing operation is not in the audit log. */
   readonly unaudited: string | null;
+  /** The audit action of a read that takes data out of the service as a whole or raw; null for all others. */
+  readonly readAudit: AuditAction | null;
 }
 
 type Optional =
+  | 'fleetWide'
   | 'role'
   | 'params'
   | 'query'
   | 'headers'
   | 'body'
+  | 'recent'
+  | 'withoutFactor'
   | 'errors'
   | 'waits'
   | 'heavy'
   | 'audit'
-  | 'unaudited';
+  | 'unaudited'
+  | 'readAudit';
 
 /** An operation with optional fields omitted. */
 export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
 
 /** The values that `defineOperation` uses for omitted fields. */
 interface Defaults {
+  readonly fleetWide: false;
   readonly role: null;
   readonly params: null;
   readonly query: null;
   readonly headers: null;
   readonly body: { readonly kind: 'none' };
+  readonly recent: false;
+  readonly withoutFactor: false;
   readonly errors: readonly [];
   readonly waits: false;
   readonly heavy: false;
   readonly audit: readonly [];
   readonly unaudited: null;
+  readonly readAudit: null;
 }
 
 const defaults: Defaults = {
+  fleetWide: false,
   role: null,
   params: null,
   query: null,
   headers: null,
   body: { kind: 'none' },
+  recent: false,
+  withoutFactor: false,
   errors: [],
   waits: false,
   heavy: false,
   audit: [],
   unaudited: null,
+  readAudit: null,
 };
 
 /** Completes an operation and keeps its exact type, from which the types of handlers and clients derive. */
@@ -152,6 +187,26 @@ export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description
     json: schema,
     otherTypes: [],
     headers: ['Plimsoll-Gaps', 'Link', 'X-Total-Count'],
+  } as const;
+}
+
+/** As pageOfHost, about the past of a host. */
+export function pageOfHistory<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    description,
+    json: schema,
+    otherTypes: [],
+    headers: ['Plimsoll-Gaps', 'Plimsoll-History-From', 'Link', 'X-Total-Count'],
+  } as const;
+}
+
+/** As page, about the past of many hosts: an empty list must not be read as "never". */
+export function pageOfFleetHistory<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    description,
+    json: schema,
+    otherTypes: [],
+    headers: ['Plimsoll-Unknown-Hosts', 'Plimsoll-History-From', 'Link', 'X-Total-Count'],
   } as const;
 }
 
@@ -183,6 +238,11 @@ export function shellScript(description: string) {
 /** A response without a body. */
 export function empty(description: string) {
   return { description, json: null, otherTypes: [], headers: [] } as const;
+}
+
+/** A response that sends a browser to another page. */
+export function redirect(description: string) {
+  return { description, json: null, otherTypes: [], headers: ['Location', 'Set-Cookie'] } as const;
 }
 
 /** A JSON request body. The limit is in bytes. */

@@ -1,16 +1,22 @@
 import type { Operation } from './operation.ts';
 import { advisoryOperations } from './operations/advisories.ts';
 import { agentOperations } from './operations/agent.ts';
+import { apiKeyOperations } from './operations/api-keys.ts';
 import { auditOperations } from './operations/audit.ts';
 import { eventOperations } from './operations/events.ts';
 import { feedOperations } from './operations/feeds.ts';
 import { fleetOperations } from './operations/fleet.ts';
 import { hostOperations } from './operations/hosts.ts';
+import { inventoryOperations } from './operations/inventory.ts';
+import { invitationOperations } from './operations/invitations.ts';
+import { oidcOperations } from './operations/oidc.ts';
 import { packageOperations } from './operations/packages.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
 import { reportOperations } from './operations/reports.ts';
 import { repositoryOperations } from './operations/repositories.ts';
+import { secondFactorOperations } from './operations/second-factors.ts';
 import { serviceOperations } from './operations/service.ts';
+import { sessionOperations } from './operations/sessions.ts';
 import { signInOperations } from './operations/sign-in.ts';
 import { sshOperations } from './operations/ssh.ts';
 import { userOperations } from './operations/users.ts';
@@ -19,8 +25,12 @@ import { userOperations } from './operations/users.ts';
 export const operations = {
   ...serviceOperations,
   ...signInOperations,
+  ...sessionOperations,
+  ...oidcOperations,
+  ...secondFactorOperations,
   ...fleetOperations,
   ...hostOperations,
+  ...inventoryOperations,
   ...sshOperations,
   ...reportOperations,
   ...repositoryOperations,
@@ -31,6 +41,8 @@ export const operations = {
   ...feedOperations,
   ...auditOperations,
   ...userOperations,
+  ...invitationOperations,
+  ...apiKeyOperations,
   ...eventOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -94,7 +94,13 @@ export const vulnerableQuerySchema = z.strictObject({
   at: queryTime
     .optional()
     .describe(
-      "The packages installed at that time, judged by today's advisories. Before the first snapshot: 404.",
+      'The packages installed at that time, not in the future. Before the first snapshot: 404 no_snapshot.',
+    ),
+  known: z
+    .enum(['then', 'now'])
+    .optional()
+    .describe(
+      'Only with at. then (default): by what was known at that time; epss is null, because it has no history, and Plimsoll-Gaps says what was not known then. now: by what is known today.',
     ),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, id, text, timestamp } from './field-types.ts';
+import { count, hostTags, id, text, timestamp } from './field-types.ts';
 
 const tokenFields = {
   id,
@@ -8,6 +8,7 @@ const tokenFields = {
   max_uses: count,
   uses: count,
   host_id: id.nullable(),
+  tags: z.array(z.string()).describe('Hosts that enrol with it get these.'),
   created_at: timestamp,
   expires_at: timestamp,
   revoked_at: timestamp.nullable(),
@@ -48,6 +49,9 @@ export const newRegistrationTokenSchema = z.strictObject({
   auto_approve: z.boolean().default(false),
   max_uses: z.int().min(1).max(1_000_000).default(1),
   host_id: id.nullable().default(null),
+  tags: hostTags
+    .default([])
+    .describe('Hosts that enrol with it get these. A caller who is limited to tags must name one of them.'),
   allow_plain_http: z
     .boolean()
     .default(false)

@@ -10,8 +10,11 @@ export const healthSchema = z.strictObject({ status: z.literal('ok') }).meta({ i
 export const readinessSchema = z
   .strictObject({
     status: z.enum(['ready', 'degraded']),
-    database: z.literal('up'),
-    migrations: z.literal('applied'),
-    queue: z.enum(['up', 'down']),
+    database: z.literal('up').optional(),
+    migrations: z.literal('applied').optional(),
+    queue: z.enum(['up', 'down']).optional(),
   })
+  .describe(
+    '`database`, `migrations` and `queue` only for monitoring: with its token, or from the same machine.',
+  )
   .meta({ id: 'Readiness' });

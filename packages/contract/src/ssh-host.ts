@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from './field-types.ts';
-import { hostSchema } from './host.ts';
+import { hostSchema, newTags } from './host.ts';
 import { hostname } from './hostname.ts';
 import { fingerprint, frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
@@ -8,12 +8,15 @@ import { fingerprint, frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 export const newSshHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname,
+  tags: newTags,
   ssh_user: sshUser,
   frequency_minutes: frequencyMinutes.default(60),
   unique_key_pair: z
     .boolean()
     .default(false)
-    .describe('Whether the host gets its own key pair instead of the shared one.'),
+    .describe(
+      'Whether the host gets its own key pair instead of the shared one. It always does if the caller is limited to tags.',
+    ),
   port: port.default(22),
   host_key_fingerprint: fingerprint
     .optional()

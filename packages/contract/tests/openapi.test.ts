@@ -79,7 +79,8 @@ describe('openApiDocument', () => {
 
   it('states the credential of each operation', () => {
     const paths = Object(document['paths']);
-    expect(paths['/api/v1/hosts'].get.security).toEqual([{ user: [] }]);
+    expect(paths['/api/v1/hosts'].get.security).toEqual([{ user: [] }, { apiKey: [] }]);
+    expect(paths['/api/v1/users'].get.security).toEqual([{ user: [] }]);
     expect(paths['/api/v1/agent/snapshots'].post.security).toEqual([{ host: [] }]);
     expect(paths['/api/v1/setup/complete'].post.security).toEqual([]);
   });

@@ -20,6 +20,7 @@ it('applies the defaults of a new host', () => {
     frequency_minutes: 60,
     unique_key_pair: false,
     port: 22,
+    tags: [],
   });
 });
 

@@ -58,6 +58,14 @@ export function createSshAddressPolicy(
   return createAddressPolicy(refusedKind, allowedNetworks, { setting: 'ssh.allowed_networks', ...options });
 }
 
+/**
+ * For servers that an OpenID Connect provider names besides its own, in the network of the operator or on the internet:
+ * allows and refuses the same addresses as `createSshAddressPolicy`, with no exceptions.
+ */
+export function createProviderAddressPolicy(options: AddressPolicyOptions = {}): AddressPolicy {
+  return createAddressPolicy(refusedKind, [], { setting: 'no setting', ...options });
+}
+
 function createAddressPolicy(
   kindOf: Rule,
   allowedNetworks: readonly string[],

@@ -1,5 +1,9 @@
 export type { AddressErrorCode } from './address-error.ts';
 export { AddressError } from './address-error.ts';
 export type { AddressPolicy, AddressPolicyOptions, CheckedAddress } from './address-policy.ts';
-export { createFeedAddressPolicy, createSshAddressPolicy } from './address-policy.ts';
+export {
+  createFeedAddressPolicy,
+  createProviderAddressPolicy,
+  createSshAddressPolicy,
+} from './address-policy.ts';
 export type { Lookup, LookupOptions } from './name-lookup.ts';

@@ -8,8 +8,10 @@ export { unpackXz } from './import/records/unpack-xz.ts';
 export { UnreadableFile } from './import/unreadable-file.ts';
 export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';
 export {
+  createExposureWalkHandler,
   createJudgeHandler,
   createMatchHandlers,
+  createRecountHandler,
   type MatchContext,
   type MatchJob,
 } from './match/job-handlers.ts';

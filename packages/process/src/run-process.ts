@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '@plimsoll/db';
 import type { ServiceApp } from '@plimsoll/model';
 import { appQueues, type JobQueue, type Jobs, jobs, openQueue } from '@plimsoll/queue';
 import { keepHeartbeat } from './keep-heartbeat.ts';
+import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { queueBackendOf } from './queue-backend.ts';
@@ -42,6 +43,7 @@ export interface ProcessOptions<R extends SettingKey = never> {
  * configuration to standard error and sets the exit code 1.
  */
 export async function runProcess<R extends SettingKey = never>(options: ProcessOptions<R>): Promise<void> {
+  limitHeapGrowth();
   const projectDir = path.resolve(path.dirname(options.mainFile), '../../..');
   const config = await readProcessConfig(options, projectDir);
   if (config === null) return;

@@ -9,6 +9,7 @@ export {
   type JobSpec,
   type Jobs,
   jobs,
+  maxRecountShares,
   type PayloadOf,
 } from './jobs.ts';
 export { type Batcher, batchJobs, createLanes, type ItemResult } from './lanes.ts';

@@ -48,6 +48,10 @@ const pullJobId = z.uuid().transform((text) => text as PullJobId);
 
 const uploadPayload = z.object({ uploadId });
 const judgePayload = z.object({ kind: z.enum(['due', 'review']) });
+/** How many processes share one recount; see the job `host-recount`. */
+export const maxRecountShares = 8;
+
+const recountPayload = z.object({ share: z.number().int().min(1).max(maxRecountShares) });
 const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('import'), importId }),
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
@@ -72,7 +76,8 @@ function uploadJob(timeoutMs: number) {
  * a host and fetches its report, `report-parse` turns an upload into a snapshot, `advisory-match` matches an upload's
  * snapshot. The last two pass on work that would delay other jobs to separate queues: `-large` for slow work,
  * `-pending` for uploads of pending hosts. `repository-judge` judges copies of repositories that are due.
- * `advisory-sync` imports an uploaded feed file or fetches a feed.
+ * `host-recount` counts hosts that changes of advisories affect; each share is for another process, and all take pieces
+ * from one list. `exposure-walk` counts the exposures of hosts that changed. `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
   'ssh-pull': defineJob({
@@ -94,6 +99,26 @@ export const jobs = {
   'repository-judge': defineJob({
     payload: judgePayload,
     dedupKey: ({ kind }) => kind,
+    attempts: 3,
+    firstBackoffMs: 2_000,
+    timeoutMs: 30 * 60_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: true,
+  }),
+  'host-recount': defineJob({
+    payload: recountPayload,
+    dedupKey: ({ share }) => String(share),
+    attempts: 3,
+    firstBackoffMs: 2_000,
+    timeoutMs: 30 * 60_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  }),
+  'exposure-walk': defineJob({
+    payload: z.strictObject({ kind: z.literal('due') }),
+    dedupKey: (payload) => payload.kind,
     attempts: 3,
     firstBackoffMs: 2_000,
     timeoutMs: 30 * 60_000,
@@ -128,7 +153,14 @@ export const appQueues: Readonly<Record<ServiceApp, readonly JobName<Jobs>[]>> =
   // For its metrics, which count all queues.
   api: all,
   'report-worker': ['report-parse', 'report-parse-large', 'report-parse-pending', 'advisory-match'],
-  'advisory-worker': ['advisory-match', 'advisory-match-large', 'repository-judge', 'advisory-sync'],
+  'advisory-worker': [
+    'advisory-match',
+    'advisory-match-large',
+    'repository-judge',
+    'host-recount',
+    'exposure-walk',
+    'advisory-sync',
+  ],
   'ssh-worker': ['ssh-pull', 'report-parse'],
   scheduler: all,
 };

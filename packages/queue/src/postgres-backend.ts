@@ -16,6 +16,8 @@ import { idleSleepS, PatientPostgresBackend } from './patient-postgres-backend.t
 /** The schema of BullMQ's tables. It cannot be changed if BullMQ gets an existing pool. */
 const schema = 'bullmq';
 
+/** More queues than a registry has. */
+const mostQueues = 100;
 const connectTimeoutMs = 5_000;
 const queryTimeoutMs = 10_000;
 
@@ -31,6 +33,8 @@ export function createPostgresBackend(options: {
   const { url, onError } = options;
   const pool = openPool(url, 2);
   pool.on('error', onError);
+  // The queue of each job adds a listener; Node.js takes more than 10 for a leak.
+  pool.setMaxListeners(mostQueues);
   let migrated: Promise<void> | undefined;
   const migrate = () => {
     migrated ??= migrateOnce(pool).catch((error: unknown) => {

@@ -188,6 +188,8 @@ describeWhere(missingForRedis, 'with the Redis URL', () => {
         'advisory-match': { uploadId: id },
         'advisory-match-large': { uploadId: id },
         'repository-judge': { kind: 'due' },
+        'host-recount': { share: 1 },
+        'exposure-walk': { kind: 'due' },
         'advisory-sync': { kind: 'sync', feedId: id },
       };
       for (const job of appQueues[app]) {

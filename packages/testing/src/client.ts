@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { waitFor } from './wait-for.ts';
 
 /** The answer to one request. */
 export interface Answer {
@@ -24,7 +25,10 @@ export interface Client {
   sendText(path: string, text: string): Promise<Answer>;
   /** As a host. */
   upload(token: string, snapshot: Uint8Array): Promise<Answer>;
-  /** A file of a format, default `osv`; `query` has further parameters of the import, from `&` on. */
+  /**
+   * Imports a file of a format, default `osv`, and answers when the import has ended, however long it waits for another
+   * one. `query` has further parameters of the import, from `&` on.
+   */
   importFeed(file: Uint8Array, query?: string, format?: string): Promise<Answer>;
   /** Creates an approved host with a registration token. */
   enrol(hostname: string): Promise<EnrolledHost>;
@@ -63,6 +67,19 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
     body: JSON.stringify(credentials),
   });
   const authorization = `Bearer ${textOf(signedIn.body, 'token')}`;
+  const endOfImport = async (id: string): Promise<Answer> => {
+    let answer: Answer | undefined;
+    await waitFor(
+      `import ${id} to end`,
+      async () => {
+        answer = await exchange(`${base}/feeds/imports/${id}`, { headers: { authorization } });
+        return answer.status !== 200 || ['done', 'failed'].includes(textOf(answer.body, 'status'));
+      },
+      { timeoutMs: 120_000 },
+    );
+    if (answer === undefined) throw new Error(`import ${id} was not asked for`);
+    return answer;
+  };
   const send: Client['send'] = (method, path, body, headers = {}) =>
     exchange(`${base}${path}`, {
       method,
@@ -93,12 +110,14 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
         },
         body: new Uint8Array(gzipSync(snapshot)),
       }),
-    importFeed: (file, query = '', format = 'osv') =>
-      exchange(`${base}/feeds/import?format=${format}${query}`, {
+    async importFeed(file, query = '', format = 'osv') {
+      const posted = await exchange(`${base}/feeds/import?format=${format}${query}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/octet-stream', prefer: 'wait=30' },
         body: new Uint8Array(file),
-      }),
+      });
+      return posted.status === 202 ? endOfImport(textOf(posted.body, 'import_id')) : posted;
+    },
     async enrol(hostname) {
       const issued = await send('POST', '/registration-tokens', { name: hostname, auto_approve: true });
       const enrolled = await send('POST', '/agent/register', {

@@ -8,7 +8,7 @@ import {
   newId,
   systemActor,
 } from '@plimsoll/db';
-import type { HostId, RegistrationTokenId } from '@plimsoll/model';
+import { type HostId, type RegistrationTokenId, wholeFleet } from '@plimsoll/model';
 
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
@@ -19,6 +19,7 @@ export async function issueToken(
 ): Promise<{ readonly id: RegistrationTokenId; readonly secret: string }> {
   const secret = randomBytes(8).toString('hex');
   const { id } = await createRegistrationTokenStore(db).create(
+    wholeFleet,
     {
       id: newId<RegistrationTokenId>(),
       name: changes.name ?? 'leaked',

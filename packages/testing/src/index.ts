@@ -1,3 +1,4 @@
+export { ageHistory } from './age-history.ts';
 export type { TarEntry } from './archives.ts';
 export { tarOf, zstdOf } from './archives.ts';
 export { bzip2Of } from './bzip2-file.ts';
@@ -6,6 +7,7 @@ export { setUpClient, signInClient, testAdmin, textOf } from './client.ts';
 export { circumstance, describeWhere } from './describe-where.ts';
 export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';
+export { type ProviderAccount, startOidcProvider, type TestOidcProvider } from './oidc-provider.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
 export { createSshdHostKey } from './sshd-host-key.ts';

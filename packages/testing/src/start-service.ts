@@ -128,6 +128,7 @@ function serviceEnvironment({ queue, env }: ServiceOptions, port: number, prefix
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    MALLOC_ARENA_MAX: '2',
     PLIMSOLL_CONFIG: '',
     PLIMSOLL_API_HOST: '127.0.0.1',
     PLIMSOLL_API_PORT: String(port),

@@ -23,6 +23,12 @@ const advisoryFeeds = feedsOf('advisories');
 export const feedRoles = {
   /** The feeds that list fixes. A feed of unfixed vulnerabilities alone cannot cover a release. */
   fixFeeds: advisoryFeeds.filter(({ listsFixes }) => listsFixes !== false).map(({ id }) => id),
+  /** The same, with each distribution that their records can be about. */
+  fixSources: advisoryFeeds
+    .filter(({ listsFixes }) => listsFixes !== false)
+    .flatMap(({ id, distribution, rebuilds = [] }) =>
+      [distribution, ...rebuilds].map((name) => ({ feedId: id, distribution: name })),
+    ),
   /** The feeds whose records of CVEs take precedence over those of other feeds of their distribution. */
   leading: advisoryFeeds.filter(({ leads }) => leads === true).map(({ id }) => id) as readonly string[],
   /** Every feed that states unfixed vulnerabilities, with each of its distributions. */

@@ -7,6 +7,7 @@ import {
   type Severity,
 } from '@plimsoll/model';
 import { supportEndOf } from '../registry.ts';
+import { type AlikePackages, alikeStates } from './alike-packages.ts';
 import { countDisagreements, type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
@@ -54,15 +55,19 @@ export interface HostTotals {
 
 /** A host as input of the fast path. */
 export interface CountedHost {
+  /** The installed packages that are not in `alike`. */
   readonly packages: readonly PackageSummary[];
+  /** Installed packages with an alikeKey, none of which is held or has the name of an update. Absent: none. */
+  readonly alike?: readonly AlikePackages[];
   /** The interned package of runningKernelSubject; null if it found none to intern. */
   readonly runningKernel: PackageSummary | null;
   readonly facts: HostFacts;
 }
 
 /** Counts a host without listing its findings. Always agrees with assessHost. */
-export function countHost({ packages, runningKernel, facts }: CountedHost): HostTotals {
-  return totalsOf(readHost(packages, runningKernel, facts));
+export function countHost({ packages, alike = [], runningKernel, facts }: CountedHost): HostTotals {
+  const reading = readHost(packages, runningKernel, facts);
+  return totalsOf(reading, { states: rowStates(reading), alike });
 }
 
 /** The fix states of each row's open statements; rows without open statements are absent. */
@@ -75,16 +80,32 @@ function rowStates(reading: HostReading): ReadonlyMap<HostRow, readonly OpeningS
   return states;
 }
 
-/** The totals of a host reading. */
-function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals {
+/** The totals of a host reading, and of packages that count alike. */
+function totalsOf(
+  reading: HostReading,
+  {
+    states,
+    alike = [],
+  }: {
+    readonly states: ReadonlyMap<HostRow, readonly OpeningState[]>;
+    readonly alike?: readonly AlikePackages[];
+  },
+): HostTotals {
   const { facts } = reading;
   const { rebootState, restartState } = kernelPostureOf(reading.kernels, facts);
   const updates = facts.upgrades.filter(({ change }) => change !== 'new');
   const counts = emptyCounts();
+  counts.unknown = reading.unknown;
   let grounds = 0;
   for (const [{ subject }, open] of states) {
-    if (subject.weight !== null) tally(counts, subject.weight);
+    if (subject.weight !== null) tally(counts, subject.weight, 1);
     for (const { opening, state } of open) grounds |= groundsOf(opening, state);
+  }
+  for (const { summary, packages } of alike) {
+    if (summary.standing === 'unknown') counts.unknown += packages;
+    if (summary.standing !== 'comparable') continue;
+    if (summary.weight !== null) tally(counts, summary.weight, packages);
+    for (const { opening, state } of alikeStates(summary, facts)) grounds |= groundsOf(opening, state);
   }
   for (const { upgrade } of updates) {
     if (upgrade.phased) continue;
@@ -92,7 +113,7 @@ function totalsOf(reading: HostReading, states = rowStates(reading)): HostTotals
     if (upgrade.isSecurity && !isHeld(upgrade, reading.offers)) grounds |= securityUpdate;
   }
   return {
-    counts: { ...counts, unknown: reading.unknown },
+    counts,
     availableUpdates: updates.length,
     updatesKnown: facts.updates === 'known',
     servicesDue: facts.services.toRestart.length,
@@ -124,11 +145,11 @@ function emptyCounts(): Tally {
   };
 }
 
-function tally(counts: Tally, { severity, fixed, decided, knownExploited }: Weight): void {
+function tally(counts: Tally, { severity, fixed, decided, knownExploited }: Weight, packages: number): void {
   if (!decided) return;
-  if (!fixed) counts.unfixed += 1;
-  else if (isCounted(severity)) counts[severity] += 1;
-  if (knownExploited) counts.knownExploited += 1;
+  if (!fixed) counts.unfixed += packages;
+  else if (isCounted(severity)) counts[severity] += packages;
+  if (knownExploited) counts.knownExploited += packages;
 }
 
 function isCounted(severity: Severity): severity is Exclude<Severity, 'none'> {
@@ -189,7 +210,7 @@ export function assessHost(host: AssessedHost): Assessment {
   );
   const states = rowStates(reading);
   return {
-    ...totalsOf(reading, states),
+    ...totalsOf(reading, { states }),
     findings: findings.sort(compareFindings),
     upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
     downgrades: upgradableRows(reading.downgrades, reading, subjectOf),

@@ -61,9 +61,17 @@ export interface KernelSummary {
   readonly release: string;
   readonly flavour: string;
   /** The visible statements. */
-  readonly statements: readonly Statement[];
+  readonly statements: readonly KernelStatement[];
   /** Every advisory that affects it. */
-  readonly advisories: ReadonlySet<number>;
+  readonly advisories: { has(advisory: number): boolean };
+}
+
+/** What counting needs of a statement about a kernel: an old kernel has thousands. */
+export interface KernelStatement {
+  readonly advisory: number;
+  /** The CVEs of the statement that are open on the kernel. */
+  readonly openCves: readonly string[];
+  readonly opening: Opening;
 }
 
 /** Combines a package version and the statements that affect it, for assessing and counting a host. */
@@ -91,13 +99,18 @@ export function assessedPackage(
 export function summarisePackage(subject: AssessedPackage): PackageSummary {
   const { id, name, architecture, version, verdict } = subject;
   const visible = subject.statements.filter(isVisible);
+  const openings = openingsOf(visible);
   const image = verdict.kind === 'excluded' ? null : verdict.kernel;
   const kernel = image && {
     role: image.role,
     release: image.release,
     flavour: image.flavour,
-    statements: visible,
-    advisories: new Set<number>(subject.statements.map(({ advisory }) => advisory)),
+    statements: visible.map((statement) => ({
+      advisory: statement.advisory,
+      openCves: statement.openCves ?? statement.cves,
+      opening: openings.get(openingKey(openingOf(statement))) ?? openingOf(statement),
+    })),
+    advisories: new SortedNumbers(subject.statements.map(({ advisory }) => advisory)),
   };
   return {
     id,
@@ -109,7 +122,7 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     line: verdict.kind === 'comparable' ? verdict.line : '',
     versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
     weight: weigh(visible),
-    openings: openingsOf(visible),
+    openings: [...openings.values()],
     lowestFix: lowestFixOf(subject.statements),
     kernel,
     livePatch: livePatchIn(subject),
@@ -138,6 +151,26 @@ export function isNotable({
     livePatch !== null ||
     metapackageFlavour !== null
   );
+}
+
+/** A set of numbers in four bytes each. */
+class SortedNumbers {
+  private readonly sorted: Int32Array;
+
+  constructor(numbers: readonly number[]) {
+    this.sorted = Int32Array.from(numbers).sort();
+  }
+
+  has(number: number): boolean {
+    let low = 0;
+    let high = this.sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.sorted[middle] ?? number) < number) low = middle + 1;
+      else high = middle;
+    }
+    return this.sorted[low] === number;
+  }
 }
 
 function livePatchIn({ name, version, closes = [] }: AssessedPackage): PackageSummary['livePatch'] {
@@ -205,17 +238,27 @@ export interface Opening {
   readonly fix: StatementFix;
 }
 
-/** The distinct openings of some statements: even a package with many statements has few. */
-function openingsOf(statements: readonly Statement[]): readonly Opening[] {
+/** The distinct openings of some statements by openingKey: even a package with many statements has few. */
+function openingsOf(statements: readonly Statement[]): ReadonlyMap<string, Opening> {
   const openings = new Map<string, Opening>();
   for (const statement of statements) {
     const opening = openingOf(statement);
-    const { urgent, knownExploited, vendorCritical, fix } = opening;
-    const supplied =
-      fix.kind === 'fixed' ? `${Buffer.from(fix.key).toString('latin1')} ${fix.service ?? ''}` : fix.reason;
-    openings.set(`${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`, opening);
+    openings.set(openingKey(opening), opening);
   }
-  return [...openings.values()];
+  return openings;
+}
+
+/** A text that is equal for openings with equal effects. */
+export function openingKey({ urgent, knownExploited, vendorCritical, fix }: Opening): string {
+  const supplied =
+    fix.kind === 'fixed' ? `${Buffer.from(fix.key).toString('latin1')} ${fix.service ?? ''}` : fix.reason;
+  return `${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`;
+}
+
+/** A text that is equal for openings with equal effects on hosts that have no offer for the package. */
+export function openingEffect({ urgent, knownExploited, vendorCritical, fix }: Opening): string {
+  const supplied = fix.kind === 'fixed' ? (fix.service ?? '') : fix.reason;
+  return `${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`;
 }
 
 /** The opening of one statement. */

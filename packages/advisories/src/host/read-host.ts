@@ -5,7 +5,7 @@ import { distributionOf } from '../registry.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
 import { type HostKernels, readHostKernels } from './host-kernels.ts';
-import { type Opening, openingOf, type PackageSummary } from './package-summary.ts';
+import type { Opening, PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
   kernelSupply,
@@ -110,7 +110,7 @@ export function rowSupply(row: HostRow, { offers }: HostReading): Supply {
 
 /** The fix state of one statement about a row. */
 export function statementState(
-  statement: Statement,
+  statement: JudgedStatement,
   row: HostRow,
   supply: Supply,
   { kernels, facts, livepatched }: HostReading,
@@ -121,8 +121,11 @@ export function statementState(
   return fixStateOf(statement.fix, supply, facts);
 }
 
+/** The fields of a statement on which its state depends. */
+type JudgedStatement = Pick<Statement, 'cves' | 'openCves' | 'fix'> & { readonly advisory: number };
+
 /** The state of a fix from the host's offers alone. */
-function fixStateOf(fix: Statement['fix'], supply: Supply, facts: HostFacts): FixState {
+export function fixStateOf(fix: Statement['fix'], supply: Supply, facts: HostFacts): FixState {
   if (fix.kind === 'unfixed') return fix.reason;
   return subscribed(supplyState(supply, fix.key), fix.service, facts);
 }
@@ -144,9 +147,9 @@ export function openingStates(row: HostRow, reading: HostReading): readonly Open
   if (!row.isKernel || isUniform) {
     return openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) }));
   }
-  return kernel.statements.map((statement) => ({
-    opening: openingOf(statement),
-    state: statementState(statement, row, supply, reading),
+  return kernel.statements.map(({ advisory, openCves, opening }) => ({
+    opening,
+    state: statementState({ advisory, cves: openCves, fix: opening.fix }, row, supply, reading),
   }));
 }
 
@@ -172,14 +175,14 @@ function livepatchedCves(
 
 /** Whether live patches close every CVE of a statement that is open on the package. */
 export function isLivepatched(
-  { cves, openCves = cves }: Statement,
+  { cves, openCves = cves }: Pick<Statement, 'cves' | 'openCves'>,
   livepatched: HostReading['livepatched'],
 ): boolean {
   return livepatched.size > 0 && openCves.length > 0 && openCves.every((cve) => livepatched.has(cve));
 }
 
 /** Uses the newer kernel's own advisories, because its source may differ. */
-function isClosedByNewer({ advisory }: Statement, { newer }: HostKernels): boolean {
+function isClosedByNewer({ advisory }: JudgedStatement, { newer }: HostKernels): boolean {
   for (const { summary } of newer) {
     if (summary?.standing === 'comparable' && summary.kernel?.advisories.has(advisory) === false) return true;
   }

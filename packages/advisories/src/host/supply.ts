@@ -141,3 +141,19 @@ export function comparableKey(subject: PackageSummary, { source }: HostUpgrade):
   if (source.matchName === subject.matchName) return source.key;
   return !source.stated && subject.versionIsSource ? source.key : null;
 }
+
+/** Whether an offer for a package or a kernel has the version of a fix, or a higher one. */
+export function offersFix(subject: PackageSummary, offer: HostUpgrade, fixKey: Uint8Array): boolean {
+  const key = offerKey(subject, offer);
+  return key !== null && compareKeys(key, fixKey) >= 0;
+}
+
+/** Null if the offer is for another package, or cannot be compared. */
+function offerKey(subject: PackageSummary, offer: HostUpgrade): Uint8Array | null {
+  if (subject.kernel !== null) {
+    return offer.source.kernelFlavour === subject.kernel.flavour ? kernelKey(subject, offer) : null;
+  }
+  const { name, architecture } = offer.upgrade;
+  if (name !== subject.name || !isSameArchitecture(architecture, subject.architecture)) return null;
+  return comparableKey(subject, offer);
+}

@@ -17,7 +17,7 @@ type Fixed = Extract<StatementFix, { kind: 'fixed' }>;
  * rebuilt from is compared without dist tags and marks of rebuilds. Returns the statement unchanged if it names the
  * package itself, has no fix, or either version cannot be parsed.
  */
-export function inTermsOf<S extends Statement>(statement: S, built: BuiltVersion): S {
+export function inTermsOf<S extends Pick<Statement, 'fix' | 'names'>>(statement: S, built: BuiltVersion): S {
   const { fix, names } = statement;
   if (names === undefined || names === null || fix.kind === 'unfixed') return statement;
   const own = ownFix(fix, built, names === 'upstream_source');

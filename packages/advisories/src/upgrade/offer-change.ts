@@ -8,6 +8,12 @@ import { distributionOf } from '../registry.ts';
  */
 export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
 
+/** Answers kept for versions that many hosts have; the longest texts of one. */
+const keptAnswers = 20_000;
+const longestKept = 200;
+
+const answers = new Map<string, OfferChange>();
+
 /**
  * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. If no
  * distribution has the release, returns the answer on which all schemes agree, else `unknown`.
@@ -15,6 +21,17 @@ export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
 export function changeOf(installed: string, candidate: string, release: Release): OfferChange {
   if (installed === '') return 'new';
   if (installed === candidate) return 'same';
+  if (installed.length + candidate.length > longestKept) return compare(installed, candidate, release);
+  const key = `${release}\0${installed}\0${candidate}`;
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  if (answers.size >= keptAnswers) answers.clear();
+  const answer = compare(installed, candidate, release);
+  answers.set(key, answer);
+  return answer;
+}
+
+function compare(installed: string, candidate: string, release: Release): OfferChange {
   const scheme = distributionOf(release)?.scheme;
   if (scheme !== undefined) return changeIn(scheme, installed, candidate);
   const [first = 'unknown', ...others] = versionSchemes.map((each) => changeIn(each, installed, candidate));

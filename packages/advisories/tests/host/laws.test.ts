@@ -2,10 +2,12 @@ import { fixStates } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import {
   type AssessedHost,
+  alikeKey,
   assessHost,
   countHost,
   type Finding,
   matchedVerdict,
+  type PackageSummary,
   summarisePackage,
 } from '../../src/index.ts';
 import { holds, hostKinds, rows } from './drawn/every-host.ts';
@@ -16,6 +18,28 @@ function count({ packages, runningKernel, facts }: AssessedHost) {
     runningKernel: runningKernel && summarisePackage(runningKernel),
     facts,
   });
+}
+
+/** Counts the packages together that are neither held nor have the name of an update, as recounts do. */
+function countAlike({ packages, runningKernel, facts }: AssessedHost) {
+  const named = new Set(facts.upgrades.map(({ upgrade }) => upgrade.name));
+  const groups = new Map<string, PackageSummary[]>();
+  const others: PackageSummary[] = [];
+  for (const summary of packages.map(summarisePackage)) {
+    const key = named.has(summary.name) || facts.held.has(summary.id) ? null : alikeKey(summary);
+    if (key === null) others.push(summary);
+    else groups.set(key, [summary, ...(groups.get(key) ?? [])]);
+  }
+  const alike = [...groups.values()].flatMap(([summary, ...rest]) =>
+    summary === undefined ? [] : [{ summary, packages: 1 + rest.length }],
+  );
+  const totals = countHost({
+    packages: others,
+    alike,
+    runningKernel: runningKernel && summarisePackage(runningKernel),
+    facts,
+  });
+  return { totals, most: Math.max(0, ...alike.map((group) => group.packages)) };
 }
 
 /** Whether the vendor has decided on any advisory of a row; no other row is counted. */
@@ -39,6 +63,16 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
       } = assessment;
       expect(count(subject)).toEqual(totals);
     });
+  });
+
+  it('packages that count alike can be counted together', () => {
+    let most = 0;
+    holds(hosts, ({ subject }) => {
+      const together = countAlike(subject);
+      expect(together.totals).toEqual(count(subject));
+      most = Math.max(most, together.most);
+    });
+    expect(most).toBeGreaterThan(1);
   });
 
   it('totals equal the numbers of listed rows', () => {

@@ -1,4 +1,14 @@
-import { filePath, integer, listenHost, proxies, publicUrl, secretText } from '../setting-type.ts';
+import {
+  bearerText,
+  contact,
+  filePath,
+  headerName,
+  integer,
+  listenHost,
+  proxies,
+  publicUrl,
+  secretText,
+} from '../setting-type.ts';
 import { optional, preset } from './setting.ts';
 
 /** Settings of the API. */
@@ -29,6 +39,23 @@ export const apiSettings = {
     [],
     'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. From other addresses these ' +
       'headers are ignored.',
+  ),
+  'api.client_name_header': optional(
+    headerName(),
+    "A header in which a trusted proxy passes the name of an agent's client certificate (mutual TLS). Agents then need a " +
+      "certificate of their host's name, besides their token. The proxy must replace the header in every request.",
+  ),
+  'api.hsts_days': preset(
+    integer(0, 730),
+    30,
+    'Days for which browsers that have seen the API over https use only https for its name, on all ports ' +
+      '(Strict-Transport-Security). Sent over TLS of the API or of a trusted proxy. 0: not sent.',
+  ),
+  'api.metrics_token': optional(
+    bearerText(16),
+    'The bearer token that `/metrics` requires, and the details of `/readyz`. Unset: only requests from this machine ' +
+      'itself, and not through a proxy, get them.',
+    { secret: true },
   ),
   'api.max_connections': optional(
     integer(16, 1_000_000),
@@ -68,8 +95,14 @@ export const apiSettings = {
   'api.jwt_secret_key': optional(
     secretText(32),
     'Signs the tokens of users. If it is unset, `plimsoll start` generates one in the data folder. A change ' +
-      'ends every session.',
+      'ends every session, unless the old key is `api.jwt_secret_key_previous`.',
     { aliases: ['API_JWT_SECRET_KEY'], secret: true },
+  ),
+  'api.jwt_secret_key_previous': optional(
+    secretText(32),
+    'The key that `api.jwt_secret_key` replaces: tokens that it signed stay valid, new ones have the new key. ' +
+      'Remove it once `api.token_lifetime_minutes` and `api.session_idle_minutes` have passed.',
+    { secret: true },
   ),
   'api.setup_code': optional(
     secretText(12),
@@ -80,6 +113,23 @@ export const apiSettings = {
   'api.token_lifetime_minutes': preset(
     integer(1, 43_200),
     480,
-    "Minutes for which a user's token is valid after signing in.",
+    'Minutes for which the token of a script is valid after signing in. Sessions of the dashboard have ' +
+      '`api.session_idle_minutes` and `api.session_lifetime_minutes` instead.',
+  ),
+  'api.session_idle_minutes': preset(
+    integer(15, 43_200),
+    480,
+    'Minutes after which a session of the dashboard ends if no tab of it is open. An open tab refreshes the ' +
+      'session every few minutes.',
+  ),
+  'api.session_lifetime_minutes': preset(
+    integer(15, 525_600),
+    10_080,
+    'Minutes after which a session of the dashboard ends in any case, and its user signs in again.',
+  ),
+  'api.security_contact': optional(
+    contact(),
+    'Where to report a weakness of this installation, for instance `mailto:security@example.org`. ' +
+      '`/.well-known/security.txt` states it. Unset: there is no such file.',
   ),
 } as const;

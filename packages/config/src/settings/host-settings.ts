@@ -8,6 +8,12 @@ export const hostSettings = {
     3600,
     'Seconds between two reports of an agent. Agents learn a change with their next report.',
   ),
+  'agent.token_days': preset(
+    integer(0, 3650),
+    30,
+    'Days after which an agent gets a new host token with the answer to a report. The old one ends when the new one was ' +
+      'used. 0: tokens last until the host is deleted or enrolled again.',
+  ),
   'uploads.burst': preset(
     integer(1, 10_000),
     30,

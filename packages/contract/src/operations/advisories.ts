@@ -15,7 +15,8 @@ import {
   cveLookupAnswerSchema,
   cveLookupSchema,
 } from '../advisory.ts';
-import { csv, defineOperation, json, jsonBody, page } from '../operation.ts';
+import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
+import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
 import {
   packageHostSchema,
   packageHostsQuerySchema,
@@ -72,6 +73,7 @@ export const advisoryOperations = {
     heavy: true,
     params: advisoryParams,
     query: affectedHostExportQuerySchema,
+    readAudit: 'data.exported',
     responses: { 200: csv('One line per package of a host.') },
   }),
   getCve: defineOperation({
@@ -98,6 +100,18 @@ export const advisoryOperations = {
     query: cveHostsQuerySchema,
     responses: { 200: page(cveHostsSchema, 'The hosts, with the totals of all of them.') },
   }),
+  listCveExposures: defineOperation({
+    method: 'get',
+    path: '/api/v1/cves/{id}/exposures',
+    summary: 'From when to when approved hosts were exposed to a CVE, newest first',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: cveParams,
+    query: exposureQuerySchema,
+    responses: { 200: pageOfFleetHistory(z.array(exposureSchema), 'The exposures.') },
+  }),
   exportCveHosts: defineOperation({
     method: 'get',
     path: '/api/v1/cves/{id}/hosts.csv',
@@ -108,6 +122,7 @@ export const advisoryOperations = {
     heavy: true,
     params: cveParams,
     query: cveHostsExportQuerySchema,
+    readAudit: 'data.exported',
     responses: { 200: csv('One line per host and package; hosts without one have a line too.') },
   }),
   lookupCves: defineOperation({

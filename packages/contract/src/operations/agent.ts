@@ -7,6 +7,7 @@ import {
   finishedSnapshotSchema,
   registerHeadersSchema,
   registerSchema,
+  uploadHeadersSchema,
 } from '../agent.ts';
 import { contentEncodings, defineOperation, json, jsonBody, shellScript } from '../operation.ts';
 
@@ -21,7 +22,7 @@ export const agentOperations = {
     headers: registerHeadersSchema,
     body: jsonBody(registerSchema),
     responses: { 201: json(enrolledSchema, 'Enrolled; the host token is shown this once.') },
-    errors: ['bad_request', 'invalid_registration_token', 'rate_limited'],
+    errors: ['bad_request', 'unauthenticated', 'invalid_registration_token', 'rate_limited'],
     audit: ['host.enrolled'],
   }),
   uploadSnapshot: defineOperation({
@@ -30,6 +31,7 @@ export const agentOperations = {
     summary: "Upload the host's patch state",
     tag: 'agent',
     auth: 'host',
+    headers: uploadHeadersSchema,
     body: {
       kind: 'bytes',
       contentTypes: ['application/x-protobuf'],

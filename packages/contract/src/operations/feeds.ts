@@ -28,6 +28,7 @@ export const feedOperations = {
     tag: 'feeds',
     auth: 'user',
     role: 'operator',
+    fleetWide: true,
     params: z.strictObject({ id: feedIdSchema }),
     responses: {
       202: json(queuedSyncSchema, 'Queued.'),

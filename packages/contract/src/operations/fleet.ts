@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fleetDaySchema, fleetSummarySchema, fleetTrendQuerySchema } from '../fleet.ts';
 import { defineOperation, json } from '../operation.ts';
+import { timeToPatchQuerySchema, timeToPatchSchema } from '../time-to-patch.ts';
 
 /** Operations on the whole fleet. */
 export const fleetOperations = {
@@ -20,9 +21,21 @@ export const fleetOperations = {
     tag: 'fleet',
     auth: 'user',
     role: 'viewer',
+    heavy: true,
     query: fleetTrendQuerySchema,
     responses: {
       200: json(z.array(fleetDaySchema), 'One entry per day, the oldest first; the last is now.'),
     },
+  }),
+  getTimeToPatch: defineOperation({
+    method: 'get',
+    path: '/api/v1/fleet/time-to-patch',
+    summary: 'How long exposures of the approved hosts took in a period, and where the time went',
+    tag: 'fleet',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: timeToPatchQuerySchema,
+    responses: { 200: json(timeToPatchSchema, 'The period.') },
   }),
 };

@@ -42,6 +42,7 @@ export const hostOperations = {
     role: 'viewer',
     heavy: true,
     query: hostExportQuerySchema,
+    readAudit: 'data.exported',
     responses: { 200: csv('One line per host.') },
   }),
   getHost: defineOperation({
@@ -109,6 +110,7 @@ export const hostOperations = {
     role: 'viewer',
     heavy: true,
     params: hostParams,
+    readAudit: 'payload.read',
     responses: { 200: snapshotAnswer },
     errors: ['no_snapshot'],
   }),
@@ -132,6 +134,7 @@ export const hostOperations = {
     role: 'viewer',
     heavy: true,
     params: z.strictObject({ id, snapshotId: id }),
+    readAudit: 'payload.read',
     responses: { 200: snapshotAnswer },
   }),
   listUploads: defineOperation({

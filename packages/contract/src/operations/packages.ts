@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { changesQuerySchema, hostChangesBetweenSchema } from '../changes.ts';
 import { disagreementSchema } from '../disagreement.ts';
 import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
+import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, ofHost, pageOfHost } from '../operation.ts';
+import { defineOperation, ofHost, pageOfHistory, pageOfHost } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -78,6 +79,19 @@ export const packageOperations = {
     params: hostParams,
     query: changesQuerySchema,
     responses: { 200: ofHost(hostChangesBetweenSchema, 'The changes.') },
+    errors: ['no_snapshot'],
+  }),
+  listHostExposures: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/exposures',
+    summary: 'From when to when a host was exposed to what, newest first',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: hostParams,
+    query: exposureQuerySchema,
+    responses: { 200: pageOfHistory(z.array(exposureSchema), 'The exposures.') },
   }),
   getUpgradePlan: defineOperation({
     method: 'get',
@@ -88,6 +102,7 @@ export const packageOperations = {
     role: 'viewer',
     heavy: true,
     params: hostParams,
+    readAudit: 'data.exported',
     responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
   }),
   explainPackage: defineOperation({

@@ -16,6 +16,7 @@ export const registrationTokenOperations = {
     tag: 'registration-tokens',
     auth: 'user',
     role: 'operator',
+    readAudit: 'keys.read',
     responses: { 200: json(z.array(registrationTokenSchema), 'The tokens, without their secrets.') },
   }),
   createRegistrationToken: defineOperation({

@@ -16,12 +16,28 @@ export const serviceOperations = {
   getReadiness: defineOperation({
     method: 'get',
     path: '/readyz',
-    summary: 'Whether the service can do its work, with each dependency',
+    summary: 'Whether the service can do its work; for monitoring, with each dependency',
     tag: 'service',
     auth: 'none',
     responses: {
       200: json(readinessSchema, 'It can. `degraded`: uploads are taken, but wait for the queue.'),
     },
+  }),
+  getSecurityContact: defineOperation({
+    method: 'get',
+    path: '/.well-known/security.txt',
+    summary: 'Where to report a weakness (RFC 9116), if the setting `api.security_contact` says it',
+    tag: 'service',
+    auth: 'none',
+    responses: {
+      200: {
+        description: 'The contact, in the form of RFC 9116.',
+        json: null,
+        otherTypes: ['text/plain; charset=utf-8'],
+        headers: [],
+      },
+    },
+    errors: ['not_found'],
   }),
   getMetrics: defineOperation({
     method: 'get',
@@ -37,6 +53,7 @@ export const serviceOperations = {
         headers: [],
       },
     },
+    errors: ['unauthenticated'],
   }),
   getSystem: defineOperation({
     method: 'get',
@@ -45,6 +62,7 @@ export const serviceOperations = {
     tag: 'service',
     auth: 'user',
     role: 'operator',
+    fleetWide: true,
     responses: { 200: json(systemSchema, 'The system.') },
   }),
   getOpenApi: defineOperation({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { secondFactorRequiredSchema } from '../second-factor.ts';
 import { loginSchema, passwordChangeSchema, setupSchema, signedInSchema, userSchema } from '../user.ts';
 
 const setupStatusSchema = z.strictObject({
@@ -27,19 +28,25 @@ export const signInOperations = {
     tag: 'setup',
     auth: 'setup',
     body: jsonBody(setupSchema),
-    responses: { 201: json(signedInSchema, 'Created and signed in.') },
+    responses: { 201: { ...json(signedInSchema, 'Created and signed in.'), headers: ['Set-Cookie'] } },
     errors: ['rate_limited'],
     audit: ['setup.completed'],
   }),
   login: defineOperation({
     method: 'post',
     path: '/api/v1/auth/login',
-    summary: 'Sign in',
+    summary:
+      'Sign in; users with a second factor get a challenge for `POST /auth/second-factor` instead of a token',
     tag: 'auth',
     auth: 'none',
     body: jsonBody(loginSchema),
-    responses: { 200: json(signedInSchema, 'Signed in.') },
-    errors: ['invalid_credentials', 'rate_limited'],
+    responses: {
+      200: {
+        ...json(z.union([signedInSchema, secondFactorRequiredSchema]), 'Signed in, or the challenge.'),
+        headers: ['Set-Cookie'],
+      },
+    },
+    errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
     audit: ['user.logged_in', 'user.login_failed'],
   }),
   getMe: defineOperation({
@@ -49,25 +56,30 @@ export const signInOperations = {
     tag: 'auth',
     auth: 'user',
     role: 'viewer',
+    withoutFactor: true,
     responses: { 200: json(userSchema, 'The user of the token.') },
   }),
   logout: defineOperation({
     method: 'post',
     path: '/api/v1/auth/logout',
-    summary: 'End the token of this request',
+    summary: 'End the session of this request',
     tag: 'auth',
     auth: 'user',
     role: 'viewer',
-    responses: { 204: empty('The token is void.') },
+    withoutFactor: true,
+    responses: {
+      204: { ...empty('The session has ended; a refresh cookie is removed.'), headers: ['Set-Cookie'] },
+    },
     audit: ['user.logged_out'],
   }),
   changePassword: defineOperation({
     method: 'post',
     path: '/api/v1/auth/password',
-    summary: "Change one's own password, which ends every token of the user",
+    summary: "Change one's own password, which ends every session of the user",
     tag: 'auth',
     auth: 'user',
     role: 'viewer',
+    withoutFactor: true,
     body: jsonBody(passwordChangeSchema),
     responses: { 204: empty('Changed; sign in again.') },
     errors: ['invalid_credentials', 'rate_limited'],

@@ -1,3 +1,4 @@
+export { type DecodedUpload, type KnownIntakeServices, storeKnownUpload } from './store-known-upload.ts';
 export {
   type IntakeServices,
   observedRepositories,

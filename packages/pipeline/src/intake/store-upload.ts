@@ -31,6 +31,11 @@ export type UploadBody =
   | { readonly bytes: Uint8Array }
   | { readonly gzip: Uint8Array; readonly size: number };
 
+/** The bytes of an upload as gzip; compressed in a thread if they are not. */
+export async function gzipOf(body: UploadBody): Promise<Uint8Array> {
+  return 'gzip' in body ? body.gzip : await gzip(body.bytes, { level: uploadCompressionLevel });
+}
+
 /** Dependencies of storing an upload. */
 export interface IntakeServices {
   readonly uploads: Pick<UploadStore, 'accept' | 'confirmUnchanged'>;
@@ -58,7 +63,7 @@ export async function storeUpload(
     id,
     hostId,
     door,
-    body: 'gzip' in body ? body.gzip : await gzip(body.bytes, { level: uploadCompressionLevel }),
+    body: await gzipOf(body),
     size: 'gzip' in body ? body.size : body.bytes.length,
     payloadKind: facts.payloadKind,
     contentHash: facts.contentHash,

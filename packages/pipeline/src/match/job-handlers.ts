@@ -1,11 +1,13 @@
 import type { LagRules } from '@plimsoll/advisories';
 import {
+  createExposureWalkStore,
   createRepositoryStore,
   type Database,
-  type HostCounter,
+  helpRecount,
   judgeDueRepositories,
+  type MatchCounter,
   matchUploads,
-  packageCountOf,
+  packageCounter,
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
@@ -17,12 +19,12 @@ import {
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
-import { uploadBatches } from '../upload-batches.ts';
+import { matchBatches } from '../upload-batches.ts';
 
 /** Dependencies of the match jobs. */
 export interface MatchContext {
   readonly db: Database;
-  readonly counter: HostCounter;
+  readonly counter: MatchCounter;
   /** How far a copy of a repository may be behind. */
   readonly lag: LagRules;
   readonly log: Logger;
@@ -43,19 +45,20 @@ export function createMatchHandlers(
   bell: Pick<Bell<typeof jobs>, 'ring'>,
 ): Readonly<Record<MatchJob, JobHandler<PayloadOf<typeof jobs, MatchJob>>>> {
   const { db, counter, lag, log } = context;
+  const packageCount = packageCounter(db);
   const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
     const { matched, superseded } = await matchUploads(db, ids, { counter, lag });
     log.debug({ matched: matched.length, superseded: superseded.length }, 'uploads matched');
     return ids.map(() => ({ kind: 'done', value: undefined }));
   };
   const lanes = createLanes<'large', UploadId, void>({
-    ...uploadBatches,
+    ...matchBatches,
     slow: ['large'],
     run,
   });
   return {
     async 'advisory-match'({ uploadId }, { signal, attempt, starts }) {
-      if ((await packageCountOf(db, uploadId)) > manyPackages) {
+      if ((await packageCount(uploadId)) > manyPackages) {
         bell.ring('advisory-match-large', { uploadId });
         return;
       }
@@ -89,5 +92,29 @@ export function createJudgeHandler({
     }
     const hosts = await judgeDueRepositories(db, lag, signal);
     log.debug({ hosts, kind }, 'repositories judged');
+  };
+}
+
+/** Handles `host-recount`: counts hosts that changes of advisories affect, until other processes count what is left. */
+export function createRecountHandler({
+  db,
+  counter,
+  log,
+}: Pick<MatchContext, 'db' | 'counter' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'host-recount'>> {
+  return async (_share, { signal }) => {
+    const hosts = await helpRecount(db, { counter, signal });
+    if (hosts > 0) log.info({ hosts }, 'hosts of changed advisories counted');
+  };
+}
+
+/** Handles `exposure-walk`: counts the exposures of hosts whose snapshots or advisories changed. */
+export function createExposureWalkHandler({
+  db,
+  log,
+}: Pick<MatchContext, 'db' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'exposure-walk'>> {
+  const walks = createExposureWalkStore(db);
+  return async (_payload, { signal }) => {
+    const hosts = await walks.walk(signal);
+    if (hosts > 0) log.info({ hosts }, 'exposures of changed hosts counted');
   };
 }

@@ -1,30 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import {
-  distributionOf,
-  labelFromEnabledStreams,
-  lacksStream,
-  runningKernelSubject,
-  settleOffers,
-} from '@plimsoll/advisories';
-import {
-  type AdmitNew,
-  type InternedRelease,
-  type Interning,
-  type ParsedUpload,
-  type ReceivedUpload,
-  releaseFactsOf,
-  storedFactsOf,
-} from '@plimsoll/db';
-import {
-  type FieldError,
-  maxUploadBytes,
-  type PackageVersionId,
-  type PackageVersionIdentity,
-  type Snapshot,
-  uploadCompressionLevel,
-} from '@plimsoll/model';
+import type { ReceivedUpload } from '@plimsoll/db';
+import { type FieldError, maxUploadBytes, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot, KnownPackages, parseReport, readEnvelope } from '@plimsoll/reports';
 
 const gunzip = promisify(zlib.gunzip);
@@ -117,75 +95,4 @@ async function decompress(body: Uint8Array): Promise<Buffer | null> {
   } catch {
     return null;
   }
-}
-
-/** An interned snapshot: everything that is stored about it besides its bytes. */
-type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
-
-/** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */
-export async function internSnapshot(
-  interner: Interning,
-  snapshot: Snapshot,
-  receivedAt: Date,
-  admit: AdmitNew,
-): Promise<InternedSnapshot> {
-  const release = await interner.release(releaseFactsOf(snapshot.platform));
-  const kernel = runningKernelSubject(snapshot);
-  const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
-  const packages = await packagesWithStreams(interner, release, snapshot);
-  const line = await followedReleaseLineOf(interner, release, snapshot);
-  const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
-  const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
-  const ids = await interner.packageVersions(release, versions, admit);
-  const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
-  const installedIds = ids.slice(0, snapshot.packages.length);
-  return {
-    collectedAt: snapshot.collectedAt,
-    schemaVersion: snapshot.schemaVersion,
-    collectorVersion: snapshot.collectorVersion,
-    releaseId: release.id,
-    setId: await interner.packageSet(installedIds),
-    facts: storedFactsOf(snapshot, receivedAt),
-    upgradeIds: await interner.upgrades(release, offers.upgrades, admit),
-    heldIds: heldIds(snapshot, installedIds),
-    notes: offers.notes,
-    runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
-  };
-}
-
-function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {
-  return ids.filter((_, index) => snapshot.packages[index]?.held === true);
-}
-
-/**
- * A snapshot's packages. Adds the module stream to packages that were built in a module but do not name it, if
- * advisories name the module and the host has enabled one stream of it.
- */
-export async function packagesWithStreams(
-  interner: Pick<Interning, 'modulesOf'>,
-  release: InternedRelease,
-  { packages, moduleStreams }: Pick<Snapshot, 'packages' | 'moduleStreams'>,
-): Promise<Snapshot['packages']> {
-  const lacking = moduleStreams.length === 0 ? [] : packages.filter(lacksStream);
-  if (lacking.length === 0) return packages;
-  const modules = await interner.modulesOf(release, [...new Set(lacking.map(({ name }) => name))]);
-  return packages.map((entry) => {
-    const known = lacksStream(entry) ? (modules.get(entry.name) ?? []) : [];
-    const label = labelFromEnabledStreams(known, moduleStreams);
-    return label === null ? entry : { ...entry, module: label };
-  });
-}
-
-/** The release line that a snapshot's repositories follow, as `suite` of its package versions; null if unknown. */
-export async function followedReleaseLineOf(
-  interner: Interning,
-  release: InternedRelease,
-  snapshot: Snapshot,
-): Promise<string | null> {
-  const distribution = distributionOf(release.name);
-  if (distribution?.followedReleaseLine === undefined) return null;
-  const enabled = snapshot.repositories.filter((repository) => repository.enabled).map(({ id }) => id);
-  const products = await interner.productsOf([...new Set(enabled)]);
-  const line = distribution.followedReleaseLine(snapshot, (id) => products.get(id) ?? []);
-  return line === '' ? null : line;
 }

@@ -1,5 +1,6 @@
 import {
   type EntriesTaken,
+  freeChanges,
   type Interner,
   type Interning,
   isDatabaseAway,
@@ -19,15 +20,12 @@ import {
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
+import { internSnapshot } from '../intake/intern-snapshot.ts';
 import { uploadBatches } from '../upload-batches.ts';
-import { internSnapshot, type ParsedPayload, parseUpload } from './parse-upload.ts';
+import { type ParsedPayload, parseUpload } from './parse-upload.ts';
 
 /** Uploads above this uncompressed size are parsed one by one, outside the batches. */
 const largeBytes = 1024 * 1024;
-/**
- * Number of package changes of one upload that are free. Every change adds a row; ordinary updates have few.
- */
-const freeChanges = 100;
 /**
  * Maximum number of internings of a batch; each is repeated if rows it refers to are collected meanwhile, which is
  * rare.
@@ -179,7 +177,7 @@ async function internOne(
   };
   const admit = async (entries: number): Promise<void> =>
     require(entries, await allowances.takeEntries(upload.hostId, upload.door, entries));
-  const interned = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
+  const { interned } = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
   const changes = await uploads.changesTo(upload.hostId, interned.setId);
   if (changes > freeChanges) require(changes, await allowances.takeChanges(upload, changes));
   return {

@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { Release, Repository, Snapshot } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { followedReleaseLineOf } from '../../src/parse/parse-upload.ts';
+import { followedReleaseLineOf } from '../../src/intake/intern-snapshot.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

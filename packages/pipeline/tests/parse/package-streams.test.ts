@@ -1,7 +1,7 @@
 import { createInterner } from '@plimsoll/db';
 import type { InstalledPackage, Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { packagesWithStreams } from '../../src/parse/parse-upload.ts';
+import { packagesWithStreams } from '../../src/intake/intern-snapshot.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -40,10 +40,10 @@ describe('packages that do not say their stream', () => {
     };
     expect(await labels(alma8)).toEqual(['', '', '']);
     await db.pool.query(
-      `WITH a AS (INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves)
-                  VALUES ('almalinux-errata', 'ALSA-1', '', 'erratum', '', '', '{}', '{}') RETURNING id)
-       INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, module, builds, first_seen_at)
-       SELECT a.id, $1, n.name, 'low', 'vendor', 'low', 'vendor', n.module, n.module, now()
+      `WITH a AS (INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves, since)
+                  VALUES ('almalinux-errata', 'ALSA-1', '', 'erratum', '', '', '{}', '{}', now()) RETURNING id)
+       INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, module, builds, first_seen_at, since)
+       SELECT a.id, $1, n.name, 'low', 'vendor', 'low', 'vendor', n.module, n.module, now(), now()
        FROM a, (VALUES ('perl-libs', 'perl:5.30'), ('perl-libs', 'perl:5.32'), ('perl-unheard-of', '')) n (name, module)`,
       [alma8.id],
     );

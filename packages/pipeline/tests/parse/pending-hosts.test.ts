@@ -12,7 +12,7 @@ import {
   newId,
   systemActor,
 } from '@plimsoll/db';
-import type { HostId, Snapshot, UploadId } from '@plimsoll/model';
+import { type HostId, type Snapshot, type UploadId, wholeFleet } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
@@ -118,7 +118,7 @@ it('lets an upload wait where pending hosts of its token used up what they share
   rung = [];
   await work('report-parse', waiting);
   expect([await stateOf(second, waiting), rung]).toEqual(['received', []]);
-  await createHostStore(database.db).approve(second, systemActor('test'));
+  await createHostStore(database.db).approve(wholeFleet, second, systemActor('test'));
   // It was queued as pending before its host was approved.
   await work('report-parse-pending', waiting);
   expect(rung).toEqual([['report-parse', waiting]]);
@@ -147,7 +147,7 @@ it('lets an upload wait where hosts that its token approved used up what they sh
   const small = await send(second, 400);
   await work('report-parse', small);
   expect(await stateOf(second, small)).toBe('parsed');
-  await createHostStore(database.db).approve(second, systemActor('test'));
+  await createHostStore(database.db).approve(wholeFleet, second, systemActor('test'));
   const later = await send(second, 1_000);
   await work('report-parse', later);
   expect(await stateOf(second, later)).toBe('parsed');

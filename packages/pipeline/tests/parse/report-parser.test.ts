@@ -5,7 +5,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   createHostStore,
   createInterner,
+  createKnownUploadStore,
   createParsedUploadStore,
+  createSetInterner,
   createSnapshotStore,
   createUploadAllowances,
   createUploadStore,
@@ -17,6 +19,7 @@ import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plims
 import { createLogger } from '@plimsoll/process';
 import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { storeKnownUpload } from '../../src/intake/index.ts';
 import { createReportParser } from '../../src/parse/report-parser.ts';
 
 /** A recorded report with a collection time in the past. */
@@ -280,5 +283,63 @@ describe('the report parser', () => {
     expect((await parse('agent', 'report', recorded('debian-12'))).upload?.errorCode).toBe(
       'invalid_protobuf',
     );
+  });
+});
+
+describe('an upload in which everything is known', () => {
+  const known = async (onFailure: (error: unknown) => void) => {
+    const bytes = encodeSnapshot(snapshotOf(recorded('debian-12')));
+    await parse('manual', 'protobuf', bytes);
+    rung = [];
+    const db = database.as('api');
+    const hostId = await addHost();
+    const decoded = decodeSnapshot(bytes, { receivedAt: new Date() });
+    if (decoded.kind !== 'snapshot') throw new Error('the snapshot cannot be decoded');
+    return storeKnownUpload(
+      {
+        hostId,
+        facts: {
+          payloadKind: 'protobuf',
+          contentHash: createHash('sha256').update(bytes).digest(),
+          bootedAt: null,
+          listsAt: null,
+          repositories: null,
+          collectedAt: null,
+        },
+        body: { bytes },
+        bytes,
+        snapshot: decoded.snapshot,
+        notes: [],
+        receivedAt: new Date(),
+      },
+      {
+        interner: createSetInterner(db),
+        knownUploads: createKnownUploadStore(db, defaultUploadLimits),
+        bell: {
+          ring: (_job, payload) => void rung.push(...('uploadId' in payload ? [payload.uploadId] : [])),
+        },
+        onFailure,
+      },
+    );
+  };
+
+  it('is stored at once, and rings for matching', async () => {
+    const id = await known((error) => {
+      throw error;
+    });
+    expect(id).not.toBeNull();
+    expect(rung).toEqual([id]);
+  });
+
+  it('is left to the report-worker if storing it fails, with the error for the log', async () => {
+    await database.db.pool.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON snapshots FOR EACH ROW WHEN (NEW.source = 'agent') EXECUTE FUNCTION refuse()`);
+    const errors: unknown[] = [];
+    const id = await known((error) => errors.push(error));
+    await database.db.pool.query('DROP FUNCTION refuse CASCADE');
+    expect(id).toBeNull();
+    expect(errors).toEqual([expect.objectContaining({ message: 'poison' })]);
+    expect(rung).toEqual([]);
   });
 });

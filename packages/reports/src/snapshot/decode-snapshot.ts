@@ -8,7 +8,7 @@ import {
 } from '@plimsoll/proto';
 import { packageCountFault } from '../envelope/read-envelope.ts';
 import { listLimits, maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
-import { checkMessage, findInvalidText, snapshotLayout, WireCursor } from '../wire/wire-format.ts';
+import { checkMessage, findInvalidText, snapshotLayout, type WireCursor } from '../wire/wire-format.ts';
 import { decodePackages, decodeUpgrades } from './decode-packages.ts';
 import {
   decodeFailures,
@@ -186,12 +186,13 @@ type ParsedSnapshot =
  * malformed.
  */
 function parseSnapshot(bytes: Uint8Array, known?: KnownPackages): ParsedSnapshot {
-  const checked = checkMessage(bytes, snapshotLayout);
+  const lists = new ListGatherer(bytes, known);
+  const checked = checkMessage(bytes, snapshotLayout, (field) => lists.take(field));
   if (checked.kind === 'malformed') return checked;
   const errors = overfullLists(checked.counts);
   if (errors.length > 0) return { kind: 'overfull', errors };
   try {
-    return { kind: 'parsed', message: decodeMessage(bytes, known) };
+    return { kind: 'parsed', message: lists.decode() };
   } catch (error) {
     const invalidText = findInvalidText(bytes, snapshotLayout);
     // After the check above the decoder has no other error.
@@ -200,28 +201,55 @@ function parseSnapshot(bytes: Uint8Array, known?: KnownPackages): ParsedSnapshot
   }
 }
 
-/**
- * Decodes a well-formed message, the entries of its long lists one by one. Throws for text that is not UTF-8.
- */
-function decodeMessage(bytes: Uint8Array, known: KnownPackages | undefined): WireSnapshot {
-  const cursor = new WireCursor(bytes);
-  const packages: WireSnapshot['packages'] = [];
-  const upgradable: WireSnapshot['upgradable'] = [];
-  const others: Uint8Array[] = [];
-  let othersStart = 0;
-  while (cursor.position < bytes.length && cursor.readField(bytes.length)) {
-    const entry = bytes.subarray(cursor.valueStart, cursor.position);
-    if (cursor.fieldNumber === packagesField)
-      packages.push(known?.packages.entryOf(entry) ?? decodeEntry(InstalledPackageSchema, entry));
-    else if (cursor.fieldNumber === upgradableField)
-      upgradable.push(known?.upgrades.entryOf(entry) ?? decodeEntry(UpgradablePackageSchema, entry));
-    else continue;
-    others.push(bytes.subarray(othersStart, cursor.fieldStart));
-    othersStart = cursor.position;
+type WirePackage = WireSnapshot['packages'][number];
+type WireUpgrade = WireSnapshot['upgradable'][number];
+
+/** Gathers the entries of a message's long lists, to decode them one by one. */
+class ListGatherer {
+  private readonly bytes: Uint8Array;
+  private readonly known: KnownPackages | undefined;
+  /** Decoded if known, else as bytes. */
+  private readonly packages: (WirePackage | Uint8Array)[] = [];
+  private readonly upgrades: Uint8Array[] = [];
+  private readonly others: Uint8Array[] = [];
+  private othersStart = 0;
+
+  constructor(bytes: Uint8Array, known: KnownPackages | undefined) {
+    this.bytes = bytes;
+    this.known = known;
   }
-  others.push(bytes.subarray(othersStart));
-  const message = fromBinary(SnapshotSchema, Buffer.concat(others), { readUnknownFields: false });
-  return Object.assign(message, { packages, upgradable });
+
+  /** Takes a field of the message; true if it is known to be well-formed. */
+  take(field: WireCursor): boolean {
+    const { fieldNumber } = field;
+    if (fieldNumber !== packagesField && fieldNumber !== upgradableField) return false;
+    this.others.push(this.bytes.subarray(this.othersStart, field.fieldStart));
+    this.othersStart = field.position;
+    const entry = this.bytes.subarray(field.valueStart, field.position);
+    if (fieldNumber === upgradableField) {
+      this.upgrades.push(entry);
+      return false;
+    }
+    const found = this.known?.packages.find(entry);
+    this.packages.push(found ?? entry);
+    return found !== undefined;
+  }
+
+  /** The message, which must be well-formed. Throws for text that is not UTF-8. */
+  decode(): WireSnapshot {
+    const others = Buffer.concat([...this.others, this.bytes.subarray(this.othersStart)]);
+    const message = fromBinary(SnapshotSchema, others, { readUnknownFields: false });
+    const { packages: knownPackages, upgrades: knownUpgrades } = this.known ?? {};
+    const packages = this.packages.map((entry) =>
+      entry instanceof Uint8Array
+        ? (knownPackages?.entryOf(entry) ?? decodeEntry(InstalledPackageSchema, entry))
+        : entry,
+    );
+    const upgradable = this.upgrades.map(
+      (entry): WireUpgrade => knownUpgrades?.entryOf(entry) ?? decodeEntry(UpgradablePackageSchema, entry),
+    );
+    return Object.assign(message, { packages, upgradable });
+  }
 }
 
 const {

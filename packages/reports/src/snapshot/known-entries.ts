@@ -1,7 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
 import { InstalledPackageSchema, UpgradablePackageSchema } from '@plimsoll/proto';
-import { LRUCache } from 'lru-cache';
 
 /** Kept entries of one list: two fleets of 85,000 hosts had 13,000 distinct package versions each. */
 const maxEntries = 40_000;
@@ -13,17 +12,23 @@ const maxEntryBytes = 512;
  */
 const maxTotalBytes = 8 * 1024 * 1024;
 
-/** Decoded entries of one list by their bytes, and what was read from them. */
+/** An entry and what was read from it. */
+interface KnownEntry<Entry, Value> {
+  readonly entry: Entry;
+  value: Value | undefined;
+}
+
+/**
+ * Decoded entries of one list by their bytes, and what was read from them. Entries that were not used for a while are
+ * dropped: half of the bounds is for entries that were used since the other half was full.
+ */
 export class KnownEntries<Schema extends DescMessage, Value> {
   private readonly schema: Schema;
   private readonly isKept: (entry: MessageShape<Schema>) => boolean;
-  private readonly entries = new LRUCache<string, MessageShape<Schema>>({
-    max: maxEntries,
-    maxSize: maxTotalBytes,
-    // A size must be positive, and an entry can be empty.
-    sizeCalculation: (_entry, key) => key.length + 1,
-  });
-  private readonly values = new WeakMap<object, Value>();
+  private recent = new Map<string, KnownEntry<MessageShape<Schema>, Value>>();
+  private earlier = new Map<string, KnownEntry<MessageShape<Schema>, Value>>();
+  private recentBytes = 0;
+  private readonly byEntry = new WeakMap<object, KnownEntry<MessageShape<Schema>, Value>>();
 
   /** @param isKept whether other hosts can have the same entry. */
   constructor(schema: Schema, isKept: (entry: MessageShape<Schema>) => boolean) {
@@ -31,26 +36,59 @@ export class KnownEntries<Schema extends DescMessage, Value> {
     this.isKept = isKept;
   }
 
+  /** The entry with these bytes, which were decoded before; undefined if it is not kept. */
+  find(bytes: Uint8Array): MessageShape<Schema> | undefined {
+    return bytes.length > maxEntryBytes ? undefined : this.use(keyOf(bytes))?.entry;
+  }
+
   /** Decodes the bytes of an entry. Throws as the library's decoder does. */
   entryOf(bytes: Uint8Array): MessageShape<Schema> {
     if (bytes.length > maxEntryBytes) return decodeEntry(this.schema, bytes);
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-    const known = this.entries.get(key);
-    if (known !== undefined) return known;
+    const key = keyOf(bytes);
+    const known = this.use(key);
+    if (known !== undefined) return known.entry;
     const entry = decodeEntry(this.schema, bytes);
-    if (this.isKept(entry)) this.entries.set(key, entry);
+    if (this.isKept(entry)) {
+      const kept = { entry, value: undefined };
+      this.byEntry.set(entry, kept);
+      this.keep(key, kept);
+    }
     return entry;
   }
 
   /** What `remember` stored for an entry. */
   valueOf(entry: object): Value | undefined {
-    return this.values.get(entry);
+    return this.byEntry.get(entry)?.value;
   }
 
-  /** Stores what was read from an entry without a fault or correction. */
+  /** Stores what was read from an entry without a fault or correction, if the entry is kept. */
   remember(entry: object, value: Value): void {
-    this.values.set(entry, value);
+    const known = this.byEntry.get(entry);
+    if (known !== undefined) known.value = value;
   }
+
+  private use(key: string): KnownEntry<MessageShape<Schema>, Value> | undefined {
+    const recent = this.recent.get(key);
+    if (recent !== undefined) return recent;
+    const earlier = this.earlier.get(key);
+    if (earlier !== undefined) this.keep(key, earlier);
+    return earlier;
+  }
+
+  private keep(key: string, known: KnownEntry<MessageShape<Schema>, Value>): void {
+    if (this.recent.size >= maxEntries / 2 || this.recentBytes + key.length > maxTotalBytes / 2) {
+      this.earlier = this.recent;
+      this.recent = new Map();
+      this.recentBytes = 0;
+    }
+    this.recent.set(key, known);
+    this.recentBytes += key.length;
+  }
+}
+
+/** The bytes of an entry as a text. */
+function keyOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 /** Decodes the bytes of an entry. Throws as the library's decoder does. */

@@ -179,14 +179,15 @@ type CheckedMessage =
  * Checks in one linear pass that every known field of a message, at any depth, has its wire type and ends inside its
  * parent. The library's decoder checks neither: a value that exceeds its message consumes the following bytes, and a
  * wrong wire type is read as the right one. Unknown fields are skipped, because a newer sender may send more. The
- * decoder checks UTF-8.
+ * decoder checks UTF-8. `visit` gets each known field of the message itself.
  */
-export function checkMessage(bytes: Uint8Array, layout: MessageLayout): CheckedMessage {
+export function checkMessage(bytes: Uint8Array, layout: MessageLayout, visit?: FieldVisitor): CheckedMessage {
   const walk: Walk = {
     cursor: new WireCursor(bytes),
     counts: new Map(),
     invalidText: null,
     checkText: false,
+    visit: visit ?? null,
   };
   const detail = walkMessage(walk, layout, bytes.length);
   return detail === null ? { kind: 'well_formed', counts: walk.counts } : { kind: 'malformed', detail };
@@ -197,13 +198,27 @@ export function checkMessage(bytes: Uint8Array, layout: MessageLayout): CheckedM
  * bytes.
  */
 export function findInvalidText(bytes: Uint8Array, layout: MessageLayout): string | null {
-  const walk: Walk = { cursor: new WireCursor(bytes), counts: new Map(), invalidText: null, checkText: true };
+  const walk: Walk = {
+    cursor: new WireCursor(bytes),
+    counts: new Map(),
+    invalidText: null,
+    checkText: true,
+    visit: null,
+  };
   walkMessage(walk, layout, bytes.length);
   return walk.invalidText;
 }
 
+/**
+ * Gets a field with the right wire type, before its value is checked; must not move the cursor. True: the value is
+ * known to be well-formed and to have no repeated fields, and is not checked again.
+ */
+type FieldVisitor = (field: WireCursor) => boolean;
+
 interface Walk {
   readonly cursor: WireCursor;
+  /** Null inside the fields of the message. */
+  visit: FieldVisitor | null;
   readonly counts: Map<string, number>;
   readonly checkText: boolean;
   invalidText: string | null;
@@ -211,13 +226,15 @@ interface Walk {
 
 /** Checks up to byte `end`; recursion is at most as deep as the layout. Returns the fault, or null. */
 function walkMessage(walk: Walk, layout: MessageLayout, end: number): string | null {
-  const { cursor } = walk;
+  const { cursor, visit } = walk;
+  walk.visit = null;
   while (cursor.position < end) {
     if (!cursor.readField(end)) return `${layout.name}: ${cursor.fault}`;
     const field = layout.fields[cursor.fieldNumber];
     if (field === undefined) continue;
     if (cursor.wireType !== field.wireType) return wrongWireType(layout, field, cursor);
     if (field.repeated) walk.counts.set(field.path, (walk.counts.get(field.path) ?? 0) + 1);
+    if (visit?.(cursor) === true) continue;
     if (field.message !== null) {
       const valueEnd = cursor.position;
       cursor.position = cursor.valueStart;

@@ -1,0 +1,19 @@
+import { hostInventoryQuerySchema } from '../host.ts';
+import { ansibleInventorySchema } from '../inventory.ts';
+import { defineOperation, json } from '../operation.ts';
+
+/** Lists of hosts for other programs. */
+export const inventoryOperations = {
+  getAnsibleInventory: defineOperation({
+    method: 'get',
+    path: '/api/v1/inventory/ansible',
+    summary: 'Approved hosts as a dynamic inventory of Ansible, grouped by tag, system, status and action',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    readAudit: 'data.exported',
+    query: hostInventoryQuerySchema,
+    responses: { 200: json(ansibleInventorySchema, 'The inventory; its groups depend on the hosts.') },
+  }),
+} as const;

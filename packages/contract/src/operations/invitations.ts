@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import {
+  acceptInvitationSchema,
+  invitationSchema,
+  issuedInvitationSchema,
+  newInvitationSchema,
+  signedInSchema,
+} from '../user.ts';
+
+/** Operations on invitations of users. */
+export const invitationOperations = {
+  listInvitations: defineOperation({
+    method: 'get',
+    path: '/api/v1/users/invitations',
+    summary: 'Open invitations, by e-mail address',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    responses: { 200: json(z.array(invitationSchema), 'The invitations, without their tokens.') },
+  }),
+  createInvitation: defineOperation({
+    method: 'post',
+    path: '/api/v1/users/invitations',
+    summary: 'Invite a user, who chooses the password; replaces an earlier invitation of the same address',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    recent: true,
+    body: jsonBody(newInvitationSchema),
+    responses: { 201: json(issuedInvitationSchema, 'Invited; the token is shown this once.') },
+    errors: ['conflict'],
+    audit: ['invitation.created'],
+  }),
+  revokeInvitation: defineOperation({
+    method: 'delete',
+    path: '/api/v1/users/invitations/{id}',
+    summary: 'Revoke an invitation',
+    tag: 'users',
+    auth: 'user',
+    role: 'admin',
+    recent: true,
+    params: z.strictObject({ id }),
+    responses: { 204: empty('Revoked: its token is void.') },
+    audit: ['invitation.revoked'],
+  }),
+  acceptInvitation: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/accept-invitation',
+    summary: 'Become a user by an invitation',
+    tag: 'auth',
+    auth: 'none',
+    body: jsonBody(acceptInvitationSchema),
+    responses: { 201: { ...json(signedInSchema, 'Created and signed in.'), headers: ['Set-Cookie'] } },
+    errors: ['forbidden', 'not_found', 'conflict', 'rate_limited'],
+    audit: ['invitation.accepted', 'user.logged_in'],
+  }),
+};

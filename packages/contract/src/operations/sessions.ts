@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { defineOperation, empty, json, page } from '../operation.ts';
+import { endSessionsQuerySchema, sessionSchema, sessionsQuerySchema } from '../session.ts';
+import { signedInSchema } from '../user.ts';
+
+const params = z.strictObject({ id });
+
+/** Operations on sessions. */
+export const sessionOperations = {
+  refreshSession: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/refresh',
+    summary:
+      'A new access token for the refresh cookie, which is replaced. Used twice, a cookie gives the same answer within 30 seconds and ends its session afterwards',
+    tag: 'auth',
+    auth: 'none',
+    headers: z.object({
+      cookie: z.string().optional().describe('`plimsoll_refresh`, set by a sign-in with `refresh_cookie`.'),
+      'sec-fetch-site': z.string().optional(),
+      origin: z.string().optional().describe('Required without Sec-Fetch-Site; must be of this service.'),
+    }),
+    responses: { 200: { ...json(signedInSchema, 'Still signed in.'), headers: ['Set-Cookie'] } },
+    errors: ['bad_request', 'unauthenticated', 'forbidden'],
+    unaudited: 'Browsers refresh every few minutes. The second use of an old token is recorded.',
+  }),
+  listSessions: defineOperation({
+    method: 'get',
+    path: '/api/v1/sessions',
+    summary: "Sessions that have not ended, newest first: one's own, for an admin all",
+    tag: 'sessions',
+    auth: 'user',
+    role: 'viewer',
+    query: sessionsQuerySchema,
+    responses: { 200: page(z.array(sessionSchema), 'The sessions.') },
+    errors: ['not_found'],
+  }),
+  endSessions: defineOperation({
+    method: 'delete',
+    path: '/api/v1/sessions',
+    summary: 'End all sessions of a user: sign out everywhere',
+    tag: 'sessions',
+    auth: 'user',
+    role: 'viewer',
+    query: endSessionsQuerySchema,
+    responses: { 204: empty('Ended; their tokens are void.') },
+    errors: ['not_found'],
+    audit: ['session.ended'],
+  }),
+  endSession: defineOperation({
+    method: 'delete',
+    path: '/api/v1/sessions/{id}',
+    summary: 'End a session',
+    tag: 'sessions',
+    auth: 'user',
+    role: 'viewer',
+    params,
+    responses: { 204: empty('Ended; its tokens are void.') },
+    audit: ['session.ended'],
+  }),
+};
