@@ -4,7 +4,9 @@ import type { ConfigWith } from '@plimsoll/config';
 import { type ProcessEnvironment, queueBackendOf } from '@plimsoll/process';
 import { loginLimits } from './auth/login-limits.ts';
 import { passwordCost } from './auth/passwords.ts';
+import { accessTokenSeconds } from './auth/start-session.ts';
 import type { ApiSettings } from './context.ts';
+import { oidcSettingsOf } from './oidc/oidc-settings.ts';
 import { largeReadWaiting } from './reads/large-reads.ts';
 
 /** Settings that the API requires, besides `database.url`. */
@@ -23,11 +25,23 @@ export const statementLimitMs = 30_000;
 export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSettings {
   return {
     jwtSecretKey: config['api.jwt_secret_key'],
+    previousJwtSecretKey: config['api.jwt_secret_key_previous'],
     tokenLifetimeMinutes: config['api.token_lifetime_minutes'],
+    sessionIdleMinutes: config['api.session_idle_minutes'],
+    sessionLifetimeMinutes: config['api.session_lifetime_minutes'],
+    accessTokenSeconds,
+    secondFactorRoles: config['auth.second_factor_roles'],
+    reauthenticateMinutes: config['auth.reauthenticate_minutes'],
     setupCode: config['api.setup_code'],
+    oidc: oidcSettingsOf(config),
     publicUrl: config['api.public_url'],
+    hstsDays: config['api.hsts_days'],
+    metricsToken: config['api.metrics_token'],
+    securityContact: config['api.security_contact'],
     trustedProxies: config['api.trusted_proxies'],
     reportIntervalSeconds: config['agent.report_interval_seconds'],
+    clientNameHeader: config['api.client_name_header'],
+    hostTokenDays: config['agent.token_days'],
     manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
     sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
     ownFeedFiles: ownFilesOf(config['feeds.urls']),

@@ -2,17 +2,24 @@ import type { OwnFiles } from '@plimsoll/advisories';
 import type { Database } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
-import type { UserTokens } from './auth/authenticate.ts';
+import type { AccessNotes } from './auth/access-notes.ts';
 import type { LoginLimiter } from './auth/login-limiter.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
 import type { Passwords } from './auth/passwords.ts';
+import type { RefreshTokens } from './auth/refresh-tokens.ts';
+import type { ProofSettings } from './auth/require-proof.ts';
 import type { SetupGate } from './auth/setup-gate.ts';
+import type { UserTokens } from './auth/user-tokens.ts';
 import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
+import type { OidcSettings } from './oidc/oidc-settings.ts';
+import type { OidcSignIn } from './oidc/oidc-sign-in.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { Reader } from './reads/reader.ts';
 import type { CollectorKeeper } from './scripts/collector-keeper.ts';
 import type { HostScripts } from './scripts/host-scripts.ts';
+import type { FactorLimiter } from './second-factors/factor-limiter.ts';
+import type { FactorSecrets } from './second-factors/factor-secrets.ts';
 import type { ApiStores } from './stores.ts';
 import type { KeptCertificate } from './tls/kept-certificate.ts';
 import type { UploadThreads } from './uploads/receive-upload.ts';
@@ -21,17 +28,37 @@ import type { UploadGate } from './uploads/upload-gate.ts';
 import type { UploadRefusals } from './uploads/upload-refusals.ts';
 
 /** The API's settings. */
-export interface ApiSettings {
+export interface ApiSettings extends ProofSettings {
   /** At least 32 bytes. */
   readonly jwtSecretKey: string;
+  /** Tokens signed with it stay valid; null: there is none. */
+  readonly previousJwtSecretKey: string | null;
+  /** Of a session without refresh cookie. */
   readonly tokenLifetimeMinutes: number;
+  /** Of a session with refresh cookie: without a refresh, and in any case. */
+  readonly sessionIdleMinutes: number;
+  readonly sessionLifetimeMinutes: number;
+  /** Of an access token beside a refresh cookie. */
+  readonly accessTokenSeconds: number;
   /** The code that setup requires; null if setup needs no code. */
   readonly setupCode: string | null;
+  /** The OpenID Connect provider; null: none. */
+  readonly oidc: OidcSettings | null;
   /** The URL under which users and agents reach the API; null: taken from each request. */
   readonly publicUrl: string | null;
+  /** Days for which browsers use only https after an answer over TLS; 0: as they like. */
+  readonly hstsDays: number;
+  /** The token for metrics and details of readiness; null: only requests of this machine get them. */
+  readonly metricsToken: string | null;
+  /** The contact in security.txt; null: the API serves no security.txt. */
+  readonly securityContact: string | null;
   /** Addresses and networks whose X-Forwarded headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly reportIntervalSeconds: number;
+  /** Days after which a host gets a new token; 0: never. */
+  readonly hostTokenDays: number;
+  /** The header in which a trusted proxy names the client's certificate; null: agents need none. */
+  readonly clientNameHeader: string | null;
   /** Seconds without a new report after which a manual host is stale. */
   readonly manualStaleAfterSeconds: number;
   /** The file with the public key that private SSH keys are sealed to; null: no key pair can be made. */
@@ -75,14 +102,18 @@ export interface ApiContext {
 /** What handlers use: the context, and the state of one app. */
 export interface ApiServices extends ApiContext {
   readonly userTokens: UserTokens;
+  readonly refreshTokens: RefreshTokens;
   readonly passwords: Passwords;
+  /** Signs users in with the OpenID Connect provider; null: none. */
+  readonly oidc: OidcSignIn | null;
   readonly loginLimiter: LoginLimiter;
+  readonly factorLimiter: FactorLimiter;
+  readonly factorSecrets: FactorSecrets;
   readonly largeReads: LargeReads;
   readonly setupGate: SetupGate;
   readonly uploadGate: UploadGate;
   readonly uploadThreads: UploadThreads;
+  readonly accessNotes: AccessNotes;
   readonly refusalNotes: RefusalNotes;
   readonly uploadRefusals: UploadRefusals;
-  /** The contract as OpenAPI in JSON. */
-  readonly openApi: Uint8Array;
 }

@@ -1,21 +1,24 @@
-import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import helmet from 'helmet';
-import { createUserTokens } from './auth/authenticate.ts';
+import { createAccessNotes } from './auth/access-notes.ts';
 import { createLoginLimiter } from './auth/login-limiter.ts';
 import { createPasswords } from './auth/passwords.ts';
+import { createRefreshTokens } from './auth/refresh-tokens.ts';
 import { createSetupGate } from './auth/setup-gate.ts';
+import { createUserTokens, tokenSecrets } from './auth/user-tokens.ts';
 import { countUnder } from './connections/connection.ts';
 import type { ApiContext, ApiServices } from './context.ts';
 import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { handlers } from './handlers.ts';
 import { beginExchange, exchangeOf } from './http/exchange.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
-import { apiVersion } from './operations/service/api-version.ts';
+import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { createLargeReads } from './reads/large-reads.ts';
+import { createFactorLimiter } from './second-factors/factor-limiter.ts';
+import { createFactorSecrets } from './second-factors/factor-secrets.ts';
 import { mountOperations } from './serving/serve-operations.ts';
 import { createRefusalNotes } from './uploads/refusal-notes.ts';
 import { createUploadGate } from './uploads/upload-gate.ts';
@@ -49,7 +52,7 @@ export function createApp(context: ApiContext): Express {
     beginExchange(request, response, { logger, warnOfRefusal, countRequest: apiMetrics.countRequest });
     next();
   });
-  app.use(securityHeaders);
+  app.use(securityHeaders(context.settings.hstsDays));
   app.use(requireHost);
   mountOperations(app, handlers, createServices(context));
   app.use(serveDashboard(context.dashboard));
@@ -63,46 +66,32 @@ export function createApp(context: ApiContext): Express {
 function createServices(context: ApiContext): ApiServices {
   const { settings, stores, database, logger, metrics } = context;
   const refusalNotes = createRefusalNotes(stores.uploads, logger);
+  const secrets = tokenSecrets(settings.jwtSecretKey, settings.previousJwtSecretKey);
   return {
     ...context,
-    userTokens: createUserTokens({
-      secret: settings.jwtSecretKey,
-      lifetimeMinutes: settings.tokenLifetimeMinutes,
-      clock: context.clock,
-    }),
+    userTokens: createUserTokens(secrets),
+    refreshTokens: createRefreshTokens(secrets),
     passwords: createPasswords(settings.passwordCost),
+    oidc:
+      settings.oidc === null
+        ? null
+        : createOidcSignIn(settings.oidc, { ...context, secret: settings.jwtSecretKey }),
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
+    factorLimiter: createFactorLimiter(database),
+    factorSecrets: createFactorSecrets(secrets),
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
     uploadGate: createUploadGate(),
     uploadThreads: createUploadThreads(settings.uploadThreadFile, logger),
+    accessNotes: createAccessNotes({
+      audit: stores.audit,
+      names: stores,
+      log: logger,
+      beforeClose: (work) => database.beforeClose(work),
+    }),
     refusalNotes,
     uploadRefusals: createUploadRefusals(refusalNotes, metrics),
-    openApi: Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion))),
   };
-}
-
-const protect = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'unsafe-inline'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  // The API cannot know whether a proxy in front of it uses TLS.
-  strictTransportSecurity: false,
-  xFrameOptions: { action: 'deny' },
-  referrerPolicy: { policy: 'no-referrer' },
-});
-
-/** Sets the security headers of every answer: browsers must not frame, sniff, cache it or read it across origins. */
-function securityHeaders(request: Request, response: Response, next: NextFunction): void {
-  response.setHeader('Cache-Control', 'no-store');
-  protect(request, response, next);
 }
 
 /** RFC 9112, section 3.2. */

@@ -3,15 +3,22 @@ import { getAgentScript } from './operations/agent/get-agent-script.ts';
 import { getAgentStatus } from './operations/agent/get-agent-status.ts';
 import { registerAgent } from './operations/agent/register.ts';
 import { uploadSnapshot } from './operations/agent/upload-snapshot.ts';
+import { createApiKey, endApiKey, listApiKeys } from './operations/api-keys/api-keys.ts';
 import { listAuditEvents } from './operations/audit/list-audit-events.ts';
 import { streamEvents } from './operations/events/stream-events.ts';
 import { listFeeds, syncFeed } from './operations/feeds/feeds.ts';
 import { getImport, importFeed } from './operations/feeds/imports.ts';
-import { getFleetSummary, getFleetTrend } from './operations/fleet/fleet.ts';
+import { getFleetSummary } from './operations/fleet/fleet.ts';
 import { createManualHost } from './operations/hosts/create-manual-host.ts';
 import { approveHost, deleteHost, getHost, updateHost } from './operations/hosts/hosts.ts';
 import { listUploads } from './operations/hosts/list-uploads.ts';
 import { listSnapshots } from './operations/hosts/snapshots.ts';
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+} from './operations/invitations/invitations.ts';
 import type { Handlers } from './operations/operation-request.ts';
 import {
   createRegistrationToken,
@@ -22,8 +29,29 @@ import { getCollectorScript } from './operations/reports/get-collector-script.ts
 import { getReport } from './operations/reports/get-report.ts';
 import { uploadReport } from './operations/reports/upload-report.ts';
 import { listHostRepositories } from './operations/repositories/repositories.ts';
+import {
+  addPasskey,
+  confirmTotp,
+  getPasskeyOptions,
+  getSecondFactor,
+  makeRecoveryCodes,
+  removePasskey,
+  removeTotp,
+  setUpTotp,
+} from './operations/second-factors/own-factors.ts';
+import {
+  answerSecondFactor,
+  getPasskeySignInOptions,
+  getReauthenticationOptions,
+  reauthenticate,
+  signInWithPasskey,
+} from './operations/second-factors/sign-in-steps.ts';
+import { getSecurityContact } from './operations/service/security-contact.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './operations/service/service.ts';
 import { getSystem } from './operations/service/system.ts';
+import { refreshSession } from './operations/sessions/refresh-session.ts';
+import { endSession, endSessions, listSessions } from './operations/sessions/sessions.ts';
+import { endOidc, finishOidc, getSignInMethods, startOidc } from './operations/sign-in/oidc.ts';
 import {
   changePassword,
   completeSetup,
@@ -37,7 +65,13 @@ import { createSshHost } from './operations/ssh/create-ssh-host.ts';
 import { getCollector } from './operations/ssh/get-collector.ts';
 import { listPullJobs, pullHostNow } from './operations/ssh/pulls.ts';
 import { rotateSshKey } from './operations/ssh/rotate-ssh-key.ts';
-import { createUser, deleteUser, listUsers, updateUser } from './operations/users/users.ts';
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  resetSecondFactor,
+  updateUser,
+} from './operations/users/users.ts';
 import { readHandlers } from './serving/read-handlers.ts';
 
 /** The handler of each operation of the contract. */
@@ -45,16 +79,37 @@ export const handlers: Handlers = {
   ...readHandlers,
   getHealth,
   getReadiness,
+  getSecurityContact,
   getMetrics,
   getOpenApi,
   getSetupStatus,
   completeSetup,
   login,
+  refreshSession,
+  listSessions,
+  endSession,
+  endSessions,
+  getSignInMethods,
+  startOidc,
+  finishOidc,
+  endOidc,
   getMe,
   logout,
   changePassword,
+  answerSecondFactor,
+  getPasskeySignInOptions,
+  signInWithPasskey,
+  reauthenticate,
+  getReauthenticationOptions,
+  getSecondFactor,
+  setUpTotp,
+  confirmTotp,
+  removeTotp,
+  makeRecoveryCodes,
+  getPasskeyOptions,
+  addPasskey,
+  removePasskey,
   getFleetSummary,
-  getFleetTrend,
   getHost,
   createManualHost,
   updateHost,
@@ -85,10 +140,18 @@ export const handlers: Handlers = {
   importFeed,
   getImport,
   listAuditEvents,
+  listApiKeys,
+  createApiKey,
+  endApiKey,
   listUsers,
   createUser,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
+  acceptInvitation,
   updateUser,
   deleteUser,
+  resetSecondFactor,
   streamEvents,
   getSystem,
 };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { findPendingMigrations } from '@plimsoll/db';
+import type { HostScope } from '@plimsoll/model';
 import { type Logger, uploadLimitsOf } from '@plimsoll/process';
 import {
   type ApiConfig,
@@ -32,12 +33,16 @@ export async function openContext(environment: ApiEnvironment): Promise<OpenCont
   const clock = () => new Date();
   const files = certificateFilesOf(config);
   const certificate = files === null ? null : await keepCertificate(files, { log, metrics, clock });
-  const stores = createStores(database, uploadLimitsOf(config), {
+  const reader = openReader(config, log, projectDir);
+  const own = createStores(database, uploadLimitsOf(config), {
     burst: config['enrolment.burst'],
     perMinute: config['enrolment.per_minute'],
   });
-  const reader = openReader(config, log, projectDir);
-  const onFleetChange = () => stores.fleet.noteChange();
+  // One thread has the hosts in memory.
+  const stores = {
+    ...own,
+    fleet: { ...own.fleet, summarise: (scope: HostScope) => reader.summariseFleet(scope) },
+  };
   const context: ApiContext = {
     settings: apiSettingsOf(config, projectDir),
     database,
@@ -46,7 +51,7 @@ export async function openContext(environment: ApiEnvironment): Promise<OpenCont
     reader,
     scripts,
     dashboard,
-    events: createEventHub({ database, logger: log, clock, limits: eventHubLimits, onFleetChange }),
+    events: createEventHub({ database, logger: log, limits: eventHubLimits }),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
     pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
     certificate,

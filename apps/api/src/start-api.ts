@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { RunningApp } from '@plimsoll/process';
 import type { ApiConfig, ApiEnvironment } from './api-config.ts';
+import { tokenSecrets } from './auth/user-tokens.ts';
 import { warnOfOpenSetup } from './auth/warn-of-open-setup.ts';
 import type { ApiContext } from './context.ts';
 import { createApp } from './create-app.ts';
 import { openContext } from './open-context.ts';
 import { keepFromStart } from './scripts/collector-keeper.ts';
+import { createFactorSecrets } from './second-factors/factor-secrets.ts';
+import { resealAppSecrets } from './second-factors/reseal-secrets.ts';
 import { closeHttpServer } from './server/close-http-server.ts';
 import { createHttpServer, createHttpsServer } from './server/http-server.ts';
 import { limitsOfConfig, openFileLimit } from './server/limits-of-config.ts';
@@ -27,6 +30,9 @@ export async function startApi(environment: ApiEnvironment): Promise<RunningApp>
   const stopping = new AbortController();
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   const warned = warnOfOpenSetup({ config, users: stores.users, log, signal: stopping.signal });
+  const { jwtSecretKey, previousJwtSecretKey } = context.settings;
+  const secrets = createFactorSecrets(tokenSecrets(jwtSecretKey, previousJwtSecretKey));
+  const resealed = resealAppSecrets(stores.totp, secrets, log);
   return {
     async stop() {
       stopping.abort();
@@ -36,6 +42,7 @@ export async function startApi(environment: ApiEnvironment): Promise<RunningApp>
       await closeReads();
       await kept;
       await warned;
+      await resealed;
     },
   };
 }

@@ -1,30 +1,45 @@
 import {
   type AdvisoryViews,
+  type ApiKeyStore,
   type AssessmentStore,
   type AuditStore,
+  type ChallengeStore,
   type CollectorStore,
   type CveHostStore,
   type CveStore,
   createAdvisoryViews,
+  createApiKeyStore,
   createAssessmentStore,
   createAuditStore,
+  createChallengeStore,
   createCollectorStore,
   createCveHostStore,
   createCveStore,
   createEnrolmentStore,
   createExplainStore,
+  createExposureStore,
   createFeedStore,
   createFleetStore,
   createHostHistory,
+  createHostMemory,
   createHostStore,
+  createIdentityStore,
   createImportStore,
   createInstanceStore,
+  createInvitationStore,
+  createKnownUploadStore,
+  createPasskeyStore,
   createPullJobStore,
   createRegistrationTokenStore,
   createRepositoryStore,
+  createSecondFactorStore,
+  createSessionStore,
+  createSetInterner,
   createSnapshotStore,
   createSshHostStore,
   createSshKeyStore,
+  createTimeToPatchStore,
+  createTotpStore,
   createUploadAllowances,
   createUploadStore,
   createUserStore,
@@ -34,18 +49,28 @@ import {
   type EnrolmentLimits,
   type EnrolmentStore,
   type ExplainStore,
+  type ExposureStore,
   type FeedStore,
   type FleetStore,
   type HostHistory,
   type HostStore,
+  type IdentityStore,
   type ImportStore,
   type InstanceStore,
+  type Interner,
+  type InvitationStore,
+  type KnownUploadStore,
+  type PasskeyStore,
   type PullJobStore,
   type RegistrationTokenStore,
   type RepositoryStore,
+  type SecondFactorStore,
+  type SessionStore,
   type SnapshotStore,
   type SshHostStore,
   type SshKeyStore,
+  type TimeToPatchStore,
+  type TotpStore,
   type UploadAllowances,
   type UploadLimits,
   type UploadStore,
@@ -55,20 +80,33 @@ import {
 /** The stores that handlers call. */
 export interface ApiStores {
   readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly invitations: InvitationStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly identities: IdentityStore;
+  readonly challenges: ChallengeStore;
+  readonly totp: TotpStore;
+  readonly passkeys: PasskeyStore;
+  readonly secondFactors: SecondFactorStore;
   readonly registrationTokens: RegistrationTokenStore;
   readonly enrolments: EnrolmentStore;
   readonly hosts: HostStore;
   readonly uploads: UploadStore;
+  readonly knownUploads: KnownUploadStore;
+  /** Stores nothing except package sets. */
+  readonly interner: Interner;
   readonly uploadAllowances: UploadAllowances;
   readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
   readonly advisoryViews: AdvisoryViews;
   readonly explanations: ExplainStore;
+  readonly exposures: ExposureStore;
   readonly cves: CveStore;
   readonly cveHosts: CveHostStore;
   readonly feeds: FeedStore;
   readonly fleet: FleetStore;
+  readonly timeToPatch: TimeToPatchStore;
   readonly history: HostHistory;
   readonly imports: ImportStore;
   readonly sshHosts: SshHostStore;
@@ -85,22 +123,35 @@ export function createStores(
   uploadLimits: UploadLimits = defaultUploadLimits,
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ): ApiStores {
+  const memory = createHostMemory(database);
   return {
     users: createUserStore(database),
+    sessions: createSessionStore(database),
+    invitations: createInvitationStore(database),
+    apiKeys: createApiKeyStore(database),
+    identities: createIdentityStore(database),
+    challenges: createChallengeStore(database),
+    totp: createTotpStore(database),
+    passkeys: createPasskeyStore(database),
+    secondFactors: createSecondFactorStore(database),
     registrationTokens: createRegistrationTokenStore(database),
     enrolments: createEnrolmentStore(database, enrolmentLimits),
-    hosts: createHostStore(database),
+    hosts: createHostStore(database, memory),
     uploads: createUploadStore(database, uploadLimits),
+    knownUploads: createKnownUploadStore(database, uploadLimits),
+    interner: createSetInterner(database),
     uploadAllowances: createUploadAllowances(database, uploadLimits),
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database),
-    advisoryViews: createAdvisoryViews(database),
+    advisoryViews: createAdvisoryViews(database, memory),
     explanations: createExplainStore(database),
+    exposures: createExposureStore(database),
     cves: createCveStore(database),
-    cveHosts: createCveHostStore(database),
+    cveHosts: createCveHostStore(database, memory),
     feeds: createFeedStore(database),
-    fleet: createFleetStore(database),
+    fleet: createFleetStore(database, undefined, memory),
+    timeToPatch: createTimeToPatchStore(database),
     history: createHostHistory(database),
     imports: createImportStore(database),
     sshHosts: createSshHostStore(database),

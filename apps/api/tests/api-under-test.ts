@@ -64,9 +64,7 @@ export async function startApi(
   const events = createEventHub({
     database: db,
     logger: log.logger,
-    clock,
     limits,
-    onFleetChange: () => stores.fleet.noteChange(),
   });
   const metrics = createMetrics();
   const certificate =
@@ -75,12 +73,24 @@ export async function startApi(
       : await keepCertificate(certificateFiles, { log: log.logger, metrics, clock });
   const context: ApiContext = {
     settings: {
+      secondFactorRoles: [],
+      reauthenticateMinutes: 10,
       jwtSecretKey,
+      previousJwtSecretKey: null,
       tokenLifetimeMinutes: 60,
+      sessionIdleMinutes: 60,
+      sessionLifetimeMinutes: 600,
+      accessTokenSeconds: 600,
       setupCode: null,
+      oidc: null,
       publicUrl: null,
+      securityContact: null,
       trustedProxies: [],
       reportIntervalSeconds: 3600,
+      hstsDays: 30,
+      metricsToken: null,
+      hostTokenDays: 30,
+      clientNameHeader: null,
       manualStaleAfterSeconds: 30 * 24 * 3600,
       sealingPublicKeyFile: sealingKeys.publicKeyFile,
       ownFeedFiles: new Map(),

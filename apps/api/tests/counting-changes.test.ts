@@ -3,12 +3,14 @@ import {
   createHostCounter,
   type HostCounter,
   type HostToCount,
+  matchUploads,
   recountChangedHosts,
 } from '@plimsoll/db';
+import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
-import { importOsv } from './pipeline.ts';
+import { defaultLag, importOsv } from './pipeline.ts';
 
 let api: ApiUnderTest;
 let admin: string;
@@ -77,6 +79,90 @@ it('matches an upload while the records of an import are replaced, and again by 
   } finally {
     holder.release();
   }
+});
+
+/** Runs `work` while an import waits that has replaced records and matches versions again. */
+async function whileMatching(records: readonly object[], work: () => Promise<void>): Promise<void> {
+  const holder = await api.database.db.pool.connect();
+  try {
+    await holder.query('BEGIN; SELECT FROM package_version_advisories FOR UPDATE');
+    const imported = importOsv(api.database, records);
+    await waitFor('the import to wait', async () => {
+      const { rows } = await api.database.db.pool.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '(INSERT INTO|DELETE FROM) (package_version_advisories|advisories)'`,
+      );
+      return rows.length === 1;
+    });
+    await work();
+    await holder.query('ROLLBACK');
+    await imported;
+  } finally {
+    holder.release();
+  }
+}
+
+it('matches an upload with new versions while an import matches versions again', async () => {
+  await importOsv(api.database, [record('1:9.2p1-3')]);
+  const known = await hostWith('alpha', '1:9.2p1-2');
+  let late: EnrolledHost | undefined;
+  await whileMatching([record('1:9.2p1-2')], async () => {
+    late = await hostWith('bravo', '1:9.2p1-2~1');
+    const other = await hostWith('charlie', '1:9.2p1-2');
+    // By the old records.
+    expect([await findingsOf(late), await findingsOf(other)]).toEqual([1, 1]);
+  });
+  expect(await findingsOf(known)).toBe(0);
+  if (late === undefined) throw new Error('the late host was not stored');
+  expect(await findingsOf(late)).toBe(1);
+  const { rows } = await api.database.db.pool.query(
+    `SELECT fixed_version AS fixed FROM package_versions v JOIN package_version_advisories m ON m.package_version_id = v.id
+     JOIN advisory_packages ap ON ap.id = m.advisory_package_id`,
+  );
+  expect(rows).toEqual([{ fixed: '1:9.2p1-2' }]);
+});
+
+it('matches a version by the new records that was first matched by the old ones during an import', async () => {
+  await importOsv(api.database, [record('1:9.2p1-3')]);
+  await hostWith('alpha', '1:9.2p1-2');
+  let late: EnrolledHost | undefined;
+  await whileMatching([record('1:9.2p1-1')], async () => {
+    late = await hostWith('bravo', '1:9.2p1-2+b1');
+    expect(await findingsOf(late)).toBe(1);
+  });
+  if (late === undefined) throw new Error('the late host was not stored');
+  expect(await findingsOf(late)).toBe(0);
+});
+
+it('leaves an upload for later whose new version only a record affects that an import is deleting', async () => {
+  const curl = debianRecord('DEBIAN-CVE-2024-0002', 'curl', { fixed: '7.88-2' });
+  await importOsv(api.database, [record('1:9.2p1-3'), curl]);
+  await hostWith('alpha', '1:9.2p1-2');
+  let late: EnrolledHost | undefined;
+  const waiting = async () => {
+    const { rows } = await api.database.db.pool.query<{ id: UploadId }>(
+      "SELECT id FROM uploads WHERE state = 'parsed'",
+    );
+    return rows.map(({ id }) => id);
+  };
+  await whileMatching([curl], async () => {
+    const packages = [debianPackage('openssh', '1:9.2p1-1'), debianPackage('zlib', '1.2-1')];
+    late = await reportingHost(api, admin, 'bravo', { packages } as never);
+    expect(await waiting()).toHaveLength(1);
+    // Uploads without such a version are matched.
+    await hostWith('charlie', '1:9.2p1-2');
+    expect(await waiting()).toHaveLength(1);
+    // Other new versions of the same upload are matched, too.
+    const { rows } = await api.database.db.pool.query(
+      'SELECT name, version FROM package_versions WHERE NOT matched',
+    );
+    expect(rows).toEqual([{ name: 'openssh', version: '1:9.2p1-1' }]);
+  });
+  // As the scheduler's ring does.
+  const matching = { counter: createHostCounter(), lag: defaultLag };
+  await matchUploads(api.database.as('advisory-worker'), await waiting(), matching);
+  expect(await waiting()).toEqual([]);
+  if (late === undefined) throw new Error('the late host was not stored');
+  expect(await findingsOf(late)).toBe(0);
 });
 
 it('counts a host that runs a kernel which it no longer has installed', async () => {
@@ -182,9 +268,9 @@ it('counts hosts with one package set apart if their holds, updates or facts dif
     const apart: unknown[] = [];
     for (const host of rows) apart.push(...(await createHostCounter().count(client, [host])));
     expect(together).toEqual(apart);
-    expect(new Set(together.map((counts) => JSON.stringify(counts))).size).toBe(4);
+    expect(new Set(together.map(({ counts }) => JSON.stringify(counts))).size).toBe(4);
     // Equal hosts are counted once.
-    expect(together[4]).toBe(together[0]);
+    expect(together[4]?.counts).toBe(together[0]?.counts);
   } finally {
     client.release();
   }

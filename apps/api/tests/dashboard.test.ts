@@ -31,6 +31,7 @@ describe('the dashboard', () => {
       const policy = answer.headers['content-security-policy'] ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self';");
       expect(policy).not.toContain('unsafe');
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types default");
     },
   );
 

@@ -73,8 +73,19 @@ export async function reportingHost(
   hostname: string,
   changes: HostFacts = {},
 ): Promise<EnrolledHost> {
-  const { autoApprove = true, virtualization = 'kvm', release = '12', ...fields } = changes;
-  const host = await enrol(api, token, { hostname, autoApprove });
+  const host = await enrol(api, token, { hostname, autoApprove: changes.autoApprove ?? true });
+  await reportAgain(api, host, hostname, changes);
+  return host;
+}
+
+/** Sends another snapshot of a host and matches it. */
+export async function reportAgain(
+  api: ApiUnderTest,
+  host: EnrolledHost,
+  hostname: string,
+  changes: HostFacts,
+): Promise<void> {
+  const { autoApprove: _, virtualization = 'kvm', release = '12', ...fields } = changes;
   const platform = {
     osFamily: 'apt',
     osId: 'debian',
@@ -93,5 +104,4 @@ export async function reportingHost(
   });
   expect(answer.status).toBe(202);
   await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-  return host;
 }

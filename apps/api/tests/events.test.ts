@@ -1,5 +1,6 @@
 import type { ServerEvent } from '@plimsoll/contract';
 import { createFeedStore } from '@plimsoll/db';
+import { wholeFleet } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import jwt from 'jsonwebtoken';
 import { type ApiUnderTest, enrol, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
@@ -68,12 +69,12 @@ describe('the stream of events', () => {
   });
 
   it('recounts the fleet before it reports that counts may have changed', async () => {
-    const noteChange = jest.spyOn(api.context.stores.fleet, 'noteChange');
+    const { fleet } = api.context.stores;
+    const { hosts } = (await fleet.summarise(wholeFleet)).totals;
     const reader = await open();
-    expect(noteChange).not.toHaveBeenCalled();
     await enrol(api, token);
     await reader.find(({ name }) => name === 'fleet');
-    expect(noteChange).toHaveBeenCalled();
+    expect((await fleet.summarise(wholeFleet)).totals.hosts).toBe(hosts + 1);
   });
 
   it('reports the end of pulls and uploads, with their host', async () => {

@@ -290,12 +290,12 @@ describe('evidence', () => {
   it('names the statements about other builds', async () => {
     const { pool } = api.database.db;
     await pool.query(
-      `INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves)
-       VALUES ('debian-osv', 'OTHER-1', '', 'erratum', 'other', '', '{}', '{}')`,
+      `INSERT INTO advisories (feed_id, external_id, digest, kind, title, url, aliases, cves, since)
+       VALUES ('debian-osv', 'OTHER-1', '', 'erratum', 'other', '', '{}', '{}', now())`,
     );
     await pool.query(
-      `INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, architectures, module, builds, first_seen_at)
-       SELECT a.id, r.id, 'openssh', 'low', 'vendor', 'low', 'vendor', '{riscv64}', 'ssh:9', 'riscv64|ssh:9|*', now()
+      `INSERT INTO advisory_packages (advisory_id, release_id, name, severity, severity_source, stated_severity, stated_source, architectures, module, builds, first_seen_at, since)
+       SELECT a.id, r.id, 'openssh', 'low', 'vendor', 'low', 'vendor', '{riscv64}', 'ssh:9', 'riscv64|ssh:9|*', now(), now()
        FROM advisories a, releases r WHERE a.external_id = 'OTHER-1' AND r.name = 'debian:12'`,
     );
     const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });

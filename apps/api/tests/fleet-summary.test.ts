@@ -16,6 +16,7 @@ import {
   repositoriesStates,
   updateGaps,
   updatesStates,
+  wholeFleet,
 } from '@plimsoll/model';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 
@@ -260,7 +261,7 @@ describe('GET /fleet/trend', () => {
       byGap: _gap,
       byRepositoriesState: _state,
       ...rest
-    } = (await api.context.stores.fleet.summarise()).totals;
+    } = (await api.context.stores.fleet.summarise(wholeFleet)).totals;
     const { findingsUnknown: _findings, updatesUnknown: _updates, ...earlier } = rest;
     await api.database.db.pool.query(
       `INSERT INTO fleet_days (day, noted_at, totals) VALUES ('2026-02-20', now(), $1)`,
@@ -306,7 +307,78 @@ describe('GET /fleet/trend', () => {
     expect((await trend('?days=3'))[0]?.totals).toBeNull();
   });
 
-  it.each(['days=0', 'days=3651', 'days=x'])('refuses %s', async (query) => {
+  it.each(['days=0', 'days=3651', 'days=x', 'tag=', 'days=1&days=2'])('refuses %s', async (query) => {
     expect((await api.get(`/api/v1/fleet/trend?${query}`, { token })).status).toBe(422);
+  });
+});
+
+describe('GET /fleet/trend?tag=', () => {
+  type Day = { day: string; totals: { hosts: number; findings: { critical: number } } | null };
+  const trend = async (query: string): Promise<Day[]> => {
+    const answer = await api.get(`/api/v1/fleet/trend?days=3&${query}`, { token });
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const listed = async (...tags: string[]) => {
+    const { hosts } = await list('');
+    const tagged = hosts.filter((host) => host.tags.some((tag) => tags.includes(tag)));
+    return { hosts: tagged.length, critical: tagged.reduce((n, host) => n + host.critical_count, 0) };
+  };
+  const numbers = (day: Day | undefined) =>
+    day?.totals == null ? null : { hosts: day.totals.hosts, critical: day.totals.findings.critical };
+
+  beforeAll(async () => {
+    await api.database.db.pool.query(
+      `UPDATE hosts SET tags = (CASE WHEN n % 2 = 0 THEN '{web}' ELSE '{}' END)::text[]
+         || (CASE WHEN n % 3 = 0 THEN '{db}' ELSE '{}' END)::text[] || (CASE WHEN n % 5 = 0 THEN '{"a, b"}' ELSE '{}' END)::text[]
+       FROM (SELECT id, split_part(display_name, ' ', 2)::int AS n FROM hosts) numbered WHERE numbered.id = hosts.id`,
+    );
+    await createFleetStore(api.database.as('scheduler')).noteDay(new Date(now.getTime() - 24 * hourMs));
+  });
+
+  it.each([[['web']], [['db']], [['a, b']], [['web', 'db']], [['web', 'db', 'a, b', 'web']]])(
+    'counts each host with one of %j once, now and on a past day',
+    async (tags) => {
+      const days = await trend(tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&'));
+      const wanted = await listed(...tags);
+      expect(wanted.hosts).toBeGreaterThan(0);
+      expect(days.map(({ day }) => day)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+      expect(days.map(numbers)).toEqual([null, wanted, wanted]);
+    },
+  );
+
+  it('keeps the tags that hosts had on each day', async () => {
+    const before = await listed('web');
+    const { pool } = api.database.db;
+    await pool.query(`UPDATE hosts SET tags = array_remove(tags, 'web') WHERE display_name = 'host 2'`);
+    const days = await trend('tag=web');
+    expect(numbers(days[1])).toEqual(before);
+    expect(numbers(days[2])).toEqual(await listed('web'));
+    expect(days[2]?.totals?.hosts).toBe(before.hosts - 1);
+    await pool.query(`UPDATE hosts SET tags = tags || '{web}' WHERE display_name = 'host 2'`);
+  });
+
+  it('is zero if no host had the tag, and unknown if hosts were not counted by it', async () => {
+    expect((await trend('tag=none')).map(numbers)).toEqual([
+      null,
+      { hosts: 0, critical: 0 },
+      { hosts: 0, critical: 0 },
+    ]);
+    await api.database.db.pool.query('UPDATE fleet_tag_days SET is_complete = false');
+    expect((await trend('tag=none')).map(numbers)).toEqual([null, null, { hosts: 0, critical: 0 }]);
+    expect((await trend('tag=web&tag=none')).map(numbers)[1]).toBeNull();
+    expect((await trend('tag=web')).map(numbers)[1]).toEqual(await listed('web'));
+  });
+
+  it('has all numbers of the whole fleet', async () => {
+    const [, , today] = await trend('tag=web');
+    const [, past] = await trend('tag=web');
+    expect(Object.keys(past?.totals ?? {}).sort()).toEqual(Object.keys(today?.totals ?? {}).sort());
+    expect(past?.totals).toEqual(today?.totals);
+  });
+
+  it('drops days with those of the fleet', async () => {
+    await createFleetStore(api.database.as('scheduler')).dropDaysBefore('2026-03-01');
+    expect((await trend('tag=web')).map(numbers).slice(0, 2)).toEqual([null, null]);
   });
 });

@@ -22,7 +22,7 @@ import type { Bell, Delivery, JobHandler, JobName, Jobs } from '@plimsoll/queue'
 import type { TestDatabase } from '@plimsoll/testing';
 import { createTestLogger } from './test-logger.ts';
 
-const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
+export const defaultLag: LagRules = { defaultDays: 7, exceptions: [] };
 const { logger: log } = createTestLogger();
 
 /**
@@ -31,7 +31,16 @@ const { logger: log } = createTestLogger();
  */
 export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
   await createFeedStore(database.as('advisory-worker')).ensure(feedIds);
-  const rung: [JobName<Jobs>, UploadId][] = ids.map((id) => ['report-parse', id]);
+  // Of an upload in which everything is known, the API has stored the snapshot already.
+  const { rows: parsed } = await database.db.pool.query<{ id: UploadId }>(
+    "SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'parsed'",
+    [ids],
+  );
+  const isParsed = new Set(parsed.map(({ id }) => id));
+  const rung = ids.map((id): [JobName<Jobs>, UploadId] => [
+    isParsed.has(id) ? 'advisory-match' : 'report-parse',
+    id,
+  ]);
   const handlers = uploadHandlers(database, collectingBell(rung));
   // Jobs that wait together run together, so that they share batches as in a worker.
   while (rung.length > 0) {

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { wholeFleet } from '@plimsoll/model';
 import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
@@ -78,17 +79,22 @@ const paths: Readonly<Record<Exclude<LargeReadId, 'lookupCves' | 'getSnapshot'>,
   exportAffectedHosts: () => `advisories/${advisory}/hosts.csv`,
   getCve: () => 'cves/CVE-2024-0001',
   listCveHosts: () => 'cves/CVE-2024-0001/hosts',
+  listCveExposures: () => 'cves/CVE-2024-0001/exposures?limit=1',
   exportCveHosts: () => 'cves/CVE-2024-0001/hosts.csv',
   listPackageNames: () => 'package-names?q=openssh',
   listPackageHosts: () => 'packages?name=openssh&version_lt=2',
+  getTimeToPatch: () => 'fleet/time-to-patch?from=2020-01-01T00:00:00Z&to=2021-01-01T00:00:00Z',
+  getFleetTrend: () => 'fleet/trend?days=3&tag=web&tag=db',
   listHosts: () => 'hosts',
   exportHosts: () => 'hosts.csv',
+  getAnsibleInventory: () => 'inventory/ansible',
   getLatestSnapshot: () => `hosts/${hostId}/snapshot`,
   listVulnerablePackages: () => `hosts/${hostId}/packages/vulnerable`,
   listUpgradablePackages: () => `hosts/${hostId}/packages/upgradable`,
   listPackages: () => `hosts/${hostId}/packages`,
   getKernelPosture: () => `hosts/${hostId}/kernel-posture`,
   getHostChanges: () => `hosts/${hostId}/changes?to=2026-01-01T00:00:00Z`,
+  listHostExposures: () => `hosts/${hostId}/exposures`,
   getUpgradePlan: () => `hosts/${hostId}/plan`,
   explainPackage: () => `hosts/${hostId}/packages/openssh/explain?advisory=${advisory}`,
   listDisagreements: () => `hosts/${hostId}/disagreements`,
@@ -238,8 +244,10 @@ it('a read sends no more pieces than its client takes', async () => {
     query: {},
     headers: null,
     body: null,
-    caller: null,
+    // All that the handler reads of its caller.
+    caller: { scope: wholeFleet } as ReadQuestion['caller'],
     address: '127.0.0.1',
+    userAgent: '',
     requestId: 'test',
     origin: 'https://plimsoll.example',
     preferredType: 'application/json',

@@ -1,37 +1,7 @@
-import type { UploadId } from '@plimsoll/model';
-import { TriState } from '@plimsoll/proto';
+import { type Changes, errata, erratum, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
-
-type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
-
-/** An erratum in AlmaLinux's JSON, with builds of one source. */
-function erratum(id: string, cve: string, src: string, nevras: readonly string[]): object {
-  return {
-    id,
-    type: 'security',
-    severity: 'Important',
-    title: `Important: ${id}`,
-    description: '',
-    issued_date: { $date: 1_739_000_000_000 },
-    references: [{ id: cve, type: 'cve' }],
-    packages: nevras.map((nevra) => {
-      const [, name, epoch, version, release, arch] = /^(.+)-(\d+):([^-]+)-([^-]+)\.(\w+)$/.exec(nevra) ?? [];
-      return { name, epoch, version, release, arch, src };
-    }),
-  };
-}
-
-const errata = [
-  erratum('ALSA-2025:1', 'CVE-2025-1', 'bind-9.11.36-16.el8_10.4.src.rpm', [
-    'bind-32:9.11.36-16.el8_10.4.x86_64',
-  ]),
-  erratum('ALSA-2025:2', 'CVE-2025-2', 'kernel-4.18.0-553.40.1.el8_10.src.rpm', [
-    'kernel-core-0:4.18.0-553.40.1.el8_10.x86_64',
-    'kernel-modules-0:4.18.0-553.40.1.el8_10.x86_64',
-  ]),
-];
+import { importOsv } from './pipeline.ts';
+import { protobufTime } from './sample-snapshot.ts';
 
 const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 const core = (installedAt: Date, version = '2.28-251.el8_10.5') => ({
@@ -41,17 +11,8 @@ const core = (installedAt: Date, version = '2.28-251.el8_10.5') => ({
   vendor: 'AlmaLinux',
   installedAt: protobufTime(installedAt),
 });
-const kernelVersion = '4.18.0-553.1.1.el8_10';
 /** Hosts are installed before they boot. */
 const basesystem = () => ({ ...core(minutesAgo(9_000), '11-5.el8'), name: 'basesystem' });
-const kernelPart = (name: string) => ({
-  name,
-  architecture: 'x86_64',
-  version: kernelVersion,
-  sourceName: 'kernel',
-  sourceVersion: kernelVersion,
-  vendor: 'AlmaLinux',
-});
 const bindUtils = {
   name: 'bind-utils',
   architecture: 'x86_64',
@@ -69,33 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const upload = async (
-  host: EnrolledHost,
-  packages: NonNullable<Changes['packages']>,
-  rest: Changes = {},
-): Promise<string> => {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      platform: {
-        osFamily: 'rpm',
-        osId: 'almalinux',
-        osVersionId: '8.10',
-        osVersion: '8.10',
-        architecture: 'x86_64',
-        hostname: `${host.id}.example.org`,
-        machineId: `machine-of-${host.id}`,
-      },
-      packages,
-      packageCount: packages.length,
-      kernel: { runningRelease: `${kernelVersion}.x86_64`, rebootRequired: TriState.UNSPECIFIED },
-      ...rest,
-    } as Changes), // A snapshot consists of its fields.
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  if (answer.status === 202) await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-  return answer.body.status;
-};
+const upload = (host: EnrolledHost, packages: NonNullable<Changes['packages']>, rest: Changes = {}) =>
+  uploadAlma(api, host, packages, rest);
 const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
 let enrolled = 0;
 const newHost = (): Promise<EnrolledHost> => {

@@ -114,7 +114,7 @@ describe('a counter', () => {
         await client.query('BEGIN');
         await client.query(`DELETE FROM version_changes; ${change}`);
         const counts = await counter.count(client, snapshots);
-        return counts.reduce((sum, count) => sum + count.critical, 0);
+        return counts.reduce((sum, row) => sum + row.counts.critical, 0);
       } finally {
         await client.query('ROLLBACK');
         client.release();

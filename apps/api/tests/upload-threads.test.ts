@@ -7,13 +7,16 @@ import { createUploadThreads } from '../src/uploads/upload-threads.ts';
 import { enrol, setUp, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
-/** A thread that breaks on an upload starting with 0, and breaks a moment after answering one starting with 1. */
+/** The channel on which the brittle thread is told to break. */
+const breaking = 'plimsoll-test-break';
+
+/** A thread that breaks on an upload starting with 0, and when it is told to after one starting with 1. */
 const brittle = `
-  const { parentPort, threadId } = require('node:worker_threads');
+  const { BroadcastChannel, parentPort, threadId } = require('node:worker_threads');
   parentPort.on('message', ({ sent }) => {
     if (sent[0] === 0) process.exit(3);
+    if (sent[0] === 1) new BroadcastChannel('${breaking}').onmessage = () => { throw new Error('broken'); };
     parentPort.postMessage({ kind: 'understood', understood: { threadId }, gzip: new Uint8Array() });
-    if (sent[0] === 1) setImmediate(() => { throw new Error('broken'); });
   });`;
 
 let folder: string;
@@ -47,6 +50,10 @@ describe('threads for uploads', () => {
     const log = createTestLogger();
     const threads = createUploadThreads(file, log.logger);
     const first = await read(threads, upload(1));
+    // Not before the answer is here: an error of a thread can arrive before its last message.
+    const channel = new BroadcastChannel(breaking);
+    channel.postMessage('now');
+    channel.close();
     await waitFor('the thread to break', () =>
       log.lines.some(({ msg }) => msg === 'a thread that reads uploads broke'),
     );

@@ -1,28 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Operation } from '@plimsoll/contract';
-import { type AuthenticatedHost, type EnrolmentStore, newId, type User, type UserStore } from '@plimsoll/db';
+import { isPersonal, type Operation } from '@plimsoll/contract';
+import type { ApiKeyStore, AuthenticatedHost, EnrolmentStore, SessionStore } from '@plimsoll/db';
 import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
-import jwt from 'jsonwebtoken';
-import { z } from 'zod';
 import { queryOf, sentHeaders } from '../http/request-fields.ts';
+import { authenticateApiKey, hasEqualRights, isKeyAlive } from './api-keys.ts';
+import { requireClientName } from './client-name.ts';
+import { type AuthenticatedCaller, aboutCaller, callerKnownAs } from './known-caller.ts';
+import { type ProofSettings, requireProof } from './require-proof.ts';
 import type { SetupGate } from './setup-gate.ts';
-import type { SignedInUser } from './signed-in-user.ts';
+import type { SignedInUser, UserCaller } from './signed-in-user.ts';
+import type { UserTokens } from './user-tokens.ts';
 
 /** The caller; null if the operation needs no credential. */
-export type Caller = SignedInUser | AuthenticatedHost | null;
+export type Caller = AuthenticatedCaller | null;
 
 /** What authentication reads. */
 interface AuthenticationServices {
   readonly userTokens: UserTokens;
   readonly setupGate: SetupGate;
-  readonly stores: { readonly users: UserStore; readonly enrolments: EnrolmentStore };
+  readonly settings: ProofSettings & { readonly clientNameHeader: string | null };
+  readonly stores: {
+    readonly sessions: SessionStore;
+    readonly enrolments: EnrolmentStore;
+    readonly apiKeys: ApiKeyStore;
+  };
 }
 
 /**
  * The caller of an operation. Throws `unauthenticated` unless the request has a valid credential of exactly the kind
- * that the operation requires, `forbidden` for a user whose role is too low, and `setup_complete` for a setup operation
- * once a user exists.
+ * that the operation requires, `forbidden` for a user whose role is too low, for an API key on a personal operation and
+ * for a caller who is limited to tags on an operation about the whole installation, the errors of requireProof, and
+ * `setup_complete` for a setup operation once a user exists.
  */
 export async function authenticate(
   operation: Operation,
@@ -36,12 +45,17 @@ export async function authenticate(
       await services.setupGate.requireOpen();
       return null;
     case 'user': {
-      const signedIn = await authenticateUser(bearerOf(request), services);
-      requireRole(signedIn.user.role, operation.role);
-      return signedIn;
+      const bearer = bearerOf(request);
+      const caller = isSecretToken('plk', bearer)
+        ? await requireKey(operation, bearer, request, services)
+        : await authenticateUser(bearer, services);
+      if (!hasRole(caller.role, operation.role)) throw roleTooLow(caller, operation);
+      if (operation.fleetWide && caller.scope.kind !== 'whole_fleet') throw scopeTooNarrow(caller);
+      if (caller.apiKey === null) requireProof(caller, operation, services.settings);
+      return caller;
     }
     case 'host':
-      return authenticateHost(bearerOf(request), services);
+      return authenticateHost(request, services);
     default:
       return operation.auth satisfies never;
   }
@@ -53,40 +67,79 @@ async function authenticateUser(
 ): Promise<SignedInUser> {
   const claims = userTokens.read(token);
   if (claims === null) throw unauthenticated();
-  const user = await findSessionUser(stores.users, claims);
-  if (user === null) throw unauthenticated();
-  return { user, token: { jti: claims.jti, expiresAt: claims.expiresAt } };
+  const found = await stores.sessions.find(claims);
+  if (found === null) throw aboutCaller(unauthenticated(), { kind: 'user', id: claims.userId, name: null });
+  await stores.sessions.noteUse(found.session);
+  const { user, session } = found;
+  return { user, role: user.role, scope: user.scope, session, claims, apiKey: null };
 }
 
-/** Whether a token that was accepted before is still valid. */
-export async function isSessionAlive(
-  users: UserStore,
-  { id, tokenGeneration }: User,
-  jti: string,
+async function requireKey(
+  operation: Operation,
+  key: string,
+  request: Request,
+  services: AuthenticationServices,
+): Promise<UserCaller> {
+  const { apiKeys } = services.stores;
+  const hash = hashSecret(key);
+  const caller = await authenticateApiKey(hash, request.ip ?? '', apiKeys);
+  if (caller === null) {
+    // A live key that is used from elsewhere was copied. The answer does not tell.
+    const found = await apiKeys.findByHash(hash);
+    if (found === null) throw unauthenticated();
+    const { id, name } = found.key;
+    throw aboutCaller(unauthenticated(), { kind: 'api_key', id, name: `${name} (${found.user.email})` });
+  }
+  if (isPersonal(operation)) {
+    const text = 'API keys cannot do this. It needs a user who is signed in.';
+    throw aboutCaller(new AppError('forbidden', text), callerKnownAs(caller));
+  }
+  return caller;
+}
+
+/** Whether the credential of a caller is still valid, with the same rights. */
+export async function isCallerAlive(
+  caller: UserCaller,
+  { stores }: Pick<AuthenticationServices, 'stores'>,
 ): Promise<boolean> {
-  return (await findSessionUser(users, { userId: id, jti, generation: tokenGeneration })) !== null;
-}
-
-/** Null if the token was revoked, alone or with all tokens of its user. */
-async function findSessionUser(
-  users: UserStore,
-  { userId, jti, generation }: Pick<UserTokenClaims, 'userId' | 'jti' | 'generation'>,
-): Promise<User | null> {
-  const [user, revoked] = await Promise.all([users.findById(userId), users.isTokenRevoked(jti)]);
-  const isAlive =
-    user !== null && !revoked && user.disabledAt === null && user.tokenGeneration === generation;
-  return isAlive ? user : null;
+  if (caller.apiKey !== null) return isKeyAlive(caller, stores.apiKeys);
+  const found = await stores.sessions.find(caller.claims);
+  return found !== null && hasEqualRights(found.user, caller);
 }
 
 async function authenticateHost(
-  token: string,
-  { stores }: AuthenticationServices,
+  request: Request,
+  { stores, settings }: AuthenticationServices,
 ): Promise<AuthenticatedHost> {
-  const host = isSecretToken('plh', token)
-    ? await stores.enrolments.authenticateHost(hashSecret(token))
-    : null;
-  if (host === null) throw unauthenticated();
-  return host;
+  const token = bearerOf(request);
+  if (!isSecretToken('plh', token)) throw unauthenticated();
+  const hash = hashSecret(token);
+  const host = await stores.enrolments.authenticateHost(hash);
+  if (host !== null) {
+    requireNamed(request, host, settings);
+    return host;
+  }
+  const ended = await stores.enrolments.hostOfEnded(hash);
+  if (ended === null) throw unauthenticated();
+  const { hostId: id, replaced } = ended;
+  throw aboutCaller(unauthenticated(), {
+    kind: 'host',
+    id,
+    name: null,
+    ...(replaced ? { reused: true } : {}),
+  });
+}
+
+function requireNamed(
+  request: Request,
+  { hostname, hostId: id }: AuthenticatedHost,
+  { clientNameHeader }: AuthenticationServices['settings'],
+): void {
+  try {
+    requireClientName(request, hostname, clientNameHeader);
+  } catch (error) {
+    throw error instanceof AppError ? aboutCaller(error, { kind: 'host', id, name: null }) : error;
+  }
 }
 
 /** Whether a role includes the required one. `userRoles` is ordered from most to least powerful. */
@@ -94,10 +147,13 @@ export function hasRole(role: UserRole, least: UserRole | null): boolean {
   return least === null || userRoles.indexOf(role) <= userRoles.indexOf(least);
 }
 
-function requireRole(role: UserRole, least: UserRole | null): void {
-  if (!hasRole(role, least)) {
-    throw new AppError('forbidden', `This needs the role ${least}.`);
-  }
+function scopeTooNarrow(caller: UserCaller): AppError {
+  const text = 'This is about all hosts, and you are limited to hosts with some tags.';
+  return aboutCaller(new AppError('forbidden', text), callerKnownAs(caller));
+}
+
+function roleTooLow(caller: UserCaller, { role }: Operation): AppError {
+  return aboutCaller(new AppError('forbidden', `This needs the role ${role}.`), callerKnownAs(caller));
 }
 
 /**
@@ -144,8 +200,8 @@ function refuseCredentialInUrl(url: string): void {
   }
 }
 
-/** The purposes of secret tokens, given by their prefix: `plh` host access, `plr` registration. */
-const secretTokenKinds = ['plh', 'plr'] as const;
+/** The purposes of secret tokens, given by their prefix: `plh` host access, `plr` registration, `plk` API key, `pli` invitation. */
+const secretTokenKinds = ['plh', 'plr', 'plk', 'pli'] as const;
 type SecretTokenKind = (typeof secretTokenKinds)[number];
 
 /** A new secret: 256 random bits after the prefix of its purpose. */
@@ -161,66 +217,4 @@ function isSecretToken(kind: SecretTokenKind, text: string): boolean {
 /** The stored form of a secret: SHA-256, which suffices for 256 random bits. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(secret).digest());
-}
-
-const issuer = 'plimsoll';
-const audience = 'plimsoll-api';
-/** The API's own tokens have about 400. */
-const longestToken = 2048;
-
-const claimsSchema = z.object({
-  sub: z.uuid(),
-  jti: z.uuid(),
-  gen: z.int(),
-  exp: z.int(),
-});
-
-/** The claims of a valid token. */
-interface UserTokenClaims {
-  readonly userId: string;
-  readonly jti: string;
-  readonly generation: number;
-  readonly expiresAt: Date;
-}
-
-/** Issues and reads user tokens: JWTs, HS256 only (RFC 7519, RFC 8725). */
-export interface UserTokens {
-  issue(user: Pick<User, 'id' | 'tokenGeneration'>): { readonly token: string; readonly expiresAt: Date };
-  /** The claims of a token; null if it was not issued by or for this API, or has expired. Does not check revocation. */
-  read(token: string): UserTokenClaims | null;
-}
-
-/** Tokens signed with `secret` and valid for the given number of minutes. */
-export function createUserTokens(options: {
-  readonly secret: string;
-  readonly lifetimeMinutes: number;
-  readonly clock: () => Date;
-}): UserTokens {
-  const { secret, lifetimeMinutes, clock } = options;
-  const nowSeconds = () => Math.floor(clock().getTime() / 1000);
-  return {
-    issue({ id, tokenGeneration }) {
-      const iat = nowSeconds();
-      const exp = iat + lifetimeMinutes * 60;
-      const claims = { sub: id, jti: newId(), gen: tokenGeneration, iat, exp, iss: issuer, aud: audience };
-      return { token: jwt.sign(claims, secret, { algorithm: 'HS256' }), expiresAt: new Date(exp * 1000) };
-    },
-    read(token) {
-      if (token.length > longestToken) return null;
-      const verified = verify(token, secret, nowSeconds());
-      const claims = claimsSchema.safeParse(verified);
-      if (!claims.success) return null;
-      const { sub, jti, gen, exp } = claims.data;
-      return { userId: sub, jti, generation: gen, expiresAt: new Date(exp * 1000) };
-    },
-  };
-}
-
-function verify(token: string, secret: string, clockTimestamp: number): unknown {
-  try {
-    return jwt.verify(token, secret, { algorithms: ['HS256'], issuer, audience, clockTimestamp });
-  } catch {
-    // The caller cannot tell why a token is invalid.
-    return null;
-  }
 }

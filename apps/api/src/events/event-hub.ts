@@ -1,11 +1,12 @@
 import type { ServerEvent } from '@plimsoll/contract';
-import type { Change, Database } from '@plimsoll/db';
-import { AppError } from '@plimsoll/model';
+import { type Change, type Database, findHostsInScope } from '@plimsoll/db';
+import { AppError, scopeKey } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
 import { createChangeWindow } from './change-window.ts';
-import { createEventLog, eventText, readable } from './event-log.ts';
+import { createEventLog, eventText, type LoggedEvent, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import { createListening } from './listening.ts';
+import { createScopedEvents } from './scoped-events.ts';
 import { type OpenStream, requirePlace } from './stream-places.ts';
 import type { Subscriber } from './subscriber.ts';
 
@@ -53,15 +54,16 @@ const retrySeconds = 30;
 export function createEventHub(options: {
   readonly database: Database;
   readonly logger: Logger;
-  readonly clock: () => Date;
   readonly limits: EventHubLimits;
-  /** Called before clients learn that the fleet's numbers may have changed. */
-  readonly onFleetChange: () => void;
 }): EventHub {
-  const { database, logger, clock, limits, onFleetChange } = options;
+  const { database, logger, limits } = options;
   const window = createChangeWindow();
   const log = createEventLog(keptEvents);
   const streams = new Set<OpenStream>();
+  const scoped = createScopedEvents(
+    (scope, ids) => findHostsInScope(database, scope, ids),
+    (error) => logger.warn({ err: error }, 'events of hosts with some tags not reduced'),
+  );
   const listening = createListening(database, logger, { onChange, onBack });
   let flushing: NodeJS.Timeout | null = null;
   let closed = false;
@@ -84,7 +86,7 @@ export function createEventHub(options: {
 
   function endSessions(ids: readonly string[] | null): void {
     for (const { subscriber, stream } of streams) {
-      if (ids === null || ids.includes(subscriber.userId) || ids.includes(subscriber.tokenId)) stream.end();
+      if (ids === null || ids.includes(subscriber.userId) || ids.includes(subscriber.sessionId)) stream.end();
     }
   }
 
@@ -115,17 +117,33 @@ export function createEventHub(options: {
   function flush(): void {
     flushing = null;
     const events = window.take(performance.now());
-    if (events.some(({ name }) => name === 'fleet' || name === 'resync')) onFleetChange();
     for (const event of events) tell(event);
     scheduleFlush();
   }
 
   function tell(event: ServerEvent): void {
     const logged = log.append(event);
-    for (const { subscriber, stream } of streams) {
-      const left = readable(event, subscriber.may);
-      if (left !== null) stream.push(eventText({ id: logged.id, event: left }));
+    const limited = new Map<string, OpenStream[]>();
+    for (const open of streams) {
+      const { scope } = open.subscriber;
+      if (scope.kind === 'whole_fleet') push(open, logged);
+      else limited.set(scopeKey(scope), [...(limited.get(scopeKey(scope)) ?? []), open]);
     }
+    for (const readers of limited.values()) void tellLimited(readers, logged);
+  }
+
+  /** Tells readers of the same scope what they may know. */
+  async function tellLimited(readers: readonly OpenStream[], { id, event }: LoggedEvent): Promise<void> {
+    const [first] = readers;
+    if (first === undefined) return;
+    for (const left of await scoped.reduce(first.subscriber.scope, event)) {
+      for (const open of readers) push(open, { id, event: left });
+    }
+  }
+
+  function push({ subscriber, stream }: OpenStream, { id, event }: LoggedEvent): void {
+    const left = readable(event, subscriber.may);
+    if (left !== null) stream.push(eventText({ id, event: left }));
   }
 
   return {
@@ -136,14 +154,16 @@ export function createEventHub(options: {
       // Only now: a client that is not served displaces no other.
       const displaced = requirePlace(streams, subscriber.userId, limits);
       if (displaced !== null) endFor(displaced);
-      const leftMs = subscriber.tokenExpiresMs - clock().getTime();
-      const expiry = setTimeout(() => stream.end(), Math.min(Math.max(0, leftMs), longestTimerMs));
+      const leftMs = Math.min(Math.max(0, subscriber.endsInMs), longestTimerMs);
+      const expiry = setTimeout(() => stream.end(), leftMs);
       expiry.unref();
       const end = () => stream.end();
+      const leave = subscriber.scope.kind === 'whole_fleet' ? null : scoped.join(subscriber.scope);
       const stream = createEventStream(limits.waitingBytes, () => {
         clearTimeout(expiry);
         subscriber.signal.removeEventListener('abort', end);
         streams.delete(open);
+        leave?.();
       });
       const open: OpenStream = { subscriber, stream };
       streams.add(open);
@@ -166,10 +186,14 @@ export function createEventHub(options: {
 }
 
 /** The events that a returning client has missed, as text. */
-function missed(log: ReturnType<typeof createEventLog>, { lastEventId, may }: Subscriber): readonly string[] {
+function missed(
+  log: ReturnType<typeof createEventLog>,
+  { lastEventId, may, scope }: Subscriber,
+): readonly string[] {
   if (lastEventId === null) return [];
   const events = log.since(lastEventId);
-  if (events !== null) {
+  // Which hosts a limited reader could see when an event was sent is not known any more.
+  if (events !== null && (scope.kind === 'whole_fleet' || events.length === 0)) {
     return events.flatMap(({ id, event }) => {
       const left = readable(event, may);
       return left === null ? [] : [eventText({ id, event: left })];

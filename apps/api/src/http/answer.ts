@@ -1,8 +1,8 @@
 import type { Operation, OperationResponse } from '@plimsoll/contract';
 import type { z } from 'zod';
 
-/** Headers that a handler adds to its answer. */
-export type AnswerHeaders = Readonly<Record<string, string>>;
+/** Headers that a handler adds to its answer; a header with several values is sent once for each. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The answers that an operation's contract allows its handler. */
 export type AnswerTo<Op extends Operation> = {

@@ -56,9 +56,9 @@ export function parseParams(schema: z.ZodType | null, params: unknown): unknown 
 }
 
 function parseQuery(operation: Operation, url: string): unknown {
-  if (operation.query !== null) return parseFields(operation.query, readQuery(url));
+  if (operation.query !== null) return parseFields(operation.query, readQuery(url, operation.query));
   if (operation.auth !== 'user') return null;
-  const unknown = Object.keys(readQuery(url));
+  const unknown = Object.keys(readQuery(url, null));
   if (unknown.length === 0) return null;
   throw validationFailed(unknown.map((name) => ({ pointer: `/${name}`, detail: 'is not known' })));
 }

@@ -3,7 +3,7 @@ import { type ContentEncoding, contentEncodings } from '@plimsoll/contract';
 import { AppError, type FieldError } from '@plimsoll/model';
 import { parse } from 'content-type';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * All values of a request header, in the order sent; `name` is lower case. Node's header objects join or drop repeated
@@ -38,6 +38,12 @@ export function contentEncodingOf(
   throw new AppError('unsupported_media_type', `The body's content encoding must be ${choice}.`);
 }
 
+/** The client's `User-Agent`, at most 256 printable characters; empty without one. */
+export function userAgentOf(request: IncomingMessage): string {
+  const [sent = ''] = sentHeaders(request, 'user-agent');
+  return sent.replace(/[^\x20-\x7e]/g, '').slice(0, 256);
+}
+
 /** The longest that a client can have the API delay an answer, in seconds. */
 const longestWaitSeconds = 30;
 
@@ -61,18 +67,34 @@ export function originOf(request: Request, publicUrl: string | null): string {
   return `${request.protocol}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
 }
 
-/** The query of a request, each parameter once. Throws `validation_failed` for a repeated one. */
-export function readQuery(url: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = Object.create(null);
+/**
+ * The query of a request. Parameters of which the schema has a list can be repeated. Throws `validation_failed` for
+ * another one that is repeated.
+ */
+export function readQuery(
+  url: string,
+  schema: z.ZodObject | null,
+): Readonly<Record<string, string | readonly string[]>> {
+  const values: Record<string, string | readonly string[]> = Object.create(null);
   const parameters = queryOf(url);
-  const repeated = [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1);
+  const names = [...new Set(parameters.keys())];
+  const isList = (name: string) => schema !== null && hasList(schema.shape[name]);
+  const repeated = names.filter((name) => !isList(name) && parameters.getAll(name).length > 1);
   if (repeated.length > 0) {
     throw validationFailed(
       repeated.map((name) => ({ pointer: `/${name}`, detail: 'is given more than once' })),
     );
   }
-  for (const [name, value] of parameters) values[name] = value;
+  for (const name of names)
+    values[name] = isList(name) ? parameters.getAll(name) : (parameters.get(name) ?? '');
   return values;
+}
+
+/** Whether a schema reads a list. */
+function hasList(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return hasList(schema.def.innerType);
+  if (schema instanceof z.ZodPipe) return hasList(schema.def.in);
+  return schema instanceof z.ZodArray;
 }
 
 /** The parameters of a URL, decoded. */

@@ -1,6 +1,6 @@
 import { hostsThatNeed, oldestDataOf } from '@plimsoll/advisories';
 import type { FeedStore } from '@plimsoll/db';
-import { feedFreshness, feedFreshnesses } from '@plimsoll/model';
+import { feedFreshness, feedFreshnesses, wholeFleet } from '@plimsoll/model';
 import type { Logger, Metrics } from '@plimsoll/process';
 
 type Rows = Awaited<ReturnType<FeedStore['list']>>;
@@ -65,7 +65,7 @@ function registerFreshness({
 function registerNeed({ metrics, feeds, logger }: Parameters<typeof registerFeedMetrics>[0]): void {
   metrics.gauge('plimsoll_feed_hosts', 'Approved hosts that need a feed.', ['feed'], async (gauge) => {
     gauge.reset();
-    const fleet = await unlessAway(() => feeds.hostsByRelease(), logger);
+    const fleet = await unlessAway(() => feeds.hostsByRelease(wholeFleet), logger);
     for (const { id } of fleet === null ? [] : await rowsOf(feeds, logger))
       gauge.set({ feed: id }, hostsThatNeed(id, fleet ?? []));
   });
@@ -73,7 +73,7 @@ function registerNeed({ metrics, feeds, logger }: Parameters<typeof registerFeed
 
 /** The feeds, each with the age of its oldest data that hosts depend on. */
 async function rowsOf(feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>, logger: Logger): Promise<Rows> {
-  const read = async () => [await feeds.list(), await feeds.hostsByRelease()] as const;
+  const read = async () => [await feeds.list(), await feeds.hostsByRelease(wholeFleet)] as const;
   const [rows, fleet] = (await unlessAway(read, logger)) ?? [[], []];
   return rows.map((row) => ({ ...row, updatedAt: oldestDataOf(row, fleet) }));
 }

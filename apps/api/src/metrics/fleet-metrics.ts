@@ -1,4 +1,5 @@
 import type { FleetStore, FleetTotals } from '@plimsoll/db';
+import { wholeFleet } from '@plimsoll/model';
 import type { Logger, Metrics } from '@plimsoll/process';
 
 type Numbers = Readonly<Record<string, number>>;
@@ -118,7 +119,7 @@ function countedOnce(
   let counting: Promise<FleetTotals | null> | null = null;
   const count = async () => {
     try {
-      return (await fleet.summarise()).totals;
+      return (await fleet.summarise(wholeFleet)).totals;
     } catch (error) {
       logger.warn({ err: error }, 'fleet not counted');
       return null;

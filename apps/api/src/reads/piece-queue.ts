@@ -1,10 +1,10 @@
 import { AppError } from '@plimsoll/model';
-import type { AnswerHead, FromReader } from './read-messages.ts';
+import type { AnswerHead, FromReader, ReadFailure } from './read-messages.ts';
 
 /** The answer to one read, as a thread sends it. */
 export interface PieceQueue {
   /** Accepts the next message about the read. */
-  take(message: Extract<FromReader, { readonly read: number }>): void;
+  take(message: Exclude<Extract<FromReader, { readonly read: number }>, { readonly kind: 'summary' }>): void;
   /** Ends it with an error, regardless of what has arrived. */
   fail(error: Error): void;
   /** Resolves with the start of the answer; null if the thread ended the read earlier because the client had gone. */
@@ -41,10 +41,7 @@ export function createPieceQueue(): PieceQueue {
       if (message.kind === 'head') head.resolve(message.head);
       else if (message.kind === 'end') end(null);
       else if (message.kind === 'failed') {
-        const { code, detail, errors, retryAfterSeconds, stack } = message.failure;
-        const cause = stack === null ? undefined : Object.assign(new Error('in the thread'), { stack });
-        const retry = retryAfterSeconds === null ? {} : { retryAfterSeconds };
-        end(new AppError(code, detail, { cause, errors, ...retry }));
+        end(errorOfFailure(message.failure));
       } else {
         waiting.push(message.bytes);
         wake();
@@ -66,6 +63,13 @@ export function createPieceQueue(): PieceQueue {
       }
     },
   };
+}
+
+/** The error that a thread sent. */
+export function errorOfFailure({ code, detail, errors, retryAfterSeconds, stack }: ReadFailure): AppError {
+  const cause = stack === null ? undefined : Object.assign(new Error('in the thread'), { stack });
+  const retry = retryAfterSeconds === null ? {} : { retryAfterSeconds };
+  return new AppError(code, detail, { cause, errors, ...retry });
 }
 
 /** A promise with its resolve and reject functions. */

@@ -1,7 +1,7 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
-import type { AuthenticatedHost } from '@plimsoll/db';
-import type { ErrorCode, FieldError } from '@plimsoll/model';
-import type { SignedInUser } from '../auth/signed-in-user.ts';
+import type { FleetSummary } from '@plimsoll/db';
+import type { ErrorCode, FieldError, HostScope } from '@plimsoll/model';
+import type { Caller } from '../auth/authenticate.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
 
 /** The ids of operations marked `heavy` in the contract. */
@@ -25,8 +25,9 @@ export interface ReadQuestion {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  readonly caller: SignedInUser | AuthenticatedHost | null;
+  readonly caller: Caller;
   readonly address: string;
+  readonly userAgent: string;
   readonly requestId: string;
   readonly origin: string;
   /** The content type of the operation that the client prefers; null if it accepts none. */
@@ -44,17 +45,25 @@ export interface AnswerHead {
   readonly length: number | null;
 }
 
-/** Messages to a thread. `more`: another piece may be sent. `gone`: the client has disconnected. */
+/**
+ * Messages to a thread. `more`: another piece may be sent. `gone`: the client has disconnected. `summarise` asks for the
+ * summary of the hosts of a scope.
+ */
 export type ToReader =
   | { readonly kind: 'read'; readonly read: number; readonly question: ReadQuestion }
+  | { readonly kind: 'summarise'; readonly read: number; readonly scope: HostScope }
   | { readonly kind: 'more' | 'gone'; readonly read: number }
   | { readonly kind: 'stop' };
 
-/** Messages from a thread. After `end` or `failed` it no longer works on that read and sends nothing more about it. */
+/**
+ * Messages from a thread. After `end`, `summary` or `failed` it no longer works on that read and sends
+ * nothing more about it.
+ */
 export type FromReader =
   | { readonly kind: 'head'; readonly read: number; readonly head: AnswerHead }
   | { readonly kind: 'piece'; readonly read: number; readonly bytes: Uint8Array }
   | { readonly kind: 'end'; readonly read: number }
+  | { readonly kind: 'summary'; readonly read: number; readonly summary: FleetSummary }
   | { readonly kind: 'failed'; readonly read: number; readonly failure: ReadFailure }
   | { readonly kind: 'warning'; readonly message: string; readonly stack: string };
 

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@plimsoll/model';
+import type { FleetSummary } from '@plimsoll/db';
+import { AppError, type HostScope } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
 import type { Answer } from '../http/answer.ts';
-import { createPieceQueue, type PieceQueue } from './piece-queue.ts';
+import { createPieceQueue, errorOfFailure, type PieceQueue } from './piece-queue.ts';
 import type { FromReader, ReaderSettings, ReadQuestion, ToReader } from './read-messages.ts';
 
 /** Heap limit of the thread, without buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
@@ -18,6 +19,8 @@ export interface Reader {
    * aborts. Once it throws or the pieces end, the thread no longer works on the read.
    */
   answer(question: ReadQuestion, signal: AbortSignal): Promise<Answer>;
+  /** The summary of the hosts of a scope, from the hosts in the memory of the thread. Throws `unavailable` if the thread breaks. */
+  summariseFleet(scope: HostScope): Promise<FleetSummary>;
   /** Stops the thread. */
   stop(): Promise<void>;
 }
@@ -26,10 +29,19 @@ export interface Reader {
 export function createReader(threadFile: string, settings: ReaderSettings, log: Logger): Reader {
   let last = 0;
   let current: Running | null = startThread(threadFile, settings, log);
+  const running = (): Running => {
+    if (current === null || current.isBroken()) current = startThread(threadFile, settings, log);
+    return current;
+  };
   return {
-    async answer(question, signal) {
-      if (current === null || current.isBroken()) current = startThread(threadFile, settings, log);
-      return ask(current, ++last, question, signal);
+    answer: (question, signal) => ask(running(), ++last, question, signal),
+    summariseFleet(scope) {
+      const { summaries, send } = running();
+      const read = ++last;
+      return new Promise((resolve, reject) => {
+        summaries.set(read, { resolve, reject });
+        send({ kind: 'summarise', read, scope });
+      });
     },
     async stop() {
       await current?.stop();
@@ -41,6 +53,7 @@ export function createReader(threadFile: string, settings: ReaderSettings, log: 
 /** A thread with its reads. */
 interface Running {
   readonly reads: Map<number, PieceQueue>;
+  readonly summaries: Map<number, { resolve(summary: FleetSummary): void; reject(error: Error): void }>;
   send(message: ToReader): void;
   isBroken(): boolean;
   stop(): Promise<void>;
@@ -52,6 +65,7 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
     resourceLimits: { maxOldGenerationSizeMb: heapMiB },
   });
   const reads = new Map<number, PieceQueue>();
+  const summaries: Running['summaries'] = new Map();
   let isBroken = false;
   let isStopping = false;
   const exited = new Promise<void>((resolve) => {
@@ -60,6 +74,8 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
       if (!isStopping) log.error({ code }, 'the thread that reads ended; another one follows');
       for (const read of reads.values()) read.fail(brokenOff());
       reads.clear();
+      for (const summary of summaries.values()) summary.reject(brokenOff());
+      summaries.clear();
       resolve();
     });
   });
@@ -69,11 +85,19 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
       log.warn({ stack: message.stack }, message.message);
       return;
     }
+    const summary = summaries.get(message.read);
+    summaries.delete(message.read);
+    if (message.kind === 'summary') {
+      summary?.resolve(message.summary);
+      return;
+    }
+    if (message.kind === 'failed') summary?.reject(errorOfFailure(message.failure));
     reads.get(message.read)?.take(message);
     if (message.kind === 'end' || message.kind === 'failed') reads.delete(message.read);
   });
   return {
     reads,
+    summaries,
     send: (message) => thread.postMessage(message),
     isBroken: () => isBroken,
     async stop() {

@@ -110,7 +110,8 @@ async function* encoded(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
   for await (const text of texts) yield Buffer.from(text);
 }
 
-function failureOf(error: unknown): ReadFailure {
+/** An error in a form that can be sent between threads. */
+export function failureOf(error: unknown): ReadFailure {
   const { code, message, errors, retryAfterSeconds, cause } = appErrorOf(error);
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : null;
   return { code, detail: message, errors, retryAfterSeconds, stack };

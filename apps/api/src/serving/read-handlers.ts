@@ -1,19 +1,24 @@
 import type { Operations } from '@plimsoll/contract';
 import { getAdvisory, getCve } from '../operations/advisories/advisories.ts';
 import { listAffectedHosts } from '../operations/advisories/affected-hosts.ts';
+import { listCveExposures } from '../operations/advisories/cve-exposures.ts';
 import { exportCveHosts, listCveHosts, lookupCves } from '../operations/advisories/cve-hosts.ts';
 import { exportAffectedHosts } from '../operations/advisories/export-affected-hosts.ts';
 import { listAdvisories } from '../operations/advisories/list-advisories.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
+import { getFleetTrend } from '../operations/fleet/fleet.ts';
+import { getTimeToPatch } from '../operations/fleet/time-to-patch.ts';
 import { exportHosts } from '../operations/hosts/export-hosts.ts';
 import { listHosts } from '../operations/hosts/list-hosts.ts';
 import { getLatestSnapshot, getSnapshot } from '../operations/hosts/snapshots.ts';
+import { getAnsibleInventory } from '../operations/inventory/ansible-inventory.ts';
 import { listDisagreements } from '../operations/packages/disagreements.ts';
 import { explainPackage } from '../operations/packages/explain-package.ts';
 import { listPackages, listUpgradablePackages } from '../operations/packages/installed-packages.ts';
 import { getKernelPosture } from '../operations/packages/kernel-posture.ts';
+import { listHostExposures } from '../operations/packages/list-exposures.ts';
 import { listVulnerablePackages } from '../operations/packages/list-vulnerable-packages.ts';
 import { getUpgradePlan } from '../operations/plan/upgrade-plan.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
@@ -28,12 +33,16 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   exportAffectedHosts,
   getCve,
   listCveHosts,
+  listCveExposures,
   exportCveHosts,
   lookupCves,
   listPackageNames,
   listPackageHosts,
+  getFleetTrend,
+  getTimeToPatch,
   listHosts,
   exportHosts,
+  getAnsibleInventory,
   getLatestSnapshot,
   getSnapshot,
   listVulnerablePackages,
@@ -41,6 +50,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listPackages,
   getKernelPosture,
   getHostChanges,
+  listHostExposures,
   getUpgradePlan,
   explainPackage,
   listDisagreements,

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '@plimsoll/db';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
+import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
 import type { FromReader, ReaderSettings, ToReader } from '../reads/read-messages.ts';
 import { createStores } from '../stores.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, failureOf } from './carry-out.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
@@ -23,7 +24,10 @@ const database = openDatabase({
 const stores = createStores(database);
 const stopping = new AbortController();
 const log = { warn: ({ err }: { readonly err: unknown }, message: string) => warn(err, message) };
-const counted = keepReachCounted(stores.advisoryViews, log, stopping.signal);
+const kept = Promise.all([
+  keepHostsRead(stores.hosts, log, stopping.signal),
+  keepReachCounted(stores.advisoryViews, log, stopping.signal),
+]);
 const running = new Map<number, ReturnType<typeof carryOut>>();
 
 port.on('message', async (message: ToReader) => {
@@ -35,6 +39,15 @@ port.on('message', async (message: ToReader) => {
       running.delete(message.read);
       return;
     }
+    case 'summarise': {
+      const { read, scope } = message;
+      try {
+        send({ kind: 'summary', read, summary: await stores.fleet.summarise(scope) });
+      } catch (error) {
+        send({ kind: 'failed', read, failure: failureOf(error) });
+      }
+      return;
+    }
     case 'more':
       running.get(message.read)?.more();
       return;
@@ -43,7 +56,7 @@ port.on('message', async (message: ToReader) => {
       return;
     case 'stop':
       stopping.abort();
-      await counted;
+      await kept;
       await database.close();
       port.close();
       return;

@@ -2,14 +2,18 @@ import { methods, type Operation, type OperationId, operationIds, operationOf } 
 import { AppError } from '@plimsoll/model';
 import type { Express, Request, Response } from 'express';
 import { authenticate, type Caller } from '../auth/authenticate.ts';
+import { requireClientName } from '../auth/client-name.ts';
+import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
+import { mayMonitor } from '../auth/may-monitor.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Exchange, exchangeOf, writeAnswer } from '../http/exchange.ts';
 import { parseParams, readRequest } from '../http/read-request.ts';
-import { originOf, preferredWaitSeconds } from '../http/request-fields.ts';
+import { originOf, preferredWaitSeconds, userAgentOf } from '../http/request-fields.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
+import { requireHostInScope } from './require-in-scope.ts';
 
 /** Mounts every operation of the contract, and the answer to unsupported methods of known paths. */
 export function mountOperations(app: Express, handlers: Handlers, services: ApiServices): void {
@@ -59,7 +63,7 @@ function serveOperation(
     const exchange = exchangeOf(response);
     exchange.route = operation.path;
     services.uploadRefusals.requireWelcome(operation, request);
-    const caller = await authenticate(operation, request, services);
+    const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
     const parsed = await readRequest(operation, exchange);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
@@ -69,16 +73,24 @@ function serveOperation(
       waitSeconds,
       signal: exchange.signal,
       address: request.ip ?? '',
+      userAgent: userAgentOf(request),
       requestId: exchange.requestId,
+      requireClientName: (hostname: string) =>
+        requireClientName(request, hostname, services.settings.clientNameHeader),
+      mayMonitor: mayMonitor(request, services.settings.metricsToken),
       origin: originOf(request, services.settings.publicUrl),
+      requestOrigin: originOf(request, null),
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
     } as OperationRequest<Operation>; // Made by the schemas of the operation that types its handler.
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
+      await requireHostInScope(operation, { caller, params: parsed.params }, services.stores.hosts);
       const answer: Answer = await answerOf(operationRequest);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
+      noteRead(id, caller, request, exchange, services);
       await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
     } catch (error) {
+      noteDenial(id, error, caller, request, exchange, services);
       const hostId = caller !== null && 'hostId' in caller ? caller.hostId : null;
       services.uploadRefusals.note(operation, request, hostId, error);
       throw error;
@@ -90,6 +102,58 @@ function serveOperation(
   };
 }
 
+async function authenticateNoting(
+  id: OperationId,
+  request: Request,
+  exchange: Exchange,
+  services: ApiServices,
+): Promise<Caller> {
+  try {
+    return await authenticate(operationOf(id), request, services);
+  } catch (error) {
+    noteDenial(id, error, null, request, exchange, services);
+    throw error;
+  }
+}
+
+/** Records that a known caller was denied something. */
+function noteDenial(
+  id: OperationId,
+  error: unknown,
+  caller: Caller,
+  request: Request,
+  { requestId }: Exchange,
+  { accessNotes }: ApiServices,
+): void {
+  if (!(error instanceof AppError && isDenial(error, caller))) return;
+  const known = knownCallerOf(error, caller);
+  if (known === null) return;
+  const from = { address: request.ip ?? '', requestId, hostId: hostIdOf(id, request) };
+  const action = known.reused === true ? 'host_token.reused' : 'access.denied';
+  accessNotes.note({ ...from, action, caller: known, operation: id, code: error.code });
+}
+
+/** Records a read that takes data out as a whole or raw; before its answer, which may take long. */
+function noteRead(
+  id: OperationId,
+  caller: Caller,
+  request: Request,
+  { requestId }: Exchange,
+  { accessNotes }: ApiServices,
+): void {
+  const action = operationOf(id).readAudit;
+  const known = knownCallerOf(null, caller);
+  if (action === null || known === null) return;
+  const from = { address: request.ip ?? '', requestId, hostId: hostIdOf(id, request) };
+  accessNotes.note({ ...from, action, caller: known, operation: id, code: null });
+}
+
+/** The host in the path of a request; null if the path has none. */
+function hostIdOf(id: OperationId, { params }: Request): string | null {
+  const isOfHost = operationOf(id).path.startsWith('/api/v1/hosts/{id}');
+  return isOfHost && typeof params['id'] === 'string' ? params['id'] : null;
+}
+
 /** What answers an operation: the reader thread for a large read, if there is one, otherwise the handler. */
 function answererOf(
   id: OperationId,
@@ -99,7 +163,7 @@ function answererOf(
   const { reader, clock } = services;
   if (reader !== null && isLargeRead(id)) {
     const types = typesOf(operationOf(id));
-    return ({ waitSeconds: _none, signal, accepts, ...asked }) =>
+    return ({ waitSeconds: _none, signal, accepts, requireClientName: _unused, ...asked }) =>
       reader.answer({ ...asked, operation: id, preferredType: accepts(types), now: clock() }, signal);
   }
   const handler = handlers[id] as unknown as Handler<Operation>; // Typed by the same operation.

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { ContentEncoding } from '@plimsoll/contract';
-import { AppError, type Observation } from '@plimsoll/model';
+import { AppError, type FieldError, type Observation, type Snapshot } from '@plimsoll/model';
 import {
   observedRepositories,
   oldestListAt,
@@ -36,10 +36,20 @@ export interface UploadInHand {
   readonly understood: UnderstoodUpload;
   readonly stored: UploadBody;
   /**
-   * Throws `invalid_protobuf` or `snapshot_invalid` unless the whole upload is valid. Costs nothing if that
-   * was already checked.
+   * Throws `invalid_protobuf` or `snapshot_invalid` unless the whole upload is valid. Returns the snapshot; null for a
+   * text report, and for a large upload, which was checked before.
    */
-  requireWhole(): void;
+  requireWhole(): WholeSnapshot | null;
+}
+
+/** A decoded structured snapshot. */
+export interface WholeSnapshot {
+  readonly snapshot: Snapshot;
+  /** Corrections that decoding made. */
+  readonly notes: readonly FieldError[];
+  /** The uncompressed bytes. */
+  readonly bytes: Uint8Array;
+  readonly receivedAt: Date;
 }
 
 /** What receives uploads. */
@@ -102,9 +112,7 @@ async function understandSmall(
     understood,
     stored:
       encoding === 'gzip' && sent.length < bytes.length ? { gzip: sent, size: bytes.length } : { bytes },
-    requireWhole: () => {
-      if (understood.payloadKind === 'protobuf') requireSnapshot(bytes, receivedAt);
-    },
+    requireWhole: () => (understood.payloadKind === 'protobuf' ? requireSnapshot(bytes, receivedAt) : null),
   };
 }
 
@@ -117,7 +125,7 @@ async function understandLarge(
 ): Promise<UploadInHand> {
   const { encoding, size } = body;
   const { understood, gzip } = await read({ form, sent: body.takeSent(), encoding, receivedAt });
-  return { understood, stored: { gzip, size }, requireWhole: () => undefined };
+  return { understood, stored: { gzip, size }, requireWhole: () => null };
 }
 
 /** The form of an upload: an agent's Snapshot or a collector's text. */
@@ -206,9 +214,10 @@ async function readSnapshot(bytes: Uint8Array, receivedAt: Date): Promise<Unders
 const known = new KnownPackages();
 
 /** Throws `invalid_protobuf` or `snapshot_invalid` unless the bytes are a valid structured snapshot. */
-function requireSnapshot(bytes: Uint8Array, receivedAt: Date): void {
+function requireSnapshot(bytes: Uint8Array, receivedAt: Date): WholeSnapshot {
   const decoded = decodeSnapshot(bytes, { receivedAt, known });
-  if (decoded.kind !== 'snapshot') refuse(decoded);
+  if (decoded.kind !== 'snapshot') return refuse(decoded);
+  return { snapshot: decoded.snapshot, notes: decoded.warnings, bytes, receivedAt };
 }
 
 function requireHeader(envelope: Extract<Envelope, { kind: 'envelope' }>, receivedAt: Date): SnapshotHeader {

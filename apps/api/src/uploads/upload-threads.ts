@@ -21,7 +21,6 @@ export function createUploadThreads(threadFile: string, log: Logger): UploadThre
     thread.unref();
     // A thread may also break between two uploads, which must not end the process.
     thread.on('error', (error) => {
-      idle.delete(thread);
       idle.delete(thread); // the event of its exit comes later
       log.warn({ err: error }, 'a thread that reads uploads broke');
     });

@@ -6,12 +6,12 @@ import { advisoryAnswer, advisoryDetailAnswer, countsAnswer, cveFactsAnswer } fr
 import { countUnjudged } from './unjudged-hosts.ts';
 
 /** GET /advisories/{id} */
-export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ params }, { stores }) => {
-  const found = await stores.advisoryViews.find(params.id);
+export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ params, caller }, { stores }) => {
+  const found = await stores.advisoryViews.find(caller.scope, params.id);
   if (found === null) throw advisoryNotFound();
   const [facts, { silent }] = await Promise.all([
     stores.cves.cveFacts(found.records.flatMap(({ cves }) => cves)),
-    stores.fleet.summarise(),
+    stores.fleet.summarise(caller.scope),
   ]);
   const unknownHosts = countUnjudged(silent, found.records);
   return {
@@ -22,13 +22,16 @@ export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ para
 };
 
 /** GET /cves/{id} */
-export const getCve: ReadHandler<Operations['getCve']> = async ({ params }, { stores }) => {
+export const getCve: ReadHandler<Operations['getCve']> = async (
+  { params, caller: { scope } },
+  { stores },
+) => {
   const id = params.id.toUpperCase();
   const [{ records, affected }, facts, hosts, { feeds }] = await Promise.all([
-    stores.advisoryViews.aboutCve(id),
+    stores.advisoryViews.aboutCve(scope, id),
     stores.cves.cveFacts([id]),
-    stores.cveHosts.totals([id]),
-    stores.fleet.summarise(),
+    stores.cveHosts.totals(scope, [id]),
+    stores.fleet.summarise(scope),
   ]);
   const found = hosts.get(id);
   if (found === undefined) throw new Error('every CVE that was asked for has an entry');

@@ -13,12 +13,12 @@ const hostsPerTurn = 20;
 
 /** GET /advisories/{id}/hosts */
 export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = async (
-  { params, query, origin, signal },
+  { params, query, origin, signal, caller },
   { stores },
 ) => {
   const limit = query.limit ?? defaultHostLimit;
   const includeHidden = query.include_hidden ?? false;
-  const found = await stores.advisoryViews.hostsOf(params.id, {
+  const found = await stores.advisoryViews.hostsOf(caller.scope, params.id, {
     includeHidden,
     limit: limit + 1,
     after: readHostCursor(query.cursor),

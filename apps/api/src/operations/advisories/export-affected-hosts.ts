@@ -21,11 +21,11 @@ const packageColumns = [
 
 /** GET /advisories/{id}/hosts.csv */
 export const exportAffectedHosts: ReadHandler<Operations['exportAffectedHosts']> = async (
-  { params, query, signal },
+  { params, query, signal, caller },
   { stores },
 ) => {
   const includeHidden = query.include_hidden ?? false;
-  const pages = await stores.advisoryViews.everyHostOf(params.id, { includeHidden });
+  const pages = await stores.advisoryViews.everyHostOf(caller.scope, params.id, { includeHidden });
   if (pages === null) throw advisoryNotFound();
   return csvAnswer({
     fileName: `plimsoll-${params.id}-hosts.csv`,

@@ -21,7 +21,7 @@ const defaultLimit = 100;
 
 /** GET /advisories */
 export const listAdvisories: ReadHandler<Operations['listAdvisories']> = async (
-  { query, origin },
+  { query, origin, caller },
   { stores },
 ) => {
   const limit = query.limit ?? defaultLimit;
@@ -31,6 +31,7 @@ export const listAdvisories: ReadHandler<Operations['listAdvisories']> = async (
     throw validationFailed([{ pointer: '/sort', detail: 'is for affected=true alone' }]);
   }
   const { total, advisories } = await stores.advisoryViews.search({
+    scope: caller.scope,
     filters: filtersOf(query),
     order,
     affecting,

@@ -9,13 +9,13 @@ import { type BoundComparison, compareWithBound, readBound, type VersionBound } 
 
 /** GET /packages */
 export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = async (
-  { query, origin },
+  { query, origin, caller },
   { stores },
 ) => {
   const limit = query.limit ?? defaultHostLimit;
   const bound = query.version_lt === undefined ? null : readBoundOf(query.version_lt);
   const compare = (version: NamedVersion) => (bound === null ? null : compareWithBound(version, bound));
-  const { total, uncompared, unreported, hosts } = await stores.advisoryViews.hostsWithPackage({
+  const { total, uncompared, unreported, hosts } = await stores.advisoryViews.hostsWithPackage(caller.scope, {
     name: query.name,
     wants: (version) => compare(version) !== 'not_lower',
     isUncompared: (version) => compare(version) === 'unknown',

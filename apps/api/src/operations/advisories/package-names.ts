@@ -5,10 +5,10 @@ const defaultLimit = 20;
 
 /** GET /package-names */
 export const listPackageNames: ReadHandler<Operations['listPackageNames']> = async (
-  { query },
+  { query, caller },
   { stores },
 ) => ({
   kind: 'json',
   status: 200,
-  body: [...(await stores.advisoryViews.packageNames(query.q, query.limit ?? defaultLimit))],
+  body: [...(await stores.advisoryViews.packageNames(caller.scope, query.q, query.limit ?? defaultLimit))],
 });

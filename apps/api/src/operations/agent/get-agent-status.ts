@@ -1,11 +1,11 @@
 import type { Operations } from '@plimsoll/contract';
-import { AppError } from '@plimsoll/model';
+import { AppError, wholeFleet } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /agent/status */
 export const getAgentStatus: Handler<Operations['getAgentStatus']> = async ({ caller }, { stores }) => {
   const [host, packageCount, [upload]] = await Promise.all([
-    stores.hosts.find(caller.hostId),
+    stores.hosts.find(wholeFleet, caller.hostId),
     stores.hosts.packageCount(caller.hostId),
     stores.uploads.listOfHost(caller.hostId, { limit: 1, before: null }),
   ]);

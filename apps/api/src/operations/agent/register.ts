@@ -18,6 +18,7 @@ export const registerAgent: Handler<Operations['registerAgent']> = async (reques
   const { body, headers } = request;
   const { reportIntervalSeconds } = services.settings;
   const { os_name, os_version, architecture, ip_address } = body.metadata ?? {};
+  request.requireClientName(body.hostname);
   const hostAccessToken = newSecretToken('plh');
   const key = headers['idempotency-key'];
   const result = await services.stores.enrolments.enrol({

@@ -1,84 +1,82 @@
-import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
+import type { Assessment, Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { HostChanges } from '@plimsoll/contract';
-import { assessStoredHost, type HostToAssess, type InstalledVersion } from '@plimsoll/db';
-import {
-  type AdvisoryKey,
-  compareSeverity,
-  groupBy,
-  type PackageVersionId,
-  type Statement,
-} from '@plimsoll/model';
-import { judgedVersion } from '../packages/finding-background.ts';
+import type { FindingOrigin, HostToAssess, InstalledVersion } from '@plimsoll/db';
+import { compareSeverity, groupBy, type PackageVersionId } from '@plimsoll/model';
+import { judgedVersion, originOf } from '../packages/finding-background.ts';
 
-/** A host at a time, with the statements of advisories at that time, as far as known. */
-export interface KnownThen {
+/** A host at one of the two times, with its assessment by what was known then. */
+export interface Side {
   readonly host: HostToAssess;
-  /** Information received later does not count. */
-  readonly asOf: Date;
-  /** Statements valid then and withdrawn since. */
-  readonly withdrawn: ReadonlyMap<PackageVersionId, readonly Statement[]>;
+  readonly assessment: Assessment;
 }
 
-interface Open {
+/** An advisory that is open against a package of a host. */
+export interface OpenFinding {
   readonly finding: Finding;
   readonly advisory: FindingAdvisory;
   readonly versionId: PackageVersionId;
+  readonly origin: FindingOrigin;
 }
 
-/** Compares the findings of two moments; each list has the most severe first. */
-export function changedFindings(
-  before: KnownThen,
-  after: KnownThen,
+/** Why a finding of one side is not open on the other. */
+export type CauseOf = (open: OpenFinding) => HostChanges['opened'][number]['advisories'][number]['cause'];
+
+/** The findings of each side that the other one lacks. */
+export function differingFindings(
+  before: Side,
+  after: Side,
   includeHidden: boolean,
-): Pick<HostChanges, 'opened' | 'closed'> {
+): { readonly opened: readonly OpenFinding[]; readonly closed: readonly OpenFinding[] } {
   const [had, has] = [openOf(before, includeHidden), openOf(after, includeHidden)];
-  const only = (some: ReadonlyMap<string, Open>, others: ReadonlyMap<string, Open>) =>
-    byFinding([...some].flatMap(([key, open]) => (others.has(key) ? [] : [open])));
-  return {
-    opened: only(has, had).map(({ finding, all }) => ({
-      name: finding.name,
-      architecture: finding.architecture,
-      installed_version: finding.installedVersion,
-      ...worstOf(all),
-      advisories: all.map((open) => ({ ...advisoryAnswer(open), reason: whyOpened(open, before) })),
-    })),
-    closed: only(had, has).map(({ finding, all }) => ({
-      name: finding.name,
-      architecture: finding.architecture,
-      from_version: finding.installedVersion,
-      to_version: installedOf(finding, after.host).at(-1)?.version.version ?? null,
-      ...worstOf(all),
-      advisories: all.map((open) => ({ ...advisoryAnswer(open), reason: whyClosed(open, after) })),
-    })),
-  };
+  const only = (some: ReadonlyMap<string, OpenFinding>, others: ReadonlyMap<string, OpenFinding>) =>
+    [...some].flatMap(([key, open]) => (others.has(key) ? [] : [open]));
+  return { opened: only(has, had), closed: only(had, has) };
+}
+
+/** New findings as answered, the most severe first. */
+export function openedAnswer(opened: readonly OpenFinding[], causeOf: CauseOf): HostChanges['opened'] {
+  return byFinding(opened).map(({ finding, all }) => ({
+    name: finding.name,
+    architecture: finding.architecture,
+    installed_version: finding.installedVersion,
+    ...worstOf(all),
+    advisories: all.map((open) => ({ ...advisoryAnswer(open), cause: causeOf(open) })),
+  }));
+}
+
+/** Closed findings as answered, the most severe first. */
+export function closedAnswer(
+  closed: readonly OpenFinding[],
+  { host }: Side,
+  causeOf: CauseOf,
+): HostChanges['closed'] {
+  return byFinding(closed).map(({ finding, all }) => ({
+    name: finding.name,
+    architecture: finding.architecture,
+    from_version: finding.installedVersion,
+    to_version: installedOf(finding, host).at(-1)?.version.version ?? null,
+    ...worstOf(all),
+    advisories: all.map((open) => ({ ...advisoryAnswer(open), cause: causeOf(open) })),
+  }));
 }
 
 /** Open findings, by package and advisory. */
-function openOf({ host, asOf, withdrawn }: KnownThen, includeHidden: boolean): ReadonlyMap<string, Open> {
-  const asThen = (installed: InstalledVersion): InstalledVersion => ({
-    ...installed,
-    statements: [
-      ...installed.statements.filter(({ firstSeenAt }) => firstSeenAt <= asOf),
-      ...(withdrawn.get(installed.version.id) ?? []).filter(({ firstSeenAt }) => firstSeenAt <= asOf),
-    ],
-  });
-  const then = {
-    ...host,
-    packages: host.packages.map(asThen),
-    runningKernel: host.runningKernel === null ? null : asThen(host.runningKernel),
-  };
-  const open = new Map<string, Open>();
-  for (const finding of assessStoredHost(then).findings) {
+function openOf({ host, assessment }: Side, includeHidden: boolean): ReadonlyMap<string, OpenFinding> {
+  const open = new Map<string, OpenFinding>();
+  for (const finding of assessment.findings) {
     for (const advisory of finding.advisories) {
       if (advisory.statement.severity === 'none' && !includeHidden) continue;
       const key = [finding.name, finding.architecture, advisory.statement.externalId].join('\0');
-      open.set(key, { finding, advisory, versionId: judgedVersion(finding, host) });
+      const origin = originOf(finding, advisory, host);
+      open.set(key, { finding, advisory, versionId: judgedVersion(finding, host), origin });
     }
   }
   return open;
 }
 
-function byFinding(some: readonly Open[]): readonly { finding: Finding; all: readonly Open[] }[] {
+function byFinding(
+  some: readonly OpenFinding[],
+): readonly { finding: Finding; all: readonly OpenFinding[] }[] {
   return [...groupBy(some, ({ finding }) => finding)]
     .map(([finding, all]) => ({ finding, all }))
     .sort(
@@ -88,7 +86,7 @@ function byFinding(some: readonly Open[]): readonly { finding: Finding; all: rea
     );
 }
 
-function worstOf(all: readonly Open[]) {
+function worstOf(all: readonly OpenFinding[]) {
   const severities = all.map(({ advisory }) => advisory.statement.severity).sort(compareSeverity);
   return {
     severity: severities[0] ?? 'unrated',
@@ -96,38 +94,13 @@ function worstOf(all: readonly Open[]) {
   } as const;
 }
 
-function advisoryAnswer({ advisory: { statement } }: Open) {
+function advisoryAnswer({ advisory: { statement } }: OpenFinding) {
   return {
     id: statement.externalId,
     severity: statement.severity,
     fixed_version: statement.fix.kind === 'fixed' ? statement.fix.version : null,
     known_exploited: statement.knownExploited,
   };
-}
-
-function whyOpened({ finding, advisory, versionId }: Open, { host, asOf }: KnownThen) {
-  if (advisory.statement.firstSeenAt > asOf) return 'advisory_published';
-  if (hasVersion(versionId, host)) return 'kernel_changed';
-  return installedOf(finding, host).length === 0 ? 'package_installed' : 'package_changed';
-}
-
-function whyClosed({ finding, advisory, versionId }: Open, { host }: KnownThen) {
-  const now = installedOf(finding, host);
-  const same = now.find(({ version }) => version.id === versionId);
-  if (same !== undefined) {
-    const stillSaid = same.statements.some((statement) => isOf(statement, advisory.statement.advisory));
-    if (stillSaid) return 'kernel_changed';
-    return 'advisory_withdrawn';
-  }
-  return now.length === 0 ? 'package_removed' : 'package_changed';
-}
-
-function isOf(statement: Statement, advisory: AdvisoryKey): boolean {
-  return statement.advisory === advisory;
-}
-
-function hasVersion(id: PackageVersionId, { packages }: HostToAssess): boolean {
-  return packages.some(({ version }) => version.id === id);
 }
 
 function installedOf(finding: Finding, { packages }: HostToAssess): readonly InstalledVersion[] {

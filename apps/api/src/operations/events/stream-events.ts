@@ -5,7 +5,8 @@ import {
   type ServerEventName,
   serverEventNames,
 } from '@plimsoll/contract';
-import { hasRole, isSessionAlive } from '../../auth/authenticate.ts';
+import { hasRole, isCallerAlive } from '../../auth/authenticate.ts';
+import type { UserCaller } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 
 /**
@@ -21,15 +22,15 @@ const shownBy: Readonly<Record<ServerEventName, OperationId>> = {
 };
 
 /** GET /events */
-export const streamEvents: Handler<Operations['streamEvents']> = async (request, { stores, events }) => {
-  const { user, token } = request.caller;
-  const stream = await events.open({
-    userId: user.id,
-    tokenId: token.jti,
-    tokenExpiresMs: token.expiresAt.getTime(),
-    may: new Set(serverEventNames.filter((name) => hasRole(user.role, operationOf(shownBy[name]).role))),
+export const streamEvents: Handler<Operations['streamEvents']> = async (request, services) => {
+  const { caller } = request;
+  const stream = await services.events.open({
+    userId: caller.user.id,
+    scope: caller.scope,
+    ...credentialOf(caller),
+    may: new Set(serverEventNames.filter((name) => hasRole(caller.role, operationOf(shownBy[name]).role))),
     lastEventId: request.headers['last-event-id'] ?? null,
-    isAlive: () => isSessionAlive(stores.users, user, token.jti),
+    isAlive: () => isCallerAlive(caller, services),
     signal: request.signal,
   });
   return {
@@ -41,3 +42,11 @@ export const streamEvents: Handler<Operations['streamEvents']> = async (request,
     cut: stream.cut,
   };
 };
+
+/** The session or API key that a stream ends with. All times are of the database clock. */
+function credentialOf({ session, claims, apiKey }: UserCaller) {
+  if (apiKey === null) {
+    return { sessionId: session.id, endsInMs: claims.expiresAt.getTime() - session.checkedAt.getTime() };
+  }
+  return { sessionId: apiKey.id, endsInMs: apiKey.expiresAt.getTime() - apiKey.checkedAt.getTime() };
+}

@@ -1,15 +1,17 @@
 import { feedStatus } from '@plimsoll/advisories';
 import type { Feed } from '@plimsoll/contract';
 import type { FeedRow, StoredOverride, UnfinishedSync } from '@plimsoll/db';
+import type { HostScope } from '@plimsoll/model';
 import type { ApiContext } from '../../context.ts';
 
-/** Feeds as the API shows them. */
+/** Feeds as the API shows them, with the numbers of hosts of a scope. */
 export async function feedAnswers(
   feeds: readonly FeedRow[],
+  scope: HostScope,
   { stores, settings, clock }: Pick<ApiContext, 'stores' | 'settings' | 'clock'>,
 ): Promise<Feed[]> {
   const [fleet, overrides, syncs] = await Promise.all([
-    stores.feeds.hostsByRelease(),
+    stores.feeds.hostsByRelease(scope),
     stores.feeds.overrides(),
     stores.feeds.unfinishedSyncs(),
   ]);

@@ -7,9 +7,9 @@ import type { Handler } from '../operation-request.ts';
 import { feedAnswers } from './feed-answer.ts';
 
 /** GET /feeds */
-export const listFeeds: Handler<Operations['listFeeds']> = async (_request, context) => {
+export const listFeeds: Handler<Operations['listFeeds']> = async ({ caller }, context) => {
   const feeds = await context.stores.feeds.list();
-  return { kind: 'json', status: 200, body: await feedAnswers(feeds, context) };
+  return { kind: 'json', status: 200, body: await feedAnswers(feeds, caller.scope, context) };
 };
 
 /** POST /feeds/{id}/sync */
@@ -39,7 +39,7 @@ export const syncFeed: Handler<Operations['syncFeed']> = async (request, context
       return feed?.lastSyncAt?.getTime() === before.lastSyncAt?.getTime() ? null : feed;
     };
     const synced = await pollFor(findSynced, request.waitSeconds, request.signal);
-    const [body] = synced === null ? [] : await feedAnswers([synced], context);
+    const [body] = synced === null ? [] : await feedAnswers([synced], request.caller.scope, context);
     if (body !== undefined) return { kind: 'json', status: 200, body };
   }
   return { kind: 'json', status: 202, body: { feed_id: id, status: 'queued' } };

@@ -1,18 +1,27 @@
 import { isFetched, type OwnFiles } from '@plimsoll/advisories';
 import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
-import { dayOf, type FleetDay, type FleetKnowledge, type FleetSummary as Summary } from '@plimsoll/db';
-import { type FeedFreshness, feedFreshness } from '@plimsoll/model';
+import {
+  dayOf,
+  type FleetDay,
+  type FleetKnowledge,
+  type FleetStore,
+  type FleetSummary as Summary,
+  type TagLists,
+} from '@plimsoll/db';
+import { type FeedFreshness, feedFreshness, wholeFleet } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { tagListsOf } from './tag-lists.ts';
 
 const defaultDays = 90;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
 export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
-  _request,
+  { caller },
   { stores, settings },
 ) => {
-  const { asOf, totals, systems, feeds } = await stores.fleet.summarise();
+  const { asOf, totals, systems, feeds } = await stores.fleet.summarise(caller.scope);
   return {
     kind: 'json',
     status: 200,
@@ -27,17 +36,19 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
 };
 
 /** GET /fleet/trend */
-export const getFleetTrend: Handler<Operations['getFleetTrend']> = async ({ query }, { stores, clock }) => {
+export const getFleetTrend: ReadHandler<Operations['getFleetTrend']> = async (
+  { query, caller },
+  { stores, clock },
+) => {
   const now = clock();
   const days = Array.from({ length: query.days ?? defaultDays }, (_, n) =>
     dayOf(new Date(now.getTime() - n * dayMs)),
   ).reverse();
-  const [noted, { totals: today }] = await Promise.all([
-    stores.fleet.days(days[0] ?? dayOf(now)),
-    stores.fleet.summarise(),
-  ]);
-  const known = new Map(noted.map(({ day, totals }) => [day, totals]));
-  known.set(dayOf(now), today);
+  const known = await knownDays(stores.fleet, {
+    from: days[0] ?? dayOf(now),
+    today: dayOf(now),
+    lists: tagListsOf(caller.scope, query.tag),
+  });
   const body = days.map((day) => {
     const totals = known.get(day);
     return {
@@ -47,6 +58,19 @@ export const getFleetTrend: Handler<Operations['getFleetTrend']> = async ({ quer
   });
   return { kind: 'json', status: 200, body };
 };
+
+/** The totals by day; those of today are the current ones. Other days can be missing. */
+async function knownDays(
+  fleet: FleetStore,
+  { from, today, lists }: { readonly from: string; readonly today: string; readonly lists: TagLists },
+): Promise<ReadonlyMap<string, FleetDay['totals']>> {
+  const isWhole = lists.length === 0;
+  const [noted, totals] = await Promise.all([
+    isWhole ? fleet.days(from) : fleet.daysOfTagged(from, lists),
+    isWhole ? fleet.summarise(wholeFleet).then((summary) => summary.totals) : fleet.totalsOfTagged(lists),
+  ]);
+  return new Map([...noted.map((one) => [one.day, one.totals] as const), [today, totals] as const]);
+}
 
 type Knowledge = Pick<
   FleetSummary,

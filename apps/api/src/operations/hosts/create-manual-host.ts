@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import { newId } from '@plimsoll/db';
+import { newId, tagsInScope } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
@@ -17,8 +17,13 @@ export const createManualHost: Handler<Operations['createManualHost']> = async (
     onboardingMode: 'manual',
     displayName: request.body.display_name,
     hostname: request.body.hostname,
+    tags: tagsInScope(request.caller.scope, request.body.tags),
     staleAfterSeconds: settings.manualStaleAfterSeconds,
   } as const;
   await stores.hosts.create(host, auditActorOf(request));
-  return { kind: 'json', status: 201, body: hostAnswer(await findHost(stores.hosts, id)) };
+  return {
+    kind: 'json',
+    status: 201,
+    body: hostAnswer(await findHost(stores.hosts, request.caller.scope, id)),
+  };
 };

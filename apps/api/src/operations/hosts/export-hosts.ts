@@ -1,5 +1,5 @@
 import { type Host, hostCountFields, type Operations } from '@plimsoll/contract';
-import type { HostOverview } from '@plimsoll/db';
+import type { ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { hostAnswer } from './host-answer.ts';
@@ -36,14 +36,16 @@ const columns = [
 ] as const satisfies readonly (keyof Host)[];
 
 /** GET /hosts.csv */
-export const exportHosts: ReadHandler<Operations['exportHosts']> = ({ query }, { stores }) =>
-  csvAnswer({
+export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ query, caller }, { stores }) => {
+  const { pages } = await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query));
+  return csvAnswer({
     fileName: 'plimsoll-hosts.csv',
     columns,
-    rows: rowsOf(stores.hosts.stream(hostFiltersOf(query), hostSortOf(query))),
+    rows: rowsOf(pages),
   });
+};
 
-async function* rowsOf(pages: AsyncIterable<readonly HostOverview[]>) {
+async function* rowsOf(pages: AsyncIterable<readonly ListedOverview[]>) {
   for await (const page of pages) {
     yield page.map((overview) => {
       const host = hostAnswer(overview);

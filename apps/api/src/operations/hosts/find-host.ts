@@ -6,13 +6,15 @@ import {
   type HostOverview,
   type HostStore,
   type HostToAssess,
+  type Known,
+  pastGaps,
 } from '@plimsoll/db';
-import { AppError, type Gap, gapsOfBits } from '@plimsoll/model';
+import { AppError, type Gap, gapsOfBits, type HostScope } from '@plimsoll/model';
 import type { AnswerHeaders } from '../../http/answer.ts';
 
-/** The host with an id. Throws `not_found` if it does not exist. */
-export async function findHost(hosts: HostStore, id: string): Promise<HostOverview> {
-  const host = await hosts.find(id);
+/** The host with an id. Throws `not_found` if it does not exist for the caller. */
+export async function findHost(hosts: HostStore, scope: HostScope, id: string): Promise<HostOverview> {
+  const host = await hosts.find(scope, id);
   if (host === null) throw hostNotFound();
   return host;
 }
@@ -22,16 +24,14 @@ export function hostNotFound(): AppError {
   return new AppError('not_found', 'No host has this id.');
 }
 
-/**
- * The header with the host's gaps, for every answer about its packages and findings.
- * @param then the host at the times that the answer is about, if not now: its release may have had other gaps then.
- */
-export function gapsHeader(
-  { gaps }: Pick<HostOverview, 'gaps'>,
-  ...then: readonly HostToAssess[]
-): AnswerHeaders {
-  const all = new Set<Gap>([...gapsOfBits(gaps), ...then.flatMap(feedGaps)]);
-  return { 'Plimsoll-Gaps': [...all].sort().join(', ') };
+/** The header with the host's gaps, for every answer about its packages and findings. */
+export function gapsHeader({ gaps }: Pick<HostOverview, 'gaps'>): AnswerHeaders {
+  return headerOf(gapsOfBits(gaps));
+}
+
+/** The header for an answer about past times. */
+export function headerOf(gaps: Iterable<Gap>): AnswerHeaders {
+  return { 'Plimsoll-Gaps': [...new Set(gaps)].sort().join(', ') };
 }
 
 function feedGaps({ feed }: HostToAssess): readonly Gap[] {
@@ -55,16 +55,33 @@ export async function loadAssessment(
   return host === null ? null : { host, assessment: assessStoredHost(host) };
 }
 
+/** A host at a past time with its assessment. */
+export interface PastAssessment extends LoadedAssessment {
+  /** Why what is shown may be less than the truth of that time. */
+  readonly gaps: ReadonlySet<Gap>;
+}
+
 /**
- * Assesses the packages installed at a time by today's advisories. Throws `no_snapshot` for a time before the first
- * snapshot.
+ * Assesses the packages installed at a time, by what was known then or by what is known now. Throws `no_snapshot` for a
+ * time before the first snapshot.
  */
 export async function assessmentAt(
   history: HostHistory,
-  hostId: string,
-  at: Date,
-): Promise<LoadedAssessment> {
-  const then = await history.find(hostId, { kind: 'at', at });
-  if (then === null) throw new AppError('no_snapshot', 'The host had no snapshot at that time.');
-  return { host: then.host, assessment: assessStoredHost(then.host) };
+  overview: HostOverview,
+  { at, known }: { readonly at: Date; readonly known: Known },
+): Promise<PastAssessment> {
+  const then = await history.find(overview.id, { kind: 'at', at }, known);
+  if (then === null) {
+    throw new AppError(
+      'no_snapshot',
+      'No report of this host had arrived at that time, so nothing was known of its packages.',
+    );
+  }
+  const { host } = then;
+  const assessment = assessStoredHost(host);
+  const gaps =
+    known === 'then'
+      ? pastGaps(then, assessment)
+      : new Set<Gap>([...gapsOfBits(overview.gaps), ...feedGaps(host)]);
+  return { host, assessment, gaps };
 }

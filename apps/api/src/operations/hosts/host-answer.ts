@@ -1,9 +1,9 @@
 import type { Host } from '@plimsoll/contract';
-import type { HostOverview } from '@plimsoll/db';
+import type { ListedOverview } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 
 /** A host as in lists. */
-export function hostAnswer(host: HostOverview): Host {
+export function hostAnswer(host: ListedOverview): Host {
   return {
     id: host.id,
     onboarding_mode: host.onboardingMode,

@@ -11,15 +11,15 @@ import { staleAfterSeconds } from './stale-after.ts';
 type Changes = Parameters<Handler<Operations['updateHost']>>[0]['body'];
 
 /** GET /hosts/{id} */
-export const getHost: Handler<Operations['getHost']> = async ({ params }, services) => ({
+export const getHost: Handler<Operations['getHost']> = async ({ params, caller }, services) => ({
   kind: 'json',
   status: 200,
-  body: await hostDetailAnswer(await findHost(services.stores.hosts, params.id), services),
+  body: await hostDetailAnswer(await findHost(services.stores.hosts, caller.scope, params.id), services),
 });
 
 /** PATCH /hosts/{id} */
 export const updateHost: Handler<Operations['updateHost']> = async (request, { stores }) => {
-  const { params, body } = request;
+  const { params, body, caller } = request;
   const { display_name, tags } = body;
   const by = auditActorOf(request);
   const changes = {
@@ -28,25 +28,34 @@ export const updateHost: Handler<Operations['updateHost']> = async (request, { s
   };
   const targetChanges = targetChangesOf(body);
   if (Object.keys(targetChanges).length === 0) {
-    await stores.hosts.update(params.id, changes, by);
+    await stores.hosts.update(caller.scope, params.id, changes, by);
   } else {
-    await findSshHost(stores, params.id);
-    if (!(await stores.sshHosts.update(params.id, { ...changes, ...targetChanges }, by)))
+    await findSshHost(stores, caller.scope, params.id);
+    if (!(await stores.sshHosts.update(caller.scope, params.id, { ...changes, ...targetChanges }, by)))
       throw hostNotFound();
   }
-  return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
+  return {
+    kind: 'json',
+    status: 200,
+    body: hostAnswer(await findHost(stores.hosts, caller.scope, params.id)),
+  };
 };
 
 /** POST /hosts/{id}/approve */
 export const approveHost: Handler<Operations['approveHost']> = async (request, { stores }) => {
-  const { params } = request;
-  await stores.hosts.approve(params.id, auditActorOf(request));
-  return { kind: 'json', status: 200, body: hostAnswer(await findHost(stores.hosts, params.id)) };
+  const { params, caller } = request;
+  await stores.hosts.approve(caller.scope, params.id, auditActorOf(request));
+  return {
+    kind: 'json',
+    status: 200,
+    body: hostAnswer(await findHost(stores.hosts, caller.scope, params.id)),
+  };
 };
 
 /** DELETE /hosts/{id} */
 export const deleteHost: Handler<Operations['deleteHost']> = async (request, { stores }) => {
-  if (!(await stores.hosts.delete(request.params.id, auditActorOf(request)))) throw hostNotFound();
+  const { params, caller } = request;
+  if (!(await stores.hosts.delete(caller.scope, params.id, auditActorOf(request)))) throw hostNotFound();
   return { kind: 'empty', status: 204 };
 };
 

@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import { cursorOf, type HostCursor, type HostOverview, type HostSort } from '@plimsoll/db';
+import { cursorOf, type HostCursor, type HostSort, type ListedOverview } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
@@ -11,19 +11,22 @@ import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 const defaultLimit = 100;
 
 /** GET /hosts */
-export const listHosts: ReadHandler<Operations['listHosts']> = async ({ query, origin }, { stores }) => {
+export const listHosts: ReadHandler<Operations['listHosts']> = async (
+  { query, origin, caller: { scope } },
+  { stores },
+) => {
   const filters = hostFiltersOf(query);
   const sort = hostSortOf(query);
   const after = query.cursor === undefined ? null : readCursor(query.cursor, sort);
   const limit = query.limit ?? (after === null ? null : defaultLimit);
-  const total = await stores.hosts.count(filters);
   if (limit === null) {
+    const { total, pages } = await stores.hosts.stream(scope, filters, sort);
     const headers = { 'X-Total-Count': String(total) };
-    return { kind: 'rows', status: 200, headers, rows: answersOf(stores.hosts.stream(filters, sort)) };
+    return { kind: 'rows', status: 200, headers, rows: answersOf(pages) };
   }
   const { offset = 0, ...goingOn } = query;
-  const found = await stores.hosts.list({ filters, sort, limit: limit + 1, after, offset });
-  const { rows, headers } = pageOf(found, {
+  const { total, hosts } = await stores.hosts.list({ scope, filters, sort, limit: limit + 1, after, offset });
+  const { rows, headers } = pageOf(hosts, {
     limit,
     total,
     cursorOf: (host) => writeCursor(host, sort),
@@ -33,7 +36,7 @@ export const listHosts: ReadHandler<Operations['listHosts']> = async ({ query, o
   return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
 };
 
-async function* answersOf(pages: AsyncIterable<readonly HostOverview[]>) {
+async function* answersOf(pages: AsyncIterable<readonly ListedOverview[]>) {
   for await (const page of pages) yield page.map(hostAnswer);
 }
 
@@ -44,7 +47,7 @@ const cursorSchema = z.strictObject({
   i: z.uuid(),
 });
 
-function writeCursor(host: HostOverview, sort: HostSort): string {
+function writeCursor(host: ListedOverview, sort: HostSort): string {
   const { value, id } = cursorOf(host, sort);
   return encodeCursor({ c: sort.column, d: sort.descending, v: value, i: id } satisfies z.output<
     typeof cursorSchema

@@ -1,4 +1,5 @@
 import type { SequencePage } from '@plimsoll/db';
+import type { HostScope } from '@plimsoll/model';
 import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
 import type { ApiStores } from '../../stores.ts';
@@ -17,6 +18,7 @@ export interface PageRequest {
   readonly params: { readonly id: string };
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
   readonly origin: string;
+  readonly caller: { readonly scope: HostScope };
 }
 
 /**
@@ -24,11 +26,11 @@ export interface PageRequest {
  * unknown host.
  */
 export async function pageOfHost<Row extends { readonly sequence: bigint }>(
-  { params, query, origin }: PageRequest,
+  { params, query, origin, caller }: PageRequest,
   { hosts }: Pick<ApiStores, 'hosts'>,
   { rows, name }: { readonly rows: RowsOfHosts<Row>; readonly name: string },
 ): Promise<ReturnType<typeof pageOf<Row>>> {
-  await findHost(hosts, params.id);
+  await findHost(hosts, caller.scope, params.id);
   const limit = query.limit ?? defaultLimit;
   const [found, total] = await Promise.all([
     rows.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),

@@ -17,7 +17,7 @@ export const getLatestSnapshot: ReadHandler<Operations['getLatestSnapshot']> = a
   request,
   { stores },
 ) => {
-  await findHost(stores.hosts, request.params.id);
+  await findHost(stores.hosts, request.caller.scope, request.params.id);
   const snapshot = await stores.snapshots.latest(request.params.id);
   if (snapshot === null) throw new AppError('no_snapshot', 'The host has no snapshot yet.');
   return answerSnapshot(snapshot, request.accepts);
@@ -40,6 +40,12 @@ async function answerSnapshot(
   snapshot: StoredSnapshot,
   accepts: (types: readonly string[]) => string | null,
 ): Promise<AnswerTo<Operations['getSnapshot']>> {
+  if (snapshot.payloadGzip === null) {
+    throw new AppError(
+      'not_found',
+      'The raw report of this snapshot was deleted: retention.payloads_days is over.',
+    );
+  }
   const payload = await gunzip(snapshot.payloadGzip, { maxOutputLength: Math.max(1, snapshot.payloadSize) });
   const headers = { Vary: 'Accept' };
   if (accepts(['application/json', protobufType]) === protobufType) {

@@ -5,10 +5,10 @@ import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/disagreements */
 export const listDisagreements: ReadHandler<Operations['listDisagreements']> = async (
-  { params },
+  { params, caller },
   { stores },
 ) => {
-  const overview = await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const { disagreements = [], findings = [] } = assessed?.assessment ?? {};

@@ -7,10 +7,10 @@ import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
 export const explainPackage: ReadHandler<Operations['explainPackage']> = async (
-  { params, query },
+  { params, query, caller },
   { stores },
 ) => {
-  const host = await findHost(stores.hosts, params.id);
+  const host = await findHost(stores.hosts, caller.scope, params.id);
   const loaded = await loadExplanation(stores, {
     hostId: host.id,
     gaps: gapsOfBits(host.gaps),

@@ -32,16 +32,18 @@ export interface FindingBackground {
 export async function loadBackground(
   findings: readonly Finding[],
   host: HostToAssess,
-  { assessments, cves, explanations }: Pick<ApiStores, 'assessments' | 'cves' | 'explanations'>,
+  stores: Pick<ApiStores, 'assessments' | 'cves' | 'explanations'>,
 ): Promise<FindingBackground> {
   const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
+  const { assessments, explanations } = stores;
+  const cves = statements.flatMap((statement) => statement.cves);
   const keys = new Set(statements.map(({ advisory }) => advisory));
   const names = new Set(findings.map(({ evidence }) => evidence.matchName));
   const [details, errata, times, cveFacts, passedOver] = await Promise.all([
-    assessments.describe([...keys]),
-    assessments.errataOf(host.release, [...names]),
+    assessments.describe(host, [...keys]),
+    assessments.errataOf(host, [...names], cves),
     loadFindingTimes(findings, host, assessments),
-    cves.cveFacts(statements.flatMap((statement) => statement.cves)),
+    stores.cves.cveFacts(cves, host.moment.knownAt),
     loadPassedOver(findings, host, explanations),
   ]);
   return { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
@@ -102,7 +104,12 @@ async function loadFindingTimes(
   };
 }
 
-function originOf(finding: Finding, { statement }: FindingAdvisory, host: HostToAssess): FindingOrigin {
+/** A finding's advisory as the history of its host is asked about it. */
+export function originOf(
+  finding: Finding,
+  { statement }: FindingAdvisory,
+  host: HostToAssess,
+): FindingOrigin {
   return {
     name: finding.name,
     architecture: finding.architecture,
@@ -142,7 +149,7 @@ async function loadPassedOver(
   const all = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])];
   const byId = new Map(all.map(({ version }) => [version.id, version]));
   const versions = findings.flatMap((finding) => byId.get(judgedVersion(finding, host)) ?? []);
-  const narrow = await explanations.narrowStatementsOf(versions);
+  const narrow = await explanations.narrowStatementsOf(host, versions);
   const foreign = foreignBySource(host.packages);
   return {
     of(finding) {

@@ -12,8 +12,8 @@ import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/packages */
 export const listPackages: ReadHandler<Operations['listPackages']> = async (request, { stores }) => {
-  const { params, query, origin } = request;
-  const overview = await findHost(stores.hosts, params.id);
+  const { params, query, origin, caller } = request;
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
   const gaps = gapsHeader(overview);
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
   const assessed = await loadAssessment(stores.assessments, params.id);
@@ -67,10 +67,10 @@ function isBehind(place: Place, other: Place): boolean {
 
 /** GET /hosts/{id}/packages/upgradable */
 export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePackages']> = async (
-  { params, query },
+  { params, query, caller },
   { stores },
 ) => {
-  const overview = await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const { upgradable = [], downgrades = [] } = assessed?.assessment ?? {};

@@ -5,10 +5,10 @@ import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/kernel-posture */
 export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = async (
-  { params },
+  { params, caller },
   { stores },
 ) => {
-  const overview = await findHost(stores.hosts, params.id);
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   const body = assessed === null ? unknownKernels : kernelPostureAnswer(assessed.assessment.kernelPosture);

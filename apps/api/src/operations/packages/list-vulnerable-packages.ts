@@ -1,22 +1,24 @@
 import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
 import type { Operations, VulnerablePackage } from '@plimsoll/contract';
-import { assessStoredCompanions, type CveFacts } from '@plimsoll/db';
+import { assessStoredCompanions, type CveFacts, type Known } from '@plimsoll/db';
 import { inBatches } from '../../http/exchange.ts';
-import { assessmentAt, findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
+import { validationFailed } from '../../http/request-fields.ts';
+import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePackages']> = async (
-  { params, query },
-  { stores },
+  { params, query, caller },
+  { stores, clock },
 ) => {
-  const overview = await findHost(stores.hosts, params.id);
-  const assessed =
-    query.at === undefined
-      ? await loadAssessment(stores.assessments, params.id)
-      : await assessmentAt(stores.history, params.id, query.at);
-  if (assessed === null) return { kind: 'json', status: 200, headers: gapsHeader(overview), body: [] };
+  checkMoment(query, clock());
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
+  const { at, known = 'then' } = query;
+  const past = at === undefined ? null : await assessmentAt(stores.history, overview, { at, known });
+  const headers = past === null ? gapsHeader(overview) : headerOf(past.gaps);
+  const assessed = past ?? (await loadAssessment(stores.assessments, params.id));
+  if (assessed === null) return { kind: 'json', status: 200, headers, body: [] };
   const { host, assessment } = assessed;
   const includeUnfixed = query.include_unfixed ?? false;
   const companions =
@@ -31,12 +33,24 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
   return {
     kind: 'rows',
     status: 200,
-    headers: gapsHeader(overview, ...(query.at === undefined ? [] : [host])),
+    headers,
     rows: inBatches(findings, (finding) =>
       vulnerableAnswer(finding, shownOf(finding, includeUnfixed), background),
     ),
   };
 };
+
+function checkMoment(
+  { at, known }: { readonly at?: Date | undefined; readonly known?: Known | undefined },
+  now: Date,
+) {
+  if (at === undefined && known !== undefined) {
+    throw validationFailed([{ pointer: '/known', detail: 'needs a time, "at"' }]);
+  }
+  if (at !== undefined && at > now) {
+    throw validationFailed([{ pointer: '/at', detail: 'must not be in the future' }]);
+  }
+}
 
 function shownOf({ advisories }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
   return advisories.filter(({ statement }) => includeUnfixed || statement.fix.kind === 'fixed');

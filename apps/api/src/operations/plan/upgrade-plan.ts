@@ -9,12 +9,19 @@ import { planPackages } from './plan-packages.ts';
 import { planReboot, planRestarts } from './plan-reboot.ts';
 
 /** GET /hosts/{id}/plan */
-export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async ({ params }, { stores }) => {
-  const overview = await findHost(stores.hosts, params.id);
+export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async (
+  { params, caller },
+  { stores },
+) => {
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);
   if (assessed === null) return { kind: 'json', status: 200, headers, body: nothingKnown(overview) };
-  const then = await stores.history.find(params.id, { kind: 'snapshot', id: assessed.host.snapshotId });
+  const then = await stores.history.find(
+    params.id,
+    { kind: 'snapshot', id: assessed.host.snapshotId },
+    'now',
+  );
   return { kind: 'json', status: 200, headers, body: planOf(overview, assessed, then?.receivedAt ?? null) };
 };
 

@@ -1,5 +1,5 @@
 import type { Operations, RegistrationToken } from '@plimsoll/contract';
-import { newId, type RegistrationToken as StoredToken } from '@plimsoll/db';
+import { newId, type RegistrationToken as StoredToken, tagsInScope } from '@plimsoll/db';
 import { AppError, type RegistrationTokenId } from '@plimsoll/model';
 import { hashSecret, newSecretToken } from '../../auth/authenticate.ts';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -9,16 +9,20 @@ import { installWarnings } from './install-warnings.ts';
 
 /** GET /registration-tokens */
 export const listRegistrationTokens: Handler<Operations['listRegistrationTokens']> = async (
-  _request,
+  { caller },
   { stores },
-) => ({ kind: 'json', status: 200, body: (await stores.registrationTokens.list()).map(tokenAnswer) });
+) => ({
+  kind: 'json',
+  status: 200,
+  body: (await stores.registrationTokens.list(caller.scope)).map(tokenAnswer),
+});
 
 /** POST /registration-tokens */
 export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
   request,
   { stores, clock, scripts, certificate },
 ) => {
-  const { body, origin } = request;
+  const { body, origin, caller } = request;
   const allowPlainHttp = body.allow_plain_http && origin.startsWith('http:');
   const token = newSecretToken('plr');
   const newToken = {
@@ -28,9 +32,11 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
     autoApprove: body.auto_approve,
     maxUses: body.max_uses,
     hostId: body.host_id,
+    // The host of a token keeps its own tags.
+    tags: body.host_id === null ? tagsInScope(caller.scope, body.tags) : body.tags,
     expiresAt: new Date(clock().getTime() + body.expires_in_hours * 3_600_000),
   };
-  const stored = await stores.registrationTokens.create(newToken, auditActorOf(request));
+  const stored = await stores.registrationTokens.create(caller.scope, newToken, auditActorOf(request));
   return {
     kind: 'json',
     status: 201,
@@ -48,7 +54,8 @@ export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToke
   request,
   { stores },
 ) => {
-  if (!(await stores.registrationTokens.revoke(request.params.id, auditActorOf(request)))) {
+  const { params, caller } = request;
+  if (!(await stores.registrationTokens.revoke(caller.scope, params.id, auditActorOf(request)))) {
     throw new AppError('not_found', 'No registration token has this id.');
   }
   return { kind: 'empty', status: 204 };
@@ -62,6 +69,7 @@ function tokenAnswer(token: StoredToken): RegistrationToken {
     max_uses: token.maxUses,
     uses: token.uses,
     host_id: token.hostId,
+    tags: [...token.tags],
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt.toISOString(),
     revoked_at: token.revokedAt?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import type { AcceptedReport, Operations } from '@plimsoll/contract';
 import type { AuditActor, HostOverview } from '@plimsoll/db';
-import { AppError, type HostId, machineKey } from '@plimsoll/model';
+import { AppError, type HostId, type HostScope, machineKey } from '@plimsoll/model';
 import { takeReport, type UploadFacts } from '@plimsoll/pipeline/intake';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiServices } from '../../context.ts';
@@ -18,18 +18,19 @@ type Answer = AnswerTo<Operations['uploadReport']>;
 /** POST /hosts/{id}/report */
 export const uploadReport: Handler<Operations['uploadReport']> = async (request, services) => {
   const { id } = request.params;
+  const { scope } = request.caller;
   // Reports an unknown id before the body is read.
-  await findHost(services.stores.hosts, id);
+  await findHost(services.stores.hosts, scope, id);
   const force = request.query.force ?? false;
   await services.stores.uploadAllowances.require(id as HostId, 'manual'); // A host with this id was found.
   const { body, signal } = request;
   const taken = await receiveUpload(
     { sender: `manual ${id}`, form: 'report', body, signal },
     services,
-    (upload) => take(id, upload, { force, by: auditActorOf(request) }, services),
+    (upload) => take(id, upload, { scope, force, by: auditActorOf(request) }, services),
   );
   if (request.waitSeconds !== null) {
-    const find = () => findEnd(id, taken.report_id, services.stores);
+    const find = () => findEnd(scope, id, taken.report_id, services.stores);
     const ended = await pollFor(find, request.waitSeconds, request.signal);
     if (ended !== null) return ended;
   }
@@ -42,11 +43,11 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
 async function take(
   hostId: string,
   upload: UploadInHand,
-  { force, by }: { readonly force: boolean; readonly by: AuditActor },
+  { scope, force, by }: { readonly scope: HostScope; readonly force: boolean; readonly by: AuditActor },
   { stores, queue }: Pick<ApiServices, 'stores' | 'queue'>,
 ): Promise<AcceptedReport> {
   const { machineId, mayBeUnchanged: isReadable, ...facts } = upload.understood;
-  const host = await findHost(stores.hosts, hostId);
+  const host = await findHost(stores.hosts, scope, hostId);
   if (!force) {
     requireSameMachine(machineId, host);
     await requireNewer(facts, host, stores);
@@ -102,7 +103,12 @@ async function requireNewer(
 }
 
 /** The answer for a finished report; null if it is not finished. Throws the error that it was rejected with. */
-async function findEnd(hostId: string, reportId: string, stores: ApiStores): Promise<Answer | null> {
+async function findEnd(
+  scope: HostScope,
+  hostId: string,
+  reportId: string,
+  stores: ApiStores,
+): Promise<Answer | null> {
   const upload = await stores.uploads.find(hostId, reportId);
   if (upload === null) throw hostNotFound();
   switch (upload.state) {
@@ -111,7 +117,7 @@ async function findEnd(hostId: string, reportId: string, stores: ApiStores): Pro
       return null;
     case 'matched':
     case 'superseded': {
-      const counts = reportCounts(await findHost(stores.hosts, hostId));
+      const counts = reportCounts(await findHost(stores.hosts, scope, hostId));
       return {
         kind: 'json',
         status: 200,

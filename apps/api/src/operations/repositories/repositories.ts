@@ -13,11 +13,11 @@ const cursorSchema = z.strictObject({ name: z.string(), id: z.int() });
 
 /** GET /hosts/{id}/repositories */
 export const listHostRepositories: Handler<Operations['listHostRepositories']> = async (
-  { params },
+  { params, caller },
   { stores },
 ) => {
-  await findHost(stores.hosts, params.id);
-  const copies = await stores.repositories.ofHost(params.id);
+  await findHost(stores.hosts, caller.scope, params.id);
+  const copies = await stores.repositories.ofHost(caller.scope, params.id);
   const fetched = copies.flatMap(({ used, fetchedAt }) => (used && fetchedAt !== null ? [fetchedAt] : []));
   const newest = fetched.reduce<Date | null>((a, b) => (a === null || b > a ? b : a), null);
   return { kind: 'json', status: 200, body: copies.map((copy) => copyAnswer(copy, newest)) };
@@ -25,15 +25,15 @@ export const listHostRepositories: Handler<Operations['listHostRepositories']> =
 
 /** GET /repositories */
 export const listRepositories: ReadHandler<Operations['listRepositories']> = async (
-  { query, origin },
+  { query, origin, caller },
   { stores },
 ) => {
   const limit = query.limit ?? defaultLimit;
   const outdatedOnly = query.outdated ?? false;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, cursorSchema);
   const [found, total] = await Promise.all([
-    stores.repositories.ofFleet({ limit: limit + 1, after, outdatedOnly }),
-    stores.repositories.countOfFleet(outdatedOnly),
+    stores.repositories.ofFleet({ scope: caller.scope, limit: limit + 1, after, outdatedOnly }),
+    stores.repositories.countOfFleet(caller.scope, outdatedOnly),
   ]);
   const { rows, headers } = pageOf(found, {
     limit,

@@ -1,8 +1,9 @@
-import type { Operations } from '@plimsoll/contract';
+import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
 import { pingDatabase } from '@plimsoll/db';
 import { AppError, type FieldError } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
+import { apiVersion } from './api-version.ts';
 
 const queueTimeoutMs = 1_000;
 const retrySeconds = 5;
@@ -15,35 +16,54 @@ export const getHealth: Handler<Operations['getHealth']> = async () => ({
 });
 
 /** GET /readyz */
-export const getReadiness: Handler<Operations['getReadiness']> = async (_request, services) => {
+export const getReadiness: Handler<Operations['getReadiness']> = async ({ mayMonitor }, services) => {
   const [missing, queue] = await Promise.all([findMissing(services), queueState(services)]);
   if (missing !== null) {
-    throw new AppError('unavailable', `Not ready: ${missing.detail}.`, {
-      errors: [missing],
+    throw new AppError('unavailable', mayMonitor ? `Not ready: ${missing.detail}.` : 'Not ready.', {
+      errors: mayMonitor ? [missing] : [],
       retryAfterSeconds: retrySeconds,
     });
   }
   return {
     kind: 'json',
     status: 200,
-    body: { status: queue === 'up' ? 'ready' : 'degraded', database: 'up', migrations: 'applied', queue },
+    body: {
+      status: queue === 'up' ? 'ready' : 'degraded',
+      ...(mayMonitor ? { database: 'up', migrations: 'applied', queue } : {}),
+    },
   };
 };
 
 /** GET /metrics */
-export const getMetrics: Handler<Operations['getMetrics']> = async (_request, services) => ({
-  kind: 'bytes',
-  status: 200,
-  type: 'text/plain; version=0.0.4; charset=utf-8',
-  bytes: Buffer.from((await services.metrics.render()).text),
-});
+export const getMetrics: Handler<Operations['getMetrics']> = async ({ mayMonitor }, services) => {
+  if (!mayMonitor) {
+    throw new AppError(
+      'unauthenticated',
+      'The metrics need the token of api.metrics_token. If it is not set, only requests from the same machine get them.',
+    );
+  }
+  return {
+    kind: 'bytes',
+    status: 200,
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+    bytes: Buffer.from((await services.metrics.render()).text),
+  };
+};
 
 /** GET /openapi.json */
-export const getOpenApi: Handler<Operations['getOpenApi']> = async (_request, { openApi }) => ({
+export const getOpenApi: Handler<Operations['getOpenApi']> = async () => ({
   kind: 'prepared',
   status: 200,
-  json: openApi,
+  json: openApi(),
 });
+
+/** Made on the first request: the conversion of all schemas takes some 300 ms. */
+let madeOpenApi: Uint8Array | undefined;
+
+function openApi(): Uint8Array {
+  madeOpenApi ??= Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion)));
+  return madeOpenApi;
+}
 
 /** What prevents the API from working; null if nothing does. */
 async function findMissing(services: ApiServices): Promise<FieldError | null> {

@@ -1,11 +1,14 @@
-import type { Operations, SignedIn, User } from '@plimsoll/contract';
-import { newId, type User as StoredUser } from '@plimsoll/db';
+import type { Operations } from '@plimsoll/contract';
+import { newId } from '@plimsoll/db';
 import { AppError, type UserId } from '@plimsoll/model';
+import { requireLocalAccounts } from '../../auth/local-accounts.ts';
+import { noRefreshCookie } from '../../auth/refresh-cookie.ts';
 import { requireGoodPassword } from '../../auth/require-good-password.ts';
 import { requireSetupCode } from '../../auth/setup-code.ts';
 import { auditActorOf, userActor } from '../../auth/signed-in-user.ts';
-import type { ApiServices } from '../../context.ts';
+import { startSession, userAnswer } from '../../auth/start-session.ts';
 import type { Handler } from '../operation-request.ts';
+import { askSecondFactor } from '../second-factors/sign-in-steps.ts';
 
 /** GET /setup/status. Only callers before the first user reach it. */
 export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
@@ -28,7 +31,12 @@ export const completeSetup: Handler<Operations['completeSetup']> = async (reques
   );
   if (user === null)
     throw new AppError('setup_complete', 'Another request completed the setup first. Sign in.');
-  return { kind: 'json', status: 201, body: signedInAnswer(user, services) };
+  const started = await startSession(
+    { user, method: 'setup', wantsCookie: body.refresh_cookie === true },
+    request,
+    services,
+  );
+  return { kind: 'json', status: 201, ...started };
 };
 
 /** POST /auth/login */
@@ -37,14 +45,22 @@ export const login: Handler<Operations['login']> = async (request, services) => 
   const { stores, passwords, loginLimiter } = services;
   const attempt = await loginLimiter.attempt({ secret: 'login', email: body.email, address });
   const user = await stores.users.findByEmail(body.email);
+  await requireLocalAccounts(user, services);
   const matches = await passwords.verify(body.password, user?.passwordHash ?? null);
   if (user === null || !matches || user.disabledAt !== null) {
     await stores.audit.noteFailedLogin(userActor(null, body.email, request), user?.id ?? null);
     throw new AppError('invalid_credentials', 'E-mail or password is wrong.');
   }
   await attempt.succeeded();
-  await stores.users.noteLogin(user.id, userActor(user.id, user.email, request));
-  return { kind: 'json', status: 200, body: signedInAnswer(user, services) };
+  if (user.secondFactorAt !== null) {
+    return { kind: 'json', status: 200, body: await askSecondFactor(user, services) };
+  }
+  const started = await startSession(
+    { user, method: 'password', wantsCookie: body.refresh_cookie === true },
+    request,
+    services,
+  );
+  return { kind: 'json', status: 200, ...started };
 };
 
 /** GET /auth/me */
@@ -56,8 +72,8 @@ export const getMe: Handler<Operations['getMe']> = async ({ caller }) => ({
 
 /** POST /auth/logout */
 export const logout: Handler<Operations['logout']> = async (request, { stores }) => {
-  await stores.users.revokeToken(request.caller.token, auditActorOf(request));
-  return { kind: 'empty', status: 204 };
+  await stores.sessions.logOut(request.caller.session.id, auditActorOf(request));
+  return { kind: 'empty', status: 204, headers: noRefreshCookie(request.origin) };
 };
 
 /** POST /auth/password. Guessing the current password is limited like signing in, with separate counters. */
@@ -76,12 +92,3 @@ export const changePassword: Handler<Operations['changePassword']> = async (requ
   await stores.users.changePassword(caller.user.id, passwordHash, auditActorOf(request));
   return { kind: 'empty', status: 204 };
 };
-
-function signedInAnswer(user: StoredUser, { userTokens }: ApiServices): SignedIn {
-  const { token, expiresAt } = userTokens.issue(user);
-  return { token, expires_at: expiresAt.toISOString(), user: userAnswer(user) };
-}
-
-function userAnswer({ id, email, name, role, createdAt }: StoredUser): User {
-  return { id, email, name, role, created_at: createdAt.toISOString() };
-}

@@ -8,8 +8,12 @@ import type { Handler } from '../operation-request.ts';
 /** POST /hosts/{id}/ssh/accept-host-key */
 export const acceptHostKey: Handler<Operations['acceptHostKey']> = async (request, services) => {
   const { stores } = services;
-  const { id } = await findSshHost(stores, request.params.id);
+  const { id } = await findSshHost(stores, request.caller.scope, request.params.id);
   const accepted = await stores.sshHosts.acceptHostKey(id, request.body.fingerprint, auditActorOf(request));
   if (!accepted) throw hostNotFound();
-  return { kind: 'json', status: 200, body: await hostDetailAnswer(await findSshHost(stores, id), services) };
+  return {
+    kind: 'json',
+    status: 200,
+    body: await hostDetailAnswer(await findSshHost(stores, request.caller.scope, id), services),
+  };
 };

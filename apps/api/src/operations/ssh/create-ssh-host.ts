@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
-import { type AuditActor, type NewSshHost, newId } from '@plimsoll/db';
-import type { HostId } from '@plimsoll/model';
+import { type AuditActor, type NewSshHost, newId, tagsInScope } from '@plimsoll/db';
+import type { HostId, HostScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiServices } from '../../context.ts';
 import { findHost } from '../hosts/find-host.ts';
@@ -13,16 +13,19 @@ import { newKeyPair } from './new-key-pair.ts';
 
 /** POST /hosts/ssh */
 export const createSshHost: Handler<Operations['createSshHost']> = async (request, services) => {
-  const { body } = request;
+  const { body, caller } = request;
   const { stores } = services;
   const by = auditActorOf(request);
+  const tags = tagsInScope(caller.scope, body.tags);
   const collector = await services.collectorKeeper.kept();
-  const { keyPair, publicKey } = await keyPairOf(body.unique_key_pair, services, by);
+  const isUnique = body.unique_key_pair || needsOwnPair(caller.scope);
+  const { keyPair, publicKey } = await keyPairOf(isUnique, services, by);
   const id = newId<HostId>();
   const newHost = {
     id,
     displayName: body.display_name,
     hostname: body.hostname,
+    tags,
     staleAfterSeconds: staleAfterSeconds(body.frequency_minutes * 60),
     user: body.ssh_user,
     port: body.port,
@@ -31,10 +34,18 @@ export const createSshHost: Handler<Operations['createSshHost']> = async (reques
     hostKeyFingerprint: body.host_key_fingerprint ?? null,
   };
   await stores.sshHosts.create(newHost, by);
-  const host = await findHost(stores.hosts, id);
-  const lines = keyLinesOf(host, { publicKey, uniqueKeyPair: body.unique_key_pair }, collector.sha256);
+  const host = await findHost(stores.hosts, caller.scope, id);
+  const lines = keyLinesOf(host, { publicKey, uniqueKeyPair: isUnique }, collector.sha256);
   return { kind: 'json', status: 201, body: { host: hostAnswer(host), ...lines } };
 };
+
+/**
+ * Whether hosts of a caller get their own key pair in any case. The installation's pair is accepted by hosts that a
+ * limited caller may not see: with it, a new host with the address of one of them would show that host's packages.
+ */
+function needsOwnPair(scope: HostScope): boolean {
+  return scope.kind !== 'whole_fleet';
+}
 
 interface ChosenPair {
   readonly keyPair: NewSshHost['keyPair'];

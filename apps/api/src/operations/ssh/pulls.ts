@@ -1,6 +1,6 @@
 import type { Operations, PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
-import { AppError } from '@plimsoll/model';
+import { AppError, type HostScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
@@ -10,7 +10,7 @@ import type { Handler } from '../operation-request.ts';
 
 /** POST /hosts/{id}/pull-now */
 export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, { stores, queue }) => {
-  const host = await findSshHost(stores, request.params.id);
+  const host = await findSshHost(stores, request.caller.scope, request.params.id);
   if (host.approvalStatus !== 'approved') {
     throw new AppError('not_approved', 'The host is not approved. Approve it before pulling it.');
   }
@@ -21,7 +21,7 @@ export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, {
   if (request.waitSeconds !== null) {
     const { id } = job;
     const findEnded = async () => {
-      job = await findPull(stores, host.id, id);
+      job = await findPull(stores, request.caller.scope, host.id, id);
       return hasEnded(job) ? job : null;
     };
     const ended = await pollFor(findEnded, request.waitSeconds, request.signal);
@@ -31,17 +31,22 @@ export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, {
 };
 
 /** GET /hosts/{id}/pull-jobs */
-export const listPullJobs: Handler<Operations['listPullJobs']> = async ({ params }, { stores }) => {
-  await findHost(stores.hosts, params.id);
+export const listPullJobs: Handler<Operations['listPullJobs']> = async ({ params, caller }, { stores }) => {
+  await findHost(stores.hosts, caller.scope, params.id);
   const jobs = await stores.pullJobs.listOfHost(params.id);
   return { kind: 'json', status: 200, body: jobs.map(pullAnswer) };
 };
 
 /** A job is deleted with its host, otherwise only after ten newer ones. */
-async function findPull(stores: ApiStores, hostId: string, id: string): Promise<PullJobRow> {
+async function findPull(
+  stores: ApiStores,
+  scope: HostScope,
+  hostId: string,
+  id: string,
+): Promise<PullJobRow> {
   const job = await stores.pullJobs.find(id);
   if (job !== null) return job;
-  await findHost(stores.hosts, hostId);
+  await findHost(stores.hosts, scope, hostId);
   throw new AppError('not_found', 'The pull is too old to be stored.');
 }
 

@@ -1,6 +1,6 @@
 import type { Operations, UserAccount } from '@plimsoll/contract';
 import { newId, type User, type UserChanges } from '@plimsoll/db';
-import { AppError, type UserId } from '@plimsoll/model';
+import { AppError, scopeOfTags, tagsOfScope, type UserId } from '@plimsoll/model';
 import { z } from 'zod';
 import type { Passwords } from '../../auth/passwords.ts';
 import { requireGoodPassword } from '../../auth/require-good-password.ts';
@@ -26,17 +26,18 @@ export const listUsers: Handler<Operations['listUsers']> = async ({ query, origi
     cursorOf: ({ email }) => encodeCursor(email),
     place: { origin, path: '/api/v1/users', query },
   });
-  return { kind: 'json', status: 200, headers, body: rows.map(accountAnswer) };
+  const issuers = await stores.identities.issuersOf(rows.map(({ id }) => id));
+  return { kind: 'json', status: 200, headers, body: rows.map((user) => accountAnswer(user, issuers)) };
 };
 
 /** POST /users */
 export const createUser: Handler<Operations['createUser']> = async (request, { stores, passwords }) => {
-  const { email, name = '', role, password } = request.body;
+  const { email, name = '', role, tags, password } = request.body;
   requireGoodPassword(password, { email, name });
   const passwordHash = await passwords.hash(password);
-  const user = { id: newId<UserId>(), email, name, role, passwordHash };
+  const user = { id: newId<UserId>(), email, name, role, scope: scopeOfTags(tags), passwordHash };
   const created = await stores.users.create(user, auditActorOf(request));
-  return { kind: 'json', status: 201, body: accountAnswer(created) };
+  return { kind: 'json', status: 201, body: accountAnswer(created, new Map()) };
 };
 
 /** PATCH /users/{id} */
@@ -50,7 +51,8 @@ export const updateUser: Handler<Operations['updateUser']> = async (request, { s
   const changes = await changesOf(request.body, passwords);
   const user = await stores.users.update(id, changes, auditActorOf(request));
   if (user === null) throw userNotFound();
-  return { kind: 'json', status: 200, body: accountAnswer(user) };
+  const issuers = await stores.identities.issuersOf([id]);
+  return { kind: 'json', status: 200, body: accountAnswer(user, issuers) };
 };
 
 /** DELETE /users/{id} */
@@ -59,16 +61,24 @@ export const deleteUser: Handler<Operations['deleteUser']> = async (request, { s
   return { kind: 'empty', status: 204 };
 };
 
+/** DELETE /users/{id}/second-factor */
+export const resetSecondFactor: Handler<Operations['resetSecondFactor']> = async (request, { stores }) => {
+  const done = await stores.secondFactors.reset(request.params.id, auditActorOf(request));
+  if (done === null) throw userNotFound();
+  return { kind: 'empty', status: 204 };
+};
+
 type Changes = Parameters<typeof updateUser>[0]['body'];
 
 async function changesOf(
-  { email, name, role, disabled, password }: Changes,
+  { email, name, role, tags, disabled, password }: Changes,
   passwords: Passwords,
 ): Promise<UserChanges> {
   return {
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(role === undefined ? {} : { role }),
+    ...(tags === undefined ? {} : { scope: scopeOfTags(tags) }),
     ...(disabled === undefined ? {} : { disabled }),
     ...(password === undefined ? {} : { passwordHash: await passwords.hash(password) }),
   };
@@ -78,14 +88,18 @@ function userNotFound(): AppError {
   return new AppError('not_found', 'No user has this id.');
 }
 
-function accountAnswer(user: User): UserAccount {
+function accountAnswer(user: User, issuers: ReadonlyMap<string, string>): UserAccount {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
     role: user.role,
+    tags: tagsOfScope(user.scope),
     created_at: user.createdAt.toISOString(),
+    has_second_factor: user.secondFactorAt !== null,
+    access_withdrawn_at: user.accessWithdrawnAt?.toISOString() ?? null,
     disabled: user.disabledAt !== null,
+    provider: issuers.get(user.id) ?? null,
     last_login_at: user.lastLoginAt?.toISOString() ?? null,
   };
 }

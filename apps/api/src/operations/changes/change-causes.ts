@@ -1,0 +1,56 @@
+import type { Exposure, HostHistory, HostToAssess } from '@plimsoll/db';
+import { exposureAt } from '@plimsoll/db';
+import type { ChangeCause } from '@plimsoll/model';
+import type { CauseOf, OpenFinding, Side } from './changed-findings.ts';
+
+/**
+ * Why findings that are open on one side are not on the other. The exposure that a finding belongs to says it: its end,
+ * if the other side is later, otherwise its start. So of a change on the host and one of the advisory, the one that
+ * ended the exposure first counts, or the one that began it last.
+ */
+export async function loadCauses(
+  history: HostHistory,
+  open: readonly OpenFinding[],
+  side: Side,
+  other: Side,
+): Promise<CauseOf> {
+  const exposures = await history.exposures(
+    side.host,
+    open.map(({ origin }) => origin),
+  );
+  const [from, to] = [timeOf(side.host), timeOf(other.host)];
+  const causes = new Map(
+    open.map((one, index) => {
+      const found = exposureAt(exposures[index] ?? [], from);
+      return [one, causeBetween(found, from, to) ?? causeBySides(one, side, other)];
+    }),
+  );
+  return (one) => causes.get(one) ?? causeBySides(one, side, other);
+}
+
+/** The time of a side, in milliseconds; infinite: now. */
+function timeOf({ moment: { at } }: HostToAssess): number {
+  return at === null ? Number.POSITIVE_INFINITY : at.getTime();
+}
+
+/** Null if the exposure has no end between the two times. */
+function causeBetween(exposure: Exposure | undefined, openAt: number, otherAt: number): ChangeCause | null {
+  if (exposure === undefined) return null;
+  const { from, fromCause, until, untilCause } = exposure;
+  if (otherAt < openAt) return from.getTime() > otherAt ? fromCause : null;
+  return until !== null && until.getTime() <= otherAt ? untilCause : null;
+}
+
+/**
+ * The cause without an exposure that ends: another name of the running kernel, another severity of the advisory, or a
+ * snapshot that the history lacks because a newer one overtook it.
+ */
+function causeBySides({ versionId }: OpenFinding, { host }: Side, { assessment }: Side): ChangeCause {
+  const isJudged = assessment.judged.has(versionId) || assessment.judgedKernel === versionId;
+  if (isJudged) return 'advisory_changed';
+  const all = host.runningKernel === null ? host.packages : [...host.packages, host.runningKernel];
+  const judged = all.find(({ version }) => version.id === versionId)?.version.verdict;
+  return judged !== undefined && judged.kind !== 'excluded' && judged.kernel !== null
+    ? 'kernel_booted'
+    : 'package_changed';
+}

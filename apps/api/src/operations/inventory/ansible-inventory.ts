@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { AnsibleHostVariables, AnsibleInventory, Host, Operations } from '@plimsoll/contract';
+import { hostAnswer } from '../hosts/host-answer.ts';
+import { hostFiltersOf } from '../hosts/host-selection.ts';
+import type { ReadHandler } from '../read-operation.ts';
+
+/**
+ * GET /inventory/ansible: the output of an inventory script (docs.ansible.com, "Developing dynamic inventory"). Ansible
+ * evaluates templates in the values of an inventory on the machine that runs it, and hosts name themselves: texts of
+ * hosts are passed on only if all their characters are harmless.
+ */
+export const getAnsibleInventory: ReadHandler<Operations['getAnsibleInventory']> = async (
+  { query, caller },
+  { stores },
+) => {
+  const order = { column: 'displayName', descending: false } as const;
+  const filters = { ...hostFiltersOf(query), approvalStatus: 'approved' } as const;
+  const { pages } = await stores.hosts.stream(caller.scope, filters, order);
+  const hosts: Host[] = [];
+  for await (const page of pages) hosts.push(...page.map(hostAnswer));
+  return { kind: 'json', status: 200, body: inventoryOf(hosts) };
+};
+
+/** The inventory of hosts, in their order. */
+function inventoryOf(hosts: readonly Host[]): AnsibleInventory {
+  const names = namesOf(hosts);
+  const tagGroups = tagGroupsOf(hosts);
+  const groups = new Map<string, { hosts: string[] }>();
+  for (const host of hosts) {
+    const name = names.get(host.id) ?? host.id;
+    for (const group of groupsOf(host, tagGroups)) {
+      const members = groups.get(group) ?? { hosts: [] };
+      members.hosts.push(name);
+      groups.set(group, members);
+    }
+  }
+  const hostvars = Object.fromEntries(
+    hosts.map((host) => [names.get(host.id) ?? host.id, variablesOf(host)]),
+  );
+  const all = { children: [...groups.keys()].sort() };
+  return Object.assign({ _meta: { hostvars }, all }, Object.fromEntries(groups));
+}
+
+const harmlessName = /^[a-z\d][a-z\d._-]{0,252}$/i;
+const harmlessText = /^[\w.:~+-]{1,100}$/;
+
+/** Names with a meaning of their own in Ansible. */
+const reservedNames = new Set(['all', 'ungrouped', 'localhost', '127.0.0.1']);
+
+/**
+ * The inventory name of each host by id: its host name, followed by its id if several of the hosts have it. A host name
+ * with other characters than those of DNS names, or with a meaning in Ansible, is replaced.
+ */
+function namesOf(hosts: readonly Host[]): ReadonlyMap<string, string> {
+  const times = new Map<string, number>();
+  for (const { hostname } of hosts) times.set(hostname, (times.get(hostname) ?? 0) + 1);
+  return new Map(
+    hosts.map(({ id, hostname }) => {
+      const isUsable = harmlessName.test(hostname) && !reservedNames.has(hostname.toLowerCase());
+      if (!isUsable) return [id, `host-${id}`];
+      return [id, times.get(hostname) === 1 ? hostname : `${hostname}-${id}`];
+    }),
+  );
+}
+
+function groupsOf(host: Host, tagGroups: ReadonlyMap<string, string>): readonly string[] {
+  const os = groupWord(host.os_name);
+  return [
+    ...host.tags.flatMap((tag) => tagGroups.get(tag) ?? []),
+    `family_${host.os_family}`,
+    ...(os === '' ? [] : [`os_${os}`]),
+    ...(os === '' || host.os_major === 0 ? [] : [`os_${os}_${host.os_major}`]),
+    `status_${host.status}`,
+    `action_${host.overall_action}`,
+    `reboot_${host.reboot_state}`,
+  ];
+}
+
+/** The group of each tag. Tags that differ only in characters that groups cannot have get different groups. */
+function tagGroupsOf(hosts: readonly Host[]): ReadonlyMap<string, string> {
+  const tags = [...new Set(hosts.flatMap((host) => host.tags))];
+  const times = new Map<string, number>();
+  for (const tag of tags) times.set(groupWord(tag), (times.get(groupWord(tag)) ?? 0) + 1);
+  return new Map(
+    tags.map((tag) => {
+      const word = groupWord(tag);
+      const isItself = word === tag || times.get(word) === 1;
+      const mark = createHash('sha256').update(tag).digest('hex').slice(0, 8);
+      return [tag, isItself ? `tag_${word}` : `tag_${word}_${mark}`];
+    }),
+  );
+}
+
+/** A text with only the characters that names of groups can have. */
+function groupWord(text: string): string {
+  return text.replace(/\W/g, '_').slice(0, 100);
+}
+
+function variablesOf(host: Host): AnsibleHostVariables {
+  const address = host.ip_address !== null && harmlessText.test(host.ip_address) ? host.ip_address : null;
+  return {
+    ...(address === null ? {} : { ansible_host: address }),
+    plimsoll_id: host.id,
+    plimsoll_os_family: host.os_family,
+    plimsoll_os_name: harmless(host.os_name),
+    plimsoll_os_major: host.os_major,
+    plimsoll_os_version: harmless(host.os_version),
+    plimsoll_architecture: harmless(host.architecture),
+    plimsoll_status: host.status,
+    plimsoll_action: host.overall_action,
+    plimsoll_gaps: host.gaps,
+    plimsoll_coverage: host.coverage,
+    plimsoll_reboot_state: host.reboot_state,
+    plimsoll_tags: host.tags.filter((tag) => harmlessText.test(tag)),
+  };
+}
+
+/** The text; empty if it has other characters than those of versions and names. */
+function harmless(text: string): string {
+  return harmlessText.test(text) ? text : '';
+}

@@ -1,0 +1,96 @@
+import type { AnsibleInventory } from '@plimsoll/contract';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
+});
+afterAll(() => api.stop());
+
+async function inventory(query = ''): Promise<AnsibleInventory> {
+  const answer = await api.get(`/api/v1/inventory/ansible${query}`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body as AnsibleInventory;
+}
+
+/** A host with an old openssh and tags; its id. */
+async function taggedHost(hostname: string, tags: readonly string[]): Promise<string> {
+  const { id } = await reportingHost(api, token, hostname, { packages: [debianPackage('openssh', '1')] });
+  // The second host of one name waits for approval.
+  expect((await api.post(`/api/v1/hosts/${id}/approve`, { token })).status).toBe(200);
+  expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags } })).status).toBe(200);
+  return id;
+}
+
+describe('GET /inventory/ansible', () => {
+  it('groups hosts by tag, system, status and action, and gives what is known of each', async () => {
+    const id = await taggedHost('web-1.example.org', ['web', 'eu-west']);
+    const { _meta, all, ...groups } = await inventory('?tag=web');
+    expect(Object.keys(groups).sort()).toEqual([...all.children]);
+    for (const group of [
+      'tag_web',
+      'tag_eu_west',
+      'family_apt',
+      'os_debian',
+      'os_debian_12',
+      'status_active',
+    ]) {
+      expect([group, groups[group]]).toEqual([group, { hosts: ['web-1.example.org'] }]);
+    }
+    const host = (await api.get(`/api/v1/hosts/${id}`, { token })).body;
+    expect(groups[`action_${host.overall_action}`]).toEqual({ hosts: ['web-1.example.org'] });
+    expect(_meta.hostvars).toEqual({
+      'web-1.example.org': expect.objectContaining({
+        plimsoll_id: id,
+        plimsoll_action: host.overall_action,
+        plimsoll_gaps: host.gaps,
+        plimsoll_coverage: host.coverage,
+        plimsoll_tags: ['web', 'eu-west'],
+      }),
+    });
+  });
+
+  it('contains no text of a host that Ansible would evaluate, and no host that takes a name of Ansible', async () => {
+    const template = "{{ lookup('pipe', 'id') }}";
+    const ids = [
+      await taggedHost('template', [template, 'hostile']),
+      await taggedHost('localhost', ['hostile']),
+    ];
+    await api.database.db.pool.query(
+      `UPDATE host_state SET os_version = $1, architecture = $1, os_name = $1 WHERE host_id = ANY($2::uuid[])`,
+      [template, ids],
+    );
+    // The API refuses such names; an inventory must not rely on that.
+    await api.database.db.pool.query('UPDATE hosts SET hostname = $1 WHERE id = $2', [template, ids[0]]);
+    await api.context.stores.hosts.readAhead();
+    const answer = await inventory('?tag=hostile');
+    expect(JSON.stringify(answer)).not.toMatch(/\{\{|lookup\(|"localhost"/);
+    expect(Object.keys(answer._meta.hostvars).sort()).toEqual(ids.map((id) => `host-${id}`).sort());
+  });
+
+  it('names hosts of one host name apart, and groups of tags that only differ in their signs', async () => {
+    const ids = [
+      await taggedHost('twin', ['a-b', 'twins']),
+      await taggedHost('twin', ['a_b', 'a.b', 'twins']),
+    ];
+    const { _meta, all, ...groups } = await inventory('?tag=twins');
+    expect(Object.keys(_meta.hostvars).sort()).toEqual(ids.map((id) => `twin-${id}`).sort());
+    expect(groups['tag_a_b']).toEqual({ hosts: [`twin-${ids[1]}`] });
+    const marked = all.children.filter((group) => /^tag_a_b_[\da-f]{8}$/.test(group));
+    expect(marked.map((group) => groups[group]?.hosts)).toEqual(
+      expect.arrayContaining([[`twin-${ids[0]}`], [`twin-${ids[1]}`]]),
+    );
+  });
+
+  it('leaves out hosts that wait for approval', async () => {
+    await enrol(api, token, { hostname: 'waiting.example.org', autoApprove: false });
+    expect(JSON.stringify(await inventory())).not.toContain('waiting.example.org');
+    expect((await api.get('/api/v1/inventory/ansible?approval_status=pending', { token })).status).toBe(422);
+  });
+});

@@ -1,0 +1,328 @@
+import { ageHistory } from '@plimsoll/testing';
+import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import {
+  debianKernel,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+beforeEach(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+});
+afterEach(() => api.stop());
+
+const openssh = (fixed: string | undefined, more: object = {}) =>
+  debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
+    ...(fixed === undefined ? {} : { fixed }),
+    cves: ['CVE-2024-0001'],
+    urgency: 'high',
+    ...more,
+  });
+
+const server = (version: string, more: object = {}) =>
+  ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
+const offer = (candidateVersion: string, more: object = {}) => ({
+  upgradable: [
+    { name: 'openssh', architecture: 'amd64', installedVersion: '1:9.2p1-2', candidateVersion, ...more },
+  ],
+});
+const services = (...names: string[]) => ({
+  services: {
+    restartRequired: names.length === 0 ? 1 : 2,
+    toRestart: names.map((name) => ({ name, reason: '' })),
+  },
+});
+
+interface Exposure {
+  readonly [field: string]: unknown;
+  readonly from: string;
+  readonly until: string | null;
+}
+
+async function exposures({ id }: EnrolledHost, query = ''): Promise<readonly Exposure[]> {
+  const { status, body } = await api.get(`/api/v1/hosts/${id}/exposures${query}`, { token: admin });
+  expect(status).toBe(200);
+  return body as readonly Exposure[];
+}
+
+/** When the snapshots of a host were received, oldest first. */
+async function reports({ id }: EnrolledHost): Promise<string[]> {
+  const rows = await api.database.db.prisma.snapshot.findMany({
+    where: { hostId: id },
+    orderBy: { sequence: 'asc' },
+  });
+  return rows.map(({ receivedAt }) => receivedAt.toISOString());
+}
+
+/** When knowledge changed, oldest first. */
+async function changes(): Promise<string[]> {
+  const rows = await api.database.db.prisma.knowledgeChange.findMany({ orderBy: { id: 'asc' } });
+  return rows.map(({ at }) => at.toISOString());
+}
+
+const age = (days: number) => ageHistory(api.database.db.pool, days);
+
+it('answers from when to when a package was affected, and when the fix came, was installed and ran', async () => {
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-2'));
+  await age(1);
+  await importOsv(api.database, [openssh(undefined)]);
+  await age(1);
+  await importOsv(api.database, [openssh('1:9.2p1-3')]);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-2', offer('1:9.2p1-2+deb12u1')));
+  await age(1);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-2', offer('1:9.2p1-3')));
+  await age(1);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-3', services('ssh.service')));
+  await age(1);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-3', services()));
+  const [published] = await changes();
+  const received = await reports(host);
+  expect(await exposures(host)).toEqual([
+    {
+      host_id: host.id,
+      package: 'openssh',
+      advisory_id: 'DEBIAN-CVE-2024-0001',
+      cves: ['CVE-2024-0001'],
+      severity: 'important',
+      from: published,
+      from_cause: 'advisory_published',
+      until: received[3],
+      until_cause: 'package_changed',
+      published_at: '2024-07-01T13:15:06.000Z',
+      known_at: published,
+      offered_at: received[2],
+      installed_at: received[3],
+      running_at: received[4],
+    },
+  ]);
+});
+
+it('says why each exposure began and ended', async () => {
+  await importOsv(api.database, [openssh('1:9.2p1-3')]);
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-2'));
+  await age(1);
+  await importOsv(api.database, [openssh('1:9.2p1-1')]);
+  await age(1);
+  await importOsv(api.database, [openssh('1:9.2p1-4')]);
+  await age(1);
+  await reportAgain(api, host, 'alpha', { packages: [debianPackage('vim', '9-1')] } as never);
+  await age(1);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-3'));
+  await age(1);
+  await importOsv(api.database, [openssh('1:9.2p1-4', { withdrawn: '2025-02-01T00:00:00Z' })]);
+  const [, corrected, widened, withdrawn] = await changes();
+  const [first, removed, back] = await reports(host);
+  const shown = (await exposures(host)).map(({ from, from_cause, until, until_cause, installed_at }) => ({
+    from,
+    from_cause,
+    until,
+    until_cause,
+    installed_at,
+  }));
+  expect(shown).toEqual([
+    {
+      from: back,
+      from_cause: 'package_changed',
+      until: withdrawn,
+      until_cause: 'advisory_withdrawn',
+      installed_at: null,
+    },
+    {
+      from: widened,
+      from_cause: 'advisory_changed',
+      until: removed,
+      until_cause: 'package_changed',
+      installed_at: null,
+    },
+    {
+      from: first,
+      from_cause: 'first_snapshot',
+      until: corrected,
+      until_cause: 'advisory_changed',
+      installed_at: null,
+    },
+  ]);
+});
+
+it('follows the kernel that runs, not the installed ones', async () => {
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.120-1' })]);
+  const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
+  const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
+  const running = (release: string, version: string, ...packages: object[]) =>
+    ({
+      packages,
+      kernel: { runningRelease: release, runningVersion: `#1 SMP Debian ${version} (2024-11-22)` },
+    }) as never;
+  const host = await reportingHost(api, admin, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old));
+  await age(1);
+  await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
+  const [first, installed] = await reports(host);
+  const open = { from: first, from_cause: 'first_snapshot', installed_at: installed };
+  expect(await exposures(host)).toMatchObject([
+    { ...open, until: null, until_cause: null, running_at: null },
+  ]);
+  await age(1);
+  await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', old, current));
+  const [, second, booted] = await reports(host);
+  expect(await exposures(host)).toMatchObject([
+    {
+      package: 'linux-image-6.1.0-28-amd64',
+      until: booted,
+      until_cause: 'kernel_booted',
+      installed_at: second,
+      running_at: booted,
+    },
+  ]);
+  await age(1);
+  await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
+  expect((await exposures(host)).map(({ from_cause, until }) => [from_cause, until])).toEqual([
+    ['kernel_booted', null],
+    ['first_snapshot', (await reports(host))[2]],
+  ]);
+});
+
+it('filters and pages', async () => {
+  const records = [1, 2, 3].map((n) =>
+    debianRecord(`DEBIAN-CVE-2024-000${n}`, 'openssh', { fixed: `1:9.2p1-${n}`, urgency: 'high' }),
+  );
+  const hidden = debianRecord('DEBIAN-CVE-2024-0009', 'openssh', {
+    fixed: '1:9.2p1-3',
+    urgency: 'unimportant',
+  });
+  await importOsv(api.database, [...records, hidden]);
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-0'));
+  await age(2);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-1'));
+  await age(2);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-2'));
+  const ids = async (query: string) =>
+    (await exposures(host, query)).map(({ advisory_id }) => String(advisory_id).at(-1)).sort();
+  expect(await ids('')).toEqual(['1', '2', '3']);
+  expect(await ids('?open=true')).toEqual(['3']);
+  expect(await ids('?open=false')).toEqual(['1', '2']);
+  expect(await ids('?severity=none')).toEqual(['9']);
+  expect(await ids('?severity=critical')).toEqual([]);
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  expect(await ids(`?from=${daysAgo(1)}`)).toEqual(['2', '3']);
+  expect(await ids(`?to=${daysAgo(5)}`)).toEqual([]);
+  const path = `/api/v1/hosts/${host.id}/exposures`;
+  expect((await api.get(`${path}?from=${daysAgo(1)}&to=${daysAgo(2)}`, { token: admin })).status).toBe(422);
+  const seen: unknown[] = [];
+  let next: string | null = `${path}?limit=2`;
+  while (next !== null) {
+    const { body, headers }: { body: Exposure[]; headers: Record<string, string> } = await api.get(next, {
+      token: admin,
+    });
+    expect(headers['x-total-count']).toBe('3');
+    expect(headers['plimsoll-gaps']).toContain('package_lists_unknown');
+    seen.push(...body.map(({ advisory_id }) => advisory_id));
+    const link = /<[^>]*(\/api[^>]*)>/.exec(headers['link'] ?? '');
+    next = link?.[1] ?? null;
+  }
+  expect(new Set(seen).size).toBe(3);
+  expect(seen).toHaveLength(3);
+});
+
+it('answers nothing, with the gap, of a host that never reported', async () => {
+  const host = await enrol(api, admin, { hostname: 'silent', autoApprove: true });
+  const { body, headers } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  expect(body).toEqual([]);
+  expect(headers['plimsoll-gaps']).toContain('no_report');
+});
+
+describe('GET /cves/{id}/exposures', () => {
+  const ofCve = async (query = '', cve = 'CVE-2024-0001') => {
+    const { status, body, headers } = await api.get(`/api/v1/cves/${cve}/exposures${query}`, {
+      token: admin,
+    });
+    expect(status).toBe(200);
+    return { body: body as readonly Exposure[], headers };
+  };
+
+  it('has the exposures of all approved hosts to a CVE, page by page', async () => {
+    await importOsv(api.database, [
+      openssh('1:9.2p1-3'),
+      debianRecord('DEBIAN-CVE-2024-0005', 'openssh', { fixed: '1:9.2p1-3', cves: ['CVE-2024-0005'] }),
+    ]);
+    const [alpha, beta] = [
+      await reportingHost(api, admin, 'alpha', server('1:9.2p1-1')),
+      await reportingHost(api, admin, 'beta', server('1:9.2p1-2', offer('1:9.2p1-3'))),
+    ];
+    await reportingHost(api, admin, 'gamma', server('1:9.2p1-3'));
+    const pending = await enrol(api, admin, { hostname: 'pending', autoApprove: false });
+    await age(1);
+    await reportAgain(api, alpha, 'alpha', server('1:9.2p1-2'));
+    await age(1);
+    await reportAgain(api, alpha, 'alpha', server('1:9.2p1-3'));
+    await age(1);
+    await reportAgain(api, alpha, 'alpha', server('1:9.2p1-1'));
+    const wanted = [...(await exposures(alpha)), ...(await exposures(beta))].filter(
+      ({ advisory_id }) => advisory_id === 'DEBIAN-CVE-2024-0001',
+    );
+    expect(wanted).toHaveLength(3);
+    const { body, headers } = await ofCve();
+    expect(new Set(body)).toEqual(new Set(wanted));
+    expect(body.map(({ host_id }) => host_id)).not.toContain(pending.id);
+    expect(headers['x-total-count']).toBe('3');
+    expect(headers['plimsoll-unknown-hosts']).toBe('0');
+    const froms = body.map(({ from }) => Date.parse(from));
+    expect(froms).toEqual(froms.toSorted((a, b) => b - a));
+    expect((await ofCve('?open=false')).body).toEqual(body.filter(({ until }) => until !== null));
+    expect((await ofCve('?severity=critical')).headers['x-total-count']).toBe('0');
+    const seen: Exposure[] = [];
+    let next: string | null = '/api/v1/cves/cve-2024-0001/exposures?limit=1';
+    while (next !== null) {
+      const page: { body: Exposure[]; headers: Record<string, string> } = await api.get(next, {
+        token: admin,
+      });
+      expect(page.headers['x-total-count']).toBe('3');
+      seen.push(...page.body);
+      next = /<[^>]*(\/api[^>]*)>/.exec(page.headers['link'] ?? '')?.[1] ?? null;
+    }
+    expect(seen).toEqual(body);
+  });
+
+  it('follows running kernels', async () => {
+    await importOsv(api.database, [
+      debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.120-1', cves: ['CVE-2024-0002'] }),
+    ]);
+    const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
+    const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
+    const running = (release: string, version: string) =>
+      ({
+        packages: [old, current],
+        kernel: { runningRelease: release, runningVersion: `#1 SMP Debian ${version} (2024-11-22)` },
+      }) as never;
+    const host = await reportingHost(api, admin, 'alpha', running('6.1.0-29-amd64', '6.1.123-1'));
+    expect((await ofCve('', 'CVE-2024-0002')).body).toEqual([]);
+    await age(1);
+    await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1'));
+    await age(1);
+    await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1'));
+    const { body } = await ofCve('', 'CVE-2024-0002');
+    expect(body).toEqual(await exposures(host));
+    expect(body).toHaveLength(1);
+  });
+
+  it('says of how many hosts nothing is known', async () => {
+    await enrol(api, admin, { hostname: 'silent', autoApprove: true });
+    const { body, headers } = await ofCve('', 'CVE-2024-9999');
+    expect(body).toEqual([]);
+    expect(headers['plimsoll-unknown-hosts']).toBe('1');
+  });
+
+  it.each(['from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'cursor=abc', 'limit=0', 'other=1'])(
+    'refuses %s',
+    async (query) => {
+      const { status } = await api.get(`/api/v1/cves/CVE-2024-0001/exposures?${query}`, { token: admin });
+      expect(status).toBe(422);
+    },
+  );
+});

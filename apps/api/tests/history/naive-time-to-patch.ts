@@ -1,0 +1,169 @@
+import { exposuresOf, type NaiveExposure } from './naive-exposures.ts';
+import { isKernel, knowledgeAt } from './naive-hosts.ts';
+import { matchesOf } from './naive-knowledge.ts';
+import {
+  compareSimpleVersions,
+  type NaiveEvent,
+  type NaiveInterval,
+  recordKey,
+  versionKey,
+} from './naive-model.ts';
+
+/** The period and the hosts of a question. */
+export interface NaivePeriod {
+  readonly from: Date;
+  readonly to: Date;
+  readonly hosts: readonly string[];
+  /** When every advisory of the simulation was published. */
+  readonly publishedAt: Date;
+}
+
+/** The numbers of one severity, as the service answers them. */
+export interface NaiveTimes {
+  readonly closed: number;
+  readonly open: number;
+  readonly open_without_fix: number;
+  readonly open_on_silent_hosts: number;
+  readonly ended_otherwise: number;
+  readonly median_hours: number | null;
+  readonly p90_hours: number | null;
+  readonly within: Readonly<Record<string, number | null>>;
+  readonly stages: Readonly<Record<string, number | null>>;
+}
+
+interface RatedExposure extends NaiveExposure {
+  readonly host: string;
+  readonly severity: string;
+  readonly hasFix: boolean;
+}
+
+/** Computes everything from the uploads and imports, exposure by exposure. */
+export function timeToPatchOf(
+  events: readonly NaiveEvent[],
+  intervalsOf: (version: string) => readonly NaiveInterval[],
+  period: NaivePeriod,
+): { readonly silent: number; readonly bySeverity: ReadonlyMap<string, NaiveTimes> } {
+  const silent = new Set(period.hosts.filter((host) => isSilent(events, host, period)));
+  const exposures = period.hosts.flatMap((host) =>
+    exposuresOf(events, host, intervalsOf).map((exposure) => ({
+      ...exposure,
+      host,
+      ...rating(events, exposure),
+    })),
+  );
+  const severities = ['critical', 'important', 'moderate', 'low', 'unrated'];
+  return {
+    silent: silent.size,
+    bySeverity: new Map(
+      severities.map((severity) => {
+        const rated = exposures.filter((exposure) => exposure.severity === severity);
+        return [severity, timesOf(rated, { events, intervalsOf, silent, period })];
+      }),
+    ),
+  };
+}
+
+/** No report in the period. */
+function isSilent(events: readonly NaiveEvent[], host: string, { from, to }: NaivePeriod): boolean {
+  return !events.some(
+    (event) => event.kind === 'upload' && event.host === host && event.at >= from && event.at < to,
+  );
+}
+
+/** What the record said of the version last. */
+function rating(events: readonly NaiveEvent[], { version, record, matchedUntil }: NaiveExposure) {
+  const last = new Date(matchedUntil === null ? Date.now() : matchedUntil.getTime() - 1);
+  const found = matchesOf(version, knowledgeAt(events, last)).find(
+    (match) => recordKey(match.record) === record,
+  );
+  return { severity: found?.statement.severity ?? 'none', hasFix: found?.statement.fixed != null };
+}
+
+interface Context {
+  readonly events: readonly NaiveEvent[];
+  readonly intervalsOf: (version: string) => readonly NaiveInterval[];
+  readonly silent: ReadonlySet<string>;
+  readonly period: NaivePeriod;
+}
+
+function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTimes {
+  const { from, to } = context.period;
+  const ended = exposures.filter(({ until }) => until !== null && until >= from && until < to);
+  const closed = ended.filter(({ untilCause }) => isOfHost(untilCause));
+  const open = exposures.filter(
+    (exposure) => exposure.from < to && (exposure.until === null || exposure.until >= to),
+  );
+  const heard = open.filter(({ host }) => !context.silent.has(host));
+  const fixable = heard.filter(({ hasFix }) => hasFix);
+  const hours = closed.map((exposure) => hoursOf(exposure.from, exposure.until ?? to));
+  const ages = fixable.map((exposure) => hoursOf(exposure.from, to));
+  const share = (days: number) => {
+    const limit = days * 24;
+    const all = hours.length + ages.filter((age) => age > limit).length;
+    return all === 0 ? null : hours.filter((each) => each <= limit).length / all;
+  };
+  const stage = (stageOf: (exposure: RatedExposure) => number | null) =>
+    quantile(
+      closed.map(stageOf).filter((each) => each !== null),
+      0.5,
+    );
+  return {
+    closed: closed.length,
+    open: fixable.length,
+    open_without_fix: heard.length - fixable.length,
+    open_on_silent_hosts: open.length - heard.length,
+    ended_otherwise: ended.length - closed.length,
+    median_hours: quantile(hours, 0.5),
+    p90_hours: quantile(hours, 0.9),
+    within: { '3': share(3), '7': share(7), '14': share(14), '30': share(30), '90': share(90) },
+    stages: {
+      known: stage((exposure) =>
+        isOfHost(exposure.fromCause) ? null : hoursOf(context.period.publishedAt, exposure.from),
+      ),
+      // Hosts of the simulation have no offers, and do not say which services run.
+      offered: null,
+      installed: null,
+      running: stage((exposure) => bootedAfter(exposure, context)),
+    },
+  };
+}
+
+const isOfHost = (cause: string | null): boolean =>
+  cause === 'package_changed' || cause === 'kernel_booted' || cause === 'first_snapshot';
+
+const hoursOf = (from: Date, to: Date): number =>
+  Math.max(0, Math.ceil((to.getTime() - from.getTime()) / 3_600_000));
+
+/** The smallest value that a part of all values does not exceed. */
+function quantile(values: readonly number[], part: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * part - 1e-9) - 1] ?? null;
+}
+
+/** Hours from the installation of a kernel without the flaw to the boot that ended the exposure. */
+function bootedAfter(exposure: RatedExposure, { events, intervalsOf }: Context): number | null {
+  const { version, record, until, untilCause, host } = exposure;
+  if (untilCause !== 'kernel_booted' || until === null) return null;
+  const installed = new Map<string, Date>();
+  const times: number[] = [];
+  const note = (key: string, from: Date, end: Date | null) => {
+    const isFixed = !intervalsOf(key).some((interval) => interval.record === record);
+    if (isFixed && from <= until && (end === null || end > exposure.from)) times.push(from.getTime());
+  };
+  for (const event of events) {
+    if (event.kind !== 'upload' || event.host !== host) continue;
+    const newer = event.report.packages.filter(
+      (each) => isKernel(each) && compareSimpleVersions(each.version, version.version) > 0,
+    );
+    const keys = new Set(newer.map(versionKey));
+    for (const [key, from] of installed) {
+      if (keys.has(key)) continue;
+      note(key, from, event.at);
+      installed.delete(key);
+    }
+    for (const key of keys) if (!installed.has(key)) installed.set(key, event.at);
+  }
+  for (const [key, from] of installed) note(key, from, null);
+  return times.length === 0 ? null : hoursOf(new Date(Math.min(...times)), until);
+}

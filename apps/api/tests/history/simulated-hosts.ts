@@ -1,0 +1,141 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { SnapshotSchema } from '@plimsoll/proto';
+import { protobufTime } from '../sample-snapshot.ts';
+import { compareSimpleVersions, type NaiveReport, type NaiveVersion } from './naive-model.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** The releases of the simulated hosts. */
+export const releases = ['debian:12', 'debian:11', 'almalinux:9'] as const;
+
+/** One of `releases`. */
+export type SimulatedRelease = (typeof releases)[number];
+
+/** The names by which records know the packages of a release. */
+export const statedNames: Readonly<Record<'debian' | 'almalinux', readonly string[]>> = {
+  debian: ['curl', 'openssl', 'zlib', 'linux'],
+  almalinux: ['curl-minimal', 'openssl-libs', 'kernel-core'],
+};
+
+/** The highest number of a version. */
+export const newestNumber = 8;
+
+const binaries: Readonly<
+  Record<'debian' | 'almalinux', readonly (readonly [name: string, source: string])[]>
+> = {
+  debian: [
+    ['curl', 'curl'],
+    ['libcurl4', 'curl'],
+    ['openssl', 'openssl'],
+    ['zlib1g', 'zlib'],
+  ],
+  almalinux: [
+    ['curl-minimal', 'curl-minimal'],
+    ['openssl-libs', 'openssl-libs'],
+  ],
+};
+
+/** The family of a release's records. */
+export const familyOf = (release: SimulatedRelease): 'debian' | 'almalinux' =>
+  release === 'almalinux:9' ? 'almalinux' : 'debian';
+
+/** The version of a package with a number, as its release writes it. */
+export function versionOf(release: SimulatedRelease, name: string, number: number): string {
+  if (name === 'linux') return `6.1.${100 + number}-1`;
+  if (name === 'kernel-core') return `5.14.0-${100 + number}.el9`;
+  return release === 'almalinux:9' ? `${number}.0-1.el9` : `${number}.0-1`;
+}
+
+function packageOf(release: SimulatedRelease, name: string, source: string, number: number): NaiveVersion {
+  const version = versionOf(release, source, number);
+  return { release, name, version, matchName: source, matchVersion: version };
+}
+
+function kernelOf(release: SimulatedRelease, number: number): NaiveVersion {
+  if (release === 'almalinux:9') return packageOf(release, 'kernel-core', 'kernel-core', number);
+  return packageOf(release, `linux-image-6.1.0-${number}-amd64`, 'linux', number);
+}
+
+const isKernel = ({ matchName }: NaiveVersion): boolean =>
+  matchName === 'linux' || matchName === 'kernel-core';
+
+/** The first report of a host. */
+export function firstReport(random: SeededRandom, release: SimulatedRelease): NaiveReport {
+  const packages = binaries[familyOf(release)]
+    .filter(() => random.chance(0.9))
+    .map(([name, source]) => packageOf(release, name, source, random.between(1, 4)));
+  const kernel = kernelOf(release, random.between(1, 3));
+  return { packages: [...packages, kernel], running: kernel };
+}
+
+/** What a host reports next: packages come, go, and change, kernels come, boot, and go. */
+export function nextReport(
+  random: SeededRandom,
+  release: SimulatedRelease,
+  report: NaiveReport,
+): NaiveReport {
+  const kernels = report.packages.filter(isKernel);
+  if (random.chance(0.3)) kernels.push(kernelOf(release, random.between(1, newestNumber)));
+  const distinct = [...new Map(kernels.map((kernel) => [kernel.version, kernel])).values()];
+  const newest = [...distinct].sort((a, b) => compareSimpleVersions(b.version, a.version))[0] ?? null;
+  const running = random.chance(0.3) ? newest : random.chance(0.1) ? random.pick(distinct) : report.running;
+  const kept = distinct.filter((kernel) => kernel.version === running?.version || random.chance(0.8));
+  const packages = binaries[familyOf(release)].flatMap(([name, source]) => {
+    const installed = report.packages.find((each) => each.name === name);
+    if (installed === undefined) {
+      return random.chance(0.3) ? [packageOf(release, name, source, random.between(1, newestNumber))] : [];
+    }
+    if (random.chance(0.1)) return [];
+    return [
+      random.chance(0.35) ? packageOf(release, name, source, random.between(1, newestNumber)) : installed,
+    ];
+  });
+  return { packages: [...packages, ...kept], running };
+}
+
+type Init = MessageInitShape<typeof SnapshotSchema>;
+
+/** A report as an agent sends it. */
+export function snapshotOf(hostname: string, release: SimulatedRelease, report: NaiveReport): Uint8Array {
+  const isApt = familyOf(release) === 'debian';
+  const [osId = '', osVersionId = ''] = release.split(':');
+  const architecture = isApt ? 'amd64' : 'x86_64';
+  const packages = report.packages.map(({ name, version, matchName, matchVersion }) => ({
+    name,
+    architecture,
+    version,
+    vendor: isApt ? '' : 'AlmaLinux',
+    ...(matchName === 'linux'
+      ? { sourceName: 'linux-signed-amd64', sourceVersion: matchVersion.replace('-', '+') }
+      : { sourceName: matchName, sourceVersion: matchVersion }),
+  }));
+  const platform = {
+    osFamily: isApt ? 'apt' : 'rpm',
+    osId,
+    osVersionId: isApt ? osVersionId : `${osVersionId}.4`,
+    osVersion: `${osVersionId}.4`,
+    architecture,
+    hostname,
+    machineId: `machine-of-${hostname}`,
+    virtualization: report.running === null ? 'lxc' : 'kvm',
+  };
+  const message = {
+    schemaVersion: 1,
+    collectedAt: protobufTime(new Date()),
+    collectorVersion: '1.0.0',
+    platform,
+    packages,
+    packageCount: packages.length,
+    kernel: kernelFacts(report.running, isApt),
+  } as Init; // A snapshot consists of its fields.
+  return toBinary(SnapshotSchema, create(SnapshotSchema, message));
+}
+
+function kernelFacts(running: NaiveVersion | null, isApt: boolean): object {
+  if (running === null) return {};
+  const { name, version } = running;
+  if (!isApt) return { runningRelease: `${version}.x86_64` };
+  return {
+    runningRelease: name.replace('linux-image-', ''),
+    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2025-01-02)`,
+  };
+}

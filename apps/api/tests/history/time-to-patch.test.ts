@@ -1,0 +1,100 @@
+import { createExposureWalkStore, createTimeToPatchStore, patchDays } from '@plimsoll/db';
+import { ageHistory, createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { HistoryService } from './history-service.ts';
+import { historyOf } from './naive-intervals.ts';
+import { timeToPatchOf } from './naive-time-to-patch.ts';
+import { seededRandom } from './seeded-random.ts';
+import { SimulatedDays } from './simulated-days.ts';
+
+const hostCount = 20;
+// Other days: PLIMSOLL_HISTORY_SEED=5.
+const seed = Number(process.env['PLIMSOLL_HISTORY_SEED'] ?? 7);
+const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 60);
+const dayMs = 24 * 3600 * 1000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Everything that happened is some days older from now on. */
+async function age(simulated: SimulatedDays, count: number): Promise<void> {
+  await ageHistory(database.db.pool, count);
+  await database.db.pool.query('UPDATE hosts SET created_at = created_at - make_interval(days => $1)', [
+    count,
+  ]);
+  simulated.age(count);
+}
+
+/** Compares a period by the service with the same computed from the events. Returns how many exposures were closed. */
+async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<number> {
+  const hosts = simulated.hosts.map(({ id }) => id);
+  const histories = new Map(
+    [...simulated.versions].map(([key, version]) => [key, historyOf(version, simulated.events).intervals]),
+  );
+  const expected = timeToPatchOf(simulated.events, (version) => histories.get(version) ?? [], {
+    from,
+    to,
+    hosts,
+    publishedAt: new Date('2026-01-01T00:00:00Z'),
+  });
+  const store = createTimeToPatchStore(database.as('api'));
+  const found = await store.read({ from, to, tags: [], now: new Date() });
+  expect(found).toMatchObject({ hosts: hosts.length, silentHosts: expected.silent, uncountedHosts: 0 });
+  const answered = [...found.bySeverity].map(([severity, times]) => [
+    severity,
+    {
+      closed: times.closed,
+      open: times.open,
+      open_without_fix: times.openWithoutFix,
+      open_on_silent_hosts: times.openOnSilentHosts,
+      ended_otherwise: Object.values(times.endedOtherwise).reduce((a, b) => a + b, 0),
+      median_hours: times.medianHours,
+      p90_hours: times.p90Hours,
+      within: Object.fromEntries(patchDays.map((each, n) => [String(each), times.within[n]])),
+      stages: times.stages,
+    },
+  ]);
+  expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected.bySeverity));
+  return [...found.bySeverity.values()].reduce((sum, { closed }) => sum + closed, 0);
+}
+
+it(`the time to patch of ${hostCount} hosts is that of naive code (seed ${seed}, ${days} days)`, async () => {
+  const { secret } = await issueToken(database.db, { autoApprove: true });
+  const hosts = [];
+  for (let n = 1; n <= hostCount; n++) {
+    hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
+  }
+  const random = seededRandom(seed);
+  const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
+  for (let day = 1; day <= days; day++) {
+    await simulated.pass();
+    await age(simulated, random.between(1, 4));
+  }
+  const now = () => new Date();
+  const begun = simulated.events[0]?.at as Date; // Days have passed.
+  const walks = createExposureWalkStore(database.as('advisory-worker'));
+  const signal = new AbortController().signal;
+  // Nothing is counted yet: the request counts all of it.
+  expect(await compare(simulated, begun, now())).toBeGreaterThan(20);
+  expect(await walks.isDue()).toBe(true);
+  expect(await walks.walk(signal)).toBeGreaterThan(hostCount / 2);
+  expect(await walks.isDue()).toBe(false);
+  expect(await walks.walk(signal)).toBe(0);
+  const at = (part: number) => new Date(begun.getTime() + part * (Date.now() - begun.getTime()));
+  for (const [from, to] of [
+    [0, 1],
+    [0, 0.5],
+    [0.3, 0.6],
+    [0.9, 1],
+    [0.5, 0.52],
+  ] as const)
+    await compare(simulated, at(from), at(to));
+  // Now some hosts are counted as they were.
+  for (let day = 1; day <= 8; day++) await simulated.pass();
+  await compare(simulated, begun, now());
+  expect(await walks.walk(signal)).toBeGreaterThan(0);
+  await compare(simulated, begun, now());
+  await compare(simulated, new Date(Date.now() - 5 * dayMs), now());
+}, 600_000);

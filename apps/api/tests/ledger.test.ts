@@ -1,0 +1,188 @@
+import { createHostCounter, type HostCounter, recountChangedHosts } from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import {
+  debianKernel,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+beforeEach(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+});
+afterEach(() => api.stop());
+
+const openssh = (fixed: string, more: object = {}) =>
+  debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed, cves: ['CVE-2024-0001'], ...more });
+const curl = (fixed: string) => debianRecord('DEBIAN-CVE-2024-0002', 'curl', { fixed });
+const linux = (id: string, fixed: string) => debianRecord(id, 'linux', { fixed });
+
+const packages = (...list: readonly (readonly [string, string])[]) =>
+  ({ packages: list.map(([name, version]) => debianPackage(name, version)) }) as HostFacts;
+
+const kernelOf = (release: string, version: string) =>
+  ({
+    runningRelease: release,
+    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`,
+  }) as HostFacts['kernel'];
+
+/** The entries of all changes: `event record cause hosts`, in the order of the changes. */
+async function entries(): Promise<string[]> {
+  const { rows } = await api.database.db.pool.query<{ line: string }>(
+    `SELECT concat_ws(' ', e.event, a.external_id, e.cause, coalesce(e.hosts::text, 'not counted')) AS line
+     FROM knowledge_change_entries e JOIN advisories a ON a.id = e.advisory_id ORDER BY e.change_id, line`,
+  );
+  return rows.map(({ line }) => line);
+}
+
+/** The ledger of a host, oldest first: `first? +opened -closed`, with the numbers of the records. */
+async function hostLedger({ id }: EnrolledHost): Promise<string[]> {
+  const { prisma } = api.database.db;
+  const records = await prisma.advisory.findMany();
+  const name = (key: number) => records.find((record) => record.id === key)?.externalId.slice(-1) ?? '?';
+  const rows = await prisma.hostChange.findMany({ where: { hostId: id }, orderBy: { sequence: 'asc' } });
+  return rows.map(({ isFirst, opened, closed }) =>
+    [
+      ...(isFirst ? ['first'] : []),
+      ...idsOf(opened).map((key) => `+${name(key)}`),
+      ...idsOf(closed).map((key) => `-${name(key)}`),
+    ].join(' '),
+  );
+}
+
+/** Decodes differences in groups of seven bits, lowest first, as the schema says. */
+function idsOf(bytes: Uint8Array): number[] {
+  const ids: number[] = [];
+  let [id, delta, shift] = [0, 0, 0];
+  for (const byte of bytes) {
+    delta |= (byte & 127) << shift;
+    shift += 7;
+    if (byte > 127) continue;
+    id += delta;
+    ids.push(id);
+    [delta, shift] = [0, 0];
+  }
+  return ids;
+}
+
+describe('the ledger of a change', () => {
+  it('counts each host once, and only where the change took effect', async () => {
+    await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2'], ['curl', '7.88-1']));
+    await reportingHost(api, admin, 'bravo', {
+      packages: [
+        debianPackage('openssh', '1:9.2p1-1'),
+        debianPackage('openssh-client', '1:9.2p1-1', { sourceName: 'openssh' }),
+      ] as never,
+    });
+    await reportingHost(api, admin, 'charlie', packages(['openssh', '1:9.2p1-9']));
+    await reportingHost(api, admin, 'delta', {
+      autoApprove: false,
+      ...packages(['openssh', '1:9.2p1-1']),
+    });
+    await importOsv(api.database, [openssh('1:9.2p1-3'), curl('7.88-2')]);
+    await importOsv(api.database, [openssh('1:9.2p1-2', { urgency: 'high' }), curl('7.88-2')]);
+    await importOsv(api.database, [{ cveID: 'CVE-2024-0001', dateAdded: '2024-01-02' }], 'cisa-kev');
+    expect(await entries()).toEqual([
+      'opened DEBIAN-CVE-2024-0001 advisory_published 2',
+      'opened DEBIAN-CVE-2024-0002 advisory_published 1',
+      'closed DEBIAN-CVE-2024-0001 advisory_changed 1',
+      'exploited DEBIAN-CVE-2024-0001 source_changed 1',
+    ]);
+  });
+
+  it('counts kernels where they run, installed or not', async () => {
+    const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
+    const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
+    const both = { packages: [old, current] as never };
+    await reportingHost(api, admin, 'alpha', { ...both, kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') });
+    await reportingHost(api, admin, 'bravo', { ...both, kernel: kernelOf('6.1.0-29-amd64', '6.1.123-1') });
+    await reportingHost(api, admin, 'charlie', {
+      packages: [current] as never,
+      kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
+    });
+    await importOsv(api.database, [linux('DEBIAN-CVE-2024-0003', '6.1.120-1')]);
+    await importOsv(api.database, [
+      linux('DEBIAN-CVE-2024-0003', '6.1.120-1'),
+      linux('DEBIAN-CVE-2024-0004', '6.1.130-1'),
+    ]);
+    expect(await entries()).toEqual([
+      'opened DEBIAN-CVE-2024-0003 advisory_published 2',
+      'opened DEBIAN-CVE-2024-0004 advisory_published 3',
+    ]);
+  });
+
+  it('says that hosts are not counted until they are', async () => {
+    await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
+    const dying: HostCounter = { count: () => Promise.reject(new Error('killed')) };
+    await expect(importOsv(api.database, [openssh('1:9.2p1-3')], null, dying)).rejects.toThrow('killed');
+    expect(await entries()).toEqual(['opened DEBIAN-CVE-2024-0001 advisory_published not counted']);
+    await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+    expect(await entries()).toEqual(['opened DEBIAN-CVE-2024-0001 advisory_published 1']);
+  });
+});
+
+describe('the ledger of a host', () => {
+  beforeEach(() =>
+    importOsv(api.database, [
+      openssh('1:9.2p1-3'),
+      curl('7.88-2'),
+      linux('DEBIAN-CVE-2024-0003', '6.1.120-1'),
+      linux('DEBIAN-CVE-2024-0004', '6.1.130-1'),
+    ]),
+  );
+
+  it('has what each snapshot opened and closed, and no row without an effect', async () => {
+    const host = await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2'], ['vim', '9-1']));
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-2'], ['vim', '9-2']));
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-1'], ['curl', '7.88-1']));
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-3'], ['curl', '7.88-1']));
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-3']));
+    expect(await hostLedger(host)).toEqual(['first +1', '+2', '-1', '-2']);
+  });
+
+  it('closes an advisory with the last package that has it', async () => {
+    const client = (version: string) => debianPackage('openssh-client', version, { sourceName: 'openssh' });
+    const report = (server: string, other: string) =>
+      ({ packages: [debianPackage('openssh', server), client(other)] }) as never;
+    const host = await reportingHost(api, admin, 'alpha', report('1:9.2p1-2', '1:9.2p1-2'));
+    await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-2'));
+    await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-3'));
+    await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-2'));
+    await reportAgain(api, host, 'alpha', report('1:9.2p1-2', '1:9.2p1-2'));
+    expect(await hostLedger(host)).toEqual(['first +1', '-1', '+1']);
+  });
+
+  it('follows the booted kernel, and notes which kernel is judged', async () => {
+    const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
+    const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
+    const running = (release: string, version: string, ...installed: object[]) =>
+      ({ packages: installed, kernel: kernelOf(release, version) }) as never;
+    const first = running('6.1.0-28-amd64', '6.1.119-1', old);
+    const host = await reportingHost(api, admin, 'alpha', first);
+    await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
+    await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', old, current));
+    await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', current));
+    expect(await hostLedger(host)).toEqual(['first +3 +4', '-3']);
+    const { rows } = await api.database.db.pool.query<{ name: string }>(
+      `SELECT v.name FROM host_changes c JOIN package_versions v ON v.id = c.judged_kernel_id ORDER BY c.sequence`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'linux-image-6.1.0-28-amd64',
+      'linux-image-6.1.0-29-amd64',
+    ]);
+  });
+
+  it('judges by what an import changed before', async () => {
+    const host = await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
+    await importOsv(api.database, [openssh('1:9.2p1-9')]);
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-3']));
+    await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-9']));
+    expect(await hostLedger(host)).toEqual(['first +1', '-1']);
+  });
+});

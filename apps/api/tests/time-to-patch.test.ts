@@ -1,0 +1,204 @@
+import type { ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
+import { createExposureWalkStore } from '@plimsoll/db';
+import { ageHistory } from '@plimsoll/testing';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+beforeEach(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+});
+afterEach(() => api.stop());
+
+const record = (fixed: string | undefined, n: number, more: object = {}) =>
+  debianRecord(`DEBIAN-CVE-2024-000${n}`, 'openssh', {
+    ...(fixed === undefined ? {} : { fixed }),
+    cves: [`CVE-2024-000${n}`],
+    urgency: 'high',
+    ...more,
+  });
+const server = (version: string, more: object = {}) =>
+  ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
+const offer = (candidateVersion: string) => ({
+  upgradable: [{ name: 'openssh', architecture: 'amd64', installedVersion: '1:9.2p1-1', candidateVersion }],
+});
+const services = (...names: string[]) => ({
+  services: {
+    restartRequired: names.length === 0 ? 1 : 2,
+    toRestart: names.map((name) => ({ name, reason: '' })),
+  },
+});
+
+async function age(days: number): Promise<void> {
+  await ageHistory(api.database.db.pool, days);
+  await api.database.db.pool.query('UPDATE hosts SET created_at = created_at - make_interval(days => $1)', [
+    days,
+  ]);
+}
+
+async function read(query = ''): Promise<TimeToPatchAnswer> {
+  const { status, body } = await api.get(`/api/v1/fleet/time-to-patch${query}`, { token: admin });
+  expect(status).toBe(200);
+  return body;
+}
+
+const important = async (query = '') => {
+  const { important: times } = (await read(query)).by_severity;
+  if (times === undefined) throw new Error('no times');
+  return times;
+};
+
+it('says of how many hosts not all exposures are known', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  await reportingHost(api, admin, 'judged', server('1:9.2p1-2'));
+  expect(await read()).toMatchObject({ hosts: 1, by_severity: {}, findings_unknown_hosts: 0 });
+  // No feed states anything about this release.
+  await reportingHost(api, admin, 'unjudged', { ...server('1:9.2p1-1'), release: '99' });
+  expect(await read()).toMatchObject({ hosts: 2, by_severity: {}, findings_unknown_hosts: 1 });
+});
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** A host that patches one advisory after three days, and keeps one that has no fix. */
+async function patchedHost(name: string) {
+  const host = await reportingHost(api, admin, name, server('1:9.2p1-1'));
+  await age(1);
+  await reportAgain(api, host, name, server('1:9.2p1-1', offer('1:9.2p1-2')));
+  await age(2);
+  await reportAgain(api, host, name, server('1:9.2p1-2', services('ssh.service')));
+  await age(1);
+  await reportAgain(api, host, name, server('1:9.2p1-2', services()));
+  return host;
+}
+
+it('says how long exposures took and where the time went', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1), record(undefined, 2), record('1:9.2p1-9', 3)]);
+  const host = await patchedHost('alpha');
+  const { body: exposures } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  const [closed] = (exposures as ExposureAnswer[]).filter(({ until }) => until !== null);
+  const hours = (from?: string | null, to?: string | null) =>
+    Math.ceil((Date.parse(to ?? '') - Date.parse(from ?? '')) / 3_600_000);
+  expect(await important()).toEqual({
+    closed: 1,
+    open: 1,
+    open_without_fix: 1,
+    open_on_silent_hosts: 0,
+    ended_otherwise: {
+      advisory_published: 0,
+      advisory_changed: 0,
+      advisory_withdrawn: 0,
+      rules_changed: 0,
+      source_changed: 0,
+    },
+    median_hours: hours(closed?.from, closed?.until),
+    p90_hours: hours(closed?.from, closed?.until),
+    // The open one with a fix is late for three days, and not yet for seven.
+    within: { '3': 0, '7': 1, '14': 1, '30': 1, '90': 1 },
+    stages: {
+      known: null,
+      offered: hours(closed?.from, closed?.offered_at),
+      installed: hours(closed?.offered_at, closed?.installed_at),
+      running: hours(closed?.installed_at, closed?.running_at),
+    },
+  });
+  expect(hours(closed?.from, closed?.until)).toBe(73);
+});
+
+it('tells edits and withdrawals of vendors, and deleted hosts, apart from patching', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1), record('1:9.2p1-2', 2), record('1:9.2p1-2', 3)]);
+  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const beta = await patchedHost('beta');
+  await importOsv(api.database, [
+    record('1:9.2p1-1', 1),
+    record('1:9.2p1-2', 2, { withdrawn: '2025-02-01T00:00:00Z' }),
+    record('1:9.2p1-2', 3),
+  ]);
+  const before = await important();
+  expect(before).toMatchObject({ closed: 3, open: 1 });
+  expect(before.ended_otherwise).toMatchObject({ advisory_changed: 1, advisory_withdrawn: 1 });
+  expect((await api.delete(`/api/v1/hosts/${beta.id}`, { token: admin })).status).toBe(204);
+  expect(await important()).toMatchObject({ closed: 0, open: 1, ended_otherwise: before.ended_otherwise });
+});
+
+it('puts silent hosts apart', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await enrol(api, admin, { hostname: 'mute', autoApprove: true });
+  await age(5);
+  await reportingHost(api, admin, 'beta', server('1:9.2p1-1'));
+  const answer = await read(`?from=${daysAgo(2)}`);
+  expect(answer).toMatchObject({ hosts: 3, silent_hosts: 2 });
+  expect(answer.by_severity.important).toMatchObject({ open: 1, open_on_silent_hosts: 1, closed: 0 });
+  expect(answer.by_severity.important?.median_hours).toBeNull();
+  expect(Date.parse(answer.history_from ?? '')).toBeLessThan(Date.now() - 4 * 86_400_000);
+});
+
+it('counts hosts with one of the tags, and one severity', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  const [alpha, beta] = [await patchedHost('alpha'), await patchedHost('beta')];
+  await patchedHost('gamma');
+  for (const [host, tags] of [
+    [alpha, ['web']],
+    [beta, ['web', 'db']],
+  ] as const)
+    await api.patch(`/api/v1/hosts/${host.id}`, { token: admin, json: { tags } });
+  const closed = async (query: string) => (await important(query)).closed;
+  expect(await closed('')).toBe(3);
+  expect(await closed('?tag=web&tag=db')).toBe(2);
+  expect(await closed('?tag=db')).toBe(1);
+  expect(await closed('?tag=none')).toBe(0);
+  const walks = createExposureWalkStore(api.database.as('advisory-worker'));
+  expect(await walks.walk(new AbortController().signal)).toBe(3);
+  expect(await closed('?tag=web&tag=db')).toBe(2);
+  expect(await closed('')).toBe(3);
+  const answer = await read('?severity=critical');
+  expect(Object.keys(answer.by_severity)).toEqual(['critical']);
+  expect(answer.by_severity.critical).toMatchObject({ closed: 0, within: { '3': null } });
+});
+
+it('says how many hosts are not counted yet', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const { pool } = api.database.db;
+  await pool.query(
+    `WITH made AS (INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+       SELECT gen_random_uuid(), 'manual', 'approved', 'host ' || n, 'host' FROM generate_series(1, 100) n RETURNING id),
+     seen AS (INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at)
+       SELECT id, now(), 3600, now() FROM made)
+     INSERT INTO host_state (host_id, set_id, release_id, sequence, first_snapshot_at)
+     SELECT made.id, set_id, release_id, 1, first_snapshot_at FROM made, host_state WHERE host_id = $1`,
+    [host.id],
+  );
+  expect(await read()).toMatchObject({ hosts: 101, uncounted_hosts: 101 });
+  const walks = createExposureWalkStore(api.database.as('advisory-worker'));
+  expect(await walks.walk(new AbortController().signal)).toBe(101);
+  const answer = await read();
+  expect(answer).toMatchObject({ hosts: 101, uncounted_hosts: 0 });
+  expect(answer.by_severity.important?.open).toBe(101);
+});
+
+it.each([
+  'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+  'from=2020-01-01T00:00:00Z&to=2023-01-01T00:00:00Z',
+  'from=9000-01-01T00:00:00Z',
+  'from=yesterday',
+  'severity=none',
+  'tag=',
+  'other=1',
+])('refuses %s', async (query) => {
+  expect((await api.get(`/api/v1/fleet/time-to-patch?${query}`, { token: admin })).status).toBe(422);
+});
+
+it('is for users only, and empty without hosts', async () => {
+  expect((await api.get('/api/v1/fleet/time-to-patch')).status).toBe(401);
+  const answer = await read();
+  expect(answer).toMatchObject({ hosts: 0, silent_hosts: 0, history_from: null });
+  expect(answer.by_severity.critical).toMatchObject({
+    closed: 0,
+    median_hours: null,
+    within: { '14': null },
+  });
+});

@@ -1,0 +1,231 @@
+import { isPersonal, type Operation, type OperationId, operationIds, operationOf } from '@plimsoll/contract';
+import type { UserRole } from '@plimsoll/model';
+import type { Response } from 'supertest';
+import { hasRole } from '../src/auth/authenticate.ts';
+import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
+import { type ApiUnderTest, adminEmail, adminPassword } from './api-under-test.ts';
+
+const password = 'quite a long password';
+const unknownId = '019a0000-0000-7000-8000-000000000000';
+const hostPath = '/api/v1/hosts/{id}';
+
+/** The tags of each host. The limited readers see hosts with `web` or `db`. */
+const tags: Readonly<Record<string, readonly string[]>> = {
+  alpha: ['db', 'web'],
+  bravo: ['web'],
+  charlie: ['mail'],
+  delta: ['web'],
+  echo: ['db'],
+  foxtrot: [],
+  golf: ['mail'],
+  hotel: ['mail', 'web'],
+};
+const scope = ['db', 'web'];
+
+interface Reader {
+  readonly kind: 'anonymous' | 'user' | 'key' | 'host';
+  readonly role: UserRole | null;
+  readonly isLimited: boolean;
+  token?: string;
+}
+
+const readers: Record<string, Reader> = {
+  anonymous: { kind: 'anonymous', role: null, isLimited: false },
+  'a host token': { kind: 'host', role: null, isLimited: false },
+  'an admin': { kind: 'user', role: 'admin', isLimited: false },
+  'an operator': { kind: 'user', role: 'operator', isLimited: false },
+  'a viewer': { kind: 'user', role: 'viewer', isLimited: false },
+  'a limited operator': { kind: 'user', role: 'operator', isLimited: true },
+  'a limited viewer': { kind: 'user', role: 'viewer', isLimited: true },
+  'a key of an admin': { kind: 'key', role: 'admin', isLimited: false },
+  'a key of an operator': { kind: 'key', role: 'operator', isLimited: false },
+  'a key of a viewer': { kind: 'key', role: 'viewer', isLimited: false },
+  'a limited key of an admin': { kind: 'key', role: 'operator', isLimited: true },
+  'a key of a limited operator': { kind: 'key', role: 'operator', isLimited: true },
+};
+const readersBy = (wanted: (reader: Reader) => boolean) =>
+  Object.entries(readers).filter(([, reader]) => wanted(reader));
+
+let fleet: AdvisoryFleet;
+let api: ApiUnderTest;
+let admin: string;
+const hostIds = new Map<string, string>();
+const outside: string[] = [];
+
+beforeAll(async () => {
+  fleet = await startAdvisoryFleet();
+  api = fleet.api;
+  admin = await signIn(adminEmail, adminPassword);
+  for (const [name, { id }] of fleet.hosts) {
+    hostIds.set(name, id);
+    const own = tags[name] ?? [];
+    if (!own.some((tag) => scope.includes(tag))) outside.push(id);
+    const changed = await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: own } });
+    expect(changed.status).toBe(200);
+  }
+  for (const [name, reader] of Object.entries(readers)) await equip(name, reader);
+});
+afterAll(() => api.stop());
+
+const signIn = async (email: string, secret = password): Promise<string> =>
+  (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
+
+async function addUser(role: string, limits: readonly string[] | null): Promise<string> {
+  const email = `${role}-${Math.random().toString(36).slice(2)}@example.org`;
+  const json = { email, role, tags: limits, password };
+  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
+  return signIn(email);
+}
+
+async function addKey(token: string, role: UserRole | null, limits: readonly string[] | null = null) {
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const json = { name: 'test', role, tags: limits, expires_at };
+  const { status, body } = await api.post('/api/v1/api-keys', { token, json });
+  expect(status).toBe(201);
+  return body.key;
+}
+
+/** Gives a reader its credential. */
+async function equip(name: string, reader: Reader): Promise<void> {
+  const { kind, role, isLimited } = reader;
+  if (kind === 'host') reader.token = fleet.hosts.get('alpha')?.token ?? '';
+  else if (kind === 'user') reader.token = await addUser(role ?? '', isLimited ? scope : null);
+  else if (name === 'a limited key of an admin') reader.token = await addKey(admin, role, scope);
+  else if (kind === 'key')
+    reader.token = await addKey(await addUser(role ?? '', isLimited ? scope : null), role);
+}
+
+/** Bodies with which an operation gets further than its checks; of others it says what is missing. */
+const bodies: Partial<Record<OperationId, object>> = {
+  acceptHostKey: { fingerprint: `SHA256:${'A'.repeat(43)}` },
+  createManualHost: { display_name: 'New', hostname: 'new.example.org', tags: ['web'] },
+  createSshHost: { display_name: 'New', hostname: 'new.example.org', ssh_user: 'plimsoll', tags: ['web'] },
+  createRegistrationToken: { name: 'New', tags: ['web'] },
+  updateHost: { display_name: 'Renamed' },
+  lookupCves: { ids: ['CVE-2024-6387'] },
+};
+
+const queries: Partial<Record<OperationId, string>> = {
+  explainPackage: '?advisory=CVE-2024-6387',
+  getCollectorScript: '?os_family=apt',
+  listPackageHosts: '?name=openssh-server',
+  listPackageNames: '?q=open',
+  listAdvisories: '?affected=true&include_hosts=true',
+};
+
+function pathOf(id: OperationId, hostId: string): string {
+  const path = operationOf(id)
+    .path.replace(hostPath, `/api/v1/hosts/${hostId}`)
+    .replace('advisories/{id}', 'advisories/DSA-5724-1')
+    .replace('cves/{id}', 'cves/CVE-2024-6387')
+    .replace('feeds/{id}', 'feeds/debian')
+    .replace('{sha256}', '0'.repeat(64))
+    .replace('{name}', 'openssh-server')
+    .replace(/\{\w+\}/g, unknownId);
+  return path + (queries[id] ?? '');
+}
+
+async function ask(id: OperationId, reader: Reader, hostId: string): Promise<Response> {
+  const { method, body } = operationOf(id);
+  const token = reader.token === undefined ? {} : { token: reader.token };
+  const path = pathOf(id, hostId);
+  if (method === 'get') return api.get(path, token);
+  if (method === 'delete') return api.delete(path, token);
+  const sent =
+    body.kind === 'json'
+      ? { json: bodies[id] ?? {} }
+      : body.kind === 'bytes'
+        ? { bytes: Buffer.from('no report'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
+        : {};
+  return method === 'patch' ? api.patch(path, { ...token, ...sent }) : api.post(path, { ...token, ...sent });
+}
+
+/** Why a reader may not call an operation at all; null if it may. */
+function refusalOf(operation: Operation, { kind, role, isLimited }: Reader): number | null {
+  switch (operation.auth) {
+    case 'none':
+      return null;
+    case 'setup':
+      return 404;
+    case 'host':
+      return kind === 'host' ? null : 401;
+    case 'user':
+      if (role === null) return 401;
+      if (kind === 'key' && isPersonal(operation)) return 403;
+      return hasRole(role, operation.role) && !(isLimited && operation.fleetWide) ? null : 403;
+    default:
+      return operation.auth satisfies never;
+  }
+}
+
+const isOfHost = ({ path }: Operation) => path === hostPath || path.startsWith(`${hostPath}/`);
+
+/** Operations that a reader may call, but for those on its own account, which have tests of their own. */
+function allowed(reader: Reader): readonly OperationId[] {
+  return operationIds.filter((id) => {
+    const operation = operationOf(id);
+    return operation.auth === 'user' && refusalOf(operation, reader) === null && !isPersonal(operation);
+  });
+}
+
+/** A body without what differs between requests. */
+function plain({ body }: Response): object {
+  const { request_id: _, ...rest } = body;
+  return rest;
+}
+
+describe.each(readersBy(() => true))('%s', (_, reader) => {
+  it('is refused every operation that is not for such readers', async () => {
+    for (const id of operationIds) {
+      const refusal = refusalOf(operationOf(id), reader);
+      if (refusal === null) continue;
+      const { status } = await ask(id, reader, hostIds.get('alpha') ?? '');
+      expect([id, status]).toEqual([id, refusal]);
+    }
+  });
+
+  it('reaches the others, about a host that exists for it', async () => {
+    for (const id of allowed(reader)) {
+      if (id === 'streamEvents') continue;
+      // What changes something gets its own host.
+      const isRead = operationOf(id).method === 'get';
+      const hostId = isRead ? (hostIds.get('alpha') ?? '') : await addHost();
+      const answer = await ask(id, reader, hostId);
+      expect([id, answer.status < 500 && ![401, 403].includes(answer.status)]).toEqual([id, true]);
+      if (isOfHost(operationOf(id)) && !/Id\}/.test(operationOf(id).path)) {
+        expect([id, answer.status === 404]).toEqual([id, false]);
+      }
+    }
+  });
+});
+
+describe.each(readersBy(({ isLimited }) => isLimited))('%s', (_, reader) => {
+  it('gets of other hosts what it gets of an unknown one', async () => {
+    for (const id of allowed(reader)) {
+      if (!isOfHost(operationOf(id))) continue;
+      const unknown = await ask(id, reader, unknownId);
+      expect([id, unknown.status]).toEqual([id, 404]);
+      for (const other of outside) {
+        const answer = await ask(id, reader, other);
+        expect([id, answer.status, plain(answer)]).toEqual([id, 404, plain(unknown)]);
+      }
+    }
+    for (const other of outside) {
+      expect((await api.get(`/api/v1/hosts/${other}`, { token: admin })).status).toBe(200);
+    }
+  });
+
+  it('finds no other host in any answer', async () => {
+    for (const id of allowed(reader)) {
+      if (operationOf(id).method !== 'get' || id === 'streamEvents') continue;
+      const { text = '' } = await ask(id, reader, hostIds.get('alpha') ?? '');
+      for (const other of outside) expect([id, text.includes(other)]).toEqual([id, false]);
+      expect([id, /charlie|foxtrot/.test(text)]).toEqual([id, false]);
+    }
+  });
+});
+
+async function addHost(): Promise<string> {
+  const json = { display_name: 'Own', hostname: 'own.example.org', tags: ['web'] };
+  return (await api.post('/api/v1/hosts/manual', { token: admin, json })).body.id;
+}
