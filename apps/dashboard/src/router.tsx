@@ -32,10 +32,30 @@ const setup = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: textSearch('back', 'expired'),
+  validateSearch: textSearch('back', 'expired', 'refused', 'unconfirmed'),
   component: lazyRouteComponent(
     () => loadPage(() => import('./pages/sign-in/sign-in-page.tsx')),
     'SignInPage',
+  ),
+});
+
+/** Where a sign-in with the provider ends. */
+const arrival = createRoute({
+  getParentRoute: () => root,
+  path: '/arrived',
+  validateSearch: textSearch('back'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/sign-in/arrival-page.tsx')),
+    'ArrivalPage',
+  ),
+});
+
+const acceptInvitation = createRoute({
+  getParentRoute: () => root,
+  path: '/accept-invitation',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/sign-in/accept-invitation-page.tsx')),
+    'AcceptInvitationPage',
   ),
 });
 
@@ -157,6 +177,8 @@ export const router = createRouter({
   routeTree: root.addChildren([
     setup,
     signIn,
+    acceptInvitation,
+    arrival,
     signedIn.addChildren([
       fleet,
       hosts,

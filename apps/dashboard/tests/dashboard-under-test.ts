@@ -93,6 +93,11 @@ export async function startDashboard(
   };
 }
 
+/** Ends the sessions of all browsers, as the list of sessions does. */
+export async function endBrowserSessions({ database }: DashboardUnderTest): Promise<void> {
+  await database.db.prisma.session.deleteMany({ where: { kind: 'browser' } });
+}
+
 /** Signs in on the sign-in page. */
 export async function signIn(
   page: Page,

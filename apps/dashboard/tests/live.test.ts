@@ -5,6 +5,7 @@ import {
   adminEmail,
   adminPassword,
   type DashboardUnderTest,
+  endBrowserSessions,
   missingForBrowser,
   signIn,
   startDashboard,
@@ -70,13 +71,7 @@ describeWhere(missingForBrowser, 'what is shown, while it changes', () => {
   it('leads to sign-in when the session is ended elsewhere, and back', async () => {
     const page = await dashboard.openAs('/hosts?status=active');
     await followed(page);
-    const token = await page.evaluate(
-      () => (JSON.parse(localStorage.getItem('plimsoll.session') ?? '{}') as { token: string }).token,
-    );
-    await fetch(`${dashboard.service.url}/api/v1/auth/logout`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
+    await endBrowserSessions(dashboard);
     await page.getByText('Your session has ended.').waitFor();
     await signIn(page, { email: adminEmail, password: adminPassword });
     await page.getByRole('heading', { name: 'Hosts', level: 1 }).waitFor();

@@ -55,14 +55,14 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const asViewer = await dashboard.openAs('/settings', viewer);
     await asViewer.getByRole('tab', { name: 'Feeds', selected: true }).waitFor();
     await asViewer.getByRole('table', { name: 'Feeds' }).waitFor();
-    expect(await tabsOf(asViewer)).toEqual(['Feeds']);
+    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys']);
     expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
     await expectGoodLooks(asViewer, 'settings-viewer');
     await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
     await asViewer.getByText('“Audit log” is only for administrators.').waitFor();
     const asOperator = await dashboard.openAs('/settings', operator);
     await asOperator.getByText('No registration tokens').waitFor();
-    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'System']);
+    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'API keys', 'System']);
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
     await asOperator.getByRole('button', { name: 'Sync now: cisa-kev' }).waitFor();
     expect(await asOperator.getByRole('button', { name: 'Choose a file' }).count()).toBe(0);
@@ -106,6 +106,35 @@ describeWhere(missingForBrowser, 'the settings', () => {
     expect(said).toEqual([]);
   });
 
+  it('invite a user by a link, who chooses the password', async () => {
+    const page = await dashboard.openAs('/settings?tab=users');
+    await page.getByRole('button', { name: 'Invite a user' }).click();
+    await page.getByLabel('E-mail').fill('invited@example.org');
+    await page.getByLabel('Only hosts with one of these tags').fill('web, shop');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    const shown = page.getByText(/accept-invitation#pli_/).first();
+    const [link = ''] = /http:\S+#pli_[\w-]{43}/.exec((await shown.textContent()) ?? '') ?? [];
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const open = page.getByRole('table', { name: 'Open invitations' });
+    await open.getByText('invited@example.org').waitFor();
+    await open.getByText('tagged shop or web').waitFor();
+    await expectGoodLooks(page, 'settings-invitations');
+    const { pathname, hash } = new URL(link);
+    const invited = await dashboard.open(`${pathname}${hash}`);
+    await invited.getByRole('heading', { name: 'Accept your invitation' }).waitFor();
+    expect(new URL(invited.url()).hash).toBe('');
+    await expectGoodLooks(invited, 'accept-invitation');
+    await invited.getByLabel('Password', { exact: true }).fill('chosen in private, and long');
+    await invited.getByLabel('Confirm password').fill('chosen in private, and long');
+    await invited.getByRole('button', { name: 'Create my account' }).click();
+    await invited.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    await page.reload();
+    const users = page.getByRole('table', { name: 'Users' });
+    await users.getByText('invited@example.org').waitFor();
+    await users.getByText('tagged shop or web').waitFor();
+    expect(await page.getByText('Open invitations').count()).toBe(0);
+  });
+
   it('add a user, change the role, disable, set a password, enable and delete', async () => {
     const someone = { email: 'grace@example.org', password: 'a password of hers' };
     const page = await dashboard.openAs('/settings?tab=users');
@@ -121,7 +150,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await rowWith(page, someone.email).getByText('Viewer').waitFor();
     await expectGoodLooks(page, 'settings-users');
     const theirs = await dashboard.openAs('/settings', someone);
-    expect(await tabsOf(theirs)).toEqual(['Feeds']);
+    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys']);
 
     await page.getByRole('button', { name: someone.email }).click();
     await choose(page, 'Role', 'Operator');
@@ -255,8 +284,8 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await expectGoodLooks(page, 'settings-audit-event');
     await page.keyboard.press('Escape');
     await choose(page, 'What', 'All actions');
-    await page.getByLabel('Who').fill(operator.email);
-    await page.getByLabel('Who').press('Enter');
+    await page.getByRole('textbox', { name: 'Who' }).fill(operator.email);
+    await page.getByRole('textbox', { name: 'Who' }).press('Enter');
     const of = await client.get(`/audit-events?limit=1&actor=${operator.email}`);
     const total = of.headers.get('x-total-count');
     await page.getByRole('heading', { name: `${total} events` }).waitFor();

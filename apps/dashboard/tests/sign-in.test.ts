@@ -3,6 +3,7 @@ import {
   adminEmail,
   adminPassword,
   type DashboardUnderTest,
+  endBrowserSessions,
   expectGoodLooks,
   missingForBrowser,
   signIn,
@@ -74,13 +75,7 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     const page = await dashboard.open('/account');
     await signIn(page, { email: adminEmail, password: adminPassword });
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
-    const { token } = await page.evaluate(
-      () => JSON.parse(localStorage.getItem('plimsoll.session') ?? '{}') as { token: string },
-    );
-    await fetch(`${dashboard.service.url}/api/v1/auth/logout`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
+    await endBrowserSessions(dashboard);
     await page.getByLabel('Current password').fill(adminPassword);
     await page.getByLabel('New password', { exact: true }).fill('a new one, long enough');
     await page.getByLabel('Confirm new password').fill('a new one, long enough');

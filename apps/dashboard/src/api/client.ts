@@ -1,6 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import type { z } from 'zod';
-import { readProblem, ServerUnreachable } from './problem.ts';
+import { ApiProblem, readProblem, ServerUnreachable } from './problem.ts';
+import { reauthentication, tellFactorNeeded } from './reauthentication.ts';
 import { session } from './session.ts';
 
 /** The operations of the contract. Types only: the bundle contains nothing of them. */
@@ -105,14 +106,27 @@ function headersOf({ body, wait, headers: own = {} }: LooseRequest): Headers {
 
 /**
  * Sends a request with the session's token. Rejects with an ApiProblem if the server refuses it, with ServerUnreachable
- * if no response arrives. Ends the session if the response says that it has ended.
+ * if no response arrives. If the server refuses the token, it is replaced and the request sent once more; the session
+ * ends if that is not possible.
  */
 export async function send(method: string, path: string, request: LooseRequest = {}): Promise<Response> {
-  const { body, signal } = request;
+  await session.keepFresh();
   const sentWith = session.token();
-  let response: Response;
+  const first = await exchange(method, path, request);
+  if (first.ok) return first;
+  const refusal = await readProblem(first);
+  if (refusal.code === 'second_factor_required') tellFactorNeeded();
+  if (refusal.code !== 'unauthenticated' || sentWith === null) throw refusal;
+  if (!(await session.replace(sentWith))) throw refusal;
+  const second = await exchange(method, path, request);
+  if (second.ok) return second;
+  throw await readProblem(second);
+}
+
+async function exchange(method: string, path: string, request: LooseRequest): Promise<Response> {
+  const { body, signal } = request;
   try {
-    response = await fetch(addressOf(path, request), {
+    return await fetch(addressOf(path, request), {
       method: method.toUpperCase(),
       headers: headersOf(request),
       body:
@@ -123,10 +137,6 @@ export async function send(method: string, path: string, request: LooseRequest =
     if (signal?.aborted === true) throw error;
     throw new ServerUnreachable({ cause: error });
   }
-  if (response.ok) return response;
-  const problem = await readProblem(response);
-  if (problem.code === 'unauthenticated' && sentWith !== null) session.expire(sentWith);
-  throw problem;
 }
 
 async function answerOf(response: Response): Promise<unknown> {
@@ -134,7 +144,18 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 async function call(method: string, path: string, request?: LooseRequest): Promise<unknown> {
-  return answerOf(await send(method, path, request));
+  return answerOf(await sendProved(method, path, request));
+}
+
+/** As send; if the server asks for a proof of the user, lets the user give it and sends the request once more. */
+async function sendProved(method: string, path: string, request?: LooseRequest): Promise<Response> {
+  try {
+    return await send(method, path, request);
+  } catch (error) {
+    const code = error instanceof ApiProblem ? error.code : null;
+    if (code !== 'reauthentication_required' || !(await reauthentication.ask())) throw error;
+    return send(method, path, request);
+  }
 }
 
 /** The API, typed by the contract: `api.get('/hosts/{id}', { params: { id } })`. */

@@ -74,21 +74,21 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
  */
 export function useLiveUpdates(): boolean {
   const client = useQueryClient();
-  const token = useSession()?.token;
+  const userId = useSession()?.user.id; // A new token of the same user keeps the stream's place.
   const live = useSyncExternalStore(subscribe, () => isLive);
   useEffect(() => {
-    if (token === undefined) return;
+    if (userId === undefined) return;
     const stop = new AbortController();
     void keepLive(client, stop.signal);
     return () => {
       stop.abort();
       setLive(false);
     };
-  }, [client, token]);
+  }, [client, userId]);
   useEffect(() => {
-    if (live || token === undefined) return;
+    if (live || userId === undefined) return;
     const timer = setInterval(() => void client.invalidateQueries(), pollMs);
     return () => clearInterval(timer);
-  }, [client, live, token]);
+  }, [client, live, userId]);
   return live;
 }

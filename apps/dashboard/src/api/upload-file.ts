@@ -23,12 +23,17 @@ export async function uploadFile<P extends PathOf<'post'>>(
   query: QueryOf<P>,
   { onProgress, signal }: UploadCourse,
 ): Promise<Answer<'post', P>> {
+  await session.keepFresh();
   const sentWith = session.token();
-  const response = await exchange(addressOf(path, { query: query ?? {} }), file, { onProgress, signal });
-  if (response.ok) return (await response.json()) as Answer<'post', P>; // types of the contract
-  const problem = await readProblem(response);
-  if (problem.code === 'unauthenticated' && sentWith !== null) session.expire(sentWith);
-  throw problem;
+  const address = addressOf(path, { query: query ?? {} });
+  const first = await exchange(address, file, { onProgress, signal });
+  if (first.ok) return (await first.json()) as Answer<'post', P>; // types of the contract
+  const refusal = await readProblem(first);
+  if (refusal.code !== 'unauthenticated' || sentWith === null) throw refusal;
+  if (!(await session.replace(sentWith))) throw refusal;
+  const second = await exchange(address, file, { onProgress, signal });
+  if (second.ok) return (await second.json()) as Answer<'post', P>; // types of the contract
+  throw await readProblem(second);
 }
 
 function exchange(address: string, file: Blob, { onProgress, signal }: UploadCourse): Promise<Response> {

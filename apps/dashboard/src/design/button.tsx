@@ -35,9 +35,10 @@ interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, ButtonLoo
   readonly ref?: Ref<HTMLAnchorElement>;
 }
 
-function ButtonAnchor({ look, icon, ...props }: AnchorProps) {
+/** A link to an address outside the dashboard's pages, styled as a button. */
+export function AnchorButton({ look, icon, ...props }: AnchorProps) {
   return <a {...props} className={classOf({ ...(look && { look }), ...(icon && { icon }) })} />;
 }
 
 /** A link to another page of the dashboard, styled as a button. */
-export const LinkButton = createLink(ButtonAnchor);
+export const LinkButton = createLink(AnchorButton);

@@ -12,14 +12,22 @@ export async function isSetupRequired(): Promise<boolean> {
   }
 }
 
-/** Redirects users without a session to sign-in or to the setup. */
+/**
+ * Takes up the session of this browser; redirects users without one to sign-in or to the setup. Rejects if the server
+ * does not say whether the session goes on.
+ */
 export async function requireSession({
   location,
 }: {
   readonly location: { readonly href: string };
 }): Promise<void> {
   if (session.current() !== null) return;
+  await session.resume();
+  if (session.current() !== null) return;
   if (await isSetupRequired()) throw redirect({ to: '/setup', replace: true });
-  const search = location.href === '/' ? {} : { back: location.href };
+  const search = {
+    ...(location.href !== '/' && { back: location.href }),
+    ...(session.end() === 'expired' && { expired: 'true' }),
+  };
   throw redirect({ to: '/sign-in', search, replace: true });
 }

@@ -22,6 +22,7 @@ import { session, useMay, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
+import { ProveAgain } from './prove-again.tsx';
 import styles from './shell.module.css';
 import { setTheme, themes, useTheme } from './theme.ts';
 
@@ -69,6 +70,7 @@ export function Shell() {
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <Outlet />
       </main>
+      <ProveAgain />
       <Toasts />
     </div>
   );
@@ -133,9 +135,14 @@ function Account() {
   const Icon = themeIcons[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const signOut = async () => {
-    // The browser forgets the token even if the request fails.
-    await api.post('/auth/logout').catch(() => undefined);
-    session.leave();
+    // The browser forgets the access token even if the request fails; then its cookie remains.
+    const isEnded = await api.post('/auth/logout').then(
+      () => true,
+      () => session.current() === null,
+    );
+    const provider = await api.post('/auth/oidc/logout').catch(() => null);
+    session.leave(isEnded);
+    if (typeof provider?.url === 'string') location.assign(provider.url);
   };
   return (
     <>

@@ -17,3 +17,7 @@ export const roleOptions: readonly (readonly [User['role'], string])[] = [
   ['operator', roleWords.operator.words],
   ['admin', roleWords.admin.words],
 ];
+
+/** Of a user whom the provider grants nothing any more. */
+export const noAccess =
+  'At the last sign-in, the provider granted no role. API keys do not work until the user signs in again.';

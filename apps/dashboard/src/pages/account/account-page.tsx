@@ -1,10 +1,15 @@
 import { api } from '../../api/client.ts';
+import { useApi } from '../../api/queries.ts';
 import { session, useSession } from '../../api/session.ts';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Facts } from '../../design/page/facts.tsx';
 import { Page, Panel } from '../../design/page/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { SessionsPanel } from './sessions-panel.tsx';
 
 /** Profile of the signed-in user, with a form for a new password. */
 export function AccountPage() {
@@ -20,10 +25,39 @@ export function AccountPage() {
           ]}
         />
       </Panel>
-      <Panel title="Change your password">
-        <PasswordForm />
+      <SessionsPanel />
+      <Panel title="Second factor">
+        <SecondFactor />
+      </Panel>
+      <Panel title="Password">
+        <Password />
       </Panel>
     </Page>
+  );
+}
+
+/** A form for a new password, or what applies to a user without one. */
+function Password() {
+  const query = useApi('/auth/second-factor');
+  return (
+    <Loaded query={query} what="Loading how you sign in">
+      {({ has_password, single_sign_on }) =>
+        has_password ? <PasswordForm /> : <NoPassword provider={single_sign_on} />
+      }
+    </Loaded>
+  );
+}
+
+function NoPassword({ provider }: { readonly provider: string | null }) {
+  if (provider === null) {
+    return <p>You have no password here. An administrator can set one under “Settings”, “Users”.</p>;
+  }
+  return (
+    <p>
+      You have no password here. You sign in with “
+      <ForeignText text={provider} />
+      ”: change your password there.
+    </p>
   );
 }
 
@@ -65,5 +99,5 @@ async function changePassword(values: FormData): Promise<void> {
     body: { current_password: String(values.get('current')), new_password: password },
   });
   toast.done('Your password is changed. Sign in with the new one.');
-  session.leave();
+  session.leave(true);
 }

@@ -10,6 +10,7 @@ import { FeedAges } from './feed-ages.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 import { KnowledgeGaps } from './knowledge-gaps.tsx';
+import { LimitedNotice } from './limited-notice.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { SeverityTotals } from './severity-totals.tsx';
 import { SilentHosts } from './silent-hosts.tsx';
@@ -37,6 +38,7 @@ export function FleetPage() {
   );
   return (
     <Page title="Fleet" lead={lead}>
+      <LimitedNotice />
       <Loaded query={query} what="Loading the fleet">
         {(fleet) =>
           fleet.hosts === 0 && fleet.pending_approvals === 0 ? (

@@ -6,6 +6,7 @@ import { session } from '../../api/session.ts';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Entrance } from './entrance.tsx';
+import { NewPasswordFields, newPassword } from './new-password-fields.tsx';
 
 /** Creates the first user of a new installation. */
 export function SetupPage() {
@@ -34,34 +35,18 @@ export function SetupPage() {
         )}
         <TextField name="name" label="Name" autoComplete="name" />
         <TextField name="email" label="E-mail" type="email" autoComplete="username" isRequired />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          isRequired
-          hint="At least 12 characters. Common passwords and your own name are refused."
-        />
-        <TextField
-          name="repeated"
-          label="Confirm password"
-          type="password"
-          autoComplete="new-password"
-          isRequired
-        />
+        <NewPasswordFields />
       </Form>
     </Entrance>
   );
 }
 
 function firstUser(values: FormData) {
-  const password = String(values.get('password'));
-  if (password !== values.get('repeated')) throw new Error('The passwords do not match.');
   const name = String(values.get('name')).trim();
   return {
     email: String(values.get('email')),
-    password,
+    password: newPassword(values),
+    refresh_cookie: true as const,
     ...(name !== '' && { name }),
     ...(values.has('setup_code') && { setup_code: String(values.get('setup_code')) }),
   };

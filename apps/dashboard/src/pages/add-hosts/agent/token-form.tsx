@@ -2,7 +2,9 @@ import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
+import { TagsField } from '../tags-field.tsx';
 import type { IssuedToken } from './issued-token.ts';
 
 function tokenIn(values: FormData) {
@@ -12,6 +14,7 @@ function tokenIn(values: FormData) {
     max_uses: Number(values.get('max_uses')),
     auto_approve: values.has('auto_approve'),
     allow_plain_http: values.has('allow_plain_http'),
+    tags: tagsIn(String(values.get('tags') ?? '')),
   };
 }
 
@@ -31,6 +34,7 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
         isRequired
         hint="What it is for, such as “web servers”. It is shown in the settings and in the audit log."
       />
+      <TagsField />
       <div className={styles['pair']}>
         <NumberField
           name="expires_in_hours"

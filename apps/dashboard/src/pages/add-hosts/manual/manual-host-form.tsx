@@ -3,6 +3,8 @@ import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
+import { TagsField } from '../tags-field.tsx';
 
 const route = getRouteApi('/signed-in/add-hosts');
 
@@ -10,14 +12,18 @@ const route = getRouteApi('/signed-in/add-hosts');
 export function ManualHostForm() {
   const navigate = route.useNavigate();
   const add = useChange(
-    (body: { readonly display_name: string; readonly hostname: string }) =>
+    (body: { readonly display_name: string; readonly hostname: string; readonly tags: string[] }) =>
       api.post('/hosts/manual', { body }),
     ['/hosts', '/fleet'],
   );
   const submit = async (values: FormData) => {
     const hostname = String(values.get('hostname')).trim();
     const name = String(values.get('display_name')).trim();
-    const { id } = await add.mutateAsync({ hostname, display_name: name || hostname });
+    const { id } = await add.mutateAsync({
+      hostname,
+      display_name: name || hostname,
+      tags: tagsIn(String(values.get('tags') ?? '')),
+    });
     await navigate({ search: { way: 'manual', host: id } });
   };
   return (
@@ -29,6 +35,7 @@ export function ManualHostForm() {
         maxLength={200}
         hint="Optional. Default: the hostname."
       />
+      <TagsField />
     </Form>
   );
 }

@@ -3,7 +3,9 @@ import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
+import { TagsField } from '../tags-field.tsx';
 
 const route = getRouteApi('/signed-in/add-hosts');
 
@@ -13,6 +15,7 @@ function fieldsOf(values: FormData) {
   return {
     display_name: word('display_name') || word('hostname'),
     hostname: word('hostname'),
+    tags: tagsIn(word('tags')),
     port: Number(word('port')),
     ssh_user: word('ssh_user'),
     frequency_minutes: Number(word('frequency_minutes')),
@@ -41,6 +44,7 @@ export function SshHostForm() {
         maxLength={200}
         hint="Optional. Default: the hostname."
       />
+      <TagsField />
       <div className={styles['pair']}>
         <TextField
           name="ssh_user"

@@ -12,7 +12,7 @@ import { VersionStep } from '../version-step.tsx';
 type Changed = HostChanges['packages'][number];
 type Opened = HostChanges['opened'][number];
 type Closed = HostChanges['closed'][number];
-type Reason = (Opened | Closed)['advisories'][number]['reason'];
+type Cause = (Opened | Closed)['advisories'][number]['cause'];
 
 const kinds: Readonly<Record<Changed['kind'], readonly [words: string, tone: Tone]>> = {
   installed: ['Installed', 'low'],
@@ -22,13 +22,14 @@ const kinds: Readonly<Record<Changed['kind'], readonly [words: string, tone: Ton
   replaced: ['Replaced', 'neutral'],
 };
 
-const reasons: Readonly<Record<Reason, string>> = {
-  package_installed: 'The package was installed',
+const causes: Readonly<Record<Cause, string>> = {
   package_changed: 'The package changed',
-  package_removed: 'The package was removed',
-  kernel_changed: 'Another kernel is running',
+  kernel_booted: 'Another kernel is running',
   advisory_published: 'The advisory is new',
+  advisory_changed: 'The advisory changed',
   advisory_withdrawn: 'The advisory was withdrawn',
+  rules_changed: 'Plimsoll judges it differently',
+  source_changed: 'Another advisory about it counts now',
 };
 
 /** Packages that were installed, removed or changed. */
@@ -83,13 +84,13 @@ function lastColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
       cell: ({ advisories }) => <AdvisoryLinks ids={advisories.map(({ id }) => id)} />,
     },
     {
-      id: 'reason',
+      id: 'cause',
       header: 'Why',
       width: '16rem',
       from: 'medium',
       cell: ({ advisories }) => {
-        const codes: readonly Reason[] = advisories.map(({ reason }) => reason);
-        return [...new Set(codes)].map((reason) => reasons[reason]).join('; ');
+        const codes: readonly Cause[] = advisories.map(({ cause }) => cause);
+        return [...new Set(codes)].map((cause) => causes[cause]).join('; ');
       },
     },
   ];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Rss } from 'lucide-react';
 import { useMemo } from 'react';
 import { apiQuery } from '../../../api/queries.ts';
-import { useMay } from '../../../api/session.ts';
+import { useMay, useSession } from '../../../api/session.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
@@ -43,13 +43,15 @@ export function FeedsTab() {
 }
 
 function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }) {
+  // Feeds are the business of users who see all hosts.
   const isOperator = useMay('operator');
+  const isLimited = (useSession()?.user.tags ?? null) !== null;
   // Needed feeds with a problem first, then other failed ones, then feeds with data.
   const rows = useMemo(() => [...feeds].sort((one, other) => rank(one) - rank(other)), [feeds]);
   return (
     <DataTable
       label="Feeds"
-      columns={isOperator ? feedColumnsOfOperators : feedColumns}
+      columns={isOperator && !isLimited ? feedColumnsOfOperators : feedColumns}
       rows={rows}
       rowId={({ id }) => id}
     />

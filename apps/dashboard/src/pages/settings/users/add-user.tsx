@@ -6,6 +6,8 @@ import { Dialog } from '../../../design/dialog.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
+import { limitIn } from '../../../words/tag-list.ts';
+import { LimitField } from '../limit-field.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RoleField } from './role-field.tsx';
 
@@ -28,6 +30,7 @@ function AddUserForm({ onDone }: { readonly onDone: () => void }) {
           name: String(values.get('name')).trim(),
           password: String(values.get('password')),
           role,
+          tags: role === 'admin' ? null : limitIn(String(values.get('tags') ?? '')),
         },
       }),
     ['/users'],
@@ -42,6 +45,7 @@ function AddUserForm({ onDone }: { readonly onDone: () => void }) {
       <TextField name="email" label="E-mail" isRequired maxLength={254} autoComplete="off" />
       <TextField name="name" label="Name" maxLength={200} autoComplete="off" />
       <RoleField value={role} onChange={setRole} />
+      {role !== 'admin' && <LimitField who="user" />}
       <PasswordField label="Temporary password" />
     </Form>
   );

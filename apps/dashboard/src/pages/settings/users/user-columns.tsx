@@ -4,7 +4,7 @@ import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { roleWords } from '../../../words/user-words.ts';
+import { noAccess, roleWords } from '../../../words/user-words.ts';
 import styles from '../settings.module.css';
 
 interface UserColumnsFor {
@@ -33,6 +33,38 @@ export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<Us
   ];
 }
 
+/** How users sign in. */
+function originOf({ provider }: UserAccount): string {
+  return provider === null ? 'Password' : 'Single sign-on';
+}
+
+/** The hosts that exist for a user. */
+export function HostsOf({ tags }: Pick<UserAccount, 'tags'>) {
+  return (
+    <span className={styles['text']}>
+      {tags === null ? 'all' : <ForeignText text={`tagged ${tags.join(' or ')}`} oneLine />}
+    </span>
+  );
+}
+
+function StateBadge({ disabled, access_withdrawn_at }: UserAccount) {
+  if (disabled) {
+    return (
+      <Badge tone="neutral" title="Cannot sign in.">
+        Disabled
+      </Badge>
+    );
+  }
+  if (access_withdrawn_at !== null) {
+    return (
+      <Badge tone="neutral" title={noAccess}>
+        No access
+      </Badge>
+    );
+  }
+  return <Badge tone="good">Active</Badge>;
+}
+
 const accountColumns: readonly Column<UserAccount>[] = [
   {
     id: 'name',
@@ -50,17 +82,24 @@ const accountColumns: readonly Column<UserAccount>[] = [
     cell: ({ role }) => <span title={roleWords[role].meaning}>{roleWords[role].words}</span>,
   },
   {
+    id: 'tags',
+    header: 'Hosts',
+    width: '11rem',
+    from: 'medium',
+    cell: ({ tags }) => <HostsOf tags={tags} />,
+  },
+  {
     id: 'state',
     header: 'State',
     width: '8rem',
-    cell: ({ disabled }) =>
-      disabled ? (
-        <Badge tone="neutral" title="Cannot sign in.">
-          Disabled
-        </Badge>
-      ) : (
-        <Badge tone="good">Active</Badge>
-      ),
+    cell: (user) => <StateBadge {...user} />,
+  },
+  {
+    id: 'origin',
+    header: 'Signs in by',
+    width: '9rem',
+    from: 'wide',
+    cell: (user) => <span title={user.provider ?? undefined}>{originOf(user)}</span>,
   },
   {
     id: 'last',

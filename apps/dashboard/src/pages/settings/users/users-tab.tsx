@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { Mail, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiPages } from '../../../api/pages.ts';
 import { useSession } from '../../../api/session.ts';
@@ -8,6 +8,8 @@ import { Loaded } from '../../../design/states.tsx';
 import { EndlessTable } from '../../../design/table/endless-table.tsx';
 import { useSettingsSearch } from '../use-settings-search.ts';
 import { AddUser } from './add-user.tsx';
+import { InviteUser } from './invite-user.tsx';
+import { OpenInvitations } from './open-invitations.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserDrawer } from './user-drawer.tsx';
 
@@ -16,6 +18,7 @@ const pageRows = 100;
 /** The users that can sign in. */
 export function UsersTab() {
   const [isAdding, setIsAdding] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   const [{ user: selected }, change] = useSettingsSearch();
   const own = useSession()?.user.id ?? '';
   const query = useApiPages('/users', pageRows);
@@ -27,9 +30,14 @@ export function UsersTab() {
         title="Users"
         flush
         actions={
-          <Button look="primary" onPress={() => setIsAdding(true)}>
-            <Plus aria-hidden /> Add a user
-          </Button>
+          <>
+            <Button onPress={() => setIsInviting(true)}>
+              <Mail aria-hidden /> Invite a user
+            </Button>
+            <Button look="primary" onPress={() => setIsAdding(true)}>
+              <Plus aria-hidden /> Add a user
+            </Button>
+          </>
         }
       >
         <Loaded query={query} what="Loading the users">
@@ -38,6 +46,8 @@ export function UsersTab() {
           )}
         </Loaded>
       </Panel>
+      <OpenInvitations />
+      <InviteUser isOpen={isInviting} onClose={() => setIsInviting(false)} />
       <AddUser isOpen={isAdding} onClose={() => setIsAdding(false)} />
       {shown !== undefined && (
         <UserDrawer user={shown} isOwn={shown.id === own} onClose={() => change({ user: '' })} />

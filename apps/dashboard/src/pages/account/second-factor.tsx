@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useApi, useChange } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { toast } from '../../design/toasts.tsx';
+import styles from './account.module.css';
+import { AuthenticatorApp } from './authenticator-app.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+/** The user's second factors: authenticator app, passkeys and recovery codes. */
+export function SecondFactor() {
+  const query = useApi('/auth/second-factor');
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  return (
+    <>
+      <Loaded query={query} what="Loading your second factors">
+        {({ required, totp_confirmed_at, passkeys, passkeys_refused, recovery_codes_left }) => {
+          const hasNone = totp_confirmed_at === null && passkeys.length === 0;
+          return (
+            <>
+              {required && hasNone && (
+                <Notice tone="important">
+                  Your role needs a second factor. Set one up to use the rest of the service.
+                </Notice>
+              )}
+              <AuthenticatorApp confirmedAt={totp_confirmed_at} onCodes={setCodes} />
+              <Passkeys passkeys={passkeys} refused={passkeys_refused} onCodes={setCodes} />
+              {!hasNone && <CodesLeft left={recovery_codes_left} onCodes={setCodes} />}
+            </>
+          );
+        }}
+      </Loaded>
+      <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
+    </>
+  );
+}
+
+interface CodesLeftProps {
+  readonly left: number;
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+function CodesLeft({ left, onCodes }: CodesLeftProps) {
+  const make = useChange(() => api.post('/auth/recovery-codes'), ['/auth/second-factor']);
+  const renew = () =>
+    make.mutate(undefined, {
+      onSuccess: ({ recovery_codes }) => onCodes(recovery_codes),
+      onError: toast.failed,
+    });
+  return (
+    <div className={styles['part']}>
+      <h3>Recovery codes</h3>
+      <p>{left === 0 ? 'No code is left.' : `${left} ${left === 1 ? 'code is' : 'codes are'} left.`}</p>
+      <Button onPress={renew} isPending={make.isPending}>
+        Make new codes
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Session } from '@plimsoll/contract';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { clientInWords, sessionMethodWords } from '../../words/session-words.ts';
+import styles from '../settings/settings.module.css';
+
+/** Columns of the list of sessions. */
+export function sessionColumns(onEnd: (session: Session) => Promise<void>): readonly Column<Session>[] {
+  return [
+    {
+      id: 'client',
+      header: 'Signed in with',
+      width: '18rem',
+      cell: (row) => (
+        <span className={styles['inline']} title={row.user_agent}>
+          <ForeignText text={clientInWords(row)} oneLine />
+          {row.current && <Badge tone="low">This session</Badge>}
+        </span>
+      ),
+    },
+    ...placeAndTime,
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'end',
+      width: '7rem',
+      cell: (row) => (
+        <Button
+          look="quiet"
+          aria-label={row.current ? 'Sign out of this session' : `End the session in ${clientInWords(row)}`}
+          onPress={() => void onEnd(row)}
+        >
+          {row.current ? 'Sign out' : 'End'}
+        </Button>
+      ),
+    },
+  ];
+}
+
+const placeAndTime: readonly Column<Session>[] = [
+  {
+    id: 'address',
+    header: 'From',
+    width: '11rem',
+    from: 'medium',
+    cell: ({ ip_address }) => ip_address ?? 'unknown',
+  },
+  {
+    id: 'method',
+    header: 'By',
+    width: '9rem',
+    from: 'wide',
+    cell: ({ method }) => sessionMethodWords[method],
+  },
+  {
+    id: 'started',
+    header: 'Since',
+    width: '9rem',
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: '9rem',
+    from: 'medium',
+    cell: ({ last_used_at }) => <Time at={last_used_at} />,
+  },
+  {
+    id: 'ends',
+    header: 'Ends',
+    width: '9rem',
+    from: 'wide',
+    cell: ({ ends_at }) => <Time at={ends_at} />,
+  },
+];

@@ -1,0 +1,25 @@
+import { useSession } from '../../api/session.ts';
+import { TextField } from '../../design/form/fields.tsx';
+import { printable } from '../../design/text/printable.ts';
+
+/** Tags of new hosts; form field `tags`. A user who is limited to tags is told which of them are needed. */
+export function TagsField() {
+  const own = useSession()?.user.tags ?? null;
+  const mustName = own !== null && own.length > 1;
+  const words = own?.map((tag) => printable(tag, 60)).join(', ');
+  return (
+    <TextField
+      name="tags"
+      label="Tags"
+      maxLength={1000}
+      isRequired={mustName}
+      hint={
+        own === null
+          ? 'Optional. Separate tags with commas.'
+          : mustName
+            ? `Separate tags with commas. You see only hosts with one of these: ${words}. Name at least one of them.`
+            : `Optional. Separate tags with commas. The tag ${words} is added: you see only hosts that have it.`
+      }
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import type { ApiKey } from '@plimsoll/contract';
+import { Badge } from '../../../design/badge.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
+import { roleWords } from '../../../words/user-words.ts';
+import styles from '../settings.module.css';
+import { EndKey } from './end-key.tsx';
+
+/** Columns of the list of API keys. `own`: id of the signed-in user. */
+export function keyColumns(own: string): readonly Column<ApiKey>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: '16rem',
+      cell: ({ name, user_id, user_email }) => (
+        <span className={styles['inline']}>
+          <ForeignText text={name} oneLine />
+          {user_id !== own && <ForeignText text={`of ${user_email}`} oneLine />}
+        </span>
+      ),
+    },
+    ...keyFacts,
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'end',
+      width: '7rem',
+      cell: (key) => <EndKey apiKey={key} />,
+    },
+  ];
+}
+
+const keyFacts: readonly Column<ApiKey>[] = [
+  {
+    id: 'rights',
+    header: 'Rights, at most',
+    width: '12rem',
+    cell: ({ role, tags }) => (
+      <span className={styles['text']}>
+        {roleWords[role].words}
+        {tags !== null && (
+          <>
+            , hosts tagged <ForeignText text={tags.join(', ')} oneLine />
+          </>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'networks',
+    header: 'From',
+    width: '10rem',
+    from: 'wide',
+    cell: ({ networks }) => (networks.length === 0 ? 'everywhere' : networks.join(', ')),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: '9rem',
+    from: 'medium',
+    cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    width: '10rem',
+    cell: ({ expires_at }) =>
+      Date.parse(expires_at) <= Date.now() ? <Badge tone="neutral">Expired</Badge> : <Time at={expires_at} />,
+  },
+];

@@ -1,0 +1,91 @@
+import type { Invitation } from '@plimsoll/contract';
+import { useMemo } from 'react';
+import { api } from '../../../api/client.ts';
+import { useApi, useChange } from '../../../api/queries.ts';
+import { Button } from '../../../design/button.tsx';
+import { Panel } from '../../../design/page/page.tsx';
+import { Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { Time } from '../../../design/time/time.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import { roleWords } from '../../../words/user-words.ts';
+import { HostsOf } from './user-columns.tsx';
+
+/** Invitations that nobody has accepted yet; nothing if there are none. */
+export function OpenInvitations() {
+  const query = useApi('/users/invitations');
+  const revoke = useChange(
+    (id: string) => api.delete('/users/invitations/{id}', { params: { id } }),
+    ['/users/invitations'],
+  );
+  const columns = useMemo(
+    () =>
+      invitationColumns((id) =>
+        revoke.mutate(id, {
+          onSuccess: () => toast.done('The invitation is revoked.'),
+          onError: toast.failed,
+        }),
+      ),
+    [revoke.mutate],
+  );
+  if (query.data?.length === 0) return null;
+  return (
+    <Panel title="Open invitations" flush>
+      <Loaded query={query} what="Loading the invitations">
+        {(rows) => (
+          <LongTable label="Open invitations" columns={columns} rows={rows} rowId={({ id }) => id} />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function invitationColumns(onRevoke: (id: string) => void): readonly Column<Invitation>[] {
+  return [
+    {
+      id: 'email',
+      header: 'E-mail',
+      width: '22rem',
+      cell: ({ email }) => <ForeignText text={email} oneLine />,
+    },
+    { id: 'role', header: 'Role', width: '9rem', cell: ({ role }) => roleWords[role].words },
+    {
+      id: 'tags',
+      header: 'Hosts',
+      width: '11rem',
+      from: 'medium',
+      cell: ({ tags }) => <HostsOf tags={tags} />,
+    },
+    {
+      id: 'by',
+      header: 'Invited by',
+      width: '14rem',
+      from: 'medium',
+      cell: ({ invited_by }) => <ForeignText text={invited_by} oneLine />,
+    },
+    {
+      id: 'expires',
+      header: 'Expires',
+      width: '10rem',
+      cell: ({ expires_at }) => <Time at={expires_at} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'end',
+      width: '7rem',
+      cell: ({ id, email }) => (
+        <Button
+          look="quiet"
+          onPress={() => onRevoke(id)}
+          aria-label={`Revoke the invitation of ${printable(email, 60)}`}
+        >
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+}
