@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { applyRulesInBackground, createJudgeHandler, createMatchHandlers } from '@plimsoll/pipeline';
+import {
+  applyRulesInBackground,
+  createExposureWalkHandler,
+  createJudgeHandler,
+  createMatchHandlers,
+  createRecountHandler,
+} from '@plimsoll/pipeline';
 import { closeConsumers, runWorker } from '@plimsoll/process';
 import { createSyncHandler } from './feeds/sync-handler.ts';
 import { openWorkerContext } from './worker-context.ts';
@@ -17,6 +23,8 @@ await runWorker({
       queue.consume('advisory-match', match['advisory-match'], { concurrency }),
       queue.consume('advisory-match-large', match['advisory-match-large'], { concurrency: 1 }),
       queue.consume('repository-judge', createJudgeHandler(context), { concurrency: 1 }),
+      queue.consume('host-recount', createRecountHandler(context), { concurrency: 1 }),
+      queue.consume('exposure-walk', createExposureWalkHandler(context), { concurrency: 1 }),
       queue.consume('advisory-sync', createSyncHandler(context), { concurrency: 1 }),
     ];
     const catchUp = applyRulesInBackground(context);

@@ -11,6 +11,7 @@ import {
   type FeedSyncStore,
   type ImportStore,
   lagRulesOf,
+  type MatchCounter,
 } from '@plimsoll/db';
 import { createFeedAddressPolicy } from '@plimsoll/outbound';
 import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
@@ -24,6 +25,7 @@ import { readOverrideList } from './read-override-list.ts';
 
 /** The dependencies of this app's handlers. */
 export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
+  readonly counter: MatchCounter;
   readonly imports: ImportStore;
   readonly feeds: FeedStore;
   readonly mirrors: FeedMirrors;

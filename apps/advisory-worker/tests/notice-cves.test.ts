@@ -105,7 +105,14 @@ it('hosts are counted again when a CVE of their release becomes exploited, altho
       suite: '',
       module: '',
       verdict: {},
-      advisories: { create: { advisoryPackageId: statement.id } },
+      advisories: {
+        create: {
+          advisoryPackageId: statement.id,
+          since: statement.since,
+          sinceCause: 'advisory_published',
+          knownAt: statement.since,
+        },
+      },
     },
   });
   const changes = async () =>

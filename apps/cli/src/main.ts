@@ -4,11 +4,14 @@ import { Command } from 'commander';
 import { configCommand } from './commands/config-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
+import { loadtestCommand } from './commands/loadtest-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
 import { redisUsersCommand } from './commands/redis-users-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
 import { userCommand } from './commands/user-command.ts';
+import { verifyAuditCommand } from './commands/verify-audit-command.ts';
+import { verifyCommand } from './commands/verify-command.ts';
 import { explain } from './explain.ts';
 
 /** The folder of this bundle too, apps/cli/dist, is three levels below the project. */
@@ -29,11 +32,14 @@ const program = new Command('plimsoll')
   .addCommand(explainCommand(context))
   .addCommand(userCommand(context))
   .addCommand(secretsCommand(context))
-  .addCommand(configCommand(context));
+  .addCommand(configCommand(context))
+  .addCommand(loadtestCommand(context))
+  .addCommand(verifyCommand(context))
+  .addCommand(verifyAuditCommand(context));
 
 try {
   await program.parseAsync(process.argv);
-  process.exit(0);
+  process.exit(process.exitCode ?? 0);
 } catch (error) {
   context.warn(explain(error));
   process.exit(1);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { attemptKey, attemptPrefixes, createAuditStore, createUserStore } from '@plimsoll/db';
+import { attemptKey, attemptPrefixes, createAuditStore, createUserStore, newId } from '@plimsoll/db';
 import bcrypt from 'bcrypt';
 import { userCommand } from '../src/commands/user-command.ts';
 import { explain } from '../src/explain.ts';
@@ -136,6 +136,23 @@ it('unlocks one account only, and reports if it was not locked', async () => {
   expect(await run(['unlock', 'ada@example.org'])).toContain('this account is not locked');
 });
 
+it('removes the second factor of a user and ends the sessions, and reports if there was none', async () => {
+  const user = await userOf('ada@example.org');
+  const { prisma } = database.db;
+  const userId = user?.id ?? '';
+  const key = { id: newId<string>(), credentialId: Buffer.from('credential'), publicKey: Buffer.from('key') };
+  await prisma.passkey.create({ data: { ...key, userId, counter: 0n, transports: [], name: 'laptop' } });
+  await prisma.recoveryCode.create({ data: { userId, digest: Buffer.from('digest') } });
+  await prisma.user.update({ where: { id: userId }, data: { secondFactorAt: new Date() } });
+  expect(await run(['reset-second-factor', 'ada@example.org'])).toContain('has no second factor now');
+  const after = await userOf('ada@example.org');
+  expect(after).toMatchObject({ secondFactorAt: null, tokenGeneration: (user?.tokenGeneration ?? 0) + 1 });
+  expect(await prisma.passkey.count()).toBe(0);
+  expect(await prisma.recoveryCode.count()).toBe(0);
+  expect((await actions())[0]).toBe('cli plimsoll user reset-second-factor: user.second_factor_reset');
+  expect(await run(['reset-second-factor', 'ada@example.org'])).toContain('Nothing was changed');
+});
+
 it('unlocks with a new password too', async () => {
   await lock('ada@example.org');
   await run(['reset-password', 'ada@example.org', '--generate']);
@@ -148,4 +165,24 @@ it('reports that a disabled user still cannot sign in', async () => {
   const by = { kind: 'system', id: null, name: 'test', ipAddress: null, requestId: null } as const;
   await createUserStore(database.db).update(second?.id ?? '', { disabled: true }, by);
   expect(await run(['reset-password', 'second@example.org', '--generate'])).toContain('is disabled');
+});
+
+it('lets a user sign in with a password for an hour, although local accounts are switched off', async () => {
+  const users = createUserStore(database.db);
+  const user = await userOf('ada@example.org');
+  if (user === null) throw new Error('no user');
+  expect(await users.isPasswordAllowed(user.id)).toBe(false);
+  const said = await run(['emergency', 'Ada@example.org']);
+  const [, until = ''] = /^ada@example.org can sign in with a password until (\S+)\.$/m.exec(said) ?? [];
+  expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(600_000);
+  expect(said).not.toContain('reset-password');
+  expect(await users.isPasswordAllowed(user.id)).toBe(true);
+  expect((await actions())[0]).toBe('cli plimsoll user emergency: user.emergency_allowed');
+});
+
+it('names the command that sets a password, where a user of the provider has none', async () => {
+  await database.db.pool.query("UPDATE users SET password_hash = NULL WHERE email = 'ada@example.org'");
+  expect(await run(['emergency', 'ada@example.org'])).toContain(
+    'There is none yet: "plimsoll user reset-password ada@example.org" sets one.',
+  );
 });

@@ -1,18 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { enabledFeedsOf, feedIds, ownFilesOf, syncIntervalsMsOf } from '@plimsoll/advisories';
 import {
+  createAuditChain,
   createAuditStore,
+  createExposureWalkStore,
   createFeedStore,
   createFleetStore,
+  createHistoryRetention,
   createImportStore,
   createInstanceStore,
   createPullJobStore,
+  createRecountStore,
   createRepositoryStore,
   createSessionStore,
+  createSetPostingStore,
   createUnusedRowStore,
   createUploadStore,
 } from '@plimsoll/db';
 import { runWorker } from '@plimsoll/process';
+import { auditExportOf, createAuditExports } from './audit-export/export-audit.ts';
 import { createRounds } from './rounds.ts';
 import { runRounds } from './run-rounds.ts';
 
@@ -23,6 +29,7 @@ await runWorker({
   async start({ config, db, queue, log }) {
     const feedStore = createFeedStore(db);
     await feedStore.ensure(feedIds);
+    const auditChain = createAuditChain(db);
     const rounds = createRounds({
       uploads: createUploadStore(db),
       imports: createImportStore(db),
@@ -31,7 +38,9 @@ await runWorker({
       sessions: createSessionStore(db),
       pulls: createPullJobStore(db),
       repositories: createRepositoryStore(db),
+      recounts: createRecountStore(db),
       unusedRows: createUnusedRowStore(db),
+      setPostings: createSetPostingStore(db),
       bell: queue,
       feedSync: {
         enabled: config['feeds.sync_enabled'],
@@ -41,9 +50,15 @@ await runWorker({
       },
       uploadRetentionDays: config['retention.uploads_days'],
       audit: createAuditStore(db),
+      auditChain,
+      auditExports: createAuditExports(auditChain, auditExportOf(config), log),
       auditRetentionDays: config['retention.audit_days'],
       instances: createInstanceStore(db),
       trendRetentionDays: config['retention.trend_days'],
+      history: createHistoryRetention(db),
+      exposureWalks: createExposureWalkStore(db),
+      payloadRetentionDays: config['retention.payloads_days'],
+      historyRetentionDays: config['retention.history_days'],
       log,
     });
     return runRounds(rounds, log);

@@ -1,19 +1,25 @@
 import { type EnabledFeeds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
 import {
+  type AuditChainStore,
   type AuditStore,
   dayOf,
+  type ExposureWalkStore,
   type FeedStore,
   type FleetStore,
+  type HistoryRetention,
   type ImportStore,
   type InstanceStore,
   type PullJobStore,
+  type RecountStore,
   type RepositoryStore,
   type SessionStore,
+  type SetPostingStore,
   type UnusedRowStore,
   type UploadStore,
 } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/process';
-import type { Bell, jobs } from '@plimsoll/queue';
+import { type Bell, type jobs, maxRecountShares } from '@plimsoll/queue';
+import { type AuditExport, sealAudit } from './audit-export/export-audit.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -45,7 +51,9 @@ export interface SchedulerContext {
   readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
   readonly repositories: RepositoryStore;
+  readonly recounts: RecountStore;
   readonly unusedRows: UnusedRowStore;
+  readonly setPostings: SetPostingStore;
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: {
     readonly enabled: boolean;
@@ -56,9 +64,15 @@ export interface SchedulerContext {
   };
   readonly uploadRetentionDays: number;
   readonly audit: AuditStore;
+  readonly auditChain: AuditChainStore;
+  readonly auditExports: readonly AuditExport[];
   readonly auditRetentionDays: number;
   readonly instances: InstanceStore;
   readonly trendRetentionDays: number;
+  readonly history: HistoryRetention;
+  readonly exposureWalks: ExposureWalkStore;
+  readonly payloadRetentionDays: number;
+  readonly historyRetentionDays: number;
   readonly log: Logger;
 }
 
@@ -77,7 +91,9 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
     // Often, because nothing else rings for an import of the command line.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
+    { name: 'ring recounts again', everyMs: 2_000, run: () => ringRecounts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
+    { name: 'count exposures', everyMs: 30_000, run: () => walkExposures(context) },
     { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
     {
@@ -89,6 +105,14 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
     collectUnusedRows(context),
+    { name: 'post package sets', everyMs: 10_000, run: () => postSets(context) },
+    { name: 'seal audit events', everyMs: 2_000, run: () => sealAudit(context.auditChain) },
+    ...context.auditExports.map(({ target, run }) => ({
+      name: `export audit events: ${target}`,
+      everyMs: 2_000,
+      run,
+    })),
+    { name: 'drop old history', everyMs: dayMs, run: (now) => dropHistory(context, now) },
     { name: 'drop old audit events', everyMs: dayMs, run: (now) => dropAuditEvents(context, now) },
   ];
 }
@@ -108,6 +132,11 @@ async function pullDueHosts({ pulls, bell, log }: SchedulerContext): Promise<voi
     );
     if (hosts < hostsPerClaim) return;
   }
+}
+
+async function postSets({ setPostings, log }: SchedulerContext): Promise<void> {
+  const blocks = await setPostings.post();
+  if (blocks > 0) log.info({ blocks }, 'package sets posted');
 }
 
 async function ringPulls({ pulls, bell, log }: SchedulerContext, now: Date): Promise<void> {
@@ -131,9 +160,20 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
   for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
 }
 
+/** Also while a recount runs: other advisory-workers then share it. */
+async function ringRecounts({ recounts, bell }: SchedulerContext): Promise<void> {
+  const shares = Math.min(await recounts.waiting(), maxRecountShares);
+  for (let share = 1; share <= shares; share++) bell.ring('host-recount', { share });
+}
+
 /** Unchanged uploads and new newest dates make repositories due without a ring. */
 async function judgeRepositories({ repositories, bell }: SchedulerContext): Promise<void> {
   if (await repositories.isDue()) bell.ring('repository-judge', { kind: 'due' });
+}
+
+/** Every upload and every change of advisories makes hosts due without a ring. */
+async function walkExposures({ exposureWalks, bell }: SchedulerContext): Promise<void> {
+  if (await exposureWalks.isDue()) bell.ring('exposure-walk', { kind: 'due' });
 }
 
 function reviewRepositories({ bell }: SchedulerContext): void {
@@ -163,6 +203,16 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
   await context.instances.dropSilent();
   await context.repositories.dropUnused();
+}
+
+/** At start and then daily. */
+async function dropHistory(
+  { history, exposureWalks, payloadRetentionDays, historyRetentionDays }: SchedulerContext,
+  now: Date,
+): Promise<void> {
+  await history.dropPayloads(new Date(now.getTime() - payloadRetentionDays * dayMs));
+  await history.dropHistory(new Date(now.getTime() - historyRetentionDays * dayMs));
+  await exposureWalks.dropEnded();
 }
 
 /** A pass reads all sets and snapshots; without a cause it runs once a day, for uploads refused midway. */

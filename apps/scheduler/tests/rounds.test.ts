@@ -1,21 +1,27 @@
 import { syncIntervalsMsOf } from '@plimsoll/advisories';
 import {
+  createAuditChain,
   createAuditStore,
+  createExposureWalkStore,
   createFeedStore,
   createFleetStore,
+  createHistoryRetention,
   createImportStore,
   createInstanceStore,
   createPullJobStore,
+  createRecountStore,
   createRepositoryStore,
   createSessionStore,
+  createSetPostingStore,
   createSshHostStore,
   createUnusedRowStore,
   createUploadStore,
   createUserStore,
   newId,
   systemActor,
+  verifyAudit,
 } from '@plimsoll/db';
-import type { HostId, ImportId, SshKeyPairId, UploadId } from '@plimsoll/model';
+import type { HostId, ImportId, SshKeyPairId, UploadId, UserId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
@@ -53,17 +59,25 @@ function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
   const rounds = createRounds({
     uploads: createUploadStore(db),
     unusedRows: createUnusedRowStore(db),
+    setPostings: createSetPostingStore(db),
     imports: createImportStore(db),
     feeds: createFeedStore(db),
     fleet: createFleetStore(db),
     sessions: createSessionStore(db),
     pulls: createPullJobStore(db),
     repositories: createRepositoryStore(db),
+    recounts: createRecountStore(db),
     bell,
     feedSync,
     uploadRetentionDays: 30,
     trendRetentionDays: 400,
+    history: createHistoryRetention(db),
+    exposureWalks: createExposureWalkStore(db),
+    payloadRetentionDays: 90,
+    historyRetentionDays: 800,
     audit: createAuditStore(db),
+    auditChain: createAuditChain(db),
+    auditExports: [],
     auditRetentionDays: 400,
     instances: createInstanceStore(db),
     log,
@@ -298,18 +312,26 @@ describe('the scheduler', () => {
       release: '',
     });
     await database.db.prisma.feedImport.updateMany({ data: { createdAt: long } });
-    const users = createUserStore(database.db);
-    const [over, valid] = [newId<string>(), newId<string>()];
-    await users.revokeToken({ jti: over, expiresAt: long }, systemActor('test'));
-    await users.revokeToken(
-      { jti: valid, expiresAt: new Date(now.getTime() + minuteMs) },
+    const sessions = createSessionStore(database.db);
+    const user = await createUserStore(database.db).createFirstUser(
+      { id: newId<UserId>(), email: 'ada@example.org', name: '', passwordHash: '' },
       systemActor('test'),
     );
+    if (user === null) throw new Error('the first user was not created');
+    const started = { user, method: 'password', kind: 'token', ipAddress: null, userAgent: '' } as const;
+    const start = (lifetimeMinutes: number, idleMinutes: number | null) =>
+      sessions.start(
+        { ...started, id: newId<string>(), lifetimeMinutes, idleMinutes, refreshHash: null },
+        systemActor('test'),
+      );
+    await start(-1, null);
+    await start(60, -1);
+    const live = [(await start(60, null)).id, (await start(60, 30)).id];
     await run('drop what is over', now);
     const { prisma } = database.db;
     expect(new Set((await prisma.upload.findMany()).map(({ id }) => id))).toEqual(new Set([waiting, fresh]));
     expect(await prisma.feedImport.count()).toBe(0);
-    expect([await users.isTokenRevoked(over), await users.isTokenRevoked(valid)]).toEqual([false, true]);
+    expect((await prisma.session.findMany()).map(({ id }) => id).sort()).toEqual(live.sort());
   });
 });
 
@@ -350,9 +372,39 @@ describe('the audit log', () => {
       );
     await pool.query('DELETE FROM audit_events');
     await insert('401 days', 5_001);
+    await run('seal audit events', new Date());
     await insert('399 days', 2);
+    await run('seal audit events', new Date());
     await run('drop old audit events', new Date());
-    expect(await createAuditStore(database.db).count({})).toBe(2);
+    await run('seal audit events', new Date());
+    const audit = createAuditStore(database.db);
+    expect([await audit.count({ action: 'host.' }), await audit.count({ action: 'audit.dropped' })]).toEqual([
+      2, 2,
+    ]);
+    expect(await verifyAudit(database.db)).toMatchObject({
+      broken: null,
+      first: 5_002,
+      checked: 4,
+      unsealed: 0,
+    });
+  });
+});
+
+describe('recounts', () => {
+  it('are rung for until every change is counted, once for each process that may share them', async () => {
+    const { pool } = database.db;
+    await run('ring recounts again', new Date());
+    await pool.query("INSERT INTO version_changes (ids, counted) VALUES ('', true)");
+    await run('ring recounts again', new Date());
+    expect(rung).toEqual([]);
+    await pool.query("INSERT INTO version_changes (ids, counted) VALUES ('', false)");
+    await run('ring recounts again', new Date());
+    expect(rung).toEqual([['host-recount', { share: 1 }]]);
+    await pool.query("INSERT INTO recount_pieces (changes) SELECT '{2}' FROM generate_series(1, 20)");
+    await run('ring recounts again', new Date());
+    expect(rung.slice(1)).toEqual(
+      Array.from({ length: 8 }, (_, index) => ['host-recount', { share: index + 1 }]),
+    );
   });
 });
 

@@ -11,6 +11,7 @@ import {
   createSshHostStore,
   systemActor,
 } from '@plimsoll/db';
+import { wholeFleet } from '@plimsoll/model';
 import { generateSealingKey, replaceRing, seal } from '@plimsoll/secrets';
 import { generateKeyPair, openSshPublicKey } from '@plimsoll/ssh';
 import {
@@ -82,7 +83,7 @@ withSshd('a pull', () => {
       hostKeyFingerprint: sshd.hostKeys[0]?.fingerprint,
       collectorPin: newest.sha256,
     });
-    expect((await createHostStore(worker.db).find(host))?.ipAddress).toBe('127.0.0.1');
+    expect((await createHostStore(worker.db).find(wholeFleet, host))?.ipAddress).toBe('127.0.0.1');
   });
 
   it('works with the plain key too, and then sends the newest collector, whatever was pinned before', async () => {
@@ -185,7 +186,12 @@ withSshd('a pull that fails', () => {
     const impostor = await startSshd({ hostKeys: [await createSshdHostKey('ed25519')], logLevel: 'DEBUG3' });
     try {
       await impostor.setAuthorizedKeys(`${pair.plainLine}\n`);
-      await createSshHostStore(worker.db).update(host, { port: impostor.port }, systemActor('test'));
+      await createSshHostStore(worker.db).update(
+        wholeFleet,
+        host,
+        { port: impostor.port },
+        systemActor('test'),
+      );
       const job = await worker.pull(host);
       expect(job.errorCode).toBe('host_key_mismatch');
       expect(impostor.log()).not.toMatch(/userauth-request/);
@@ -298,7 +304,7 @@ withSshd('a pull under way', () => {
     const host = await worker.addHost(pair, { port: sshd.port });
     const delivered = worker.deliver(await worker.ask(host));
     await waitFor('the collector to run', () => existsSync(begun));
-    await createHostStore(worker.db).delete(host, systemActor('test'));
+    await createHostStore(worker.db).delete(wholeFleet, host, systemActor('test'));
     await open();
     await delivered;
     const { prisma } = worker.db;

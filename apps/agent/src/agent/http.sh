@@ -57,6 +57,7 @@ call_with_curl() (
   set -- --config "$scratch/request" --connect-timeout 30 --max-time 600
   [ -z "$file" ] || set -- "$@" --data-binary "@$file"
   [ -z "$ca_file" ] || set -- "$@" --cacert "$ca_file"
+  [ ! -s "$state/client.pem" ] || set -- "$@" --cert "$state/client.pem"
   curl -q --silent --show-error "$@" --output "$scratch/answer" --dump-header "$scratch/answer-headers" "$url" \
     2>"$scratch/words"
 )
@@ -68,6 +69,7 @@ call_with_wget() (
   set -- --config="$scratch/request" --timeout=60 --tries=1 --max-redirect=0 --content-on-error
   [ -z "$file" ] || set -- "$@" --post-file="$file"
   [ -z "$ca_file" ] || set -- "$@" --ca-certificate="$ca_file"
+  [ ! -s "$state/client.pem" ] || set -- "$@" --certificate="$state/client.pem" --private-key="$state/client.pem"
   # wget prints the headers among its messages, indented; wget2 prints them on standard output.
   wget "$@" --server-response --output-document="$scratch/answer" "$url" >"$scratch/answer-headers" 2>&1
   status=$?

@@ -87,6 +87,7 @@ deliver() {
   message=$(unsent)
   authorize
   echo 'Content-Type: application/x-protobuf' >>"$scratch/headers"
+  echo 'Plimsoll-New-Token: accepted' >>"$scratch/headers"
   [ -z "${prefer:-}" ] || echo "$prefer" >>"$scratch/headers"
   case $message in
     *.gz) echo 'Content-Encoding: gzip' >>"$scratch/headers" ;;
@@ -104,7 +105,11 @@ authorize() {
   echo "Authorization: Bearer $(kept token)" >"$scratch/headers"
 }
 
+# A new token is kept before anything else: the old one ends with the first use of the new one, a few lines
+# below. Without that use, the server gives another one with the next report.
 delivered() {
+  new_token=$(answer_field host_access_token)
+  [ -z "$new_token" ] || keep token "$new_token"
   forget unsent.gz unsent.pb failure not-before
   keep sent "$(date) as $(answer_field snapshot_id), $(answer_field status)"
   authorize

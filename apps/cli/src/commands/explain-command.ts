@@ -11,7 +11,7 @@ import {
   type NamedHost,
   openDatabase,
 } from '@plimsoll/db';
-import { gapsOfBits } from '@plimsoll/model';
+import { gapsOfBits, wholeFleet } from '@plimsoll/model';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
@@ -48,7 +48,7 @@ async function explainLines(
 ): Promise<readonly string[]> {
   const stores = { assessments: createAssessmentStore(db), explanations: createExplainStore(db) };
   const host = await findHost(stores.explanations, asked.host);
-  const overview = await createHostStore(db).find(host.id);
+  const overview = await createHostStore(db).find(wholeFleet, host.id);
   if (overview === null) throw new StartError(`There is no host ${asked.host}.`);
   const gaps = gapsOfBits(overview.gaps);
   const { packageName, advisory } = asked;

@@ -8,6 +8,7 @@ import {
   type StoredOverride,
   type UnfinishedSync,
 } from '@plimsoll/db';
+import { wholeFleet } from '@plimsoll/model';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
@@ -41,7 +42,7 @@ export async function feedLines(
   now: Date,
 ): Promise<readonly string[]> {
   const store = createFeedStore(db);
-  const [rows, fleet] = [await store.list(), await store.hostsByRelease()];
+  const [rows, fleet] = [await store.list(), await store.hostsByRelease(wholeFleet)];
   const [syncs, overrides] = [await store.unfinishedSyncs(), await store.overrides()];
   const around = { now, ownFiles: ownFilesOf(urls), fleet };
   const lines = rows.flatMap((row) => {

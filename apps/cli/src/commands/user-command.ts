@@ -2,6 +2,7 @@ import { readConfig } from '@plimsoll/config';
 import { type PasswordOwner, parseEmail } from '@plimsoll/contract';
 import {
   cliActor,
+  createSecondFactorStore,
   createUserStore,
   type Database,
   newId,
@@ -9,7 +10,7 @@ import {
   type User,
   unlockUser,
 } from '@plimsoll/db';
-import type { UserId } from '@plimsoll/model';
+import { type UserId, wholeFleet } from '@plimsoll/model';
 import bcrypt from 'bcrypt';
 import { Command, InvalidArgumentError } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
@@ -25,13 +26,15 @@ interface PasswordFlags extends ConfigFlags {
   readonly passwordFile?: string;
 }
 
-/** `plimsoll user reset-password|unlock|create-admin`: restores access for the user who runs the server. */
+/** `plimsoll user …`: restores access for the user who runs the server. */
 export function userCommand(context: CommandContext): Command {
   return new Command('user')
     .description('restores access for the person who runs the server')
     .addCommand(resetPasswordCommand(context))
+    .addCommand(resetFactorCommand(context))
     .addCommand(unlockCommand(context))
-    .addCommand(createAdminCommand(context));
+    .addCommand(createAdminCommand(context))
+    .addCommand(emergencyCommand(context));
 }
 
 function resetPasswordCommand(context: CommandContext): Command {
@@ -46,6 +49,25 @@ function resetPasswordCommand(context: CommandContext): Command {
         await unlockUser(db, user, actor);
         context.say(`The password of ${user.email} was changed; every session of this user has ended.`);
         sayGenerated(flags, password, context);
+        warnOfDisabled(user, context);
+      });
+    });
+}
+
+function resetFactorCommand(context: CommandContext): Command {
+  return new Command('reset-second-factor')
+    .description('remove every second factor of a user who lost them; ends every session of that user')
+    .argument('<email>', 'the user', readEmail)
+    .addOption(configOption())
+    .action(async (email: string, flags: ConfigFlags) => {
+      await withDatabase(context, flags, 'plimsoll user reset-second-factor', async (db, actor) => {
+        const user = await findUser(db, email);
+        const hadFactor = await createSecondFactorStore(db).reset(user.id, actor);
+        context.say(
+          hadFactor === true
+            ? `${user.email} has no second factor now; every session of this user has ended.`
+            : `${user.email} has no second factor. Nothing was changed.`,
+        );
         warnOfDisabled(user, context);
       });
     });
@@ -84,9 +106,28 @@ function createAdminCommand(context: CommandContext): Command {
         const password = await passwordOf(flags, { email }, context);
         const passwordHash = await bcrypt.hash(password, passwordCost);
         const id = newId<UserId>();
-        await users.create({ id, email, name: '', role: 'admin', passwordHash }, actor);
+        await users.create({ id, email, name: '', role: 'admin', scope: wholeFleet, passwordHash }, actor);
         context.say(`${email} was added, with the role admin.`);
         sayGenerated(flags, password, context);
+      });
+    });
+}
+
+const emergencyMinutes = 60;
+
+function emergencyCommand(context: CommandContext): Command {
+  return new Command('emergency')
+    .description('let a user sign in with a password for an hour although local accounts are switched off')
+    .argument('<email>', 'the user', readEmail)
+    .addOption(configOption())
+    .action(async (email: string, flags: ConfigFlags) => {
+      await withDatabase(context, flags, 'plimsoll user emergency', async (db, actor) => {
+        const user = await findUser(db, email);
+        const until = await createUserStore(db).allowPassword(user, emergencyMinutes, actor);
+        context.say(`${user.email} can sign in with a password until ${until.toISOString()}.`);
+        if (user.passwordHash === null)
+          context.warn(`There is none yet: "plimsoll user reset-password ${user.email}" sets one.`);
+        warnOfDisabled(user, context);
       });
     });
 }

@@ -23,6 +23,8 @@ type FileSetting =
   | 'advisories.overrides_file'
   | 'api.tls_cert_file'
   | 'api.tls_key_file'
+  | 'oidc.ca_file'
+  | 'oidc.client_secret_file'
   | 'ssh.sealing_keys_file'
   | 'ssh.sealing_public_key_file';
 
@@ -34,7 +36,13 @@ export const forNoApp: readonly SettingKey[] = [
 ];
 
 /** Workers sign no tokens and create no users, and several on one machine cannot share a port. */
-const notForWorkers: readonly SettingKey[] = ['api.jwt_secret_key', 'api.setup_code', 'worker.health_port'];
+const notForWorkers: readonly SettingKey[] = [
+  'api.jwt_secret_key',
+  'api.jwt_secret_key_previous',
+  'api.setup_code',
+  'oidc.client_secret',
+  'worker.health_port',
+];
 /** The proxy may have a password, and only the advisory-worker fetches. */
 const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the ssh-worker decrypts private SSH keys. */
@@ -43,7 +51,13 @@ const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads' | 'writes'>>> = {
   api: {
     withheld: [...opensNothing, ...fetchesNothing],
-    reads: ['api.tls_cert_file', 'api.tls_key_file', 'ssh.sealing_public_key_file'],
+    reads: [
+      'api.tls_cert_file',
+      'api.tls_key_file',
+      'oidc.ca_file',
+      'oidc.client_secret_file',
+      'ssh.sealing_public_key_file',
+    ],
     writes: [],
   },
   'report-worker': {

@@ -165,6 +165,8 @@ function startApps(
       inspect: watch ? inspectAddress(index) : null,
       env: {
         NODE_ENV: 'production',
+        // More arenas of glibc keep more freed memory.
+        MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '2',
         ...configEnvironment(
           { ...backing.config, 'database.url': urlOf(name), 'redis.url': backing.redisUrlOf(name) },
           env,

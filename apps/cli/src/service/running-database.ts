@@ -35,3 +35,30 @@ export async function findDatabaseUrl(config: Config): Promise<string> {
 function announcementFile(dataDir: string): string {
   return path.join(dataDir, 'database.url');
 }
+
+/** The name of the private database's superuser: see packages/embedded. */
+const privateSuperuser = 'plimsoll';
+
+/**
+ * The URL of a user with every right on the database: the configured one, otherwise that of the private database's
+ * superuser, whose password is in the data folder.
+ */
+export async function findOwnerUrl(config: Config): Promise<string> {
+  const found = await findDatabaseUrl(config);
+  if (config['database.url'] !== null) return found;
+  const moved = await readText(path.join(config.data_dir, 'postgres.location'));
+  const home = moved ?? path.join(config.data_dir, 'postgres');
+  const password = await readText(path.join(home, 'password'));
+  if (password === null) throw new StartError(`The password of the database in ${home} cannot be read.`);
+  const url = new URL(found);
+  url.username = privateSuperuser;
+  url.password = password;
+  return url.href;
+}
+
+async function readText(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  );
+}
