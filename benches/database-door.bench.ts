@@ -51,7 +51,7 @@ const pairs: readonly Pair[] = [
       await client.query('BEGIN');
       await client.query('SELECT name FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
       await client.query('UPDATE users SET name = $2 WHERE id = $1', [userId, 'Ada']);
-      await client.query('INSERT INTO revoked_tokens (jti, expires_at) VALUES (gen_random_uuid(), now())');
+      await client.query('INSERT INTO spent_sign_ins (id, expires_at) VALUES (gen_random_uuid(), now())');
       await client.query('COMMIT');
       client.release();
     },
@@ -59,7 +59,7 @@ const pairs: readonly Pair[] = [
       prisma.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT name FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
         await tx.user.updateMany({ where: { id: userId }, data: { name: 'Ada' } });
-        await tx.revokedToken.createMany({ data: [{ jti: crypto.randomUUID(), expiresAt: new Date() }] });
+        await tx.spentSignIn.createMany({ data: [{ id: crypto.randomUUID(), expiresAt: new Date() }] });
       }),
   },
   {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BenchService, elapsed, say } from './bench-service.ts';
+import { type BenchService, say } from './bench-service.ts';
 
 /** A file to import, and its name in the output. */
 export interface FileToMeasure {
@@ -14,6 +14,8 @@ export interface FileToMeasure {
 export interface MeasuredImport {
   readonly status: string;
   readonly changed: number;
+  /** Until the counts of all hosts were visible. */
+  readonly seconds: number;
 }
 
 /**
@@ -39,21 +41,25 @@ export async function measureImport(
     await delay(20);
     ({ body } = await client.get(`/feeds/imports/${id}`));
   }
-  const seconds = elapsed(startedAt);
+  const seconds = (performance.now() - startedAt) / 1_000;
   const problems = fieldOf(body, 'errors') === '' ? '' : `, first of its problems: ${firstProblem(body)}`;
   say(
-    `${what}: ${seconds} s (${spentOn(service.log(), id)}), advisory-worker at most ${await peakMegabytes(pid)} MB; ` +
+    `${what}: ${seconds.toFixed(1)} s (${await spentOn(service, id)}), advisory-worker at most ${await peakMegabytes(pid)} MB; ` +
       `${fieldOf(body, 'status')}: ${fieldOf(body, 'records_read')} records read, ` +
       `${fieldOf(body, 'records_changed')} changed, ${fieldOf(body, 'records_rejected')} rejected${problems}`,
   );
-  return { status: fieldOf(body, 'status'), changed: Number(fieldOf(body, 'records_changed')) };
+  return { status: fieldOf(body, 'status'), changed: Number(fieldOf(body, 'records_changed')), seconds };
 }
 
-/** The worker's own log line about its durations. */
-function spentOn(log: string, importId: string): string {
-  const line = log
-    .split('\n')
-    .findLast((text) => text.includes('feed import done') && text.includes(importId));
+/** The worker's own log line about its durations; it is written shortly after the end. */
+async function spentOn(service: BenchService['service'], importId: string): Promise<string> {
+  const find = () =>
+    service
+      .log()
+      .split('\n')
+      .findLast((text) => text.includes('feed import done') && text.includes(importId));
+  for (let attempt = 1; attempt <= 50 && find() === undefined; attempt += 1) await delay(20);
+  const line = find();
   if (line === undefined) return 'nothing was said of where it went';
   const said: unknown = JSON.parse(line);
   const seconds = (field: string) => (Number(fieldOf(said, field)) / 1_000).toFixed(1);

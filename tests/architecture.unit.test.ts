@@ -39,6 +39,13 @@ const offences: readonly { rule: string; file: string; text: string }[] = [
   { rule: 'by-package-name', file: 'packages/reports/src/e.ts', text: `import '../../model/src/index.ts';` },
   { rule: 'testing-in-tests-only', file: 'apps/api/src/f.ts', text: `import '@plimsoll/testing';` },
   { rule: 'embedded-in-cli-only', file: 'apps/api/src/g.ts', text: `import '@plimsoll/embedded';` },
+  { rule: 'loadtest-in-cli-only', file: 'apps/api/src/p.ts', text: `import '@plimsoll/loadtest';` },
+  { rule: 'may-import:loadtest', file: 'packages/loadtest/src/q.ts', text: `import '@plimsoll/contract';` },
+  {
+    rule: 'seeding-in-loadtest-only',
+    file: 'packages/pipeline/src/r.ts',
+    text: `import '@plimsoll/db/seeding';`,
+  },
   {
     rule: 'outbound-in-fetchers-only',
     file: 'apps/report-worker/src/l.ts',
@@ -70,9 +77,11 @@ const harmless: Readonly<Record<string, string>> = {
   'packages/advisories/src/ok.ts': `import { createHash } from 'node:crypto'; import '@plimsoll/versions';`,
   'packages/reports/tests/ok.test.ts': `import '@plimsoll/testing'; import '@plimsoll/db';`,
   'apps/api/tests/ok.test.ts': `import '@plimsoll/testing'; import '@plimsoll/embedded';`,
-  'apps/cli/src/ok.ts': `import '@plimsoll/embedded'; import '@plimsoll/secrets';`,
+  'apps/cli/src/ok.ts': `import '@plimsoll/embedded'; import '@plimsoll/secrets'; import '@plimsoll/loadtest';`,
   'apps/api/src/ok.ts': `import '@plimsoll/secrets'; import '@plimsoll/pipeline/intake';`,
   'packages/pipeline/src/intake/index.ts': 'export {};',
+  'packages/db/src/seeding/index.ts': 'export {};',
+  'packages/loadtest/src/ok.ts': `import '@plimsoll/db/seeding'; import '@plimsoll/pipeline';`,
   'apps/advisory-worker/src/ok.ts': `import '@plimsoll/outbound';`,
   'node_modules/undeclared/package.json': '{"name": "undeclared", "version": "1.0.0"}',
   'node_modules/undeclared/index.js': '',
@@ -118,10 +127,16 @@ function writeWorkspace(folder: string): void {
   }
 }
 
-/** The exports of a package; one has a second entry. */
+const secondEntries = new Map([
+  ['packages/pipeline', 'intake'],
+  ['packages/db', 'seeding'],
+]);
+
+/** The exports of a package; some have a second entry. */
 function exportsOf(workspace: string): string | Readonly<Record<string, string>> {
-  if (workspace !== 'packages/pipeline') return './src/index.ts';
-  return { '.': './src/index.ts', './intake': './src/intake/index.ts' };
+  const second = secondEntries.get(workspace);
+  if (second === undefined) return './src/index.ts';
+  return { '.': './src/index.ts', [`./${second}`]: `./src/${second}/index.ts` };
 }
 
 /** The packages with a line in the rules. */

@@ -35,6 +35,8 @@ const service = z.strictObject({
     .optional(),
   read_only: z.boolean().optional(),
   tmpfs: names.optional(),
+  mem_limit: z.string().optional(),
+  pids_limit: z.number().optional(),
   cap_drop: names.optional(),
   security_opt: names.optional(),
   shm_size: z.string().optional(),

@@ -146,6 +146,14 @@ export const composeRules: readonly ComposeRule[] = [
       ),
   },
   {
+    name: 'memory and processes of everything are limited',
+    problems: (file) =>
+      where(
+        allServices(file),
+        ({ mem_limit, pids_limit }) => mem_limit === undefined || !(Number(pids_limit) > 0),
+      ),
+  },
+  {
     name: 'filesystems are read-only but for /tmp and declared volumes',
     problems: (file) =>
       where(

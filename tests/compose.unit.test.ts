@@ -48,6 +48,9 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'nothing runs as root, gains rights or keeps capabilities': ({ services }) => {
     delete serviceOf(services, 'redis').cap_drop;
   },
+  'memory and processes of everything are limited': ({ services }) => {
+    delete serviceOf(services, 'postgres').pids_limit;
+  },
   'filesystems are read-only but for /tmp and declared volumes': ({ services }) => {
     serviceOf(services, 'api').volumes = ['/var/lib/plimsoll:/app/data'];
   },
@@ -132,10 +135,13 @@ it('names a missing secret instead of starting without it', () => {
   const variables = [...composeText.matchAll(/\$\{(\w+)([^}]*)\}/g)];
   const optional = variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([, name]) => name);
   expect(optional).toEqual([
+    'APP_MEMORY',
+    'POSTGRES_MEMORY',
     'PLIMSOLL_API_TRUSTED_PROXIES',
     'PUBLISHED_PORT',
     'PLIMSOLL_DOMAIN',
     'PLIMSOLL_TLS',
+    'ADVISORY_WORKER_MEMORY',
   ]);
 });
 

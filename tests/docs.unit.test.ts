@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { environmentName, settingKeys } from '@plimsoll/config';
+import { environmentName, secretNames, settingKeys } from '@plimsoll/config';
 import { roleNames } from '@plimsoll/db';
 
 const root = path.resolve(__dirname, '..');
@@ -48,8 +48,10 @@ it('names only settings and metrics that exist', () => {
     (file) => textOf(path.join(agentSource, file)).match(/\bPLIMSOLL_[A-Z_]+/g) ?? [],
   );
   const ofCaddy = textOf('Caddyfile').match(/\bPLIMSOLL_[A-Z_]+/g) ?? [];
-  // Only tests read the seed.
-  const ours = ['PLIMSOLL_', 'PLIMSOLL_CONFIG', 'PLIMSOLL_FUZZ_SEED', ...settingKeys.map(environmentName)];
+  // Only tests read these.
+  const ofTests = ['PLIMSOLL_FUZZ_SEED', 'PLIMSOLL_HISTORY_DAYS', 'PLIMSOLL_HISTORY_SEED'];
+  const files = secretNames.map((name) => `${name}_FILE`);
+  const ours = [...ofTests, 'PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName), ...files];
   const variables = [...ours, ...agentVariables, ...ofCaddy];
   expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);
 

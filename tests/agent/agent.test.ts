@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -150,6 +150,26 @@ describeWhere(isKnownHost ? [] : ['dpkg or rpm'], 'the agent on this machine', (
     );
     expect(await agent.run(['run'])).toMatchObject({ status: 0 });
     await matched(host.id);
+  });
+
+  it('takes a new token with the answer to a report, keeps it for its user alone, and its old one ends', async () => {
+    const agent = await enrolled();
+    const host = await newestHost();
+    const file = path.join(agent.state, 'token');
+    const old = (await readFile(file, 'utf8')).trim();
+    await database.db.pool.query(
+      `UPDATE host_access_tokens SET created_at = created_at - interval '31 days' WHERE host_id = $1`,
+      [host.id],
+    );
+    expect(await agent.run(['run'])).toMatchObject({ status: 0 });
+    const replaced = (await readFile(file, 'utf8')).trim();
+    expect(replaced).toMatch(/^plh_[\w-]{43}$/);
+    expect(replaced).not.toBe(old);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const headers = { authorization: `Bearer ${old}` };
+    expect((await fetch(`${service.url}/api/v1/agent/config`, { headers })).status).toBe(401);
+    expect(await agent.run(['run'])).toMatchObject({ status: 0 });
+    expect((await readFile(file, 'utf8')).trim()).toBe(replaced);
   });
 
   it('stops with a clear message when its host was deleted', async () => {

@@ -1,26 +1,7 @@
-import path from 'node:path';
-import {
-  type Client,
-  createTestDatabase,
-  type EnrolledHost,
-  setUpClient,
-  startService,
-  type TestDatabase,
-  type TestQueue,
-  type TestService,
-  testRedisUrl,
-  waitFor,
-} from '@plimsoll/testing';
-
+import type { Client, TestDatabase, TestService } from '@plimsoll/testing';
 import { debianFeed, debianMachine, encodedMachine, installed } from './debian-machine.ts';
-
-const projectDir = path.resolve(__dirname, '../..');
-const redisUrl = testRedisUrl();
-const queues: readonly (readonly [string, TestQueue])[] = [
-  ['PostgreSQL', { kind: 'postgres' }],
-  // Without Redis the set-up of the run has reported that.
-  ...(redisUrl === null ? [] : ([['Redis', { kind: 'redis', url: redisUrl }]] as const)),
-];
+import { queues, startPipeline } from './pipeline-under-test.ts';
+import type { Uploads } from './uploads.ts';
 
 jest.setTimeout(120_000);
 
@@ -28,37 +9,17 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   let database: TestDatabase;
   let service: TestService;
   let client: Client;
+  let uploads: Uploads;
+  let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    service = await startService({ projectDir, databaseUrl: database.url, queue });
-    client = await setUpClient(service.url);
+    ({ database, service, client, uploads, stop } = await startPipeline(queue));
   });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  afterAll(() => stop());
 
-  const uploadsOf = async (hostId: string) => (await client.get(`/hosts/${hostId}/uploads`)).body as Upload[];
   const hostOf = async (hostId: string) => (await client.get(`/hosts/${hostId}`)).body as Host;
   const findingsOf = async (hostId: string, query = '') =>
     (await client.get(`/hosts/${hostId}/packages/vulnerable${query}`)).body as Finding[];
-
-  async function send(host: EnrolledHost, snapshot: Uint8Array): Promise<string> {
-    const { status, body } = await client.upload(host.token, snapshot);
-    expect(status).toBe(202);
-    return (body as { snapshot_id: string }).snapshot_id;
-  }
-
-  async function ended(hostId: string, uploadId: string): Promise<Upload> {
-    let upload: Upload | undefined;
-    await waitFor(`upload ${uploadId} to reach an end`, async () => {
-      upload = (await uploadsOf(hostId)).find(({ id }) => id === uploadId);
-      return upload !== undefined && ['matched', 'rejected', 'superseded'].includes(upload.state);
-    });
-    if (upload === undefined) throw new Error('the upload is not listed');
-    return upload;
-  }
 
   it('brings an upload to findings, counts and kernel posture', async () => {
     const host = await client.enrol('web-1');
@@ -67,8 +28,8 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
       overall_action: 'unknown',
       coverage: 'none',
     });
-    const uploadId = await send(host, encodedMachine('first'));
-    expect(await ended(host.id, uploadId)).toMatchObject({
+    const uploadId = await uploads.send(host, encodedMachine('first'));
+    expect(await uploads.ended(host.id, uploadId)).toMatchObject({
       state: 'matched',
       door: 'agent',
       snapshot_id: uploadId,
@@ -105,7 +66,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('changes nothing when the same file is imported again, and says so', async () => {
-    await client.importFeed(debianFeed());
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
     expect(await client.importFeed(debianFeed())).toMatchObject({
       status: 200,
       body: { records_changed: 0 },
@@ -113,9 +74,9 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('matches hosts again when a record changes, and their findings keep their age', async () => {
-    await client.importFeed(debianFeed());
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
     const host = await client.enrol('web-2');
-    await ended(host.id, await send(host, encodedMachine('second')));
+    await uploads.ended(host.id, await uploads.send(host, encodedMachine('second')));
     const before = (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server');
     const withdrawn = debianFeed((record) =>
       record['id'] === 'CVE-2024-6387' ? { ...record, withdrawn: '2026-01-01T00:00:00Z' } : null,
@@ -130,24 +91,25 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
 
   it('recognises an unchanged snapshot, and supersedes one older than the newest', async () => {
     const host = await client.enrol('web-3');
-    const first = await send(host, encodedMachine('third'));
+    const first = await uploads.send(host, encodedMachine('third'));
     expect((await client.upload(host.token, encodedMachine('third'))).body).toEqual({
       snapshot_id: first,
       status: 'unchanged',
     });
-    await ended(host.id, first);
+    await uploads.ended(host.id, first);
     const ids: string[] = [];
-    for (const mark of ['a', 'b', 'c', 'd']) ids.push(await send(host, encodedMachine(mark)));
-    for (const id of ids) expect(['matched', 'superseded']).toContain((await ended(host.id, id)).state);
-    expect((await ended(host.id, ids.at(-1) ?? '')).state).toBe('matched');
+    for (const mark of ['a', 'b', 'c', 'd']) ids.push(await uploads.send(host, encodedMachine(mark)));
+    for (const id of ids)
+      expect(['matched', 'superseded']).toContain((await uploads.ended(host.id, id)).state);
+    expect((await uploads.ended(host.id, ids.at(-1) ?? '')).state).toBe('matched');
     const packages = (await client.get(`/hosts/${host.id}/packages?q=mark`)).body as { version: string }[];
     expect(packages.map(({ version }) => version)).toEqual(['1.0-d']);
   });
 
   it('ends a fixed finding, and keeps its first day after an upgrade between affected versions', async () => {
-    await client.importFeed(debianFeed());
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
     const host = await client.enrol('web-4');
-    await ended(host.id, await send(host, encodedMachine('fourth')));
+    await uploads.ended(host.id, await uploads.send(host, encodedMachine('fourth')));
     const age = async () =>
       (await findingsOf(host.id)).find(({ name }) => name === 'openssh-server')?.first_seen_at;
     const before = await age();
@@ -158,54 +120,25 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
         installed('openssh-server', version, { name: 'openssh' }),
       ],
     });
-    await ended(host.id, await send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u2~1'))));
-    expect(await age()).toBe(before);
-    await ended(host.id, await send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u7'))));
-    expect(await age()).toBeUndefined();
-  });
-
-  it('loses no upload when its workers are killed again and again', async () => {
-    const hosts = await Promise.all(
-      Array.from({ length: 40 }, (_unused, index) => client.enrol(`fleet-${index}`)),
+    await uploads.ended(
+      host.id,
+      await uploads.send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u2~1'))),
     );
-    const ids = await Promise.all(hosts.map((host, index) => send(host, encodedMachine(`fleet-${index}`))));
-    const states = async () => Promise.all(hosts.map(async ({ id }) => (await uploadsOf(id))[0]?.state));
-    const isPast = { 'report-worker': ['parsed', 'matched'], 'advisory-worker': ['matched'] } as const;
-    // Each worker is killed after it has finished some work, with more in progress.
-    for (const app of ['report-worker', 'advisory-worker', 'report-worker', 'advisory-worker'] as const) {
-      const past: readonly (string | undefined)[] = isPast[app];
-      const done = async () => (await states()).filter((state) => past.includes(state)).length;
-      const before = await done();
-      await waitFor(
-        `${app} to get something done`,
-        async () => (await done()) > before || before === hosts.length,
-        { timeoutMs: 60_000 },
-      );
-      for (const child of service.processes(app)) child.kill('SIGKILL');
-      service.start(app);
-    }
-    for (const [index, host] of hosts.entries()) {
-      let state: string | undefined;
-      await waitFor(
-        `upload ${ids[index]} to be matched`,
-        async () => {
-          state = (await uploadsOf(host.id)).find(({ id }) => id === ids[index])?.state;
-          return state === 'matched';
-        },
-        { timeoutMs: 60_000 },
-      );
-      expect(state).toBe('matched');
-      expect(await uploadsOf(host.id)).toHaveLength(1);
-    }
+    expect(await age()).toBe(before);
+    await uploads.ended(
+      host.id,
+      await uploads.send(host, encodedMachine('fourth', upgradedTo('1:9.2p1-2+deb12u7'))),
+    );
+    expect(await age()).toBeUndefined();
   });
 
   it('leaves no row of a host that is deleted during its uploads', async () => {
     const host = await client.enrol('doomed');
-    for (const mark of ['x', 'y', 'z']) await send(host, encodedMachine(mark));
+    for (const mark of ['x', 'y', 'z']) await uploads.send(host, encodedMachine(mark));
     expect((await client.send('DELETE', `/hosts/${host.id}`)).status).toBe(204);
     expect((await client.upload(host.token, encodedMachine('late'))).status).toBe(401);
     const survivor = await client.enrol('survivor');
-    await ended(survivor.id, await send(survivor, encodedMachine('survivor')));
+    await uploads.ended(survivor.id, await uploads.send(survivor, encodedMachine('survivor')));
     const tables = [
       'uploads',
       'snapshots',
@@ -228,7 +161,7 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
   });
 
   it('has after all increments the same state as matching everything at once', async () => {
-    await client.importFeed(debianFeed());
+    expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
     const state = async () =>
       (await database.db.pool.query('SELECT * FROM host_state ORDER BY host_id')).rows as readonly unknown[];
     const before = await state();
@@ -241,11 +174,6 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     expect(await state()).toEqual(before);
   });
 });
-
-interface Upload {
-  readonly id: string;
-  readonly state: string;
-}
 
 interface Host {
   readonly critical_count: number;

@@ -23,6 +23,7 @@ jest.setTimeout(600_000);
 
 /** The properties of a host that stories promise. */
 interface Host {
+  readonly id: string;
   readonly display_name: string;
   readonly overall_action: string;
   readonly gaps: readonly string[];
@@ -54,7 +55,7 @@ describe('npm run seed, on a whole service', () => {
     stories = await everyStory(projectDir);
     database = await createTestDatabase();
     service = await startService({ projectDir, databaseUrl: database.url, queue: { kind: 'postgres' } });
-    said = (await seed(String(stories.length))).stdout;
+    said = (await seed(String(stories.length), '--past-hosts', '0')).stdout;
     client = await signInClient(service.url, testAdmin);
   });
   afterAll(async () => {
@@ -128,8 +129,20 @@ describe('npm run seed, on a whole service', () => {
 
   it('adds nothing to a fleet that has hosts, unless it is told to', async () => {
     await expect(seed('1')).rejects.toMatchObject({ stderr: expect.stringContaining('--add') });
-    await expect(seed('1', '--add')).resolves.toMatchObject({
+    await expect(seed('1', '--add', '--past-hosts', '0')).resolves.toMatchObject({
       stdout: expect.stringContaining('Hosts made: 1'),
     });
+  });
+
+  it('adds hosts with a past', async () => {
+    const before = new Set((await hosts()).map(({ id }) => id));
+    await seed('1', '--add', '--past-hosts', '3', '--past-days', '40', '--owner-url', database.url);
+    const added = (await hosts()).filter(({ id }) => !before.has(id));
+    expect(added).toHaveLength(4);
+    const { rows } = await database.db.pool.query<{ days: number; oldest: number }>(
+      `SELECT count(DISTINCT at::date)::int AS days, extract(day FROM now() - min(at))::int AS oldest FROM package_changes`,
+    );
+    expect(rows[0]?.days).toBeGreaterThan(2);
+    expect(rows[0]?.oldest).toBeGreaterThan(20);
   });
 });

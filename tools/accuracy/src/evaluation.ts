@@ -76,6 +76,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     facts: snapshot,
     bootedAt: snapshot.observed.bootedAt,
     firstSnapshotAt: new Date(0),
+    moment: { at: null, knownAt: null },
     coreHistory: null,
     packages,
     runningKernel: running.kind === 'not_installed' ? install(running.subject, false) : null,

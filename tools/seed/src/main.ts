@@ -1,20 +1,22 @@
 /**
  * `npm run seed -- N`: fills a running service with N fictitious hosts, so that every page of the dashboard has
- * content. Refuses if hosts exist, unless `--add` is given.
+ * content, and with some hosts that have a past. Refuses if hosts exist, unless `--add` is given.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '@plimsoll/config';
+import { type Config, readConfig } from '@plimsoll/config';
 import { appDatabaseUrl, openDatabase, roleNames } from '@plimsoll/db';
+import { createFleet, readModels, seedFleet } from '@plimsoll/loadtest';
 import { type Client, setUpClient, signInClient, testAdmin, waitFor } from '@plimsoll/testing';
+import { findOwnerUrl } from '../../../apps/cli/src/service/running-database.ts';
 import { type SeededHost, seedFeeds, seedHosts } from './seed-fleet.ts';
 import { everyStory } from './stories/every-story.ts';
 
 const { PLIMSOLL_ROOT: projectDir = process.cwd(), ...settings } = process.env;
 const usage =
-  'usage: npm run seed -- N [--add] [--url URL] [--email EMAIL] [--password PASSWORD] [--database-url URL]';
-const limits = 'N is 1 to 5000; for more hosts, without packages, see insertManyHosts of packages/testing';
+  'usage: npm run seed -- N [--add] [--past-hosts 20] [--past-days 730] [--url URL] [--email EMAIL] [--password PASSWORD] [--database-url URL] [--owner-url URL]';
+const limits = 'N is 1 to 5000; for more hosts see plimsoll loadtest --direct';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values, positionals } = readArguments();
@@ -74,6 +76,7 @@ async function seed(count: number): Promise<void> {
       `The service already has ${total === 1 ? '1 host' : `${total} hosts`}: give --add to add the invented ones to them.`,
     );
   const now = new Date();
+  await seedPast(config, now);
   const stories = await everyStory(projectDir);
   await seedFeeds(client, projectDir, now);
   const fleet = await seedHosts(client, stories, { count, now });
@@ -81,6 +84,46 @@ async function seed(count: number): Promise<void> {
   await letBeSilent(database, fleet);
   say(`Hosts made: ${fleet.length}, with ${Math.min(count, stories.length)} of ${stories.length} stories`);
   if (count < stories.length) say(`From ${stories.length} hosts on every page has something to show`);
+}
+
+/** Adds hosts with a past, which only the owner of the database can write; says so if its URL is not known. */
+async function seedPast(config: Config, now: Date): Promise<void> {
+  const [hosts, days] = [Number(values['past-hosts']), Number(values['past-days'])];
+  if (
+    !(
+      Number.isInteger(hosts) &&
+      hosts >= 0 &&
+      hosts <= 1_000 &&
+      Number.isInteger(days) &&
+      days >= 2 &&
+      days <= 3_650
+    )
+  )
+    throw new Error(`--past-hosts is 0 to 1000, --past-days 2 to 3650\n${usage}`);
+  if (hosts === 0) return;
+  const databaseUrl = values['owner-url'] ?? (await findOwnerUrl(config).catch(() => null));
+  if (databaseUrl === null) {
+    say('No host has a past: name the database with --owner-url');
+    return;
+  }
+  const models = await readModels([
+    path.join(projectDir, 'examples/debian-12.snapshot.pb.gz'),
+    path.join(projectDir, 'packages/loadtest/models'),
+  ]);
+  const database = openDatabase({
+    databaseUrl,
+    poolSize: 16,
+    applicationName: 'plimsoll seed',
+    onIdleError: (error) => say(String(error)),
+  });
+  try {
+    const fleet = createFleet({ models, hosts, seed: 1 });
+    say(`${hosts} hosts with a past of ${days} days, which takes minutes`);
+    // The service runs: it may import the feeds of the hosts as soon as there are some.
+    await seedFleet(database, fleet, { now, days, publish: 'first', payloads: true, say: () => undefined });
+  } finally {
+    await database.close();
+  }
 }
 
 function hasReported({ story: { door } }: SeededHost): boolean {
@@ -128,6 +171,9 @@ function readArguments() {
         email: { type: 'string', default: testAdmin.email },
         password: { type: 'string', default: testAdmin.password },
         'database-url': { type: 'string' },
+        'owner-url': { type: 'string' },
+        'past-hosts': { type: 'string', default: '20' },
+        'past-days': { type: 'string', default: '730' },
         help: { type: 'boolean', default: false },
       },
     });

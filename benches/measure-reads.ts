@@ -1,0 +1,183 @@
+import { hostSortFields } from '@plimsoll/contract';
+import type { Database } from '@plimsoll/db';
+import { createServiceClient, inLanes, percentilesOf, type ServiceClient, signIn } from '@plimsoll/loadtest';
+import { testAdmin } from '@plimsoll/testing';
+import { type BenchService, say } from './bench-service.ts';
+import type { ResultRow } from './result-table.ts';
+
+/** Concurrent requests of one question. */
+const clients = 4;
+const requestsPerPath = 24;
+/** A slow path gets fewer requests. */
+const longestPerPathMs = 3_000;
+
+interface Question {
+  readonly what: string;
+  /** Milliseconds that p99 may take. */
+  readonly wanted: number;
+  readonly paths: readonly string[];
+}
+
+interface Asking {
+  readonly client: ServiceClient;
+  readonly session: string;
+}
+
+/**
+ * Measures the lists and questions of a large fleet at four clients: each path alone, so that the row has the worst of
+ * its paths. A path that is not answered 200 is shown and not counted as met.
+ */
+export async function measureReads(bench: BenchService, database: Database): Promise<readonly ResultRow[]> {
+  const client = createServiceClient(bench.service.url, clients);
+  try {
+    const asking = { client, session: await signIn(client, testAdmin) };
+    const rows: ResultRow[] = [];
+    for (const question of await questionsOf(database)) rows.push(await measureQuestion(asking, question));
+    rows.push(await measureSummary(asking, database));
+    return rows;
+  } finally {
+    client.close();
+  }
+}
+
+async function questionsOf(database: Database): Promise<readonly Question[]> {
+  const { rows: hosts } = await database.pool.query<{ id: string; at: Date }>(
+    `SELECT host_id AS id, max(received_at) AS at FROM snapshots WHERE host_id IN (SELECT host_id FROM package_changes LIMIT 1000)
+     GROUP BY host_id ORDER BY count(*) DESC LIMIT 5`,
+  );
+  const { rows: advisories } = await database.pool.query<{ id: string; cves: readonly string[] }>(
+    `SELECT a.external_id AS id, a.cves FROM advisories a JOIN advisory_packages p ON p.advisory_id = a.id
+     JOIN package_version_advisories m ON m.advisory_package_id = p.id GROUP BY a.id ORDER BY count(*) DESC LIMIT 3`,
+  );
+  return [
+    { what: 'GET /hosts, any sort, with its total', wanted: 50, paths: sortPaths() },
+    {
+      what: 'GET /hosts, any filter, with its total',
+      wanted: 50,
+      paths: filterPaths.map((filter) => `/hosts?limit=100&${filter}`),
+    },
+    {
+      what: 'GET /hosts, any offset, with its total',
+      wanted: 50,
+      paths: [0, 1_000, 25_000, 90_000].map((offset) => `/hosts?limit=100&offset=${offset}`),
+    },
+    {
+      what: 'package → hosts',
+      wanted: 200,
+      paths: ['openssl', 'bash', 'curl'].flatMap((name) => [
+        `/packages?name=${name}&limit=100`,
+        `/packages?name=${name}&version_lt=99&limit=100`,
+      ]),
+    },
+    {
+      what: 'advisory → hosts',
+      wanted: 200,
+      paths: advisories.map(({ id }) => `/advisories/${encodeURIComponent(id)}/hosts?limit=100`),
+    },
+    {
+      what: 'CVE → hosts',
+      wanted: 200,
+      paths: advisories.flatMap(({ cves }) => cves.slice(0, 1)).map((cve) => `/cves/${cve}/hosts?limit=100`),
+    },
+    {
+      what: 'posture of a host at a past time',
+      wanted: 50,
+      paths: hosts.map(
+        ({ id, at }) => `/hosts/${id}/packages/vulnerable?at=${encodeURIComponent(at.toISOString())}`,
+      ),
+    },
+  ];
+}
+
+function sortPaths(): readonly string[] {
+  return hostSortFields.flatMap((field) => [
+    `/hosts?limit=100&sort=${field}`,
+    `/hosts?limit=100&sort=-${field}`,
+  ]);
+}
+
+const filterPaths = [
+  'status=stale',
+  'status=active',
+  'severity=critical',
+  'finding_severity=moderate',
+  'has_findings=true',
+  'known_exploited=true',
+  'unfixed=false',
+  'needs_reboot=true',
+  'updates_state=known',
+  'gap=package_lists_unknown',
+  'gap=feed_outdated',
+  'overall_action=none',
+  'overall_action=update_security',
+  'os_name=debian&os_major=12',
+  'has_updates=true&sort=-available_updates',
+  'q=db-0000',
+];
+
+async function measureQuestion(asking: Asking, { what, wanted, paths }: Question): Promise<ResultRow> {
+  const figures: Record<string, number | null> = {};
+  const failed: string[] = [];
+  for (const path of paths) {
+    const { durations, status } = await measurePath(asking, path);
+    if (status === 200) figures[path] = percentilesOf(durations).p99;
+    else failed.push(`${path}: ${status}`);
+  }
+  const worst = Object.entries(figures).toSorted(([, a], [, b]) => (b ?? 0) - (a ?? 0));
+  const [path = 'nothing', p99 = null] = worst[0] ?? [];
+  for (const failure of failed) say(`${what}: ${failure}`);
+  const problem = failed.length === 0 ? '' : `; ${failed.length} paths failed`;
+  return {
+    what,
+    wanted: `p99 ${wanted} ms`,
+    measured:
+      p99 === null
+        ? `not measured${problem}`
+        : `worst p99 ${p99} ms (${path}), of ${worst.length} paths${problem}`,
+    figures,
+    isMet: p99 === null ? null : failed.length === 0 && p99 <= wanted,
+  };
+}
+
+async function measurePath(
+  { client, session }: Asking,
+  path: string,
+): Promise<{ readonly durations: readonly number[]; readonly status: number }> {
+  const durations: number[] = [];
+  let status = 200;
+  const deadline = performance.now() + longestPerPathMs;
+  // One request before, because the first of a kind prepares statements and caches.
+  await client.send({ path, token: session });
+  await inLanes(
+    Array.from({ length: requestsPerPath }, (_, n) => n),
+    clients,
+    async () => {
+      const startedAt = performance.now();
+      if (startedAt > deadline) return;
+      const answer = await client.send({ path, token: session });
+      durations.push(performance.now() - startedAt);
+      if (answer.status !== 200) status = answer.status;
+    },
+  );
+  return { durations, status };
+}
+
+/** The summary of the fleet after a change of a host, which invalidates what was counted. */
+async function measureSummary({ client, session }: Asking, { pool }: Database): Promise<ResultRow> {
+  const durations: number[] = [];
+  for (let run = 0; run < 10; run += 1) {
+    await pool.query('UPDATE hosts SET tags = tags WHERE id = (SELECT id FROM hosts ORDER BY id LIMIT 1)');
+    const startedAt = performance.now();
+    const { status } = await client.send({ path: '/fleet/summary', token: session });
+    if (status !== 200) throw new Error(`/fleet/summary was answered ${status}`);
+    durations.push(performance.now() - startedAt);
+  }
+  const { p50, longest } = percentilesOf(durations);
+  return {
+    what: 'GET /fleet/summary anew',
+    wanted: '50 ms',
+    measured: `p50 ${p50} most ${longest} ms, of ${durations.length}`,
+    figures: { p50, longest },
+    isMet: longest !== null && longest <= 50,
+  };
+}

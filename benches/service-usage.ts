@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { serviceApps } from '@plimsoll/model';
+import type pg from 'pg';
+import { processesBelow } from '../packages/testing/src/processes-below.ts';
+import type { BenchService } from './bench-service.ts';
+import { forgetPeak, peakMegabytes } from './measure-import.ts';
+
+/** What a service has used at some time. */
+interface Usage {
+  /** Seconds of processor time, by process. */
+  readonly cpu: ReadonlyMap<string, number>;
+  readonly commits: number;
+  readonly walBytes: number;
+}
+
+/** What a service used while something ran. */
+export interface UsageOf {
+  /** Milliseconds of processor time, by process; of `postgres` and `redis` of all their processes. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+  readonly commits: number;
+  readonly walBytes: number;
+  /** Peak memory in MB, by process of the service. */
+  readonly peakMegabytes: Readonly<Record<string, number>>;
+  /** The machine's load of the last minute, afterwards. */
+  readonly load: number;
+}
+
+/** Linux counts processor time in ticks of this many a second. */
+const ticksPerSecond = 100;
+
+/** Runs `work` and returns its result and what the service used meanwhile. */
+export async function measureUsage<T>(
+  { service }: Pick<BenchService, 'service'>,
+  pool: pg.Pool,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly usage: UsageOf }> {
+  const pids = serviceApps.flatMap((app) => service.processes(app).map(({ pid = 0 }) => ({ app, pid })));
+  for (const { pid } of pids) await forgetPeak(pid);
+  const before = await usageNow(pids, pool);
+  const result = await work();
+  const after = await usageNow(pids, pool);
+  const cpuMs = Object.fromEntries(
+    [...after.cpu].map(([name, seconds]) => [name, (seconds - (before.cpu.get(name) ?? 0)) * 1_000]),
+  );
+  const peaks: [string, number][] = [];
+  for (const { app, pid } of pids) peaks.push([app, await peakMegabytes(pid)]);
+  return {
+    result,
+    usage: {
+      cpuMs,
+      commits: after.commits - before.commits,
+      walBytes: after.walBytes - before.walBytes,
+      peakMegabytes: Object.fromEntries(peaks),
+      load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+    },
+  };
+}
+
+async function usageNow(
+  apps: readonly { readonly app: string; readonly pid: number }[],
+  pool: pg.Pool,
+): Promise<Usage> {
+  const names = new Map(apps.map(({ app, pid }) => [pid, app]));
+  const cpu = new Map<string, number>();
+  for (const pid of await processesBelow(process.pid)) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const name = names.get(pid) ?? serverOf(stat);
+    if (name !== null) cpu.set(name, (cpu.get(name) ?? 0) + secondsOf(stat, name));
+  }
+  const { rows } = await pool.query<{ commits: string; wal: string }>(
+    `SELECT sum(xact_commit) AS commits, pg_current_wal_lsn() - '0/0'::pg_lsn AS wal FROM pg_stat_database`,
+  );
+  return { cpu, commits: Number(rows[0]?.commits), walBytes: Number(rows[0]?.wal) };
+}
+
+function serverOf(stat: string): string | null {
+  const name = /\((.*)\)/.exec(stat)?.[1] ?? '';
+  if (name.startsWith('postgres')) return 'postgres';
+  return /^(redis|valkey)/.test(name) ? 'redis' : null;
+}
+
+/** Processor time of one process; of the servers also that of their ended children. */
+function secondsOf(stat: string, name: string): number {
+  // After the name: state is field 3; utime, stime, cutime and cstime are 14 to 17. See proc_pid_stat(5).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system, children, childrenSystem] = fields.slice(11, 15).map(Number);
+  const own = (user ?? 0) + (system ?? 0);
+  const ended = name === 'postgres' ? (children ?? 0) + (childrenSystem ?? 0) : 0;
+  return (own + ended) / ticksPerSecond;
+}

@@ -1,0 +1,176 @@
+import {
+  type Client,
+  type EnrolledHost,
+  type TestDatabase,
+  type TestService,
+  waitFor,
+} from '@plimsoll/testing';
+import { debianFeed, debianMachine, encodedMachine, installed } from './debian-machine.ts';
+import { queues, startPipeline } from './pipeline-under-test.ts';
+import type { Uploads } from './uploads.ts';
+
+// After a kill, a job waits until its worker's lock has expired.
+jest.setTimeout(240_000);
+
+describe.each(queues)('the pipeline on %s whose processes are killed', (_name, queue) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let client: Client;
+  let uploads: Uploads;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ database, service, client, uploads, stop } = await startPipeline(queue));
+  });
+  afterAll(() => stop());
+
+  const hostOf = async (hostId: string) => (await client.get(`/hosts/${hostId}`)).body as Host;
+
+  it('loses no upload when its workers are killed again and again', async () => {
+    const hosts = await Promise.all(
+      Array.from({ length: 40 }, (_unused, index) => client.enrol(`fleet-${index}`)),
+    );
+    const ids = await Promise.all(
+      hosts.map((host, index) => uploads.send(host, encodedMachine(`fleet-${index}`))),
+    );
+    const states = async () => Promise.all(hosts.map(async ({ id }) => (await uploads.of(id))[0]?.state));
+    const isPast = { 'report-worker': ['parsed', 'matched'], 'advisory-worker': ['matched'] } as const;
+    // Each worker is killed after it has finished some work, with more in progress.
+    for (const app of ['report-worker', 'advisory-worker', 'report-worker', 'advisory-worker'] as const) {
+      const past: readonly (string | undefined)[] = isPast[app];
+      const done = async () => (await states()).filter((state) => past.includes(state)).length;
+      const before = await done();
+      await waitFor(
+        `${app} to get something done`,
+        async () => (await done()) > before || before === hosts.length,
+        { timeoutMs: 60_000 },
+      );
+      for (const child of service.processes(app)) child.kill('SIGKILL');
+      service.start(app);
+    }
+    for (const [index, host] of hosts.entries()) {
+      let state: string | undefined;
+      await waitFor(
+        `upload ${ids[index]} to be matched`,
+        async () => {
+          state = (await uploads.of(host.id)).find(({ id }) => id === ids[index])?.state;
+          return state === 'matched';
+        },
+        { timeoutMs: 60_000 },
+      );
+      expect(state).toBe('matched');
+      expect(await uploads.of(host.id)).toHaveLength(1);
+    }
+  });
+
+  it('loses no upload that is stored parsed when the API and the matching worker are killed', async () => {
+    const marks = Array.from({ length: 8 }, (_unused, index) => `known-${index}`);
+    const teacher = await client.enrol('teacher');
+    const everything = {
+      packages: [...debianMachine().packages, ...marks.map((mark) => installed('mark', `1.0-${mark}`))],
+    };
+    await uploads.ended(teacher.id, await uploads.send(teacher, encodedMachine('taught', everything)));
+    const hosts = await Promise.all(marks.map((mark) => client.enrol(mark)));
+    await database.db.pool.query('UPDATE hosts SET shares_allowance_until = NULL');
+    // Only the report-worker stores new versions: without it, only uploads that are stored parsed can be matched.
+    for (const child of service.processes('report-worker')) child.kill('SIGKILL');
+    const ids = new Map<string, string>();
+    for (const [index, host] of hosts.entries()) {
+      ids.set(host.id, await uploads.send(host, encodedMachine(marks[index] ?? '')));
+      if (index % 4 === 1) {
+        for (const child of service.processes('advisory-worker')) child.kill('SIGKILL');
+        service.start('advisory-worker');
+      }
+      if (index % 4 === 2) {
+        for (const child of service.processes('api')) child.kill('SIGKILL');
+        service.start('api');
+        await waitFor('the API to be ready again', async () => {
+          const answer = await fetch(`${service.url}/readyz`).catch(() => null);
+          return answer?.status === 200;
+        });
+      }
+    }
+    for (const host of hosts) {
+      const upload = await uploads.ended(host.id, ids.get(host.id) ?? '');
+      expect(upload.state).toBe('matched');
+    }
+    const { rows } = await database.db.pool.query(
+      `SELECT count(*)::int AS snapshots, count(u.body)::int AS bodies, sum(u.attempts)::int AS parsed
+       FROM uploads u JOIN snapshots s ON s.id = u.id WHERE length(s.payload) > 0 AND u.id = ANY($1::uuid[])`,
+      [[...ids.values()]],
+    );
+    expect(rows).toEqual([{ snapshots: hosts.length, bodies: 0, parsed: 0 }]);
+    service.start('report-worker');
+  });
+
+  describe('counting the hosts of changed advisories', () => {
+    const uncounted = async (): Promise<number> => {
+      const { rows } = await database.db.pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM version_changes WHERE NOT counted',
+      );
+      return rows[0]?.count ?? 0;
+    };
+    const countOf = async ({ id }: EnrolledHost): Promise<number> => {
+      const { critical_count, important_count, moderate_count } = await hostOf(id);
+      return critical_count + important_count + moderate_count;
+    };
+
+    it('goes on when the worker is killed between an import and counting', async () => {
+      expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
+      const host = await client.enrol('uncounted');
+      await uploads.ended(host.id, await uploads.send(host, encodedMachine('uncounted')));
+      const before = await countOf(host);
+      expect(before).toBeGreaterThan(0);
+      const holder = await database.db.pool.connect();
+      let importId = '';
+      try {
+        await holder.query('BEGIN');
+        await holder.query('SELECT FROM host_state FOR UPDATE');
+        const file = debianFeed((record) => ({ ...record, withdrawn: '2026-01-01T00:00:00Z' }));
+        const posted = await fetch(`${service.url}/api/v1/feeds/import`, {
+          method: 'POST',
+          headers: { authorization: client.authorization, 'content-type': 'application/octet-stream' },
+          body: new Uint8Array(file),
+        });
+        expect(posted.status).toBe(202);
+        importId = ((await posted.json()) as { import_id: string }).import_id;
+        await waitFor('the import to change the records', async () => (await uncounted()) > 0, {
+          timeoutMs: 60_000,
+        });
+        for (const child of service.processes('advisory-worker')) child.kill('SIGKILL');
+        await waitFor('the worker to end', async () => service.processes('advisory-worker').length === 0);
+      } finally {
+        await holder.query('ROLLBACK');
+        holder.release();
+      }
+      expect(await uncounted()).toBeGreaterThan(0);
+      expect(await countOf(host)).toBe(before);
+      service.start('advisory-worker');
+      await waitFor('the hosts to be counted', async () => (await uncounted()) === 0, { timeoutMs: 60_000 });
+      expect(await countOf(host)).toBe(0);
+      const importState = async () =>
+        ((await client.get(`/feeds/imports/${importId}`)).body as { status: string }).status;
+      await waitFor('the import to end', async () => (await importState()) === 'done', { timeoutMs: 60_000 });
+      expect(await importState()).toBe('done');
+    });
+
+    it('is done by any worker that runs, without a start, a sync or an import', async () => {
+      const host = await client.enrol('left-behind');
+      await uploads.ended(host.id, await uploads.send(host, encodedMachine('left-behind')));
+      const counted = await countOf(host);
+      // As a process leaves it that dies after its import.
+      await database.db.pool.query('UPDATE host_state SET moderate = moderate + 7');
+      await database.db.pool.query(
+        "INSERT INTO version_changes (ids, releases, counted) VALUES ('', '{debian:12}', false)",
+      );
+      await waitFor('the hosts to be counted', async () => (await uncounted()) === 0, { timeoutMs: 60_000 });
+      expect(await countOf(host)).toBe(counted);
+    });
+  });
+});
+
+interface Host {
+  readonly critical_count: number;
+  readonly important_count: number;
+  readonly moderate_count: number;
+}
