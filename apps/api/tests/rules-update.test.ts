@@ -123,4 +123,15 @@ describe('a counter', () => {
     expect(await critical('DELETE FROM package_version_advisories')).toBe(0);
     expect(await critical('')).toBeGreaterThan(0);
   });
+
+  it('stores the finding lists that a version without them did not store', async () => {
+    const { pool } = api.database.db;
+    const lists = async () =>
+      (await pool.query('SELECT finding_list_id AS id FROM host_state WHERE snapshot_id IS NOT NULL')).rows;
+    const before = await lists();
+    await pool.query('UPDATE host_state SET finding_list_id = NULL');
+    expect((await apply()).hosts).toBe(before.length);
+    expect(await lists()).toEqual(before);
+    expect((await apply()).hosts).toBe(0);
+  });
 });

@@ -40,7 +40,14 @@ export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from '
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export type { AlikePackages } from './host/alike-packages.ts';
 export { alikeKey } from './host/alike-packages.ts';
-export type { AssessedHost, Assessment, CountedHost, FindingCounts, HostTotals } from './host/assess-host.ts';
+export type {
+  AssessedHost,
+  Assessment,
+  CountedFindings,
+  CountedHost,
+  FindingCounts,
+  HostTotals,
+} from './host/assess-host.ts';
 export { assessHost, countHost } from './host/assess-host.ts';
 export { companionsOf } from './host/companions.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
@@ -50,6 +57,8 @@ export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
+export type { FindingEntry, FindingGroup, FindingList, FindingMark } from './host/finding-entries.ts';
+export { entryState } from './host/finding-entries.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-facts.ts';
 export type { RunningKernelSubject } from './host/host-kernels.ts';

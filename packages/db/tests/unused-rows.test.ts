@@ -1,5 +1,6 @@
-import { type HostId, wholeFleet } from '@plimsoll/model';
+import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { inPgTransaction } from '../src/database.ts';
 import {
   createHostStore,
   createInterner,
@@ -7,6 +8,8 @@ import {
   createUnusedRowStore,
   systemActor,
 } from '../src/index.ts';
+import { encodeFindingList } from '../src/interning/finding-list.ts';
+import { internFindingLists } from '../src/interning/finding-lists.ts';
 import { decodePackageSet } from '../src/interning/package-set.ts';
 import { parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
@@ -138,6 +141,37 @@ describe('rows that nothing refers to', () => {
     expect(await store.changesTo(host, next.setId)).toBe(3);
     await report(host, ['bash', 'zsh', 'vim']);
     expect(await store.changesTo(host, next.setId)).toBe(0);
+  });
+
+  it('of finding lists are those that no host has, and one that is stored again is kept', async () => {
+    const host = await addHost();
+    const { pool } = database.db;
+    const listOf = (id: number) =>
+      encodeFindingList({
+        groups: [
+          {
+            versionIds: [id as PackageVersionId],
+            mark: { state: 'installable', waived: false, dueMinute: null },
+          },
+        ],
+        entries: [],
+      });
+    const give = (id: number) =>
+      inPgTransaction(pool, async (tx) => {
+        const [list] = await internFindingLists(tx, [listOf(id)]);
+        await tx.query('UPDATE host_state SET finding_list_id = $2 WHERE host_id = $1', [host, list]);
+        return list;
+      });
+    const first = await give(1);
+    expect(await give(1)).toBe(first);
+    await give(2);
+    expect(await collect()).toEqual({ condemned: 1, deleted: 0 });
+    // Condemned, but needed again before it is deleted.
+    expect(await give(1)).toBe(first);
+    expect(await collect()).toEqual({ condemned: 1, deleted: 0 });
+    expect(await collect()).toEqual({ condemned: 0, deleted: 1 });
+    expect(await rowsOf('finding_lists')).toBe(1);
+    expect(await give(2)).not.toBe(first);
   });
 
   it('do not include rows that package changes or running kernels refer to', async () => {

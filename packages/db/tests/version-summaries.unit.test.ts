@@ -41,7 +41,7 @@ async function loaded(...summaries: PackageSummary[]): Promise<VersionSummaries>
 
 const nothing = { names: { all: [], flagged: [] }, held: new Set<PackageVersionId>() };
 const idsOf = ({ packages }: SelectedPackages) => packages.map((summary) => summary.id);
-const numbersOf = ({ alike }: SelectedPackages) => alike.map(({ packages }) => packages);
+const numbersOf = ({ alike }: SelectedPackages) => alike.map(({ ids }) => ids.length);
 
 it('selects only what can change the totals of a host, and counts what counts alike', async () => {
   const versions = await loaded(

@@ -1,14 +1,13 @@
-import type { FixState, StatementFix } from '@plimsoll/model';
+import type { FixState, PackageVersionId, StatementFix } from '@plimsoll/model';
 import type { HostFacts } from './host-facts.ts';
-import { type Opening, openingEffect, type PackageSummary } from './package-summary.ts';
-import { fixStateOf } from './read-host.ts';
+import { openingEffect, type PackageSummary } from './package-summary.ts';
+import { fixStateOf, type OpeningState } from './read-host.ts';
 
 /** Installed packages of one host that add the same to its totals. */
 export interface AlikePackages {
   /** Of any of them. */
   readonly summary: Pick<PackageSummary, 'standing' | 'weight' | 'openings'>;
-  /** How many they are. */
-  readonly packages: number;
+  readonly ids: readonly PackageVersionId[];
 }
 
 /**
@@ -32,9 +31,9 @@ export function alikeKey({
 
 /** The fix states of the openings of such a package. */
 export function alikeStates(
-  { openings }: AlikePackages['summary'],
+  { openings }: Pick<PackageSummary, 'openings'>,
   facts: HostFacts,
-): readonly { readonly opening: Opening; readonly state: FixState }[] {
+): readonly OpeningState[] {
   const supply = { offers: [], known: facts.updates === 'known', held: false };
   const stateOf = (fix: StatementFix): FixState => fixStateOf(fix, supply, facts);
   return openings.map((opening) => ({ opening, state: stateOf(opening.fix) }));

@@ -10,6 +10,15 @@ import { supportEndOf } from '../registry.ts';
 import { type AlikePackages, alikeStates } from './alike-packages.ts';
 import { countDisagreements, type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
+import {
+  commonState,
+  entryOf,
+  type FindingEntry,
+  type FindingGroup,
+  type FindingList,
+  markOf,
+  packageEntry,
+} from './finding-entries.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
 import { groundsOf, type PackageSummary, summarisePackage, type Weight } from './package-summary.ts';
@@ -59,15 +68,39 @@ export interface CountedHost {
   readonly packages: readonly PackageSummary[];
   /** Installed packages with an alikeKey, none of which is held or has the name of an update. Absent: none. */
   readonly alike?: readonly AlikePackages[];
+  /** The summary of a package in `alike`. */
+  readonly summaryOf?: (id: PackageVersionId) => PackageSummary;
   /** The interned package of runningKernelSubject; null if it found none to intern. */
   readonly runningKernel: PackageSummary | null;
   readonly facts: HostFacts;
 }
 
+/** A counted host: its totals and the open advisories that they rest on. */
+export interface CountedFindings {
+  readonly totals: HostTotals;
+  readonly findings: FindingList;
+}
+
 /** Counts a host without listing its findings. Always agrees with assessHost. */
-export function countHost({ packages, alike = [], runningKernel, facts }: CountedHost): HostTotals {
+export function countHost(host: CountedHost): CountedFindings {
+  const { packages, alike = [], runningKernel, facts } = host;
   const reading = readHost(packages, runningKernel, facts);
-  return totalsOf(reading, { states: rowStates(reading), alike });
+  const states = rowStates(reading);
+  const entries: FindingEntry[] = [];
+  for (const [row, open] of states) entries.push(entryOf(row, reading, open));
+  const groups: FindingGroup[] = [];
+  for (const { summary, ids } of alike) {
+    if (summary.standing !== 'comparable' || summary.openings.length === 0) continue;
+    const common = commonState(alikeStates(summary, facts));
+    if (common !== undefined) groups.push({ versionIds: ids, mark: markOf(common) });
+    else for (const id of ids) entries.push(packageEntry(id, alikeStates(summaryIn(host, id), facts)));
+  }
+  return { totals: totalsOf(reading, { states, alike }), findings: { groups, entries } };
+}
+
+function summaryIn({ summaryOf }: CountedHost, id: PackageVersionId): PackageSummary {
+  if (summaryOf === undefined) throw new Error('packages that count alike need their summaries');
+  return summaryOf(id);
 }
 
 /** The fix states of each row's open statements; rows without open statements are absent. */
@@ -101,7 +134,8 @@ function totalsOf(
     if (subject.weight !== null) tally(counts, subject.weight, 1);
     for (const { opening, state } of open) grounds |= groundsOf(opening, state);
   }
-  for (const { summary, packages } of alike) {
+  for (const { summary, ids } of alike) {
+    const packages = ids.length;
     if (summary.standing === 'unknown') counts.unknown += packages;
     if (summary.standing !== 'comparable') continue;
     if (summary.weight !== null) tally(counts, summary.weight, packages);

@@ -1,4 +1,5 @@
 import {
+  type AdvisoryKey,
   bitsOfGrounds,
   type FixState,
   type PackageVersion,
@@ -68,7 +69,7 @@ export interface KernelSummary {
 
 /** What counting needs of a statement about a kernel: an old kernel has thousands. */
 export interface KernelStatement {
-  readonly advisory: number;
+  readonly advisory: AdvisoryKey;
   /** The CVEs of the statement that are open on the kernel. */
   readonly openCves: readonly string[];
   readonly opening: Opening;
@@ -99,8 +100,8 @@ export function assessedPackage(
 export function summarisePackage(subject: AssessedPackage): PackageSummary {
   const { id, name, architecture, version, verdict } = subject;
   const visible = subject.statements.filter(isVisible);
-  const openings = openingsOf(visible);
   const image = verdict.kind === 'excluded' ? null : verdict.kernel;
+  const openings = openingsOf(visible, image === null);
   const kernel = image && {
     role: image.role,
     release: image.release,
@@ -236,20 +237,30 @@ export interface Opening {
   /** Rated critical by the vendor's rating of the record or of its CVEs; not by CVSS. */
   readonly vendorCritical: boolean;
   readonly fix: StatementFix;
+  /** If it is a fix of a package that is not a kernel: the advisories with this opening. Empty for others. */
+  readonly advisories: readonly AdvisoryKey[];
 }
 
 /** The distinct openings of some statements by openingKey: even a package with many statements has few. */
-function openingsOf(statements: readonly Statement[]): ReadonlyMap<string, Opening> {
-  const openings = new Map<string, Opening>();
+function openingsOf(statements: readonly Statement[], withAdvisories: boolean): ReadonlyMap<string, Opening> {
+  const openings = new Map<string, Opening & { readonly advisories: AdvisoryKey[] }>();
   for (const statement of statements) {
     const opening = openingOf(statement);
-    openings.set(openingKey(opening), opening);
+    const key = openingKey(opening);
+    const known = openings.get(key) ?? { ...opening, advisories: [] };
+    openings.set(key, known);
+    if (withAdvisories && opening.fix.kind === 'fixed') known.advisories.push(statement.advisory);
   }
   return openings;
 }
 
 /** A text that is equal for openings with equal effects. */
-export function openingKey({ urgent, knownExploited, vendorCritical, fix }: Opening): string {
+export function openingKey({
+  urgent,
+  knownExploited,
+  vendorCritical,
+  fix,
+}: Omit<Opening, 'advisories'>): string {
   const supplied =
     fix.kind === 'fixed' ? `${Buffer.from(fix.key).toString('latin1')} ${fix.service ?? ''}` : fix.reason;
   return `${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`;
@@ -269,6 +280,7 @@ export function openingOf({ severity, severitySource, knownExploited, fix }: Sta
     knownExploited,
     vendorCritical: isCritical && (severitySource === 'vendor' || severitySource === 'cves'),
     fix,
+    advisories: [],
   };
 }
 

@@ -136,21 +136,30 @@ export interface OpeningState {
   readonly state: FixState;
 }
 
-/** The distinct fix states of a row's visible statements. */
+/**
+ * The fix states of a row's visible statements: one of each opening if the row is uniform, otherwise one of each
+ * statement of the kernel, in their order.
+ */
 export function openingStates(row: HostRow, reading: HostReading): readonly OpeningState[] {
   const { kernel, openings } = row.subject;
   if (openings.length === 0) return [];
-  const { facts, kernels, livepatched } = reading;
+  const { facts } = reading;
   const supply = rowSupply(row, reading);
-  // Statements of one opening differ only with a live patch or a newer kernel.
-  const isUniform = kernel === null || (livepatched.size === 0 && kernels.newer.length === 0);
-  if (!row.isKernel || isUniform) {
+  if (kernel === null || isUniform(row, reading)) {
     return openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) }));
   }
   return kernel.statements.map(({ advisory, openCves, opening }) => ({
     opening,
     state: statementState({ advisory, cves: openCves, fix: opening.fix }, row, supply, reading),
   }));
+}
+
+/** Whether the statements of an opening of a row have one state. They differ only with a live patch or a newer kernel. */
+export function isUniform(
+  { isKernel, subject }: HostRow,
+  { kernels, livepatched }: Pick<HostReading, 'kernels' | 'livepatched'>,
+): boolean {
+  return !isKernel || subject.kernel === null || (livepatched.size === 0 && kernels.newer.length === 0);
 }
 
 /** A host without a service does not miss that service's fixes in its repositories. */

@@ -18,7 +18,7 @@ function disagreements(host: DebianHost): readonly Disagreement[] {
     runningKernel: runningKernel && summarisePackage(runningKernel),
     facts,
   });
-  expect(counted.disagreementCount).toBe(found.disagreements.length);
+  expect(counted.totals.disagreementCount).toBe(found.disagreements.length);
   return found.disagreements;
 }
 

@@ -1,11 +1,16 @@
-import { fixStates } from '@plimsoll/model';
+import { fixStates, groupBy } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import {
   type AssessedHost,
+  type Assessment,
   alikeKey,
   assessHost,
   countHost,
+  entryState,
   type Finding,
+  type FindingList,
+  firstState,
+  isVisible,
   matchedVerdict,
   type PackageSummary,
   summarisePackage,
@@ -20,6 +25,50 @@ function count({ packages, runningKernel, facts }: AssessedHost) {
   });
 }
 
+/** The fix state of each visible advisory of a host by what its finding list says, as `VERSION ADVISORY STATE`. */
+function listedStates({ packages, runningKernel }: AssessedHost, { groups, entries }: FindingList) {
+  const all = [
+    ...entries,
+    ...groups.flatMap(({ versionIds, mark }) =>
+      versionIds.map((versionId) => ({ versionId, mark, exceptions: [] })),
+    ),
+  ];
+  const judged = runningKernel === null ? packages : [...packages, runningKernel];
+  return all
+    .flatMap((entry) => {
+      const visible = judged.find(({ id }) => id === entry.versionId)?.statements.filter(isVisible) ?? [];
+      return [...groupBy(visible, ({ advisory }) => advisory)].map(([advisory, statements]) => {
+        const state = entryState(
+          entry,
+          advisory,
+          statements.map(({ fix }) => fix),
+        );
+        return `${entry.versionId} ${advisory} ${state}`;
+      });
+    })
+    .sort();
+}
+
+/** The same by its findings. */
+function assessedStates(
+  { packages }: AssessedHost,
+  { findings, judgedKernel }: Pick<Assessment, 'findings' | 'judgedKernel'>,
+) {
+  return rows(findings, true)
+    .flatMap(({ packageId, advisories }) => {
+      const verdict = packages.find(({ id }) => id === packageId)?.verdict;
+      const isImage =
+        verdict !== undefined && verdict.kind !== 'excluded' && verdict.kernel?.role === 'image';
+      // The statements about the running kernel count, which need not be installed any more.
+      const versionId = isImage ? judgedKernel : packageId;
+      return [...groupBy(advisories, ({ statement }) => statement.advisory)].map(([advisory, same]) => {
+        const state = firstState(new Set(same.map(({ fixState }) => fixState)));
+        return `${versionId} ${advisory} ${state}`;
+      });
+    })
+    .sort();
+}
+
 /** Counts the packages together that are neither held nor have the name of an update, as recounts do. */
 function countAlike({ packages, runningKernel, facts }: AssessedHost) {
   const named = new Set(facts.upgrades.map(({ upgrade }) => upgrade.name));
@@ -31,15 +80,21 @@ function countAlike({ packages, runningKernel, facts }: AssessedHost) {
     else groups.set(key, [summary, ...(groups.get(key) ?? [])]);
   }
   const alike = [...groups.values()].flatMap(([summary, ...rest]) =>
-    summary === undefined ? [] : [{ summary, packages: 1 + rest.length }],
+    summary === undefined ? [] : [{ summary, ids: [summary, ...rest].map(({ id }) => id) }],
   );
-  const totals = countHost({
+  const summaries = new Map([...groups.values()].flat().map((summary) => [summary.id, summary]));
+  const counted = countHost({
+    summaryOf: (id) => {
+      const summary = summaries.get(id);
+      if (summary === undefined) throw new Error('no package counts alike under this id');
+      return summary;
+    },
     packages: others,
     alike,
     runningKernel: runningKernel && summarisePackage(runningKernel),
     facts,
   });
-  return { totals, most: Math.max(0, ...alike.map((group) => group.packages)) };
+  return { counted, most: Math.max(0, ...alike.map(({ ids }) => ids.length)) };
 }
 
 /** Whether the vendor has decided on any advisory of a row; no other row is counted. */
@@ -61,15 +116,26 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
         disagreements: _disagreements,
         ...totals
       } = assessment;
-      expect(count(subject)).toEqual(totals);
+      expect(count(subject).totals).toEqual(totals);
     });
+  });
+
+  it('the finding list gives each open advisory the state that the assessment gives it', () => {
+    const states = new Set<string>();
+    holds(hosts, ({ subject }, assessment) => {
+      const expected = assessedStates(subject, assessment);
+      expect(listedStates(subject, count(subject).findings)).toEqual(expected);
+      expect(listedStates(subject, countAlike(subject).counted.findings)).toEqual(expected);
+      for (const text of expected) states.add(text.split(' ')[2] ?? '');
+    });
+    expect(states.size).toBeGreaterThan(4);
   });
 
   it('packages that count alike can be counted together', () => {
     let most = 0;
     holds(hosts, ({ subject }) => {
       const together = countAlike(subject);
-      expect(together.totals).toEqual(count(subject));
+      expect(together.counted.totals).toEqual(count(subject).totals);
       most = Math.max(most, together.most);
     });
     expect(most).toBeGreaterThan(1);
@@ -149,7 +215,7 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
         facts: { ...subject.facts, upgrades: [...subject.facts.upgrades].reverse() },
       };
       expect(assessHost(turned)).toEqual(assessment);
-      expect(count(turned)).toEqual(count(subject));
+      expect(count(turned).totals).toEqual(count(subject).totals);
     });
   });
 

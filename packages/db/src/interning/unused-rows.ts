@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction } from '../database.ts';
 import { moveEpoch } from './interning.ts';
-import { IdMarks, markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
+import { findingListIsUsed, IdMarks, markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
 
 /** Held during a round, so that only one scheduler runs it. */
 const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();
@@ -12,7 +12,7 @@ const rowsPerStatement = 2_000;
 const idsPerRead = 50_000;
 
 /** The tables of interned values. */
-type InternedTable = 'package_sets' | 'package_versions' | 'upgrades';
+type InternedTable = 'package_sets' | 'package_versions' | 'upgrades' | 'finding_lists';
 
 /** The result of a round over rows without references. */
 export interface UnusedRows {
@@ -21,7 +21,7 @@ export interface UnusedRows {
   readonly deleted: number;
 }
 
-/** Collects package sets, package versions and updates that nothing refers to. */
+/** Collects package sets, package versions, updates and finding lists that nothing refers to. */
 export interface UnusedRowStore {
   /** Whether a host was deleted after `since` or condemned rows exist. Otherwise a round would find little. */
   isDue(since: Date): Promise<boolean>;
@@ -40,7 +40,8 @@ export function createUnusedRowStore(db: Database): UnusedRowStore {
         `SELECT EXISTS (SELECT FROM audit_events WHERE action = 'host.deleted' AND at >= $1)
              OR EXISTS (SELECT FROM package_sets WHERE condemned)
              OR EXISTS (SELECT FROM package_versions WHERE condemned)
-             OR EXISTS (SELECT FROM upgrades WHERE condemned) AS due`,
+             OR EXISTS (SELECT FROM upgrades WHERE condemned)
+             OR EXISTS (SELECT FROM finding_lists WHERE condemned) AS due`,
         [since],
       );
       return rows[0]?.due === true;
@@ -69,16 +70,22 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
   // After this, no worker can store an id that it looked up earlier, and later look-ups skip or reprieve condemned
   // rows. So rows that the following queries find unused stay unused.
   await inPgTransaction(db.pool, moveEpoch);
-  const sets = await settle(db, 'package_sets', await unusedSets(client));
+  const sets = await settle(db, 'package_sets', await unusedRows(client, 'package_sets ps', setIsUsed));
+  const lists = await settle(
+    db,
+    'finding_lists',
+    await unusedRows(client, 'finding_lists fl', findingListIsUsed),
+  );
   const versions = await settle(
     db,
     'package_versions',
     await unmarkedIds(client, 'package_versions', markUsedVersions),
   );
   const upgrades = await settle(db, 'upgrades', await unmarkedIds(client, 'upgrades', markUsedUpgrades));
+  const all = [sets, lists, versions, upgrades];
   return {
-    condemned: sets.condemned + versions.condemned + upgrades.condemned,
-    deleted: sets.deleted + versions.deleted + upgrades.deleted,
+    condemned: all.reduce((sum, { condemned }) => sum + condemned, 0),
+    deleted: all.reduce((sum, { deleted }) => sum + deleted, 0),
   };
 }
 
@@ -88,9 +95,10 @@ interface Look {
   readonly reprieved: readonly number[];
 }
 
-async function unusedSets(client: pg.PoolClient): Promise<Look> {
+/** The unused rows of a table whose references are few; `isUsed` is SQL about a row of it. */
+async function unusedRows(client: pg.PoolClient, table: string, isUsed: string): Promise<Look> {
   const { rows } = await client.query<{ id: number; condemned: boolean; used: boolean }>(
-    `SELECT * FROM (SELECT ps.id, ps.condemned, ${setIsUsed} AS used FROM package_sets ps) s
+    `SELECT * FROM (SELECT id, condemned, ${isUsed} AS used FROM ${table}) s
      WHERE condemned OR NOT used ORDER BY id`,
   );
   return {

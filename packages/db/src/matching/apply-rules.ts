@@ -72,8 +72,22 @@ async function applyAll(
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
     await endRelease(db, release);
   }
+  await noteHostsWithoutList(db);
   applied.hosts = await recountChangedHosts(db, work);
   return applied;
+}
+
+/** Notes the releases of hosts that a version of the service without finding lists counted, so that they are counted. */
+async function noteHostsWithoutList(db: Database): Promise<void> {
+  const { rows } = await db.pool.query<{ name: Release }>(
+    `SELECT DISTINCT r.name FROM host_state hs JOIN releases r ON r.id = hs.release_id
+     WHERE hs.snapshot_id IS NOT NULL AND hs.finding_list_id IS NULL ORDER BY r.name`,
+  );
+  if (rows.length === 0) return;
+  await inPgTransaction(db.pool, async (tx) => {
+    await changeAdvisories(tx);
+    await noteVersionChange(tx, { versions: [], releases: rows.map(({ name }) => name) });
+  });
 }
 
 /** Last, so that an interrupted release is repeated. Its hosts are counted with those of the other releases. */

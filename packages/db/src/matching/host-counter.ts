@@ -14,6 +14,7 @@ import { bitsOfGrounds, type Lifecycle, type PackageVersionId } from '@plimsoll/
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { kernelOf, VersionAdvisoryCache } from '../history/version-advisories.ts';
+import { type EncodedFindingList, encodeFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { digestOf } from './counted-input.ts';
 import {
@@ -36,9 +37,14 @@ import { type UpdateNames, VersionSummaries } from './version-summaries.ts';
 
 export type { HostToCount } from './counted-snapshots.ts';
 
-/** A counted host. Hosts with equal input have the same object of counts. */
-export interface CountedRow {
+/** What counting a host gives. Hosts with equal input have the same object. */
+export interface Counted {
   readonly counts: HostCounts;
+  readonly findings: EncodedFindingList;
+}
+
+/** A counted host. */
+export interface CountedRow extends Counted {
   /** The value for host_state.counted_input. */
   readonly input: Buffer;
 }
@@ -85,9 +91,9 @@ class CachingCounter implements MatchCounter {
     maxSize: cachedBytes,
     sizeCalculation: bytesOfUpgrade,
   });
-  private readonly counts = new LRUCache<string, HostCounts>({
-    maxSize: cachedBytes / 4,
-    sizeCalculation: (_counts, key) => bytesOfCounts + 2 * key.length,
+  private readonly counts = new LRUCache<string, Counted>({
+    maxSize: cachedBytes / 2,
+    sizeCalculation: ({ findings }, key) => bytesOfCounts + findings.bytes.length + 2 * key.length,
   });
   /** The newest change of package versions that the caches follow; null: none is known. */
   private seen: string | null = null;
@@ -96,7 +102,7 @@ class CachingCounter implements MatchCounter {
     await this.followChanges(client);
     const known = await this.identify(client, hosts);
     const distinct = new Map<string, KnownHost>();
-    const found = new Map<string, HostCounts>();
+    const found = new Map<string, Counted>();
     for (const host of known) {
       const counts = this.counts.get(host.key);
       if (counts === undefined) distinct.set(host.key, host);
@@ -107,7 +113,7 @@ class CachingCounter implements MatchCounter {
     return known.map(({ key, snapshot: { input } }) => {
       const counts = found.get(key);
       if (counts === undefined) throw new Error('a host was not counted');
-      return { counts, input };
+      return { ...counts, input };
     });
   }
 
@@ -136,7 +142,7 @@ class CachingCounter implements MatchCounter {
   private async countDistinct(
     client: pg.PoolClient,
     hosts: readonly KnownHost[],
-  ): Promise<ReadonlyMap<string, HostCounts>> {
+  ): Promise<ReadonlyMap<string, Counted>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
     const contents = await this.snapshots.contentsOf(
@@ -151,7 +157,7 @@ class CachingCounter implements MatchCounter {
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
-    const counted = new Map<string, HostCounts>();
+    const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
       if (counted.size > 0) await nextTurn();
       const installed = new Map(
@@ -187,14 +193,15 @@ class CachingCounter implements MatchCounter {
       readonly names: Map<string, UpdateNames>;
       readonly history: CoreHistory | null;
     },
-  ): HostCounts {
+  ): Counted {
     const { release, setId } = snapshot;
     const { facts, heldIds, runningKernelId } = valueAt(known.contents.facts, snapshot.facts);
     const held = new Set(heldIds);
     const { upgrades, names: texts } = valueAt(known.offers, snapshot.upgrades);
     const names = known.names.get(snapshot.upgrades) ?? this.versions.numbersOf(texts);
     known.names.set(snapshot.upgrades, names);
-    return hostCountsOf({
+    return countedOf({
+      summaryOf: (id) => this.versions.get(id),
       ...this.versions.select(valueAt(known.installed, setId), { names, held }),
       runningKernel: runningKernelId === null ? null : this.versions.get(runningKernelId),
       facts: toHostFacts({
@@ -259,7 +266,7 @@ function offerListOf(upgrades: readonly HostUpgrade[]): OfferList {
 /** Estimates: an update has some twenty texts, most of them short, and a sort key. */
 const bytesOfShortTexts = 1_500;
 const bytesOfText = 40;
-const bytesOfCounts = 400;
+const bytesOfCounts = 600;
 
 function bytesOfUpgrade({ upgrade: { repository, suite, origin, advisoryIds } }: HostUpgrade): number {
   const texts = [repository, suite, origin, ...advisoryIds];
@@ -330,13 +337,19 @@ export interface HostCounts
 }
 
 /** Counts a host for its `host_state` row. Agrees with assessStoredHost. */
-function hostCountsOf(host: CountedHost): HostCounts {
-  const { counts, grounds, judgedKernel, disagreementCount, ...totals } = countHost(host);
+function countedOf(host: CountedHost): Counted {
+  const {
+    totals: { counts, grounds, judgedKernel, disagreementCount, ...totals },
+    findings,
+  } = countHost(host);
   return {
-    ...counts,
-    ...totals,
-    grounds: bitsOfGrounds(grounds),
-    judgedKernelId: judgedKernel,
-    disagreements: disagreementCount,
+    counts: {
+      ...counts,
+      ...totals,
+      grounds: bitsOfGrounds(grounds),
+      judgedKernelId: judgedKernel,
+      disagreements: disagreementCount,
+    },
+    findings: encodeFindingList(findings),
   };
 }

@@ -1,6 +1,7 @@
 import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@plimsoll/model';
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
+import { internFindingLists } from '../interning/finding-lists.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
@@ -62,30 +63,39 @@ async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly Upload
   }
 }
 
-/** Stores counts of hosts, and by what they were counted, in the order of `snapshots`. Writes only rows that differ. */
+/**
+ * Stores counts and finding lists of hosts, and by what they were counted, in the order of `snapshots`. Writes only rows
+ * that differ. The caller has locked the hosts' rows.
+ */
 export async function writeHostCounts(
   tx: PgTransaction,
   snapshots: readonly Pick<HostToCount, 'hostId'>[],
   counted: readonly CountedRow[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
+  const listIds = await internFindingLists(
+    tx,
+    counted.map(({ findings }) => findings),
+  );
   await tx.query(
     `UPDATE host_state hs SET (${countColumns}) = ROW (${prefixed('n')})
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                  $10::int[], $11::bool[], $12::int[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[],
-                 $18::timestamptz[], $19::bytea[]) AS n (host_id, ${countColumns})
+                 $18::timestamptz[], $19::bytea[], $20::int[]) AS n (host_id, ${countColumns})
      WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
     [
       snapshots.map(({ hostId }) => hostId),
       ...countProperties.map((property) => counted.map(({ counts }) => counts[property])),
       counted.map(({ input }) => input),
+      listIds,
     ],
   );
 }
 
-/** Counts as the text of `storedCounts`. */
+/** Counts as the text of `storedCounts`, and the digest of the finding list; null without one. */
 export interface StoredCounts {
   readonly counts: string;
+  readonly findings: Uint8Array | null;
 }
 
 /** SQL: all counts of a row of host_state in one text, because parsing each column takes longer than counting. */
@@ -96,12 +106,13 @@ export function storedCounts(alias: string): string {
   return `ROW (${values.join(', ')})::text`;
 }
 
-/** Whether a host's row already has these counts and this input. */
+/** Whether a host's row already has these counts, finding list and input. */
 export function isStored(
   stored: StoredCounts & { readonly input: Uint8Array | null },
-  { counts, input }: CountedRow,
+  { counts, findings, input }: CountedRow,
 ): boolean {
   if (stored.input === null || !input.equals(stored.input)) return false;
+  if (stored.findings === null || !findings.digest.equals(stored.findings)) return false;
   return stored.counts === `(${countProperties.map((property) => textOf(counts[property])).join(',')})`;
 }
 
@@ -135,7 +146,7 @@ const countProperties = [
 const countNames = countProperties.map((property) =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 );
-const columnNames = [...countNames, 'counted_input'];
+const columnNames = [...countNames, 'counted_input', 'finding_list_id'];
 const countColumns = columnNames.join(', ');
 
 function prefixed(alias: string): string {

@@ -104,8 +104,8 @@ interface CountedBefore extends HostToCount {
 async function loadHosts(tx: PgTransaction, ids: readonly HostId[]): Promise<readonly CountedBefore[]> {
   const { rows } = await tx.query<Omit<HostToCount, 'stored'> & CountedBefore['stored']>(
     `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", r.name AS release, hs.set_id AS "setId",
-            hs.counted_input AS input, ${storedCounts('hs')} AS counts
-     FROM host_state hs JOIN releases r ON r.id = hs.release_id
+            hs.counted_input AS input, ${storedCounts('hs')} AS counts, l.digest AS findings
+     FROM host_state hs JOIN releases r ON r.id = hs.release_id LEFT JOIN finding_lists l ON l.id = hs.finding_list_id
      WHERE hs.host_id = ANY($1::uuid[]) AND hs.snapshot_id IS NOT NULL`,
     [ids],
   );

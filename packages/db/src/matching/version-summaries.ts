@@ -53,8 +53,8 @@ export class VersionSummaries {
   private readonly kinds = new Map<string, number>();
   /** By kind: one of its packages. */
   private readonly examples: AlikePackages['summary'][] = [];
-  /** By kind: the number of packages in the current selection. */
-  private readonly numbers = new Int32Array(maxKinds);
+  /** By kind: its packages in the current selection. */
+  private readonly selected: PackageVersionId[][] = [];
   /** Numbers of names by version id. */
   private names = new Int32Array(1 << 16);
   /**
@@ -131,10 +131,10 @@ export class VersionSummaries {
   ): SelectedPackages {
     const named = 2 * ++this.selections;
     const flagged = named + 1;
-    const { natures, marks, names: nameOf, numbers } = this;
+    const { natures, marks, names: nameOf, selected } = this;
     for (const number of names.all) marks[number] = named;
     for (const number of names.flagged) marks[number] = flagged;
-    numbers.fill(0, 0, this.examples.length);
+    selected.length = 0;
     const hasHolds = held.size > 0;
     const packages: PackageSummary[] = [];
     const kinds: number[] = [];
@@ -147,9 +147,11 @@ export class VersionSummaries {
         packages.push(this.get(id));
       } else {
         const kind = nature - firstKind;
-        const before = numbers[kind] ?? 0;
-        if (before === 0) kinds.push(kind);
-        numbers[kind] = before + 1;
+        const others = selected[kind];
+        if (others === undefined) {
+          kinds.push(kind);
+          selected[kind] = [id];
+        } else others.push(id);
       }
     }
     return { packages, alike: kinds.map((kind) => this.alikeOf(kind)) };
@@ -158,7 +160,7 @@ export class VersionSummaries {
   private alikeOf(kind: number): AlikePackages {
     const summary = this.examples[kind];
     if (summary === undefined) throw new Error('a kind of packages has no example');
-    return { summary, packages: this.numbers[kind] ?? 0 };
+    return { summary, ids: this.selected[kind] ?? [] };
   }
 
   private missing(sets: readonly (readonly PackageVersionId[])[]): PackageVersionId[] {
@@ -227,6 +229,7 @@ const bytesPerObject = 100;
 const bytesPerSummary = 400;
 const bytesPerOpening = 250;
 const bytesPerCve = 60;
+const bytesPerAdvisory = 8;
 /** A reference, and a number in the list of advisories. */
 const bytesPerStatement = 12;
 
@@ -235,7 +238,10 @@ function bytesOf({ name, version, openings, kernel, livePatch }: PackageSummary)
   return (
     bytesPerSummary +
     2 * (name.length + version.length) +
-    openings.length * bytesPerOpening +
+    openings.reduce(
+      (sum, { advisories }) => sum + bytesPerOpening + advisories.length * bytesPerAdvisory,
+      0,
+    ) +
     (kernel?.statements.length ?? 0) * bytesPerStatement +
     (livePatch?.cves.length ?? 0) * bytesPerCve
   );
