@@ -8,6 +8,28 @@ export type {
   ReleaseVerdict,
   UnsupportedReason,
 } from './distribution.ts';
+export {
+  type Deadline,
+  type DueCve,
+  type DueFacts,
+  type DueSpan,
+  dayMs,
+  deadlineOf,
+  dueIn,
+  dueSpanOf,
+  noDueSpan,
+  undated,
+} from './due/deadline.ts';
+export {
+  type DuePolicy,
+  type DueRule,
+  type DueTerms,
+  dependsOnInstallation,
+  dueTermsOf,
+  type NumberedRule,
+  noDuePolicy,
+  presetPolicy,
+} from './due/due-policy.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
 export { packagesAsked } from './explain/packages-asked.ts';

@@ -23,6 +23,20 @@ export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';
 export type { DisagreementKind, DisagreementReason } from './disagreement.ts';
 export { disagreementKinds, disagreementReasons } from './disagreement.ts';
+export {
+  type DueAssumption,
+  type DueClock,
+  type DuePreset,
+  dueAssumptions,
+  dueClocks,
+  duePresets,
+  type ExposureSource,
+  exposureSources,
+  type HostExposure,
+  hostExposures,
+  type UndatedReason,
+  undatedReasons,
+} from './due-date.ts';
 export type { ExplanationReason, ExplanationVerdict, StatementJudgement } from './explanation.ts';
 export { explanationReasons, explanationVerdicts, silenceGaps, statementJudgements } from './explanation.ts';
 export type { FeedFailureCause, FeedWayOut } from './feed-failure.ts';

@@ -1,0 +1,67 @@
+import type { DueClock, DuePreset, HostExposure, Severity } from '@plimsoll/model';
+import type { SsvcImpact } from '../feeds/cves/cve-feed.ts';
+import { bySeverity } from './presets/by-severity.ts';
+import { bod2604 } from './presets/cisa-bod-26-04.ts';
+
+/** One rule of a policy. A condition that is absent is met by everything. */
+export interface DueRule {
+  /** Hosts with at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Advisories of exactly this severity. */
+  readonly severity?: Exclude<Severity, 'none'>;
+  readonly knownExploited?: boolean;
+  /** A host whose exposure is unknown counts as public. */
+  readonly exposure?: Exclude<HostExposure, 'unknown'>;
+  readonly automatable?: boolean;
+  readonly impact?: SsvcImpact;
+  /** Days of 24 hours; `next_upgrade`: no date, with the next upgrade of the system. */
+  readonly within: number | 'next_upgrade';
+  readonly clock: DueClock;
+  /** Whether the host is to be examined for traces of an attack. */
+  readonly forensics: boolean;
+}
+
+/** Rules of due dates; the first that applies counts. Without rules nothing is due. */
+export interface DuePolicy {
+  /** Null: the operator's own rules. */
+  readonly preset: DuePreset | null;
+  readonly rules: readonly DueRule[];
+}
+
+/** The policy without rules. */
+export const noDuePolicy: DuePolicy = { preset: null, rules: [] };
+
+const presetRules: Readonly<Record<DuePreset, readonly DueRule[]>> = {
+  'cisa-bod-26-04': bod2604,
+  'by-severity': bySeverity,
+};
+
+/** The policy of a preset. */
+export function presetPolicy(preset: DuePreset): DuePolicy {
+  return { preset, rules: presetRules[preset] };
+}
+
+/** What decides on a host's due dates. */
+export interface DueTerms {
+  readonly exposure: HostExposure;
+  /** The rules that apply to its tags, in order. */
+  readonly rules: readonly NumberedRule[];
+}
+
+/** A rule with its position in the policy, from 0. */
+export interface NumberedRule extends DueRule {
+  readonly n: number;
+}
+
+/** The terms of a host with an exposure and tags. */
+export function dueTermsOf(policy: DuePolicy, exposure: HostExposure, tags: readonly string[]): DueTerms {
+  const rules = policy.rules
+    .map((rule, n) => ({ ...rule, n }))
+    .filter((rule) => rule.tags === undefined || rule.tags.some((tag) => tags.includes(tag)));
+  return { exposure, rules };
+}
+
+/** Whether a due date by these terms can depend on when the host got a package version. */
+export function dependsOnInstallation({ rules }: DueTerms): boolean {
+  return rules.some(({ clock, within }) => clock === 'installed' && within !== 'next_upgrade');
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DueFacts,
+  type DuePolicy,
+  type DueRule,
+  dayMs,
+  deadlineOf,
+  dueIn,
+  dueSpanOf,
+  dueTermsOf,
+  presetPolicy,
+} from '@plimsoll/advisories';
+import fc from 'fast-check';
+import { cveOf, factsOf, published } from './facts.ts';
+
+const kevDay = Date.UTC(2026, 5, 20);
+
+/** CERTCC/SSVC, commit e3b00a2: data of the decision table "CISA BOD 26-04 Remediation Timelines" 1.0.0. */
+const table = readFileSync(join(__dirname, 'testdata/cisa-bod-26-04.csv'), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split(','));
+
+function own(...rules: readonly Partial<DueRule>[]): DuePolicy {
+  return {
+    preset: null,
+    rules: rules.map((rule) => ({ within: 7, clock: 'published', forensics: false, ...rule })),
+  };
+}
+
+function judge(policy: DuePolicy, facts: DueFacts, exposure: 'public' | 'internal' | 'unknown' = 'internal') {
+  return deadlineOf(facts, dueTermsOf(policy, exposure, []), published);
+}
+
+describe('cisa-bod-26-04', () => {
+  it.each(table)('row %s: KEV %s, public %s, automatable %s, %s impact: %s', (...row) => {
+    const [, kev, isPublic, automatable, impact, outcome = ''] = row;
+    const exploitedAt = kev === 'yes' ? kevDay : null;
+    const ssvc = { automatable: automatable === 'yes', impact: impact as 'partial' | 'total' };
+    const facts = factsOf({ cves: [cveOf({ exploitedAt, ssvc })] });
+    const deadline = judge(presetPolicy('cisa-bod-26-04'), facts, isPublic === 'yes' ? 'public' : 'internal');
+    const days = /^(\d+) days/.exec(outcome)?.[1];
+    const start = exploitedAt ?? published;
+    expect(deadline).toMatchObject({
+      at: days === undefined ? null : start + Number(days) * dayMs,
+      undated: days === undefined ? 'next_upgrade' : null,
+      startedAt: days === undefined ? null : start,
+      forensics: outcome.includes('forensic'),
+      assumptions: [],
+    });
+  });
+
+  it('reads all sixteen rows', () => {
+    expect(table.map(([row]) => row)).toEqual(Array.from({ length: 16 }, (_, row) => `${row}`));
+  });
+
+  it('counts unknown exposure as public, and says so', () => {
+    const known = judge(presetPolicy('cisa-bod-26-04'), factsOf(), 'public');
+    const unknown = judge(presetPolicy('cisa-bod-26-04'), factsOf(), 'unknown');
+    expect(unknown).toEqual({ ...known, assumptions: ['exposure_unknown'] });
+  });
+
+  it('counts a CVE outside KEV without SSVC as not automatable with total impact, and says so', () => {
+    const deadline = judge(
+      presetPolicy('cisa-bod-26-04'),
+      factsOf({ cves: [cveOf({ ssvc: null })] }),
+      'public',
+    );
+    expect(deadline).toMatchObject({ days: 14, assumptions: ['ssvc_unknown'] });
+  });
+
+  it('counts a CVE in KEV without SSVC as automatable with total impact: the strictest row', () => {
+    const cve = cveOf({ exploitedAt: kevDay, ssvc: null });
+    expect(judge(presetPolicy('cisa-bod-26-04'), factsOf({ cves: [cve] }))).toMatchObject({
+      at: kevDay + 3 * dayMs,
+      forensics: true,
+      assumptions: ['ssvc_of_exploited_unknown'],
+    });
+  });
+
+  it('takes the strictest of several CVEs, and names it', () => {
+    const cves = [
+      cveOf(),
+      cveOf({ id: 'CVE-2026-2', ssvc: { automatable: true, impact: 'total' } }),
+      cveOf({ id: 'CVE-2026-3', exploitedAt: kevDay }),
+    ];
+    expect(judge(presetPolicy('cisa-bod-26-04'), factsOf({ cves }), 'public')).toMatchObject({
+      cve: 'CVE-2026-2',
+      at: published + 3 * dayMs,
+    });
+  });
+
+  it('has no date for a CVE outside KEV without a fix, but one for a CVE in KEV', () => {
+    const policy = presetPolicy('cisa-bod-26-04');
+    expect(judge(policy, factsOf({ fix: null }), 'public')).toMatchObject({ at: null, undated: 'no_fix' });
+    const listed = factsOf({ fix: null, cves: [cveOf({ exploitedAt: kevDay })] });
+    expect(judge(policy, listed).at).toBe(kevDay + 14 * dayMs);
+  });
+});
+
+describe('by-severity', () => {
+  it.each([
+    ['critical', 7],
+    ['important', 30],
+    ['moderate', 90],
+    ['low', 180],
+    ['unrated', 90],
+  ] as const)('%s: %i days after the fix was published, whatever the exposure', (severity, days) => {
+    expect(judge(presetPolicy('by-severity'), factsOf({ severity }), 'unknown')).toMatchObject({
+      at: published + days * dayMs,
+      assumptions: [],
+    });
+  });
+
+  it('says if only the publication of the record is known', () => {
+    const facts = factsOf({ fix: { publishedAt: published, isDateKnown: false } });
+    expect(judge(presetPolicy('by-severity'), facts).assumptions).toEqual(['fix_date_unknown']);
+  });
+});
+
+describe('own rules', () => {
+  it('counts the first that applies to the tags of the host', () => {
+    const policy = own({ tags: ['web', 'shop'], within: 1 }, { within: 5 });
+    const daysOf = (tags: string[]) => deadlineOf(factsOf(), dueTermsOf(policy, 'public', tags), 0).days;
+    expect([daysOf(['shop', 'x']), daysOf(['x'])]).toEqual([1, 5]);
+  });
+
+  it('has no date where no rule applies', () => {
+    expect(judge(own({ severity: 'critical' }), factsOf())).toMatchObject({ at: null, undated: 'no_rule' });
+  });
+
+  it('assumes only what the rules ask', () => {
+    const facts = factsOf({ cves: [] });
+    expect(judge(own({ severity: 'low', exposure: 'public' }, {}), facts, 'unknown').assumptions).toEqual([]);
+    expect(judge(own({ exposure: 'internal' }, { impact: 'total' }), facts, 'unknown')).toMatchObject({
+      rule: 1,
+      cve: null,
+      assumptions: ['exposure_unknown', 'no_cve'],
+    });
+  });
+
+  it('starts the clock `installed` when the host got the version, but not before the advisory', () => {
+    const terms = dueTermsOf(own({ clock: 'installed', within: 2 }), 'internal', []);
+    const facts = factsOf({ fix: null });
+    expect(deadlineOf(facts, terms, published + 60_000).at).toBe(published + 60_000 + 2 * dayMs);
+    expect(deadlineOf(facts, terms, published - 400 * dayMs)).toMatchObject({ startedAt: published });
+  });
+});
+
+it('gives spans that end with the earliest deadline', () => {
+  const time = fc.integer({ min: published - 900 * dayMs, max: published + 900 * dayMs });
+  const cve = fc.record({
+    id: fc.constant('CVE-2026-1'),
+    exploitedAt: fc.option(time),
+    ssvc: fc.option(
+      fc.record({ automatable: fc.boolean(), impact: fc.constantFrom('partial' as const, 'total' as const) }),
+    ),
+  });
+  const facts = fc.record({
+    severity: fc.constantFrom('critical' as const, 'low' as const),
+    cves: fc.array(cve, { maxLength: 3 }),
+    fix: fc.option(fc.record({ publishedAt: time, isDateKnown: fc.boolean() })),
+    statedAt: time,
+  });
+  const rule: fc.Arbitrary<DueRule> = fc.record(
+    {
+      severity: fc.constantFrom('critical' as const, 'low' as const),
+      knownExploited: fc.boolean(),
+      exposure: fc.constantFrom('public' as const, 'internal' as const),
+      automatable: fc.boolean(),
+      impact: fc.constantFrom('partial' as const, 'total' as const),
+      within: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant('next_upgrade' as const)),
+      clock: fc.constantFrom('published' as const, 'installed' as const, 'kev' as const),
+      forensics: fc.boolean(),
+    },
+    { requiredKeys: ['within', 'clock', 'forensics'] },
+  );
+  const exposures = fc.constantFrom('public' as const, 'internal' as const, 'unknown' as const);
+  fc.assert(
+    fc.property(
+      fc.array(facts, { minLength: 1, maxLength: 4 }),
+      fc.array(rule, { maxLength: 5 }),
+      exposures,
+      time,
+      (all, rules, exposure, installedAt) => {
+        const terms = dueTermsOf({ preset: null, rules }, exposure, []);
+        const earliest = Math.min(
+          ...all.map((each) => deadlineOf(each, terms, installedAt).at ?? Number.POSITIVE_INFINITY),
+        );
+        expect(dueIn(dueSpanOf(all, terms), installedAt)).toBe(earliest);
+      },
+    ),
+  );
+});

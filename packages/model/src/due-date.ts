@@ -1,0 +1,46 @@
+/** Whether a host can be reached from the internet. */
+export const hostExposures = ['public', 'internal', 'unknown'] as const;
+export type HostExposure = (typeof hostExposures)[number];
+
+/** Who stated the exposure of a host: an operator, a rule by tag, or the registration token that it enrolled with. */
+export const exposureSources = ['operator', 'tag_rule', 'registration_token'] as const;
+export type ExposureSource = (typeof exposureSources)[number];
+
+/**
+ * What starts the time in which a finding is to be closed: the publication of the fix, the host's package version, or
+ * the entry in CISA's catalog of known exploited vulnerabilities.
+ */
+export const dueClocks = ['published', 'installed', 'kev'] as const;
+export type DueClock = (typeof dueClocks)[number];
+
+/** Policies of due dates that come with the service. */
+export const duePresets = ['cisa-bod-26-04', 'by-severity'] as const;
+export type DuePreset = (typeof duePresets)[number];
+
+/** What a due date counts as true although it is not known. */
+export const dueAssumptions = [
+  /** Exposure unknown: counts as public. */
+  'exposure_unknown',
+  /** A CVE outside KEV without a decision by SSVC: counts as not automatable, impact total. */
+  'ssvc_unknown',
+  /** A CVE in KEV without a decision by SSVC: counts as automatable, impact total. */
+  'ssvc_of_exploited_unknown',
+  /** The advisory names no CVE: counts as outside KEV, not automatable, impact total. */
+  'no_cve',
+  /** Only the publication of the vendor's record of the CVE is known: the fix counts as published then. */
+  'fix_date_unknown',
+] as const;
+export type DueAssumption = (typeof dueAssumptions)[number];
+
+/** Why an open advisory has no due date. */
+export const undatedReasons = [
+  /** The rule asks for the fix with the next upgrade of the system. */
+  'next_upgrade',
+  /** The rule counts from the publication of a fix, and there is none. */
+  'no_fix',
+  /** No rule of the policy applies. */
+  'no_rule',
+  /** A live patch closes it in the running kernel. */
+  'livepatched',
+] as const;
+export type UndatedReason = (typeof undatedReasons)[number];
