@@ -20,6 +20,8 @@ import {
   revokeInvitation,
 } from './operations/invitations/invitations.ts';
 import type { Handlers } from './operations/operation-request.ts';
+import { getDuePolicy, setDuePolicy } from './operations/policies/due-policy.ts';
+import { getExposureRules, setExposureRules } from './operations/policies/exposure-rules.ts';
 import {
   createRegistrationToken,
   listRegistrationTokens,
@@ -127,6 +129,10 @@ export const handlers: Handlers = {
   getCollectorScript,
   uploadReport,
   getReport,
+  getDuePolicy,
+  setDuePolicy,
+  getExposureRules,
+  setExposureRules,
   listRegistrationTokens,
   createRegistrationToken,
   revokeRegistrationToken,

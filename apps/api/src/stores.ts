@@ -29,7 +29,9 @@ import {
   createInvitationStore,
   createKnownUploadStore,
   createPasskeyStore,
+  createPolicyStore,
   createPullJobStore,
+  createRecountStore,
   createRegistrationTokenStore,
   createRepositoryStore,
   createSecondFactorStore,
@@ -61,7 +63,9 @@ import {
   type InvitationStore,
   type KnownUploadStore,
   type PasskeyStore,
+  type PolicyStore,
   type PullJobStore,
+  type RecountStore,
   type RegistrationTokenStore,
   type RepositoryStore,
   type SecondFactorStore,
@@ -96,6 +100,8 @@ export interface ApiStores {
   /** Stores nothing except package sets. */
   readonly interner: Interner;
   readonly uploadAllowances: UploadAllowances;
+  readonly policies: PolicyStore;
+  readonly recounts: RecountStore;
   readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
@@ -141,6 +147,8 @@ export function createStores(
     knownUploads: createKnownUploadStore(database, uploadLimits),
     interner: createSetInterner(database),
     uploadAllowances: createUploadAllowances(database, uploadLimits),
+    policies: createPolicyStore(database),
+    recounts: createRecountStore(database),
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database),

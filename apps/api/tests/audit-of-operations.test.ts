@@ -243,6 +243,12 @@ const deeds: Partial<
     const fleet = fleetOf(api, token);
     return fleet.send(await fleet.addHost(), sampleReport(), { query: '?force=true' });
   },
+  setDuePolicy: () => api.put('/api/v1/policies/due-dates', { token, json: { preset: 'by-severity' } }),
+  setExposureRules: () =>
+    api.put('/api/v1/policies/exposure', {
+      token,
+      json: { rules: [{ tag: 'web', exposure: 'public' }] },
+    }),
   createRegistrationToken: addToken,
   revokeRegistrationToken: async () =>
     api.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`, { token }),

@@ -26,6 +26,7 @@ export interface Call {
 export interface CheckedClient {
   get(path: string, call?: Call): Promise<Response>;
   post(path: string, call?: Call): Promise<Response>;
+  put(path: string, call?: Call): Promise<Response>;
   patch(path: string, call?: Call): Promise<Response>;
   delete(path: string, call?: Call): Promise<Response>;
 }
@@ -49,6 +50,7 @@ export function createCheckedClient(server: Server): CheckedClient {
   return {
     get: (path, call) => send('get', path, call),
     post: (path, call) => send('post', path, call),
+    put: (path, call) => send('put', path, call),
     patch: (path, call) => send('patch', path, call),
     delete: (path, call) => send('delete', path, call),
   };

@@ -43,7 +43,7 @@ const prove = (token: string, json: object): Promise<Response> =>
   api.post('/api/v1/auth/reauthenticate', { token, json });
 
 describe('an operation that needs a recent proof', () => {
-  it('is every one that changes users or second factors or makes a key, and only a person can call it', () => {
+  it('is every one that changes users or second factors or makes a key, which only a person can call, and those that change policies', () => {
     const recent = operationIds.filter((id) => operationOf(id).recent);
     expect([...recent].sort()).toEqual([
       'addPasskey',
@@ -58,10 +58,13 @@ describe('an operation that needs a recent proof', () => {
       'removeTotp',
       'resetSecondFactor',
       'revokeInvitation',
+      'setDuePolicy',
+      'setExposureRules',
       'setUpTotp',
       'updateUser',
     ]);
-    expect(recent.filter((id) => !isPersonal(operationOf(id)))).toEqual([]);
+    const others = recent.filter((id) => !isPersonal(operationOf(id)));
+    expect(others.filter((id) => operationOf(id).tag !== 'policies')).toEqual([]);
   });
 
   it('is refused ten minutes after signing in, and works again after the password', async () => {

@@ -102,6 +102,8 @@ const bodies: Partial<Record<OperationId, object>> = {
   createSshHost: { display_name: 'New', hostname: 'new.example.org', ssh_user: 'plimsoll', tags: ['web'] },
   createRegistrationToken: { name: 'New', tags: ['web'] },
   updateHost: { display_name: 'Renamed' },
+  setDuePolicy: { rules: [] },
+  setExposureRules: { rules: [] },
   lookupCves: { ids: ['CVE-2024-6387'] },
 };
 
@@ -137,7 +139,7 @@ async function ask(id: OperationId, reader: Reader, hostId: string): Promise<Res
       : body.kind === 'bytes'
         ? { bytes: Buffer.from('no report'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
         : {};
-  return method === 'patch' ? api.patch(path, { ...token, ...sent }) : api.post(path, { ...token, ...sent });
+  return api[method](path, { ...token, ...sent });
 }
 
 /** Why a reader may not call an operation at all; null if it may. */

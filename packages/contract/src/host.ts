@@ -2,7 +2,9 @@ import {
   approvalStatuses,
   coverages,
   dueStates,
+  exposureSources,
   gaps,
+  hostExposures,
   hostStatuses,
   onboardingModes,
   osFamilies,
@@ -56,6 +58,11 @@ const hostFields = {
   ip_address: z.string().nullable(),
   feed_updated_at: timestamp.nullable(),
   snapshot_collected_at: timestamp.nullable(),
+  exposure: z.enum(hostExposures).describe('Whether the host can be reached from the internet.'),
+  due_at: timestamp
+    .nullable()
+    .describe('The earliest due date of an open finding; null: none, or no policy of due dates is set.'),
+  overdue_count: count.describe('Findings past their due date.'),
 };
 
 /** A host in lists. */
@@ -69,6 +76,10 @@ export const hostDetailSchema = z
   .strictObject({
     ...hostFields,
     ssh: sshAccessSchema.nullable().describe('SSH access to the host; null for other hosts.'),
+    exposure_source: z
+      .enum(exposureSources)
+      .nullable()
+      .describe('Who stated `exposure`; null: nobody, it is unknown.'),
     machine_id: z.string(),
     agent_version: z.string(),
   })
@@ -104,6 +115,8 @@ export const hostSortFields = [
   'overall_action',
   'status',
   'os_major',
+  'due_at',
+  'overdue_count',
 ] as const satisfies readonly (keyof Host)[];
 
 /** One of `hostSortFields`. */
@@ -140,10 +153,14 @@ const hostFilterFields = {
   has_disagreements: queryFlag.optional().describe('Whether its package manager and its findings disagree.'),
   overall_action: z.enum(overallActions).optional(),
   coverage: z.enum(coverages).optional(),
+  exposure: z.enum(hostExposures).optional(),
+  overdue: queryFlag.optional().describe('Whether a finding is past its due date.'),
   sort: z
     .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
     .optional()
-    .describe('A field; a leading "-" sorts in descending order. Default: display_name.'),
+    .describe(
+      'A field; a leading "-" sorts in descending order. Default: display_name. Hosts without due_at are last in ascending order.',
+    ),
 };
 
 /** Filters, order and page of the list of hosts. */
@@ -186,6 +203,11 @@ export const newManualHostSchema = z.strictObject({
 export const hostChangesSchema = z.strictObject({
   display_name: text(1, 200).optional(),
   tags: hostTags.optional(),
+  exposure: z
+    .enum(hostExposures)
+    .nullable()
+    .optional()
+    .describe('Null: not set by hand; a rule by tag or the registration token decides.'),
   ssh_user: sshUser.optional(),
   port: port.optional(),
   frequency_minutes: frequencyMinutes.optional(),

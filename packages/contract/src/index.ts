@@ -8,6 +8,8 @@ export type { PasswordOwner } from './common-password.ts';
 export { commonPasswordFault } from './common-password.ts';
 export { csvType } from './csv.ts';
 export type { Disagreement } from './disagreement.ts';
+export type { Due, DuePolicy, DueRule, ExposureRules } from './due-date.ts';
+export { longestDueDays, mostDueRules, mostExposureRules } from './due-date.ts';
 export type { ErrorStatus } from './error-statuses.ts';
 export { codesOfStatus, errorStatuses } from './error-statuses.ts';
 export type { ServerEvent, ServerEventName } from './event.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { csvType } from './csv.ts';
 
 /** The methods in use, as OpenAPI writes them. */
-export const methods = ['get', 'post', 'patch', 'delete'] as const;
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof methods)[number];
 
 /**

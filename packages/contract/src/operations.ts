@@ -11,6 +11,7 @@ import { inventoryOperations } from './operations/inventory.ts';
 import { invitationOperations } from './operations/invitations.ts';
 import { oidcOperations } from './operations/oidc.ts';
 import { packageOperations } from './operations/packages.ts';
+import { policyOperations } from './operations/policies.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
 import { reportOperations } from './operations/reports.ts';
 import { repositoryOperations } from './operations/repositories.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...repositoryOperations,
   ...packageOperations,
   ...advisoryOperations,
+  ...policyOperations,
   ...registrationTokenOperations,
   ...agentOperations,
   ...feedOperations,

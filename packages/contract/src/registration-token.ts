@@ -1,3 +1,4 @@
+import { hostExposures } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, hostTags, id, text, timestamp } from './field-types.ts';
 
@@ -9,6 +10,10 @@ const tokenFields = {
   uses: count,
   host_id: id.nullable(),
   tags: z.array(z.string()).describe('Hosts that enrol with it get these.'),
+  exposure: z
+    .enum(hostExposures)
+    .nullable()
+    .describe('The exposure of hosts that it creates, unless an operator or a rule by tag sets another.'),
   created_at: timestamp,
   expires_at: timestamp,
   revoked_at: timestamp.nullable(),
@@ -52,6 +57,11 @@ export const newRegistrationTokenSchema = z.strictObject({
   tags: hostTags
     .default([])
     .describe('Hosts that enrol with it get these. A caller who is limited to tags must name one of them.'),
+  exposure: z
+    .enum(['public', 'internal'])
+    .nullable()
+    .default(null)
+    .describe('The exposure of hosts that it creates; null: not stated.'),
   allow_plain_http: z
     .boolean()
     .default(false)

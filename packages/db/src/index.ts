@@ -131,6 +131,13 @@ export type { SeverityTimes } from './patching/patch-times.ts';
 export { patchDays } from './patching/patch-times.ts';
 export type { TimeToPatch, TimeToPatchStore } from './patching/time-to-patch-store.ts';
 export { createTimeToPatchStore } from './patching/time-to-patch-store.ts';
+export type { StoredDuePolicy } from './policies/due-policy.ts';
+export {
+  createPolicyStore,
+  type ExposureRule,
+  type ExposureRules,
+  type PolicyStore,
+} from './policies/policy-store.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {

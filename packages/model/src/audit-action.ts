@@ -53,6 +53,8 @@ export const auditActions = [
   'audit.dropped',
   'host_token.rotated',
   'host_token.reused',
+  'due_policy.changed',
+  'exposure_rules.changed',
 ] as const;
 
 /** One of `auditActions`. */
@@ -74,6 +76,7 @@ export const auditTargetKinds = [
   'feed',
   'import',
   'key_pair',
+  'policy',
 ] as const;
 
 /** One of `auditTargetKinds`. */

@@ -164,6 +164,8 @@ export const api = {
     call('get', path, request as LooseRequest) as Promise<Answer<'get', P>>, // types of the contract
   post: <P extends PathOf<'post'>>(path: P, ...[request]: RequestArgs<'post', P>) =>
     call('post', path, request as LooseRequest) as Promise<Answer<'post', P>>, // types of the contract
+  put: <P extends PathOf<'put'>>(path: P, ...[request]: RequestArgs<'put', P>) =>
+    call('put', path, request as LooseRequest) as Promise<Answer<'put', P>>, // types of the contract
   patch: <P extends PathOf<'patch'>>(path: P, ...[request]: RequestArgs<'patch', P>) =>
     call('patch', path, request as LooseRequest) as Promise<Answer<'patch', P>>, // types of the contract
   delete: <P extends PathOf<'delete'>>(path: P, ...[request]: RequestArgs<'delete', P>) =>

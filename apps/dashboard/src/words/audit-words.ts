@@ -55,6 +55,8 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'audit.dropped': 'dropped old events of the audit log',
   'host_token.rotated': 'took a new host token',
   'host_token.reused': 'used a host token that was replaced before',
+  'due_policy.changed': 'changed the policy of due dates',
+  'exposure_rules.changed': 'changed the exposure of hosts by tag',
 };
 
 /** Kinds of actors of an audit event. */
@@ -76,6 +78,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   feed: 'Feed',
   import: 'Import',
   key_pair: 'Key pair',
+  policy: 'Policy',
 };
 
 /** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */

@@ -33,6 +33,7 @@ export async function createHost(
       machineIdConflictWith: conflict,
       ipAddress,
       tags: token.tags,
+      enrolledExposure: token.exposure,
       registrationTokenId: token.id,
       sharesAllowanceUntil: approvalStatus === 'approved' ? new Date(now.getTime() + sharingMs) : null,
       createdAt: now,

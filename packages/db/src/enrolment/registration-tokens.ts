@@ -1,5 +1,6 @@
 import {
   AppError,
+  type HostExposure,
   type HostId,
   type HostScope,
   isInScope,
@@ -23,6 +24,8 @@ export interface RegistrationToken {
   readonly hostId: HostId | null;
   /** Hosts that it creates get these. */
   readonly tags: readonly string[];
+  /** The exposure of hosts that it creates; null: not stated. */
+  readonly exposure: HostExposure | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
@@ -39,6 +42,8 @@ export interface NewRegistrationToken {
   readonly hostId: string | null;
   /** None if omitted. */
   readonly tags?: readonly string[];
+  /** Not stated if omitted. */
+  readonly exposure?: Exclude<HostExposure, 'unknown'> | null;
   readonly expiresAt: Date;
 }
 
@@ -87,7 +92,7 @@ async function insertToken(
   token: NewRegistrationToken,
   by: AuditActor,
 ): Promise<void> {
-  const { id, name, tokenHash, autoApprove, maxUses, hostId, tags = [], expiresAt } = token;
+  const { id, name, tokenHash, autoApprove, maxUses, hostId, tags = [], exposure = null, expiresAt } = token;
   if (hostId !== null) {
     const isLocked = await lockHost(tx, hostId);
     const host = isLocked
@@ -97,7 +102,7 @@ async function insertToken(
       throw new AppError('not_found', 'No host has this id.');
   }
   await tx.registrationToken.createMany({
-    data: { id, name, tokenHash, autoApprove, maxUses, hostId, tags: [...tags], expiresAt },
+    data: { id, name, tokenHash, autoApprove, maxUses, hostId, tags: [...tags], exposure, expiresAt },
   });
   await recordAuditEvent(tx, {
     action: 'registration_token.created',
@@ -108,6 +113,7 @@ async function insertToken(
       max_uses: maxUses,
       host_id: hostId,
       tags,
+      exposure,
       expires_at: expiresAt.toISOString(),
     },
   });
@@ -128,7 +134,8 @@ async function revoke(tx: Transaction, scope: HostScope, id: string, by: AuditAc
 }
 
 function toToken(row: RegistrationTokenRow): RegistrationToken {
-  const { id, name, autoApprove, maxUses, uses, hostId, tags, createdAt, expiresAt, revokedAt } = row;
+  const { id, name, autoApprove, maxUses, uses, hostId, tags, exposure, createdAt, expiresAt, revokedAt } =
+    row;
   // Only these stores write ids.
   return {
     id: id as RegistrationTokenId,
@@ -138,6 +145,7 @@ function toToken(row: RegistrationTokenRow): RegistrationToken {
     uses,
     hostId: hostId as HostId | null, // Likewise.
     tags,
+    exposure: exposure as HostExposure | null, // Likewise.
     createdAt,
     expiresAt,
     revokedAt,

@@ -11,6 +11,7 @@ import {
   dueStates,
   type HostId,
   type HostScope,
+  hostExposures,
   hostStatuses,
   onboardingModes,
   overallActions,
@@ -42,6 +43,7 @@ const numberColumns = [
   'availableUpdates',
   'servicesDue',
   'disagreements',
+  'overdue',
   'grounds',
   'releaseId',
   'setId',
@@ -60,6 +62,7 @@ const timeColumns = [
   'listsAt',
   'validUntil',
   'supportEndsAt',
+  'dueAt',
   'judgedUntil',
 ] as const;
 
@@ -76,6 +79,7 @@ const wordLists = {
   status: hostStatuses,
   coverage: coverages,
   overallAction: overallActions,
+  exposure: hostExposures,
 } as const;
 
 const flagColumns = [

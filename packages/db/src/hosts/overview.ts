@@ -2,6 +2,8 @@ import type {
   ApprovalStatus,
   Coverage,
   DueState,
+  ExposureSource,
+  HostExposure,
   HostId,
   HostStatus,
   OnboardingMode,
@@ -53,10 +55,15 @@ export interface HostOverview {
   readonly gaps: number;
   readonly repositoriesState: RepositoriesState;
   readonly disagreements: number;
+  readonly exposure: HostExposure;
+  readonly exposureSource: ExposureSource | null;
+  /** The earliest due date of its open findings; null: none, or no policy is set. */
+  readonly dueAt: Date | null;
+  readonly overdue: number;
 }
 
 /** A host as lists show it. */
-export type ListedOverview = Omit<HostOverview, 'machineId' | 'agentVersion'>;
+export type ListedOverview = Omit<HostOverview, 'machineId' | 'agentVersion' | 'exposureSource'>;
 
 const columns: Readonly<Record<keyof HostOverview, string>> = {
   id: 'id',
@@ -98,6 +105,10 @@ const columns: Readonly<Record<keyof HostOverview, string>> = {
   gaps: 'gaps',
   repositoriesState: 'repositories_state',
   disagreements: 'disagreements',
+  exposure: 'exposure',
+  exposureSource: 'exposure_source',
+  dueAt: 'due_at',
+  overdue: 'overdue',
 };
 
 /** The select list of a `HostOverview` from `host_overview`. */
@@ -105,7 +116,7 @@ export const overviewColumns = Object.entries(columns)
   .map(([property, column]) => `"${column}" AS "${property}"`)
   .join(', ');
 
-/** The properties of `HostOverview` by which hosts can be sorted; they are never null. */
+/** The properties of `HostOverview` by which hosts can be sorted; a null is after all values. */
 export const hostSortColumns = [
   'displayName',
   'hostname',
@@ -127,6 +138,8 @@ export const hostSortColumns = [
   'overallAction',
   'status',
   'osMajor',
+  'dueAt',
+  'overdue',
 ] as const satisfies readonly (keyof ListedOverview)[];
 
 /** One of `hostSortColumns`. */

@@ -3,6 +3,7 @@ import {
   type Coverage,
   type DueState,
   type Gap,
+  type HostExposure,
   type HostScope,
   type HostStatus,
   hostStatuses,
@@ -47,6 +48,9 @@ export interface HostFilters {
   readonly coverage?: Coverage;
   readonly gap?: Gap;
   readonly repositoriesState?: RepositoriesState;
+  readonly exposure?: HostExposure;
+  /** Whether a finding is past its due date. */
+  readonly overdue?: boolean;
 }
 
 /** The order of hosts. Texts are ordered by their UTF-16 code units, ties by id. */
@@ -61,12 +65,15 @@ export interface HostCursor {
   readonly id: string;
 }
 
+/** Takes the place of a time that there is not in an order: after every stored time. */
+export const never = new Date('2039-06-01T00:00:00Z');
+
 /** The position of a host in an order. */
 export function cursorOf(host: ListedOverview, sort: HostSort): HostCursor {
   if (sort.column === 'overallAction')
     return { value: overallActions.indexOf(host.overallAction), id: host.id };
   if (sort.column === 'status') return { value: hostStatuses.indexOf(host.status), id: host.id };
-  const value = host[sort.column];
+  const value = host[sort.column] ?? never;
   return { value: value instanceof Date ? value.toISOString() : value, id: host.id };
 }
 

@@ -1,7 +1,7 @@
 import { bitsOfGaps, type HostId, type HostScope, severities, taggedHosts } from '@plimsoll/model';
 import type { HostColumns, NumberColumn, TimeColumn, WordColumn } from './host-columns.ts';
 import type { HostSortColumn, ListedOverview } from './overview.ts';
-import type { HostCursor, HostFilters, HostSort } from './query.ts';
+import { type HostCursor, type HostFilters, type HostSort, never } from './query.ts';
 
 /** Whether the host at a position is selected. */
 type Condition = (position: number) => boolean;
@@ -18,6 +18,7 @@ const wordFilters = {
   restartState: 'restartState',
   updatesState: 'updatesState',
   repositoriesState: 'repositoriesState',
+  exposure: 'exposure',
 } as const satisfies Partial<Record<keyof HostFilters, WordColumn>>;
 
 /** Filters on whether the sum of some counts is above zero. */
@@ -27,6 +28,7 @@ const countFilters = {
   knownExploited: ['knownExploited'],
   hasUpdates: ['availableUpdates'],
   hasDisagreements: ['disagreements'],
+  overdue: ['overdue'],
 } as const satisfies Partial<Record<keyof HostFilters, readonly NumberColumn[]>>;
 
 function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilters): readonly Condition[] {
@@ -150,7 +152,7 @@ function firstBehind(
 }
 
 function isTime(column: HostSortColumn): column is HostSortColumn & TimeColumn {
-  return column === 'createdAt' || column === 'lastSeenAt';
+  return column === 'createdAt' || column === 'lastSeenAt' || column === 'dueAt';
 }
 
 /** The value of a host by which an order sorts. */
@@ -165,6 +167,8 @@ function valuesOf(columns: HostColumns, column: HostSortColumn): (position: numb
     case 'createdAt':
     case 'lastSeenAt':
       return (position) => columns.times[column][position] ?? 0;
+    case 'dueAt':
+      return (position) => columns.timeOf('dueAt', position) ?? never.getTime();
     case 'overallAction':
     case 'status':
       // The order of urgency is that of the lists of words.
@@ -270,6 +274,9 @@ export function overviewOf(columns: HostColumns, scope: HostScope, position: num
     availableUpdates: count('availableUpdates'),
     servicesDue: count('servicesDue'),
     disagreements: count('disagreements'),
+    exposure: word('exposure'),
+    dueAt: timeIn('dueAt'),
+    overdue: count('overdue'),
     rebootState: word('rebootState'),
     restartState: word('restartState'),
     lastSeenAt: timeIn('lastSeenAt') ?? new Date(0),

@@ -1,4 +1,4 @@
-import { type HostScope, isInScope } from '@plimsoll/model';
+import { type HostExposure, type HostScope, isInScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { lockRow } from '../connection/locks.ts';
@@ -9,6 +9,8 @@ import { requireInScope } from './host-scope.ts';
 export interface HostUpdate {
   readonly displayName?: string;
   readonly tags?: readonly string[];
+  /** Null: not set by hand. */
+  readonly exposure?: HostExposure | null;
 }
 
 /**
@@ -23,13 +25,16 @@ export async function updateHost(
   by: AuditActor,
 ): Promise<boolean> {
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
-  const before = await tx.host.findUnique({ where: { id }, select: { displayName: true, tags: true } });
+  const before = await tx.host.findUnique({
+    where: { id },
+    select: { displayName: true, tags: true, setExposure: true },
+  });
   if (before === null || !isInScope(scope, before.tags)) return false;
-  const { displayName, tags } = changes;
+  const { displayName, tags, exposure } = changes;
   if (tags !== undefined) requireInScope(scope, tags);
   const details = changedFields(
-    { display_name: before.displayName, tags: before.tags },
-    { display_name: displayName, tags },
+    { display_name: before.displayName, tags: before.tags, exposure: before.setExposure },
+    { display_name: displayName, tags, exposure },
   );
   if (details === null) return true;
   await tx.host.updateMany({
@@ -37,6 +42,7 @@ export async function updateHost(
     data: {
       ...(displayName === undefined ? {} : { displayName }),
       ...(tags === undefined ? {} : { tags: [...tags] }),
+      ...(exposure === undefined ? {} : { setExposure: exposure }),
     },
   });
   const target = { kind: 'host', id, name: before.displayName } as const;

@@ -10,6 +10,7 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
   return {
     ...hostAnswer(host),
     ssh: host.onboardingMode === 'ssh' ? await sshOf(host, services) : null,
+    exposure_source: host.exposureSource,
     machine_id: host.machineId,
     agent_version: host.agentVersion,
   };

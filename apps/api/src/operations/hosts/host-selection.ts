@@ -30,6 +30,8 @@ const filterNames = {
   has_disagreements: 'hasDisagreements',
   overall_action: 'overallAction',
   coverage: 'coverage',
+  exposure: 'exposure',
+  overdue: 'overdue',
 } as const satisfies Readonly<Record<Exclude<keyof HostSelection, 'sort'>, keyof HostFilters>>;
 
 /** The filters of a query. */
@@ -63,6 +65,8 @@ export const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   overall_action: 'overallAction',
   status: 'status',
   os_major: 'osMajor',
+  due_at: 'dueAt',
+  overdue_count: 'overdue',
 };
 
 /** The order that a query requests. */

@@ -20,11 +20,12 @@ export const getHost: Handler<Operations['getHost']> = async ({ params, caller }
 /** PATCH /hosts/{id} */
 export const updateHost: Handler<Operations['updateHost']> = async (request, { stores }) => {
   const { params, body, caller } = request;
-  const { display_name, tags } = body;
+  const { display_name, tags, exposure } = body;
   const by = auditActorOf(request);
   const changes = {
     ...(display_name === undefined ? {} : { displayName: display_name }),
     ...(tags === undefined ? {} : { tags }),
+    ...(exposure === undefined ? {} : { exposure }),
   };
   const targetChanges = targetChangesOf(body);
   if (Object.keys(targetChanges).length === 0) {

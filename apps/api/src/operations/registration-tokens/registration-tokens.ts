@@ -34,6 +34,7 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
     hostId: body.host_id,
     // The host of a token keeps its own tags.
     tags: body.host_id === null ? tagsInScope(caller.scope, body.tags) : body.tags,
+    exposure: body.host_id === null ? body.exposure : null,
     expiresAt: new Date(clock().getTime() + body.expires_in_hours * 3_600_000),
   };
   const stored = await stores.registrationTokens.create(caller.scope, newToken, auditActorOf(request));
@@ -70,6 +71,7 @@ function tokenAnswer(token: StoredToken): RegistrationToken {
     uses: token.uses,
     host_id: token.hostId,
     tags: [...token.tags],
+    exposure: token.exposure,
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt.toISOString(),
     revoked_at: token.revokedAt?.toISOString() ?? null,

@@ -1,0 +1,71 @@
+import { type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
+import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer, Operations } from '@plimsoll/contract';
+import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
+import type { ApiStores } from '../../stores.ts';
+import type { Handler } from '../operation-request.ts';
+
+/** GET /policies/due-dates */
+export const getDuePolicy: Handler<Operations['getDuePolicy']> = async ({ caller }, { stores }) => ({
+  kind: 'json',
+  status: 200,
+  body: await policyAnswer(stores, caller.scope),
+});
+
+/** PUT /policies/due-dates */
+export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request, { stores }) => {
+  const { body, caller } = request;
+  const policy: DuePolicy =
+    body.preset === undefined
+      ? { preset: null, rules: (body.rules ?? []).map(ruleOf) }
+      : presetPolicy(body.preset);
+  await stores.policies.setDuePolicy(policy, auditActorOf(request));
+  return { kind: 'json', status: 200, body: await policyAnswer(stores, caller.scope) };
+};
+
+async function policyAnswer(
+  { policies, recounts }: Pick<ApiStores, 'policies' | 'recounts'>,
+  scope: HostScope,
+): Promise<DuePolicyAnswer> {
+  const [{ policy, changed }, piecesLeft] = await Promise.all([policies.duePolicy(), recounts.waiting()]);
+  const seen = tagsOfScope(scope);
+  return {
+    preset: policy.preset,
+    rules: policy.rules.map((rule) => ruleAnswer(rule, seen)),
+    presets: Object.fromEntries(
+      duePresets.map((preset) => [preset, presetPolicy(preset).rules.map((rule) => ruleAnswer(rule, seen))]),
+    ) as DuePolicyAnswer['presets'], // Every preset has an entry.
+    changed_at: changed?.at.toISOString() ?? null,
+    changed_by: seen === null ? (changed?.by ?? null) : null,
+    recount: { running: piecesLeft > 0, pieces_left: piecesLeft },
+  };
+}
+
+/** @param seen the tags that a limited reader may see; null: all. Rules keep their numbers. */
+function ruleAnswer(
+  { tags, knownExploited, within, forensics, ...others }: DueRule,
+  seen: readonly string[] | null,
+): DueRuleAnswer {
+  return {
+    ...(tags === undefined ? {} : { tags: tags.filter((tag) => seen === null || seen.includes(tag)) }),
+    ...others,
+    ...(knownExploited === undefined ? {} : { known_exploited: knownExploited }),
+    ...(within === 'next_upgrade' ? { next_upgrade: true as const } : { days: within }),
+    ...(forensics ? { forensics } : {}),
+  };
+}
+
+function ruleOf(rule: DueRuleAnswer): DueRule {
+  const { tags, severity, known_exploited, exposure, automatable, impact, days, clock, forensics } = rule;
+  return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(known_exploited === undefined ? {} : { knownExploited: known_exploited }),
+    ...(exposure === undefined ? {} : { exposure }),
+    ...(automatable === undefined ? {} : { automatable }),
+    ...(impact === undefined ? {} : { impact }),
+    within: days ?? 'next_upgrade',
+    clock,
+    forensics: forensics ?? false,
+  };
+}

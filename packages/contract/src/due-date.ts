@@ -1,0 +1,147 @@
+import {
+  dueAssumptions,
+  dueClocks,
+  duePresets,
+  type Severity,
+  severities,
+  undatedReasons,
+} from '@plimsoll/model';
+import { z } from 'zod';
+import { count, hostTags, text, timestamp } from './field-types.ts';
+
+/** The most rules of a policy of due dates. */
+export const mostDueRules = 100;
+/** The most rules that give hosts an exposure by tag. */
+export const mostExposureRules = 200;
+/** The longest time in days that a rule can give. */
+export const longestDueDays = 3650;
+
+const ratedSeverities = severities.filter((severity) => severity !== 'none') as Exclude<Severity, 'none'>[];
+
+const tagsNote = 'Hosts with at least one of these tags. A reader who is limited to tags sees only its own.';
+
+const dueRuleFields = {
+  tags: hostTags.optional().describe(tagsNote),
+  severity: z.enum(ratedSeverities).optional().describe('Advisories of exactly this severity.'),
+  known_exploited: z.boolean().optional().describe('Whether the CVE is in CISA KEV.'),
+  exposure: z
+    .enum(['public', 'internal'])
+    .optional()
+    .describe('A host whose exposure is `unknown` is `public`.'),
+  automatable: z.boolean().optional().describe("CISA's answer by SSVC."),
+  impact: z.enum(['partial', 'total']).optional().describe("CISA's answer by SSVC."),
+  days: z.int().min(1).max(longestDueDays).optional().describe('Days of 24 hours.'),
+  next_upgrade: z.literal(true).optional().describe('Instead of `days`: with the next upgrade, at no date.'),
+  clock: z
+    .enum(dueClocks)
+    .describe(
+      '`published`: when the fixed version was first published; `installed`: when the host got the package version, but not before the advisory; `kev`: the day of the entry in CISA KEV, only with `known_exploited: true`.',
+    ),
+  forensics: z.boolean().optional().describe('Whether the host is to be examined for traces of an attack.'),
+};
+
+/** A rule in answers. */
+const dueRuleSchema = z
+  .strictObject({ ...dueRuleFields, tags: z.array(z.string()).optional().describe(tagsNote) })
+  .meta({ id: 'DueRule' });
+
+/** Parsed value of `dueRuleSchema`. */
+export type DueRule = z.output<typeof dueRuleSchema>;
+
+const newDueRuleSchema = z
+  .strictObject({
+    ...dueRuleFields,
+    tags: hostTags.refine((tags) => tags.length > 0, 'must name a tag').optional(),
+  })
+  .superRefine(({ days, next_upgrade, clock, known_exploited }, context) => {
+    if ((days === undefined) === (next_upgrade === undefined))
+      context.addIssue({ code: 'custom', path: ['days'], message: 'needs either days or next_upgrade' });
+    if (clock === 'kev' && known_exploited !== true)
+      context.addIssue({ code: 'custom', path: ['clock'], message: 'kev needs known_exploited: true' });
+  });
+
+/** The policy of due dates to put in force. */
+export const newDuePolicySchema = z
+  .strictObject({
+    preset: z.enum(duePresets).optional(),
+    rules: z
+      .array(newDueRuleSchema)
+      .max(mostDueRules)
+      .optional()
+      .describe('The first that applies counts. Empty: nothing is due.'),
+  })
+  .refine(({ preset, rules }) => (preset === undefined) !== (rules === undefined), {
+    path: ['preset'],
+    error: 'needs either preset or rules',
+  });
+
+/** The policy of due dates in force. */
+export const duePolicySchema = z
+  .strictObject({
+    preset: z.enum(duePresets).nullable().describe('Null: own rules, or none.'),
+    rules: z
+      .array(dueRuleSchema)
+      .describe('The first that applies counts. Empty: no policy is set, nothing is due.'),
+    presets: z.record(z.enum(duePresets), z.array(dueRuleSchema)).describe('The rules of each preset.'),
+    changed_at: timestamp.nullable(),
+    changed_by: z
+      .string()
+      .nullable()
+      .describe('The name of the user; null for a reader who is limited to tags.'),
+    recount: z
+      .strictObject({
+        running: z.boolean(),
+        pieces_left: count.describe(
+          'Parts of the fleet that are still counted by an earlier policy or earlier data.',
+        ),
+      })
+      .describe('Due dates of hosts follow a change of the policy within minutes.'),
+  })
+  .meta({ id: 'DuePolicy' });
+
+/** Parsed value of `duePolicySchema`. */
+export type DuePolicy = z.output<typeof duePolicySchema>;
+
+const exposureRuleSchema = z.strictObject({
+  tag: text(1, 100),
+  exposure: z.enum(['public', 'internal']),
+});
+
+/** The rules to put in force that give hosts an exposure by tag. */
+export const newExposureRulesSchema = z.strictObject({
+  rules: z
+    .array(exposureRuleSchema)
+    .max(mostExposureRules)
+    .describe('The first for a tag of the host counts.'),
+});
+
+/** The rules in force that give hosts an exposure by tag. */
+export const exposureRulesSchema = z
+  .strictObject({
+    rules: z
+      .array(exposureRuleSchema)
+      .describe('A reader who is limited to tags sees the rules for its own.'),
+    changed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ExposureRules' });
+
+/** Parsed value of `exposureRulesSchema`. */
+export type ExposureRules = z.output<typeof exposureRulesSchema>;
+
+/** By when an open advisory is to be closed, and why. */
+export const dueSchema = z
+  .strictObject({
+    at: timestamp.nullable().describe('Null: no date, for the reason in `undated`.'),
+    undated: z.enum(undatedReasons).nullable(),
+    rule: count.nullable().describe('The number of the rule in the policy, from 1; null if none applies.'),
+    days: count.nullable(),
+    clock: z.enum(dueClocks).nullable(),
+    started_at: timestamp.nullable().describe('When the clock started.'),
+    forensics: z.boolean(),
+    cve: z.string().nullable().describe('Of several CVEs the one with the earliest date.'),
+    assumptions: z.array(z.enum(dueAssumptions)).describe('What counted as true although it is not known.'),
+  })
+  .meta({ id: 'Due' });
+
+/** Parsed value of `dueSchema`. */
+export type Due = z.output<typeof dueSchema>;

@@ -1,0 +1,115 @@
+import type { DuePolicy } from '@plimsoll/advisories';
+import type { HostExposure } from '@plimsoll/model';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
+import type { Database } from '../database.ts';
+import { readDuePolicy, type StoredDuePolicy } from './due-policy.ts';
+
+/** Gives hosts with a tag an exposure. */
+export interface ExposureRule {
+  readonly tag: string;
+  readonly exposure: Exclude<HostExposure, 'unknown'>;
+}
+
+/** The rules in force; the first for a tag of a host counts. */
+export interface ExposureRules {
+  readonly rules: readonly ExposureRule[];
+  /** Null: never. */
+  readonly changedAt: Date | null;
+}
+
+/** What admins decided for the whole installation. */
+export interface PolicyStore {
+  duePolicy(): Promise<StoredDuePolicy>;
+  /** Puts a policy in force and has all hosts counted again, which the scheduler starts within seconds. */
+  setDuePolicy(policy: DuePolicy, by: AuditActor): Promise<void>;
+  exposureRules(): Promise<ExposureRules>;
+  /** Puts rules in force and has the hosts counted again whose exposure changes. */
+  setExposureRules(rules: readonly ExposureRule[], by: AuditActor): Promise<void>;
+}
+
+/** The policies of one database. */
+export function createPolicyStore({ pool, prisma }: Database): PolicyStore {
+  return {
+    duePolicy: () => readDuePolicy(pool),
+    setDuePolicy: (policy, by) => inTransaction(prisma, (tx) => setDuePolicy(tx, policy, by)),
+    async exposureRules() {
+      const row = await prisma.policy.findUnique({ where: { name: 'exposure' } });
+      if (row === null) return { rules: [], changedAt: null };
+      // Only setExposureRules writes it.
+      const { rules } = row.document as unknown as { readonly rules: readonly ExposureRule[] };
+      return { rules, changedAt: row.changedAt };
+    },
+    setExposureRules: (rules, by) => inTransaction(prisma, (tx) => setExposureRules(tx, rules, by)),
+  };
+}
+
+async function setDuePolicy(tx: Transaction, policy: DuePolicy, by: AuditActor): Promise<void> {
+  const statements = statementsIn(tx);
+  const before = await readDuePolicy(statements);
+  const document = policy.preset === null ? policy : { preset: policy.preset, rules: [] };
+  await writePolicy(statements, 'due_dates', document, by);
+  await recordAuditEvent(tx, {
+    action: 'due_policy.changed',
+    actor: by,
+    target: { kind: 'policy', id: 'due_dates', name: null },
+    details: {
+      preset: { from: before.policy.preset, to: policy.preset },
+      rules: { from: before.policy.rules.map(ruleText), to: policy.rules.map(ruleText) },
+    },
+  });
+}
+
+async function setExposureRules(
+  tx: Transaction,
+  rules: readonly ExposureRule[],
+  by: AuditActor,
+): Promise<void> {
+  const statements = statementsIn(tx);
+  // Rows first, because changes of single hosts lock their row before their trigger takes this lock.
+  await statements.query(
+    'SELECT count(*)::int FROM (SELECT FROM hosts ORDER BY id FOR NO KEY UPDATE) AS locked',
+  );
+  await statements.query(`SELECT pg_advisory_xact_lock(hashtextextended('exposure rules', 0))::text`);
+  const row = await tx.policy.findUnique({ where: { name: 'exposure' } });
+  const before = (row?.document as { rules?: readonly ExposureRule[] } | undefined)?.rules ?? [];
+  await writePolicy(statements, 'exposure', { rules }, by);
+  const named = [...new Set([...before, ...rules].map(({ tag }) => tag))];
+  // The trigger derives the exposure.
+  await statements.query('UPDATE hosts SET set_exposure = set_exposure WHERE tags && $1::text[]', [named]);
+  await recordAuditEvent(tx, {
+    action: 'exposure_rules.changed',
+    actor: by,
+    target: { kind: 'policy', id: 'exposure', name: null },
+    details: { rules: { from: before.map(exposureText), to: rules.map(exposureText) } },
+  });
+}
+
+async function writePolicy(
+  statements: ReturnType<typeof statementsIn>,
+  name: string,
+  document: object,
+  { name: user }: AuditActor,
+): Promise<void> {
+  await statements.query(
+    `INSERT INTO policies (name, document, changed_by) VALUES ($1, $2::jsonb, $3)
+     ON CONFLICT (name) DO UPDATE SET document = excluded.document, changed_by = excluded.changed_by, changed_at = now()`,
+    [name, JSON.stringify(document), user],
+  );
+}
+
+/** A rule as one line of the audit log. */
+function ruleText({ tags, within, clock, forensics, ...conditions }: DuePolicy['rules'][number]): string {
+  const stated = Object.entries(conditions).map(([name, value]) => `${name}=${value}`);
+  const limit = within === 'next_upgrade' ? within : `${within} days after ${clock}`;
+  return [
+    ...(tags === undefined ? [] : [`tags=${tags.join(',')}`]),
+    ...stated,
+    limit,
+    ...(forensics ? ['forensics'] : []),
+  ].join(' ');
+}
+
+function exposureText({ tag, exposure }: ExposureRule): string {
+  return `${tag}: ${exposure}`;
+}
