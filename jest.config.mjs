@@ -75,6 +75,8 @@ const servers = {
 
 export default {
   // Most tests mostly wait for servers: two at a time suit two cores, for which Jest would start one.
+  // A worker that grew is replaced between two files: what native modules and V8 keep of each file adds up.
+  workerIdleMemoryLimit: '1500MB',
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {

@@ -146,7 +146,6 @@ describe('metrics', () => {
     expect(text).toMatch(/^plimsoll_uploads_pending\{state="parsed"\} 0$/m);
     expect(text).toMatch(/^plimsoll_uploads_pending_oldest_seconds\{state="received"\} \d/m);
     expect(text).toMatch(/^plimsoll_queue_jobs\{queue="report-parse",state="waiting"\} [1-9]/m);
-    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
   });
 });
 

@@ -327,8 +327,14 @@ describe('the scheduler', () => {
     await start(-1, null);
     await start(60, -1);
     const live = [(await start(60, null)).id, (await start(60, 30)).id];
-    await run('drop what is over', now);
     const { prisma } = database.db;
+    const expiring = (key: string, inMs: number) => ({ key, points: 1, expire: now.getTime() + inMs });
+    await prisma.rateLimit.createMany({
+      data: [expiring('over', -1), expiring('lasting', 60_000), { key: 'endless', points: 1 }],
+    });
+    await run('drop what is over', now);
+    const counters = await prisma.rateLimit.findMany({ orderBy: { key: 'asc' } });
+    expect(counters.map(({ key }) => key)).toEqual(['endless', 'lasting']);
     expect(new Set((await prisma.upload.findMany()).map(({ id }) => id))).toEqual(new Set([waiting, fresh]));
     expect(await prisma.feedImport.count()).toBe(0);
     expect((await prisma.session.findMany()).map(({ id }) => id).sort()).toEqual(live.sort());

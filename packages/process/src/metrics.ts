@@ -21,10 +21,19 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Metrics of a process, including Node's own: event loop lag, memory, garbage collection. */
-export function createMetrics(): Metrics {
+/** Metrics of a process, including Node's own: event loop lag, memory, garbage collection. Observes until the process ends. */
+export function createProcessMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  return metricsIn(registry);
+}
+
+/** Metrics without Node's own. */
+export function createMetrics(): Metrics {
+  return metricsIn(new Registry());
+}
+
+function metricsIn(registry: Registry): Metrics {
   const registers = [registry];
   return {
     counter: (name, help, labels) => new Counter({ name, help, labelNames: fewValued(labels), registers }),

@@ -6,7 +6,7 @@ import { appQueues, type JobQueue, type Jobs, jobs, openQueue } from '@plimsoll/
 import { keepHeartbeat } from './keep-heartbeat.ts';
 import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createProcessMetrics, type Metrics } from './metrics.ts';
 import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
 import { type RunningApp, runApp } from './run-app.ts';
@@ -76,7 +76,7 @@ async function startProcess<R extends SettingKey>(
 ): Promise<RunningApp> {
   const { log } = known;
   const config: ConfigWith<'database.url'> = known.config;
-  const metrics = createMetrics();
+  const metrics = createProcessMetrics();
   const db = openDatabase({
     databaseUrl: config['database.url'],
     poolSize: config['database.pool_size'],

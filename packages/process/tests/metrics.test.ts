@@ -1,8 +1,8 @@
-import { createMetrics } from '../src/index.ts';
+import { createMetrics, createProcessMetrics } from '../src/index.ts';
 
 describe('createMetrics', () => {
   it("renders Node's own metrics and ours, in Prometheus' text format", async () => {
-    const metrics = createMetrics();
+    const metrics = createProcessMetrics();
     metrics.counter('plimsoll_deliveries_total', 'Jobs delivered.', ['outcome']).inc({ outcome: 'done' }, 3);
     metrics.histogram('plimsoll_duration_seconds', 'How long.', [], [0.1, 1]).observe(0.5);
     const { contentType, text } = await metrics.render();

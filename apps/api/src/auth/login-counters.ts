@@ -1,5 +1,6 @@
 import { attemptPrefixes, type Database, type GuessedSecret } from '@plimsoll/db';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { createSharedCounter } from '../rate-limits/shared-counter.ts';
 import type { LoginLimits } from './login-limits.ts';
 
 /** The counters for one kind of secret. */
@@ -22,17 +23,9 @@ export interface LoginCounters {
 }
 
 /** Counters whose entries expire as the limits say. */
-export function createLoginCounters({ pool }: Database, limits: LoginLimits): LoginCounters {
+export function createLoginCounters(database: Database, limits: LoginLimits): LoginCounters {
   const counter = (keyPrefix: string, points: number, duration: number) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      keyPrefix,
-      points,
-      duration,
-    });
+    createSharedCounter(database, { keyPrefix, points, duration });
   const { pair, account, wait, address, known } = attemptPrefixes;
   const countersOf = (secret: GuessedSecret): SecretCounters => ({
     pairs: counter(pair(secret), limits.failuresPerPair, limits.windowSeconds),

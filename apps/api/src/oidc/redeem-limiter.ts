@@ -1,6 +1,7 @@
 import { attemptKey, type Database } from '@plimsoll/db';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from '../connections/connection.ts';
+import { createSharedCounter } from '../rate-limits/shared-counter.ts';
 import { SignInRefused } from './sign-in-refused.ts';
 
 /** Limits how often and how many at a time the API asks the provider about answers. */
@@ -17,12 +18,8 @@ const wrongPerAddress = 60;
 const windowSeconds = 15 * 60;
 
 /** Counts are in the table `rate_limits`: all processes of the API share them. */
-export function createRedeemLimiter({ pool }: Database): RedeemLimiter {
-  const addresses = new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: 'pool',
-    tableName: 'rate_limits',
-    tableCreated: true,
+export function createRedeemLimiter(database: Database): RedeemLimiter {
+  const addresses = createSharedCounter(database, {
     keyPrefix: 'oidc-address',
     points: wrongPerAddress,
     duration: windowSeconds,

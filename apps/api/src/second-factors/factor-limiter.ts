@@ -1,7 +1,8 @@
 import { attemptKey, attemptPrefixes, type Database } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressKey } from '../connections/connection.ts';
+import { createSharedCounter } from '../rate-limits/shared-counter.ts';
 
 /** Limits the guessing of second factors by clients that know the password. Counts all challenges of an account together. */
 export interface FactorLimiter {
@@ -23,16 +24,9 @@ const guesses = { points: 5, duration: 15 * 60, blockDuration: 15 * 60 };
 const challenges = { points: 120, duration: 5 * 60 };
 
 /** A limiter on the table `rate_limits`. */
-export function createFactorLimiter({ pool }: Database): FactorLimiter {
+export function createFactorLimiter(database: Database): FactorLimiter {
   const counter = (keyPrefix: string, limits: typeof guesses | typeof challenges) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      keyPrefix,
-      ...limits,
-    });
+    createSharedCounter(database, { keyPrefix, ...limits });
   const accounts = counter(attemptPrefixes.factor, guesses);
   const addresses = counter(attemptPrefixes.challenge, challenges);
   return {
