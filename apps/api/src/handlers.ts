@@ -20,6 +20,7 @@ import {
   revokeInvitation,
 } from './operations/invitations/invitations.ts';
 import type { Handlers } from './operations/operation-request.ts';
+import { deleteSavedPlan, listSavedPlans } from './operations/plans/saved-plans.ts';
 import { getDuePolicy, setDuePolicy } from './operations/policies/due-policy.ts';
 import { getExposureRules, setExposureRules } from './operations/policies/exposure-rules.ts';
 import {
@@ -151,6 +152,8 @@ export const handlers: Handlers = {
   endApiKey,
   listUsers,
   createUser,
+  listSavedPlans,
+  deleteSavedPlan,
   listInvitations,
   createInvitation,
   revokeInvitation,

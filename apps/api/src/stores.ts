@@ -34,6 +34,7 @@ import {
   createRecountStore,
   createRegistrationTokenStore,
   createRepositoryStore,
+  createSavedPlanStore,
   createSecondFactorStore,
   createSessionStore,
   createSetInterner,
@@ -68,6 +69,7 @@ import {
   type RecountStore,
   type RegistrationTokenStore,
   type RepositoryStore,
+  type SavedPlanStore,
   type SecondFactorStore,
   type SessionStore,
   type SnapshotStore,
@@ -105,6 +107,7 @@ export interface ApiStores {
   readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
   readonly assessments: AssessmentStore;
+  readonly savedPlans: SavedPlanStore;
   readonly advisoryViews: AdvisoryViews;
   readonly explanations: ExplainStore;
   readonly exposures: ExposureStore;
@@ -152,6 +155,7 @@ export function createStores(
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database),
+    savedPlans: createSavedPlanStore(database),
     advisoryViews: createAdvisoryViews(database, memory),
     explanations: createExplainStore(database),
     exposures: createExposureStore(database),

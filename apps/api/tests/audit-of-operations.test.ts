@@ -170,6 +170,11 @@ async function invite() {
   return api.post('/api/v1/users/invitations', { token, json });
 }
 
+async function savePlan() {
+  const hosts = [await fleetOf(api, token).addHost()];
+  return api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts } });
+}
+
 async function signIn() {
   const { body } = await addUser();
   return api.post('/api/v1/auth/login', { json: { email: body.email, password } });
@@ -249,6 +254,8 @@ const deeds: Partial<
       token,
       json: { rules: [{ tag: 'web', exposure: 'public' }] },
     }),
+  savePlan,
+  deleteSavedPlan: async () => api.delete(`/api/v1/saved-plans/${(await savePlan()).body.id}`, { token }),
   createRegistrationToken: addToken,
   revokeRegistrationToken: async () =>
     api.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`, { token }),

@@ -51,6 +51,7 @@ let api: ApiUnderTest;
 let admin: string;
 const hostIds = new Map<string, string>();
 const outside: string[] = [];
+let savedPlanId: string;
 
 beforeAll(async () => {
   fleet = await startAdvisoryFleet();
@@ -63,6 +64,8 @@ beforeAll(async () => {
     const changed = await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: own } });
     expect(changed.status).toBe(200);
   }
+  const plan = { token: admin, json: { name: 'Monday', filter: {} } };
+  savedPlanId = (await api.post('/api/v1/saved-plans', plan)).body.id;
   for (const [name, reader] of Object.entries(readers)) await equip(name, reader);
 });
 afterAll(() => api.stop());
@@ -105,6 +108,8 @@ const bodies: Partial<Record<OperationId, object>> = {
   setDuePolicy: { rules: [] },
   setExposureRules: { rules: [] },
   lookupCves: { ids: ['CVE-2024-6387'] },
+  makePlan: { filter: {} },
+  savePlan: { name: 'Monday', filter: {} },
 };
 
 const queries: Partial<Record<OperationId, string>> = {
@@ -123,6 +128,7 @@ function pathOf(id: OperationId, hostId: string): string {
     .replace('feeds/{id}', 'feeds/debian')
     .replace('{sha256}', '0'.repeat(64))
     .replace('{name}', 'openssh-server')
+    .replace('saved-plans/{id}', `saved-plans/${savedPlanId}`)
     .replace(/\{\w+\}/g, unknownId);
   return path + (queries[id] ?? '');
 }

@@ -158,6 +158,8 @@ export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export type { CveRating } from './severity/open-rating.ts';
 export { cveRatingsIn, rateOpenCves } from './severity/open-rating.ts';
+export type { FewestMoves, MovableFindings, MovableHost, Move } from './upgrade/fewest-moves.ts';
+export { fewestMoves } from './upgrade/fewest-moves.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';
 export { type CommandPackage, packageManagerOf } from './upgrade/package-manager.ts';
@@ -170,5 +172,7 @@ export {
   isSafePackage,
   namedUpgradeCommand,
   ownSecurityCommand,
+  packageSpecs,
+  shellWord,
   upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';

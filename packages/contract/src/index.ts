@@ -39,6 +39,16 @@ export type { OperationId, Operations } from './operations.ts';
 export { operationIds, operationOf, operations } from './operations.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
+export type {
+  FewestMovesAnswer,
+  Plan,
+  PlanMove,
+  PlannedHost,
+  PlanProgress,
+  PlanProgressHost,
+  SavedPlan,
+} from './plan.ts';
+export { mostNamedHosts, mostPlannedHosts, type planNoteCodes, shellType, yamlType } from './plan.ts';
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
 export type { PullJob } from './pull-job.ts';

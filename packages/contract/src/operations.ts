@@ -11,6 +11,7 @@ import { inventoryOperations } from './operations/inventory.ts';
 import { invitationOperations } from './operations/invitations.ts';
 import { oidcOperations } from './operations/oidc.ts';
 import { packageOperations } from './operations/packages.ts';
+import { planOperations } from './operations/plans.ts';
 import { policyOperations } from './operations/policies.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
 import { reportOperations } from './operations/reports.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...reportOperations,
   ...repositoryOperations,
   ...packageOperations,
+  ...planOperations,
   ...advisoryOperations,
   ...policyOperations,
   ...registrationTokenOperations,

@@ -34,6 +34,8 @@ export const auditActions = [
   'host.deleted',
   'report.uploaded',
   'pull.requested',
+  'plan.saved',
+  'plan.deleted',
   'ssh.key_created',
   'ssh.key_rotated',
   'ssh.host_key_changed',
@@ -77,6 +79,7 @@ export const auditTargetKinds = [
   'import',
   'key_pair',
   'policy',
+  'plan',
 ] as const;
 
 /** One of `auditTargetKinds`. */

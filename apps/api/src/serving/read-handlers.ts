@@ -21,6 +21,9 @@ import { getKernelPosture } from '../operations/packages/kernel-posture.ts';
 import { listHostExposures } from '../operations/packages/list-exposures.ts';
 import { listVulnerablePackages } from '../operations/packages/list-vulnerable-packages.ts';
 import { getUpgradePlan } from '../operations/plan/upgrade-plan.ts';
+import { makePlan } from '../operations/plans/make-plan.ts';
+import { getPlanProgress } from '../operations/plans/plan-progress.ts';
+import { getSavedPlan, savePlan } from '../operations/plans/saved-plans.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
@@ -52,6 +55,10 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getHostChanges,
   listHostExposures,
   getUpgradePlan,
+  makePlan,
+  savePlan,
+  getSavedPlan,
+  getPlanProgress,
   explainPackage,
   listDisagreements,
   listRepositories,

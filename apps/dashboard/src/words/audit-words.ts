@@ -36,6 +36,8 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'host.deleted': 'deleted a host',
   'report.uploaded': 'uploaded a report',
   'pull.requested': 'requested a pull',
+  'plan.saved': 'saved a plan',
+  'plan.deleted': 'deleted a plan',
   'ssh.key_created': 'created an SSH key',
   'ssh.key_rotated': 'rotated an SSH key',
   'ssh.host_key_changed': 'found another host key',
@@ -79,6 +81,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   import: 'Import',
   key_pair: 'Key pair',
   policy: 'Policy',
+  plan: 'Plan',
 };
 
 /** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */

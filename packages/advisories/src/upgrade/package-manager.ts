@@ -60,17 +60,20 @@ export interface CommandPackage {
   readonly version: string;
 }
 
+/** Whether a command asks before it changes something; without questions it keeps changed configuration files. */
+export type Asks = 'asks' | 'asks_nothing';
+
 /** A package manager's commands and valid arguments. Commands are for a POSIX shell. */
 export interface ManagerRules {
   /** Valid names and versions; a command must contain no other text. */
   readonly safeName: RegExp;
   readonly safeVersion: RegExp;
   /** Upgrades everything that is not held, and installs new dependencies. */
-  readonly fullUpgrade: string;
+  fullUpgrade(asks: Asks): string;
   /** Its own selection of security updates; null if it has none. */
-  readonly securityUpgrade: string | null;
+  readonly securityUpgrade: ((asks: Asks) => string) | null;
   /** Upgrades the named packages, and installs only new dependencies. */
-  upgradeOf(specs: string): string;
+  upgradeOf(specs: string, asks: Asks): string;
   /** Whether `upgradeOf` skips packages that are not installed. */
   readonly upgradesInstalledOnly: boolean;
   /** Names a package without its version. `native`: the architecture of the host. */
@@ -81,13 +84,21 @@ export interface ManagerRules {
   readonly corePackages: ReadonlySet<string>;
 }
 
+const aptAnswers = ' -y -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
+
+/** Options that take the place of answers. */
+function answers(asks: Asks, options: string): string {
+  return asks === 'asks' ? '' : options;
+}
+
 /** deb-control(5) and deb-version(7). apt-get(8) removes a package whose name argument ends with a hyphen. */
 const apt: ManagerRules = {
   safeName: /^[a-z0-9](?:[a-z0-9+.-]*[a-z0-9+.])?$/,
   safeVersion: /^[0-9][A-Za-z0-9.+~:-]*$/,
-  fullUpgrade: 'apt-get update && apt-get upgrade --with-new-pkgs',
+  fullUpgrade: (asks) => `apt-get update && apt-get${answers(asks, aptAnswers)} upgrade --with-new-pkgs`,
   securityUpgrade: null,
-  upgradeOf: (specs) => `apt-get update && apt-get install --only-upgrade ${specs}`,
+  upgradeOf: (specs, asks) =>
+    `apt-get update && apt-get${answers(asks, aptAnswers)} install --only-upgrade ${specs}`,
   upgradesInstalledOnly: true,
   unpinnedSpec: ({ name, architecture }, native) =>
     architecture === native || architecture === 'all' ? name : `${name}:${architecture}`,
@@ -106,25 +117,30 @@ const rpm = {
   corePackages: rpmCorePackages,
 };
 
+function zypper(work: string, asks: Asks): string {
+  const program = `zypper${answers(asks, ' --non-interactive')}`;
+  return `${program} refresh && ${program} ${work}`;
+}
+
 const rules: Readonly<Record<PackageManager, ManagerRules>> = {
   apt,
   dnf: {
     ...rpm,
-    fullUpgrade: 'dnf upgrade --refresh',
-    securityUpgrade: 'dnf upgrade --refresh --security',
-    upgradeOf: (specs) => `dnf upgrade --refresh ${specs}`,
+    fullUpgrade: (asks) => `dnf${answers(asks, ' -y')} upgrade --refresh`,
+    securityUpgrade: (asks) => `dnf${answers(asks, ' -y')} upgrade --refresh --security`,
+    upgradeOf: (specs, asks) => `dnf${answers(asks, ' -y')} upgrade --refresh ${specs}`,
   },
   yum: {
     ...rpm,
-    fullUpgrade: 'yum update',
-    securityUpgrade: 'yum update --security',
-    upgradeOf: (specs) => `yum update ${specs}`,
+    fullUpgrade: (asks) => `yum${answers(asks, ' -y')} update`,
+    securityUpgrade: (asks) => `yum${answers(asks, ' -y')} update --security`,
+    upgradeOf: (specs, asks) => `yum${answers(asks, ' -y')} update ${specs}`,
   },
   zypper: {
     ...rpm,
-    fullUpgrade: 'zypper refresh && zypper update',
-    securityUpgrade: 'zypper refresh && zypper patch --category security',
-    upgradeOf: (specs) => `zypper refresh && zypper install ${specs}`,
+    fullUpgrade: (asks) => zypper('update', asks),
+    securityUpgrade: (asks) => zypper('patch --category security', asks),
+    upgradeOf: (specs, asks) => zypper(`install ${specs}`, asks),
     pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
   },
 };

@@ -1,5 +1,5 @@
 import type { PackageManager } from '@plimsoll/model';
-import { type CommandPackage, type ManagerRules, managerRules } from './package-manager.ts';
+import { type Asks, type CommandPackage, type ManagerRules, managerRules } from './package-manager.ts';
 
 /**
  * Whether a name and a version are valid for the package manager. Other text, in particular control
@@ -27,13 +27,13 @@ export function isCorePackage(manager: PackageManager, name: string): boolean {
 }
 
 /** Upgrades everything that is not held, and installs new dependencies. */
-export function fullUpgradeCommand(manager: PackageManager): string {
-  return managerRules(manager).fullUpgrade;
+export function fullUpgradeCommand(manager: PackageManager, asks: Asks = 'asks'): string {
+  return managerRules(manager).fullUpgrade(asks);
 }
 
 /** The package manager's own selection of security updates; null if it has none (apt). */
-export function ownSecurityCommand(manager: PackageManager): string | null {
-  return managerRules(manager).securityUpgrade;
+export function ownSecurityCommand(manager: PackageManager, asks: Asks = 'asks'): string | null {
+  return managerRules(manager).securityUpgrade?.(asks) ?? null;
 }
 
 /** Commands for some packages, with and without their versions. */
@@ -53,11 +53,25 @@ export function namedUpgradeCommand(
   manager: PackageManager,
   packages: readonly CommandPackage[],
   native: string,
+  asks: Asks = 'asks',
 ): NamedUpgradeCommand {
   const rules = managerRules(manager);
-  const command = (specOf: ManagerRules['pinnedSpec']): string =>
-    rules.upgradeOf(packages.map((one) => quoted(specOf(one, native))).join(' '));
-  return { pinned: command(rules.pinnedSpec), unpinned: command(rules.unpinnedSpec) };
+  const command = (specs: readonly string[]): string => rules.upgradeOf(specs.map(shellWord).join(' '), asks);
+  const specs = packageSpecs(manager, packages, native);
+  return { pinned: command(specs.pinned), unpinned: command(specs.unpinned) };
+}
+
+/** What names some packages on the command line of a package manager, unquoted, with and without their versions. */
+export function packageSpecs(
+  manager: PackageManager,
+  packages: readonly CommandPackage[],
+  native: string,
+): { readonly pinned: readonly string[]; readonly unpinned: readonly string[] } {
+  const rules = managerRules(manager);
+  const named = (specOf: ManagerRules['pinnedSpec']): readonly string[] => [
+    ...new Set(packages.map((one) => specOf(one, native))),
+  ];
+  return { pinned: named(rules.pinnedSpec), unpinned: named(rules.unpinnedSpec) };
 }
 
 /** Whether namedUpgradeCommand skips packages that are not installed, as with apt. */
@@ -65,7 +79,7 @@ export function upgradesInstalledOnly(manager: PackageManager): boolean {
   return managerRules(manager).upgradesInstalledOnly;
 }
 
-/** Returns a word for a POSIX shell, quoted unless all its characters are harmless. */
-function quoted(word: string): string {
+/** Any text without NUL as one word for a POSIX shell, quoted unless all its characters are harmless. */
+export function shellWord(word: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9+.:=_-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -79,6 +79,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       policies: 'SELECT, INSERT, UPDATE (document, changed_at, changed_by)',
       host_refreshes: observedRefreshes,
       host_repositories: 'SELECT',
+      plans: 'SELECT, INSERT, DELETE',
+      plan_hosts: 'SELECT, INSERT',
       repositories: 'SELECT',
       // Only the newest upload of a pending host is kept.
       uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,

@@ -3,6 +3,7 @@ import type { AnsibleHostVariables, AnsibleInventory, Host, Operations } from '@
 import { hostAnswer } from '../hosts/host-answer.ts';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { inventoryNames } from './inventory-names.ts';
 
 /**
  * GET /inventory/ansible: the output of an inventory script (docs.ansible.com, "Developing dynamic inventory"). Ansible
@@ -23,7 +24,7 @@ export const getAnsibleInventory: ReadHandler<Operations['getAnsibleInventory']>
 
 /** The inventory of hosts, in their order. */
 function inventoryOf(hosts: readonly Host[]): AnsibleInventory {
-  const names = namesOf(hosts);
+  const names = inventoryNames(hosts);
   const tagGroups = tagGroupsOf(hosts);
   const groups = new Map<string, { hosts: string[] }>();
   for (const host of hosts) {
@@ -41,27 +42,7 @@ function inventoryOf(hosts: readonly Host[]): AnsibleInventory {
   return Object.assign({ _meta: { hostvars }, all }, Object.fromEntries(groups));
 }
 
-const harmlessName = /^[a-z\d][a-z\d._-]{0,252}$/i;
 const harmlessText = /^[\w.:~+-]{1,100}$/;
-
-/** Names with a meaning of their own in Ansible. */
-const reservedNames = new Set(['all', 'ungrouped', 'localhost', '127.0.0.1']);
-
-/**
- * The inventory name of each host by id: its host name, followed by its id if several of the hosts have it. A host name
- * with other characters than those of DNS names, or with a meaning in Ansible, is replaced.
- */
-function namesOf(hosts: readonly Host[]): ReadonlyMap<string, string> {
-  const times = new Map<string, number>();
-  for (const { hostname } of hosts) times.set(hostname, (times.get(hostname) ?? 0) + 1);
-  return new Map(
-    hosts.map(({ id, hostname }) => {
-      const isUsable = harmlessName.test(hostname) && !reservedNames.has(hostname.toLowerCase());
-      if (!isUsable) return [id, `host-${id}`];
-      return [id, times.get(hostname) === 1 ? hostname : `${hostname}-${id}`];
-    }),
-  );
-}
 
 function groupsOf(host: Host, tagGroups: ReadonlyMap<string, string>): readonly string[] {
   const os = groupWord(host.os_name);

@@ -60,7 +60,8 @@ function byUrgency(a: Entry, b: Entry): number {
   );
 }
 
-function isOfKernel({ packageId }: Finding, { packages, runningKernel }: HostToAssess): boolean {
+/** Whether a finding is about the kernel: only a reboot closes it. */
+export function isOfKernel({ packageId }: Finding, { packages, runningKernel }: HostToAssess): boolean {
   const all = runningKernel === null ? packages : [...packages, runningKernel];
   const verdict = all.find(({ version }) => version.id === packageId)?.version.verdict;
   return verdict !== undefined && verdict.kind !== 'excluded' && verdict.kernel !== null;

@@ -27,11 +27,7 @@ export function planCommands(
       packages: packages.length,
     });
   }
-  const security = packages.filter(
-    ({ from_version, is_security, severity }) =>
-      // The command may omit packages that are not installed; it upgrades the package that pulls in new kernels.
-      (from_version !== null || !upgradesInstalledOnly(manager)) && (is_security || severity !== null),
-  );
+  const security = namedByCommand(manager, packages).filter(isForSecurity);
   if (security.length > 0) {
     const own = security.every(({ is_security }) => is_security) ? ownSecurityCommand(manager) : null;
     const specs = security.map((one) => ({ ...one, version: one.to_version }));
@@ -40,4 +36,17 @@ export function planCommands(
     commands.push({ scope: 'security', command: pinned, unpinned, packages: security.length });
   }
   return commands;
+}
+
+/** The packages that a command names: it may skip those that are not installed, which others pull in, as kernels. */
+export function namedByCommand(
+  manager: PackageManager,
+  packages: UpgradePlan['packages'],
+): UpgradePlan['packages'] {
+  return packages.filter(({ from_version }) => from_version !== null || !upgradesInstalledOnly(manager));
+}
+
+/** Whether a change is a security update to the package manager, or closes a finding. */
+export function isForSecurity({ is_security, severity }: UpgradePlan['packages'][number]): boolean {
+  return is_security || severity !== null;
 }

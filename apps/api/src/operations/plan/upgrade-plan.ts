@@ -25,11 +25,18 @@ export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async (
   return { kind: 'json', status: 200, headers, body: planOf(overview, assessed, then?.receivedAt ?? null) };
 };
 
-function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: Date | null): UpgradePlan {
+/** The plan of an assessed host; with `only`, of these changes. */
+export function planOf(
+  overview: Pick<HostOverview, 'id' | 'updatesState'>,
+  assessed: LoadedAssessment,
+  receivedAt: Date | null,
+  only: (change: UpgradePlan['packages'][number]) => boolean = () => true,
+): UpgradePlan {
   const { host } = assessed;
   const { platform } = host.facts;
   const manager = packageManagerOf(platform);
-  const { packages, leftOut, allSafe } = planPackages(assessed, manager);
+  const { packages: offered, leftOut, allSafe } = planPackages(assessed, manager);
+  const packages = offered.filter(only);
   return {
     host_id: overview.id,
     snapshot_id: host.snapshotId,
@@ -46,7 +53,7 @@ function planOf(overview: HostOverview, assessed: LoadedAssessment, receivedAt: 
 }
 
 /** For a host without a report. */
-function nothingKnown({ id }: HostOverview): UpgradePlan {
+export function nothingKnown({ id }: Pick<HostOverview, 'id'>): UpgradePlan {
   return {
     host_id: id,
     snapshot_id: null,

@@ -1,0 +1,177 @@
+import { fewestMoves } from '@plimsoll/advisories';
+import type { FewestMovesAnswer, Operations, Plan, PlanMove } from '@plimsoll/contract';
+import { AppError, type HostScope, type PackageManager } from '@plimsoll/model';
+import pLimit from 'p-limit';
+import type { ApiStores } from '../../stores.ts';
+import { loadAssessment } from '../hosts/find-host.ts';
+import { inventoryNames } from '../inventory/inventory-names.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { planAnswer } from './plan-answer.ts';
+import { type PlanEntry, type PlanOptions, planHost } from './plan-host.ts';
+import { type Selection, selectHosts } from './select-hosts.ts';
+
+/** POST /plans */
+export const makePlan: ReadHandler<Operations['makePlan']> = async (request, { stores, clock }) => {
+  const { upgrades, versions, reboot, share, ...selection } = request.body;
+  const options = { upgrades, versions, reboot, share };
+  const made = await planHosts(stores, request.caller.scope, selection, options, request.signal);
+  const content = { ...made, madeAt: clock(), options };
+  return planAnswer(content, request, planOfEntries(content));
+};
+
+/** The hosts of a plan, and the ids without a host. */
+export interface PlannedSelection {
+  readonly entries: readonly PlanEntry[];
+  readonly unknown: readonly string[];
+}
+
+/** Everything a plan is made of. */
+export interface PlanContent extends PlannedSelection {
+  readonly madeAt: Date;
+  readonly options: PlanOptions;
+}
+
+/** Hosts that are loaded at the same time. */
+const loadedAtOnce = 3;
+
+/** Most package changes and advisories of one plan: it is built in memory. */
+const mostRows = 300_000;
+
+/**
+ * Plans every host of a selection. Throws `validation_failed` for a selection that is too large, `unavailable` if the
+ * client has disconnected.
+ */
+export async function planHosts(
+  stores: Pick<ApiStores, 'hosts' | 'assessments' | 'savedPlans'>,
+  scope: HostScope,
+  selection: Selection,
+  options: PlanOptions,
+  signal: AbortSignal,
+): Promise<PlannedSelection> {
+  const { hosts, unknown } = await selectHosts(stores.hosts, scope, selection);
+  const ids = hosts.map(({ id }) => id);
+  const [names, reports] = await Promise.all([
+    namesInInventory(stores, scope),
+    stores.savedPlans.reportTimes(ids),
+  ]);
+  let rows = 0;
+  const limit = pLimit(loadedAtOnce);
+  const plan = async (overview: (typeof hosts)[number]): Promise<PlanEntry> => {
+    // The work of a disconnected client would take the place of others.
+    if (signal.aborted) throw new AppError('unavailable', 'The client has disconnected.');
+    if (rows > mostRows) throw tooLarge();
+    const assessed = await loadAssessment(stores.assessments, overview.id);
+    const receivedAt = reports.get(overview.id)?.receivedAt ?? null;
+    const inventoryName = names.get(overview.id) ?? null;
+    const entry = planHost({ overview, assessed, receivedAt, inventoryName }, options);
+    rows += rowsOf(entry);
+    return entry;
+  };
+  const entries = await Promise.all(hosts.map((host) => limit(() => plan(host))));
+  if (rows > mostRows) throw tooLarge();
+  return { entries, unknown };
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    'validation_failed',
+    `The plan has more than ${mostRows} package changes and advisories. Select fewer hosts.`,
+  );
+}
+
+function rowsOf({ host: { packages, left_out, closes, stays_open } }: PlanEntry): number {
+  return (
+    packages.length +
+    left_out.length +
+    closes.length +
+    stays_open.reduce((sum, { listed }) => sum + listed.length, 0)
+  );
+}
+
+/** The names of all approved hosts, as GET /inventory/ansible has them without filters. */
+async function namesInInventory(
+  { hosts }: Pick<ApiStores, 'hosts'>,
+  scope: HostScope,
+): Promise<ReadonlyMap<string, string>> {
+  const order = { column: 'displayName', descending: false } as const;
+  const { pages } = await hosts.stream(scope, { approvalStatus: 'approved' }, order);
+  const all: { readonly id: string; readonly hostname: string }[] = [];
+  for await (const page of pages) all.push(...page.map(({ id, hostname }) => ({ id, hostname })));
+  return inventoryNames(all);
+}
+
+/** The document of a plan. Hosts keep their order. */
+export function planOfEntries({ entries, unknown, madeAt, options }: PlanContent): Plan {
+  const hosts = entries.map(({ host }) => host);
+  const sum = (count: (host: (typeof hosts)[number]) => number): number =>
+    hosts.reduce((total, host) => total + count(host), 0);
+  const ofState = (state: (typeof hosts)[number]['state']): number =>
+    sum((host) => Number(host.state === state));
+  return {
+    made_at: madeAt.toISOString(),
+    options,
+    totals: {
+      hosts: hosts.length,
+      planned: ofState('planned'),
+      nothing_to_do: ofState('nothing_to_do'),
+      not_plannable: ofState('not_plannable'),
+      packages: sum(({ packages }) => packages.length),
+      closes: sum(({ closes }) => closes.length),
+      closes_after_reboot: sum(({ closes }) => closes.filter(({ after_reboot }) => after_reboot).length),
+      stays_open: sum(({ stays_open }) => stays_open.reduce((all, { advisories }) => all + advisories, 0)),
+      reboots_needed: sum(({ reboot }) => Number(reboot.state === 'needed')),
+      reboots_unknown: sum(({ reboot }) => Number(reboot.state === 'unknown')),
+      restarts_unknown: sum(({ restarts }) => Number(restarts.state === 'unknown')),
+    },
+    hosts,
+    unknown_hosts: [...unknown],
+    fewest_moves: movesOf(entries, options),
+  };
+}
+
+function movesOf(entries: readonly PlanEntry[], { share }: PlanOptions): FewestMovesAnswer {
+  const found = fewestMoves(
+    entries.map(({ host, movable, blocked }) => ({
+      hostId: host.host_id,
+      movable,
+      blocked: Object.values(blocked).reduce((sum, findings) => sum + findings, 0),
+    })),
+    share,
+  );
+  const reasons = new Map<FewestMovesAnswer['blocked'][number]['reason'], number>();
+  for (const { blocked } of entries) {
+    for (const [reason, findings] of Object.entries(blocked)) {
+      const known = reason as FewestMovesAnswer['blocked'][number]['reason']; // The object's own keys.
+      reasons.set(known, (reasons.get(known) ?? 0) + findings);
+    }
+  }
+  return {
+    basis: 'with_fix',
+    findings: found.findings,
+    closable: found.closable,
+    target: found.target,
+    target_of: found.targetOf,
+    closed: found.closed,
+    moves: found.moves.map(moveAnswer),
+    at_least: found.atLeast,
+    blocked: [...reasons]
+      .map(([reason, findings]) => ({ reason, findings }))
+      .sort((a, b) => b.findings - a.findings || (a.reason < b.reason ? -1 : 1)),
+  };
+}
+
+function moveAnswer(move: ReturnType<typeof fewestMoves>['moves'][number]): PlanMove {
+  if (move.kind === 'reboot') {
+    return { kind: 'reboot', host_id: move.hostId, closes: move.closes, urgent: move.urgent };
+  }
+  const [manager = '', ...name] = move.upgrade.split(' ');
+  return {
+    kind: 'upgrade',
+    source_name: name.join(' '),
+    package_manager: manager as PackageManager, // Written by planHost.
+    hosts: [...move.hosts],
+    closes: move.closes,
+    enables: move.enables,
+    urgent: move.urgent,
+  };
+}

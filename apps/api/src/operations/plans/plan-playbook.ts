@@ -1,0 +1,93 @@
+import { packageSpecs } from '@plimsoll/advisories';
+import type { PackageManager } from '@plimsoll/model';
+import { stringify } from 'yaml';
+import { namedByCommand } from '../plan/plan-commands.ts';
+import type { PlanContent } from './make-plan.ts';
+import type { PlanEntry, PlanOptions } from './plan-host.ts';
+import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
+
+/**
+ * A plan as an Ansible playbook: one play for each host with something to do, under its name in GET
+ * /inventory/ansible. Every play first compares the machine id and the name of the machine, because a host that calls
+ * itself like a group would otherwise be all hosts of the group. Ansible evaluates templates in all values: it contains
+ * no texts of hosts but inventory names, valid machine names, and names and versions that package managers accept.
+ */
+export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterable<string> {
+  const identities = checkedIdentities(entries);
+  const parts = entries.map((entry) => playOf(entry, identities.get(entry.host.host_id), options));
+  const leftOut = entries.filter((_, n) => parts[n] === null);
+  yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} hosts.\n`;
+  for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
+  yield '---\n';
+  const plays = parts.filter((play) => play !== null);
+  if (plays.length === 0) yield '[]\n';
+  for (const play of plays) yield stringify([play], { lineWidth: 0 });
+}
+
+type Task = Readonly<Record<string, unknown>>;
+
+function playOf(
+  { host, architecture }: PlanEntry,
+  identity: CheckedIdentity | undefined,
+  options: PlanOptions,
+): object | null {
+  const { inventory_name: name, package_manager: manager, packages, reboot } = host;
+  if (host.state !== 'planned' || name === null || manager === null || identity === undefined) return null;
+  const named = namedByCommand(manager, packages).map((one) => ({ ...one, version: one.to_version }));
+  const specs = packageSpecs(manager, named, architecture);
+  const tasks: Task[] = [
+    ...identityTasks(identity),
+    ...(named.length === 0 ? [] : [upgradeTask(manager, specs, options.versions)]),
+    ...(options.reboot && reboot.state === 'needed'
+      ? [{ name: 'Reboot', 'ansible.builtin.reboot': {} }]
+      : []),
+  ];
+  return { name: `Patch ${name}`, hosts: name, become: true, gather_facts: false, tasks };
+}
+
+/** Tasks that fail on every other machine. */
+function identityTasks({ machineId, nodeName }: CheckedIdentity): readonly Task[] {
+  const read = (name: string, argv: readonly string[], register: string): Task => ({
+    name,
+    'ansible.builtin.command': { argv },
+    register,
+    changed_when: false,
+    check_mode: false,
+  });
+  const that = [
+    ...(machineId === '' ? [] : [`plimsoll_machine_id.stdout == "${machineId}"`]),
+    ...(nodeName === '' ? [] : [`plimsoll_node_name.stdout == "${nodeName}"`]),
+  ];
+  return [
+    ...(machineId === ''
+      ? []
+      : [read('Read the machine id', ['cat', '/etc/machine-id'], 'plimsoll_machine_id')]),
+    ...(nodeName === '' ? [] : [read('Read the name', ['uname', '-n'], 'plimsoll_node_name')]),
+    {
+      name: 'Check that this is the planned machine',
+      'ansible.builtin.assert': { that, fail_msg: 'This is not the machine that was planned.' },
+    },
+  ];
+}
+
+function upgradeTask(
+  manager: PackageManager,
+  specs: ReturnType<typeof packageSpecs>,
+  versions: PlanOptions['versions'],
+): Task {
+  const isPinned = versions === 'pinned';
+  const packages = { name: isPinned ? specs.pinned : specs.unpinned, state: isPinned ? 'present' : 'latest' };
+  const name = 'Upgrade the packages';
+  switch (manager) {
+    case 'apt':
+      return { name, 'ansible.builtin.apt': { ...packages, only_upgrade: true, update_cache: true } };
+    case 'dnf':
+      return { name, 'ansible.builtin.dnf': { ...packages, update_cache: true } };
+    case 'yum':
+      return { name, 'ansible.builtin.yum': { ...packages, update_cache: true } };
+    case 'zypper':
+      return { name, 'community.general.zypper': { ...packages, update_cache: true } };
+    default:
+      return manager satisfies never;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Operations, PlannedHost, PlanProgressHost } from '@plimsoll/contract';
+import type { ListedOverview, ReportTimes } from '@plimsoll/db';
+import { compareText, gapsOfBits, type VersionScheme } from '@plimsoll/model';
+import { compareVersions, parseVersion } from '@plimsoll/versions';
+import pLimit from 'p-limit';
+import { type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { fixStateReasons } from './plan-words.ts';
+import { loadSavedPlan } from './saved-plans.ts';
+
+/** Hosts that are loaded at the same time. */
+const loadedAtOnce = 3;
+
+/** GET /saved-plans/{id}/progress */
+export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async (request, services) => {
+  const { stores, clock } = services;
+  const { scope } = request.caller;
+  const { content } = await loadSavedPlan(stores, scope, request.params.id);
+  const reports = await stores.savedPlans.reportTimes(content.entries.map(({ host }) => host.host_id));
+  const limit = pLimit(loadedAtOnce);
+  const progress = async (planned: PlannedHost): Promise<PlanProgressHost | null> => {
+    const overview = await stores.hosts.find(scope, planned.host_id);
+    if (overview === null) return null;
+    const report = reports.get(planned.host_id) ?? null;
+    const isSince = report !== null && report.confirmedAt > content.madeAt;
+    const assessed = isSince ? await loadAssessment(stores.assessments, planned.host_id) : null;
+    return progressOf(planned, { overview, report, assessed });
+  };
+  const all = await Promise.all(content.entries.map(({ host }) => limit(() => progress(host))));
+  const hosts = all
+    .filter((host) => host !== null)
+    .sort((a, b) => compareText(a.display_name, b.display_name) || compareText(a.host_id, b.host_id));
+  const ofState = (state: PlanProgressHost['state']): number =>
+    hosts.filter((host) => host.state === state).length;
+  return {
+    kind: 'json',
+    status: 200,
+    body: {
+      made_at: content.madeAt.toISOString(),
+      as_of: clock().toISOString(),
+      totals: {
+        done: ofState('done'),
+        open: ofState('open'),
+        not_reported: ofState('not_reported'),
+        nothing_planned: ofState('nothing_planned'),
+      },
+      hosts,
+    },
+  };
+};
+
+/** How far a host is; `assessed` is null if it has not reported since the plan was made. */
+export function progressOf(
+  planned: PlannedHost,
+  now: {
+    readonly overview: Pick<ListedOverview, 'id' | 'displayName' | 'rebootState' | 'gaps'>;
+    readonly report: ReportTimes | null;
+    readonly assessed: LoadedAssessment | null;
+  },
+): PlanProgressHost {
+  const { overview, report, assessed } = now;
+  const open = assessed === null ? [] : openPackages(planned, assessed);
+  const stillOpen = assessed === null ? [] : openAdvisories(planned, assessed);
+  const isPlanned = planned.state === 'planned';
+  const isDone = open.length === 0 && stillOpen.length === 0 && !isRebootDue(planned, overview.rebootState);
+  return {
+    host_id: overview.id,
+    display_name: overview.displayName,
+    state: !isPlanned ? 'nothing_planned' : assessed === null ? 'not_reported' : isDone ? 'done' : 'open',
+    reported_at: report?.confirmedAt.toISOString() ?? null,
+    packages_done: assessed === null ? 0 : planned.packages.length - open.length,
+    packages_open: open,
+    closed: assessed === null ? 0 : planned.closes.length - stillOpen.length,
+    still_open: stillOpen,
+    reboot_state: overview.rebootState,
+    gaps: [...gapsOfBits(overview.gaps)],
+  };
+}
+
+/** Whether the plan closes something by a reboot, and a reboot is still due or not known to have happened. */
+function isRebootDue({ closes }: PlannedHost, state: ListedOverview['rebootState']): boolean {
+  return state !== 'not_needed' && closes.some(({ after_reboot }) => after_reboot);
+}
+
+/** The planned packages without a version as high as planned. Versions that cannot be compared must be equal. */
+function openPackages(planned: PlannedHost, { host }: LoadedAssessment): PlanProgressHost['packages_open'] {
+  const scheme: VersionScheme = planned.package_manager === 'apt' ? 'dpkg' : 'rpm';
+  const installed = new Map<string, string[]>();
+  for (const { version } of host.packages) {
+    const key = `${version.name} ${version.architecture}`;
+    installed.set(key, [...(installed.get(key) ?? []), version.version]);
+  }
+  return planned.packages.flatMap(({ name, architecture, to_version }) => {
+    const versions = installed.get(`${name} ${architecture}`) ?? [];
+    if (versions.some((version) => isAtLeast(scheme, version, to_version))) return [];
+    return [{ name, architecture, to_version, installed_version: versions.at(-1) ?? null }];
+  });
+}
+
+function isAtLeast(scheme: VersionScheme, version: string, planned: string): boolean {
+  if (version === planned) return true;
+  const [a, b] = [parseVersion(scheme, version), parseVersion(scheme, planned)];
+  if (a.kind === 'unparseable' || b.kind === 'unparseable') return false;
+  return compareVersions(scheme, a, b) >= 0;
+}
+
+/** What the plan would have closed and is open. A kernel's package has another name after an upgrade. */
+function openAdvisories(
+  { closes }: PlannedHost,
+  { assessment }: LoadedAssessment,
+): PlanProgressHost['still_open'] {
+  return closes.flatMap(({ id, packages, after_reboot }) => {
+    for (const finding of assessment.findings) {
+      if (!after_reboot && !packages.includes(finding.name)) continue;
+      const found = finding.advisories.find(({ statement }) => statement.externalId === id);
+      if (found === undefined) continue;
+      const { fixState, statement } = found;
+      return [{ id, severity: statement.severity, fix_state: fixState, reason: fixStateReasons[fixState] }];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,74 @@
+import { shellWord } from '@plimsoll/advisories';
+import type { PlanContent } from './make-plan.ts';
+import type { PlanEntry } from './plan-host.ts';
+import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
+
+/**
+ * A plan as a script for a POSIX shell. Each host has a section that runs only on the machine with its machine id and
+ * name; on all other machines the script ends with status 3 and changes nothing. Texts of hosts are quoted, and hosts
+ * without a valid identity have no section.
+ */
+export function* planScript({ entries, madeAt, options }: PlanContent): Iterable<string> {
+  const identities = checkedIdentities(entries);
+  yield head(madeAt, entries.length);
+  for (const entry of entries) {
+    const identity = identities.get(entry.host.host_id);
+    const title = `${entry.host.display_name} (${entry.host.host_id})`;
+    if (identity === undefined) yield `# Left out, not recognisable: ${comment(title)}\n\n`;
+    else yield section(entry, identity, { title, reboot: options.reboot });
+  }
+  yield "say 'This machine is not in the plan: nothing was changed.' >&2\nexit 3\n";
+}
+
+function head(madeAt: Date, hosts: number): string {
+  return `#!/bin/sh
+# A plan of Plimsoll for ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, made ${madeAt.toISOString()}.
+# Copy it to these hosts and run it as root. It changes only a host of the plan, which it recognises by its machine id
+# and its name. Exit status: 0 done, 1 failed, 2 not root, 3 not in the plan, 4 nothing could be planned.
+set -u
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+say() { printf '%s\\n' "$1"; }
+failed() { say 'The upgrade failed: nothing else is done.' >&2; exit 1; }
+machine=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machine-id 2>/dev/null || :)
+name=$(uname -n)
+
+`;
+}
+
+function section(
+  { host }: PlanEntry,
+  identity: CheckedIdentity,
+  { title, reboot }: { readonly title: string; readonly reboot: boolean },
+): string {
+  const lines = [`say ${shellWord(printable(title))}`];
+  for (const { detail } of host.notes) lines.push(`say ${shellWord(detail)}`);
+  if (host.state === 'not_plannable') lines.push("say 'Nothing could be planned.' >&2", 'exit 4');
+  else {
+    const mayReboot = reboot && host.reboot.state === 'needed';
+    if (host.command !== null || mayReboot) lines.push(asRoot);
+    if (host.command !== null) lines.push(`{ ${host.command}; } || failed`);
+    else lines.push("say 'There is nothing to upgrade.'");
+    if (mayReboot) lines.push("say 'Rebooting in one minute.'", 'shutdown -r +1 || failed');
+    else if (host.reboot.state === 'needed') lines.push("say 'A reboot is due; this plan does not reboot.'");
+    lines.push('exit 0');
+  }
+  return `# ${comment(title)}\nif ${condition(identity)}; then\n${lines.map((line) => `  ${line}\n`).join('')}fi\n\n`;
+}
+
+const asRoot = `[ "$(id -u)" = 0 ] || { say 'Run this as root.' >&2; exit 2; }`;
+
+function condition({ machineId, nodeName }: CheckedIdentity): string {
+  return [
+    ...(machineId === '' ? [] : [`[ "$machine" = ${shellWord(machineId)} ]`]),
+    ...(nodeName === '' ? [] : [`[ "$name" = ${shellWord(nodeName)} ]`]),
+  ].join(' && ');
+}
+
+/** A text of a host without characters that end a line or are not shown. */
+function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+}
+
+function comment(text: string): string {
+  return printable(text);
+}
