@@ -19,6 +19,7 @@ import {
   createExplainStore,
   createExposureStore,
   createFeedStore,
+  createFindingStore,
   createFleetStore,
   createHostHistory,
   createHostMemory,
@@ -54,6 +55,7 @@ import {
   type ExplainStore,
   type ExposureStore,
   type FeedStore,
+  type FindingStore,
   type FleetStore,
   type HostHistory,
   type HostStore,
@@ -114,6 +116,7 @@ export interface ApiStores {
   readonly cves: CveStore;
   readonly cveHosts: CveHostStore;
   readonly feeds: FeedStore;
+  readonly findings: FindingStore;
   readonly fleet: FleetStore;
   readonly timeToPatch: TimeToPatchStore;
   readonly history: HostHistory;
@@ -162,6 +165,7 @@ export function createStores(
     cves: createCveStore(database),
     cveHosts: createCveHostStore(database, memory),
     feeds: createFeedStore(database),
+    findings: createFindingStore(database, memory),
     fleet: createFleetStore(database, undefined, memory),
     timeToPatch: createTimeToPatchStore(database),
     history: createHostHistory(database),

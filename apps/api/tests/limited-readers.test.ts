@@ -80,6 +80,11 @@ const fleetPaths = [
   '/package-names?q=s',
   '/repositories',
   '/feeds',
+  '/findings?group_by=advisory',
+  '/findings?group_by=cve&severity=moderate',
+  '/findings?group_by=package',
+  '/findings?group_by=host',
+  '/findings.csv',
 ];
 
 async function everything(token: string): Promise<readonly unknown[]> {

@@ -88,6 +88,8 @@ const paths: Readonly<
   exportCveHosts: () => 'cves/CVE-2024-0001/hosts.csv',
   listPackageNames: () => 'package-names?q=openssh',
   listPackageHosts: () => 'packages?name=openssh&version_lt=2',
+  listFindings: () => 'findings?group_by=package',
+  exportFindings: () => 'findings.csv',
   getTimeToPatch: () => 'fleet/time-to-patch?from=2020-01-01T00:00:00Z&to=2021-01-01T00:00:00Z',
   getFleetTrend: () => 'fleet/trend?days=3&tag=web&tag=db',
   listHosts: () => 'hosts',

@@ -17,6 +17,8 @@ export { serverEventNames, serverEventSchemas } from './event.ts';
 export type { Explanation } from './explanation.ts';
 export type { ExposureAnswer, ExposureQuery } from './exposure.ts';
 export type { Feed, Import } from './feed.ts';
+export type { FindingGrouping, FleetFinding } from './finding.ts';
+export { findingGroupings } from './finding.ts';
 export type { FleetDay, FleetSummary, FleetTotals } from './fleet.ts';
 export type { Host, HostDetail, HostSortField } from './host.ts';
 export { hostCountFields, hostSortFields } from './host.ts';

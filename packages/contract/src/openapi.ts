@@ -91,7 +91,7 @@ const responseHeaders = {
   },
   'Plimsoll-Gaps': {
     description:
-      'Why this may be less than the truth: the `gaps` of the host, sorted, with ", " between them; empty: there are none.',
+      'Why this may be less than the truth: the `gaps` of the host, or those of any host of the list, sorted, with ", " between them; empty: there are none.',
     schema: { type: 'string' },
   },
   'Plimsoll-History-From': {
@@ -101,7 +101,12 @@ const responseHeaders = {
   },
   'Plimsoll-Unknown-Hosts': {
     description:
-      'The number of approved hosts of which it is not known now whether they are affected: `state=unknown` of GET /cves/{id}/hosts. All of them if the CVE is not known.',
+      'The number of approved hosts of which it is not known now whether they are affected: `state=unknown` of GET /cves/{id}/hosts, all of them if the CVE is not known; of a list of findings, hosts whose findings are not all known.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Plimsoll-Uncounted-Hosts': {
+    description:
+      'The number of approved hosts with a report that are not counted yet: they are in no row of the list.',
     schema: { type: 'integer', minimum: 0 },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },

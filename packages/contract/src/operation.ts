@@ -68,7 +68,8 @@ export type ResponseHeader =
   | 'Plimsoll-Not-Reported'
   | 'Plimsoll-Gaps'
   | 'Plimsoll-History-From'
-  | 'Plimsoll-Unknown-Hosts';
+  | 'Plimsoll-Unknown-Hosts'
+  | 'Plimsoll-Uncounted-Hosts';
 
 /** The complete definition of one API operation: routes, validation, OpenAPI and tests derive from it. */
 export interface Operation {
@@ -207,6 +208,19 @@ export function pageOfFleetHistory<Schema extends z.ZodType>(schema: Schema, des
     json: schema,
     otherTypes: [],
     headers: ['Plimsoll-Unknown-Hosts', 'Plimsoll-History-From', 'Link', 'X-Total-Count'],
+  } as const;
+}
+
+/**
+ * A JSON response with one page of a list about findings of the fleet, with what limits the knowledge of its hosts: an
+ * empty list must not be read as "safe".
+ */
+export function pageOfFleet<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    description,
+    json: schema,
+    otherTypes: [],
+    headers: ['Plimsoll-Gaps', 'Plimsoll-Unknown-Hosts', 'Plimsoll-Uncounted-Hosts', 'Link', 'X-Total-Count'],
   } as const;
 }
 

@@ -5,6 +5,7 @@ import { apiKeyOperations } from './operations/api-keys.ts';
 import { auditOperations } from './operations/audit.ts';
 import { eventOperations } from './operations/events.ts';
 import { feedOperations } from './operations/feeds.ts';
+import { findingOperations } from './operations/findings.ts';
 import { fleetOperations } from './operations/fleet.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { inventoryOperations } from './operations/inventory.ts';
@@ -31,6 +32,7 @@ export const operations = {
   ...oidcOperations,
   ...secondFactorOperations,
   ...fleetOperations,
+  ...findingOperations,
   ...hostOperations,
   ...inventoryOperations,
   ...sshOperations,

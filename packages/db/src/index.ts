@@ -80,6 +80,17 @@ export {
   type OverrideList,
 } from './feeds/overrides/apply-overrides.ts';
 export { listOverrides, type StoredOverride } from './feeds/overrides/override-store.ts';
+export type {
+  FindingCoverage,
+  FindingFilters,
+  FindingGrouping,
+  FindingPage,
+  FindingPlace,
+  FindingQuery,
+  FindingRow,
+} from './findings/finding-query.ts';
+export type { FindingStore } from './findings/finding-store.ts';
+export { createFindingStore } from './findings/finding-store.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
 export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
 export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';

@@ -8,6 +8,8 @@ import { listAdvisories } from '../operations/advisories/list-advisories.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
+import { exportFindings } from '../operations/findings/export-findings.ts';
+import { listFindings } from '../operations/findings/list-findings.ts';
 import { getFleetTrend } from '../operations/fleet/fleet.ts';
 import { getTimeToPatch } from '../operations/fleet/time-to-patch.ts';
 import { exportHosts } from '../operations/hosts/export-hosts.ts';
@@ -41,6 +43,8 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   lookupCves,
   listPackageNames,
   listPackageHosts,
+  listFindings,
+  exportFindings,
   getFleetTrend,
   getTimeToPatch,
   listHosts,

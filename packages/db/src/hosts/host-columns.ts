@@ -49,6 +49,7 @@ const numberColumns = [
   'setId',
   'tagSetId',
   'kernelId',
+  'findingListId',
   'staleAfterSeconds',
   'gaps',
 ] as const;
@@ -59,6 +60,7 @@ const timeColumns = [
   'confirmedAt',
   'collectedAt',
   'snapshotCollectedAt',
+  'firstSnapshotAt',
   'listsAt',
   'validUntil',
   'supportEndsAt',

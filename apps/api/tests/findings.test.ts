@@ -1,0 +1,213 @@
+import { fixStates, severities } from '@plimsoll/model';
+import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
+import { adminEmail, adminPassword } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let fleet: AdvisoryFleet;
+let admin: string;
+let reader: string;
+
+const password = 'quite a long password';
+const signIn = async (email: string, secret = password): Promise<string> =>
+  (await fleet.api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
+const get = (path: string, token = admin) => fleet.api.get(`/api/v1${path}`, { token });
+
+beforeAll(async () => {
+  fleet = await startAdvisoryFleet();
+  admin = await signIn(adminEmail, adminPassword);
+  // As the import of a list of exploited CVEs stores it.
+  await fleet.api.database.db.pool.query(
+    `UPDATE advisories SET known_exploited = true WHERE cves @> ARRAY['CVE-2024-6387']`,
+  );
+  for (const name of ['alpha', 'echo', 'golf']) {
+    const { id } = fleet.hosts.get(name) ?? { id: '' };
+    await fleet.api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['own', name] } });
+  }
+  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['own'], password };
+  expect((await fleet.api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
+  reader = await signIn(json.email);
+});
+afterAll(() => fleet.api.stop());
+
+interface Expected {
+  severity: string;
+  readonly states: Map<string, string>;
+}
+
+/** The rows of each grouping by what `packages/vulnerable` lists of every approved host that the reader sees. */
+async function expectedRows(token: string): Promise<Readonly<Record<string, ReadonlyMap<string, Expected>>>> {
+  const rows = { advisory: new Map(), cve: new Map(), package: new Map(), host: new Map() };
+  const note = (by: Map<string, Expected>, key: string, host: string, state: string, severity: string) => {
+    const row = by.get(key) ?? { severity, states: new Map<string, string>() };
+    by.set(key, row);
+    if (worse(severities, severity, row.severity)) row.severity = severity;
+    const before = row.states.get(host);
+    if (before === undefined || worse(fixStates, state, before)) row.states.set(host, state);
+  };
+  const { body: hosts } = await get('/hosts?approval_status=approved', token);
+  for (const { id } of hosts) {
+    const { body } = await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true`, token);
+    for (const found of body)
+      for (const { id: advisory, fix_state, severity, cves } of found.advisories) {
+        note(rows.advisory, advisory, id, fix_state, severity);
+        note(rows.package, found.source_name, id, fix_state, severity);
+        note(rows.host, id, id, fix_state, severity);
+        for (const cve of cves) note(rows.cve, cve.id, id, fix_state, severity);
+      }
+  }
+  return rows;
+}
+
+function worse(order: readonly string[], a: string, b: string): boolean {
+  return order.indexOf(a) < order.indexOf(b);
+}
+
+function briefly(key: string, { severity, states }: Expected) {
+  const byState: Record<string, number> = {};
+  for (const state of states.values()) byState[state] = (byState[state] ?? 0) + 1;
+  return { key, severity, hosts: states.size, hosts_by_fix_state: byState };
+}
+
+const byKey = (a: { readonly key: string }, b: { readonly key: string }) => (a.key < b.key ? -1 : 1);
+
+describe('findings of the fleet', () => {
+  it.each(['the admin', 'a limited reader'])('count what the lists of hosts contain, for %s', async (who) => {
+    const token = who === 'the admin' ? admin : reader;
+    const expected = await expectedRows(token);
+    for (const [grouping, rows] of Object.entries(expected)) {
+      const { body } = await get(`/findings?group_by=${grouping}&limit=1000`, token);
+      expect(rows.size).toBeGreaterThan(0);
+      const found = body.map(({ key, severity, hosts, hosts_by_fix_state }: Record<string, unknown>) => ({
+        key,
+        severity,
+        hosts,
+        hosts_by_fix_state,
+      }));
+      expect(found.sort(byKey)).toEqual([...rows].map(([key, row]) => briefly(key, row)).sort(byKey));
+    }
+  });
+
+  it('have the hosts of the pages of their advisories and CVEs', async () => {
+    for (const { key, hosts } of (await get('/findings')).body) {
+      const { headers } = await get(`/advisories/${key}/hosts?limit=1`);
+      expect([key, String(hosts)]).toEqual([key, headers['x-total-count']]);
+    }
+    for (const { key, hosts } of (await get('/findings?group_by=cve')).body) {
+      const { body } = await get(`/cves/${key}/hosts?state=affected&limit=1`);
+      expect([key, hosts]).toEqual([key, body.totals.affected]);
+    }
+  });
+
+  it('put what to do first at the top', async () => {
+    const { body } = await get('/findings');
+    expect(body[0]).toMatchObject({
+      key: 'DEBIAN-CVE-2024-6387',
+      severity: 'critical',
+      known_exploited: true,
+      epss: 0.75,
+      due_at: null,
+      overdue_hosts: 0,
+    });
+    const ranks = body.map(({ known_exploited, severity }: { known_exploited: boolean; severity: string }) =>
+      known_exploited ? -1 : severities.indexOf(severity as (typeof severities)[number]),
+    );
+    expect(ranks).toEqual([...ranks].sort((a: number, b: number) => a - b));
+  });
+
+  it('are the same in pages', async () => {
+    for (const grouping of ['advisory', 'host']) {
+      const whole = (await get(`/findings?group_by=${grouping}`)).body;
+      const { rows, totals } = await fleet.pages(`/findings?group_by=${grouping}`, 1);
+      expect(rows).toEqual(whole);
+      expect(totals).toEqual([String(whole.length)]);
+    }
+  });
+
+  it('are selected by filters, of which each number of a row is one', async () => {
+    for (const { key, hosts_by_fix_state } of (await get('/findings')).body)
+      for (const [state, hosts] of Object.entries(hosts_by_fix_state)) {
+        const { body } = await get(`/findings?group_by=host&advisory=${key}&fix_state=${state}`);
+        expect(body).toHaveLength(hosts as number);
+      }
+    const keysOf = async (query: string) =>
+      (await get(`/findings?${query}`)).body.map(({ key }: { readonly key: string }) => key);
+    expect(await keysOf('severity=critical')).toEqual(['DEBIAN-CVE-2024-6387', 'DEBIAN-CVE-2023-45853']);
+    expect(await keysOf('known_exploited=true')).toEqual(['DEBIAN-CVE-2024-6387']);
+    expect(await keysOf('group_by=cve&known_exploited=true')).toEqual(['CVE-2024-6387']);
+    expect(await keysOf('q=MINIZIP_')).toEqual(['DEBIAN-CVE-2023-45853']);
+    expect(await keysOf('group_by=package&q=cve-2024-9999')).toEqual(['linux-signed-amd64']);
+    expect(await keysOf('group_by=host&q=golf')).toEqual([fleet.hosts.get('golf')?.id]);
+    expect(await keysOf('tag=golf&group_by=package')).toEqual(['zlib']);
+    expect(await keysOf('tag=nobody')).toEqual([]);
+    expect(await keysOf('advisory=DEBIAN-CVE-1999-1')).toEqual([]);
+    expect(await keysOf('overdue=true')).toEqual([]);
+    expect(await keysOf('first_seen_before=2000-01-01T00:00:00Z')).toEqual([]);
+    expect(await keysOf('first_seen_before=2100-01-01T00:00:00%2B01:00&limit=1')).toHaveLength(1);
+    expect((await get('/findings?severity=none')).status).toBe(422);
+    expect((await get('/findings?cursor=abc')).status).toBe(422);
+  });
+
+  it('say of how many hosts they do not know all', async () => {
+    const { pool } = fleet.api.database.db;
+    const { id } = fleet.hosts.get('golf') ?? { id: '' };
+    const before = await get('/findings?group_by=host');
+    expect(before.headers['plimsoll-uncounted-hosts']).toBe('0');
+    const { rows } = await pool.query('SELECT finding_list_id AS list FROM host_state WHERE host_id = $1', [
+      id,
+    ]);
+    await pool.query('UPDATE host_state SET finding_list_id = NULL WHERE host_id = $1', [id]);
+    const without = await get('/findings?group_by=host');
+    expect(without.headers['plimsoll-uncounted-hosts']).toBe('1');
+    expect(without.body).toHaveLength(before.body.length - 1);
+    await pool.query('UPDATE host_state SET finding_list_id = $2 WHERE host_id = $1', [id, rows[0]?.list]);
+    expect((await get('/findings?group_by=host')).body).toEqual(before.body);
+    await fleet.api.post('/api/v1/hosts/manual', {
+      token: admin,
+      json: { display_name: 'silent', hostname: 'silent.example' },
+    });
+    const silent = await get('/findings');
+    expect(silent.headers['plimsoll-gaps']).toContain('no_report');
+    expect(Number(silent.headers['plimsoll-unknown-hosts'])).toBeGreaterThan(0);
+    expect(silent.headers['plimsoll-uncounted-hosts']).toBe('0');
+  });
+
+  it('follow new hosts, imports and withdrawals', async () => {
+    const record = (changes: object) => ({
+      ...debianRecord('DEBIAN-CVE-2025-0007', 'zlib', { urgency: 'medium', cves: ['CVE-2025-0007'] }),
+      ...changes,
+    });
+    const hostsOf = async () =>
+      (await get('/findings?advisory=DEBIAN-CVE-2025-0007')).body.map(
+        ({ hosts }: { readonly hosts: number }) => hosts,
+      );
+    expect(await hostsOf()).toEqual([]);
+    await importOsv(fleet.api.database, [record({})]);
+    const [before] = await hostsOf();
+    expect(before).toBeGreaterThan(0);
+    await reportingHost(fleet.api, admin, 'india', {
+      packages: [debianPackage('zlib1g', '1:1.2.13', { sourceName: 'zlib' })],
+    });
+    expect(await hostsOf()).toEqual([before + 1]);
+    await importOsv(fleet.api.database, [
+      record({ withdrawn: '2025-02-01T00:00:00Z', modified: '2026-01-01T00:00:00Z' }),
+    ]);
+    expect(await hostsOf()).toEqual([]);
+  });
+
+  it('are exported without formulas, and the export is recorded', async () => {
+    await importOsv(fleet.api.database, [
+      {
+        ...debianRecord('DEBIAN-CVE-2025-0008', 'zlib', { urgency: 'high', cves: ['CVE-2025-0008'] }),
+        summary: '=HYPERLINK("http://example.org")',
+      },
+    ]);
+    const { text, headers } = await get('/findings.csv?advisory=DEBIAN-CVE-2025-0008');
+    expect(headers['content-disposition']).toContain('plimsoll-findings-by-advisory.csv');
+    const [head, line] = text.replace('\uFEFF', '').split('\r\n');
+    expect(head).toMatch(/^"key","title",.*"hosts_no_fix"$/);
+    expect(line).toContain(`"'=HYPERLINK(`);
+    const { body } = await get('/audit-events?action=data.exported');
+    expect(body.length).toBeGreaterThan(0);
+  });
+});

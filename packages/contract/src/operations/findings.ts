@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { findingExportQuerySchema, findingQuerySchema, findingSchema } from '../finding.ts';
+import { csv, defineOperation, pageOfFleet } from '../operation.ts';
+
+/** Operations on the findings of the whole fleet; only approved hosts count. */
+export const findingOperations = {
+  listFindings: defineOperation({
+    method: 'get',
+    path: '/api/v1/findings',
+    summary: 'Findings of the fleet by advisory, CVE, source package or host; what to do first comes first',
+    tag: 'findings',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: findingQuerySchema,
+    responses: { 200: pageOfFleet(z.array(findingSchema), 'The findings, grouped.') },
+  }),
+  exportFindings: defineOperation({
+    method: 'get',
+    path: '/api/v1/findings.csv',
+    summary: 'The same findings as a table for spreadsheets, without formulas',
+    tag: 'findings',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: findingExportQuerySchema,
+    readAudit: 'data.exported',
+    responses: { 200: csv('One line per row.') },
+  }),
+} as const;

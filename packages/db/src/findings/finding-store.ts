@@ -1,0 +1,242 @@
+import { bitsOfGaps, compareText, findingGaps, scopeKey, severities, taggedHosts } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import { type Database, inPgTransaction } from '../database.ts';
+import type { HostColumns } from '../hosts/host-columns.ts';
+import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { readFindingList } from '../interning/finding-list.ts';
+import { FindingKnowledge } from './finding-knowledge.ts';
+import type {
+  FindingCoverage,
+  FindingPage,
+  FindingPlace,
+  FindingQuery,
+  FindingRow,
+} from './finding-query.ts';
+import { groupFindings, type HostInUse, type ListInUse } from './group-findings.ts';
+
+/** The findings of the fleet, grouped. */
+export interface FindingStore {
+  /**
+   * A page of rows, what to do first comes first: the earliest due, then known exploited, the worst severity, the
+   * highest EPSS, the most hosts. Only approved hosts of the scope count. Of large fleets an answer may be some minutes old.
+   */
+  list(query: FindingQuery): Promise<FindingPage>;
+  /** All rows of `list`, as of one moment. */
+  all(query: Omit<FindingQuery, 'limit' | 'after'>): Promise<readonly FindingRow[]>;
+}
+
+/** Rows that are kept for further pages and equal questions. */
+const keptRows = 300_000;
+/** An answer that took less than this is made again whenever something changed. */
+const quickMs = 250;
+/** At most one twentieth of the time goes into making an answer again. */
+const freshTimes = 20;
+const oldestMs = 5 * 60_000;
+const listsPerLoad = 2_000;
+
+/** The finding store of one database. */
+export function createFindingStore(
+  database: Database,
+  memory: HostMemory = createHostMemory(database),
+): FindingStore {
+  const keeper = new FindingKeeper(database, memory);
+  return {
+    async list({ limit, after, ...query }) {
+      const { rows, coverage } = await keeper.answer(query);
+      const first = after === null ? 0 : firstBehind(rows, after);
+      return { total: rows.length, rows: rows.slice(first, first + limit), coverage };
+    },
+    all: async (query) => (await keeper.answer(query)).rows,
+  };
+}
+
+type Question = Omit<FindingQuery, 'limit' | 'after'>;
+
+interface Answer {
+  /** In order. */
+  readonly rows: readonly FindingRow[];
+  readonly coverage: FindingCoverage;
+}
+
+interface KeptAnswer extends Answer {
+  readonly stamp: string;
+  readonly madeAt: number;
+  readonly tookMs: number;
+}
+
+/** Keeps the finding lists and statements in use, and recent answers. */
+class FindingKeeper {
+  private readonly database: Database;
+  private readonly memory: HostMemory;
+  private readonly knowledge = new FindingKnowledge();
+  private readonly lists = new Map<number, Uint8Array>();
+  private readonly answers = new LRUCache<string, KeptAnswer>({
+    maxSize: keptRows,
+    sizeCalculation: ({ rows }) => 1 + rows.length,
+  });
+  /** Answers are made one after the other: they share what is loaded. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database, memory: HostMemory) {
+    this.database = database;
+    this.memory = memory;
+  }
+
+  async answer(question: Question): Promise<Answer> {
+    const key = keyOf(question);
+    const kept = this.answers.get(key);
+    if (kept !== undefined && kept.tookMs >= quickMs) {
+      const ageMs = performance.now() - kept.madeAt;
+      if (ageMs < Math.min(oldestMs, freshTimes * kept.tookMs)) return kept;
+    }
+    const made = this.turn.then(() => this.make(key, question));
+    this.turn = made.catch(() => undefined);
+    return made;
+  }
+
+  private async make(key: string, question: Question): Promise<Answer> {
+    const columns = await this.memory.current();
+    const { hosts, coverage } = hostsOf(columns, question);
+    const { revision } = columns;
+    const begun = performance.now();
+    await inPgTransaction(this.database.pool, async (tx) => {
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      const isKept = await this.knowledge.follow(tx);
+      await this.loadLists(tx, [...hosts.keys()]);
+      if (!isKept) for (const bytes of this.lists.values()) this.wantVersions(bytes);
+      await this.knowledge.load(tx);
+    });
+    const minute = Math.floor(question.now.getTime() / 60_000);
+    const stamp = `${revision} ${this.knowledge.revision} ${minute}`;
+    const kept = this.answers.get(key);
+    if (kept?.stamp === stamp) return kept;
+    const lists = this.listsInUse(hosts);
+    const rows = await groupFindings(this.knowledge, lists.found, {
+      ...question,
+      nowMs: question.now.getTime(),
+    });
+    const answer = {
+      rows: rows.toSorted(compareRows),
+      coverage: {
+        ...coverage,
+        unknownHosts: coverage.unknownHosts + lists.missing,
+        uncountedHosts: coverage.uncountedHosts + lists.missing,
+      },
+      stamp,
+      madeAt: performance.now(),
+    };
+    this.answers.set(key, { ...answer, tookMs: answer.madeAt - begun });
+    this.dropUnused(columns);
+    return answer;
+  }
+
+  /** The lists of hosts, and the number of hosts whose list was deleted since the hosts were read. */
+  private listsInUse(hosts: ReadonlyMap<number, readonly HostInUse[]>) {
+    const found: ListInUse[] = [];
+    let missing = 0;
+    for (const [id, having] of hosts) {
+      const bytes = this.lists.get(id);
+      if (bytes === undefined) missing += having.length;
+      else found.push({ bytes, hosts: having });
+    }
+    return { found, missing };
+  }
+
+  private wantVersions(bytes: Uint8Array): void {
+    readFindingList(bytes, { version: (id) => this.knowledge.want(id), exception: () => undefined });
+  }
+
+  private async loadLists(tx: pg.PoolClient, ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.lists.has(id));
+    for (let first = 0; first < missing.length; first += listsPerLoad) {
+      const { rows } = await tx.query<{ id: number; entries: Uint8Array }>(
+        'SELECT id, entries FROM finding_lists WHERE id = ANY($1::int[])',
+        [missing.slice(first, first + listsPerLoad)],
+      );
+      for (const { id, entries } of rows) {
+        // A copy: the driver's buffers share memory with whole messages.
+        this.lists.set(id, Uint8Array.from(entries));
+        this.wantVersions(entries);
+      }
+    }
+  }
+
+  /** Drops the lists that no host has, once they are most of all. */
+  private dropUnused({ numbers, size }: HostColumns): void {
+    if (this.lists.size <= 1_000) return;
+    const used = new Set(numbers.findingListId.subarray(0, size));
+    if (this.lists.size <= 2 * used.size) return;
+    for (const id of this.lists.keys()) if (!used.has(id)) this.lists.delete(id);
+  }
+}
+
+/** The approved hosts that a question is about, by finding list. Runs at once, because hosts change meanwhile. */
+function hostsOf(
+  columns: HostColumns,
+  { scope, filters }: Pick<Question, 'scope' | 'filters'>,
+): { readonly hosts: ReadonlyMap<number, readonly HostInUse[]>; readonly coverage: FindingCoverage } {
+  const approved = columns.words.approvalStatus.indexOf('approved');
+  const inScope = columns.seenIn(scope);
+  const hasTag = filters.tag === undefined ? () => true : columns.seenIn(taggedHosts([filters.tag]));
+  const limiting = bitsOfGaps(findingGaps);
+  const hosts = new Map<number, HostInUse[]>();
+  const coverage = { hosts: 0, unknownHosts: 0, uncountedHosts: 0, gaps: 0 };
+  for (let position = 0; position < columns.size; position += 1) {
+    if (columns.flags.isPresent[position] !== 1 || columns.codes.approvalStatus[position] !== approved)
+      continue;
+    if (!inScope(position) || !hasTag(position)) continue;
+    const id = columns.ids[position] ?? '';
+    if (filters.host !== undefined && filters.host !== id) continue;
+    coverage.hosts += 1;
+    const gaps = (columns.numbers.gaps[position] ?? 0) & limiting;
+    const list = columns.numbers.findingListId[position] ?? 0;
+    const isUncounted = list === 0 && columns.flags.hasReport[position] === 1;
+    coverage.gaps |= gaps;
+    if (isUncounted) coverage.uncountedHosts += 1;
+    if (isUncounted || gaps !== 0) coverage.unknownHosts += 1;
+    if (list === 0) continue;
+    const host = {
+      id,
+      name: columns.displayNames[position] ?? '',
+      searched: columns.searched[position] ?? '',
+      firstSnapshotAt: columns.timeOf('firstSnapshotAt', position) ?? 0,
+    };
+    const others = hosts.get(list);
+    if (others === undefined) hosts.set(list, [host]);
+    else others.push(host);
+  }
+  return { hosts, coverage };
+}
+
+function keyOf({ scope, groupBy, filters }: Question): string {
+  const given = Object.entries(filters).sort(([a], [b]) => compareText(a, b));
+  return JSON.stringify([scopeKey(scope), groupBy, given]);
+}
+
+/** What to do first comes first. */
+function compareRows(a: FindingPlace, b: FindingPlace): number {
+  return (
+    compareNumbers(a.dueAt ?? Number.POSITIVE_INFINITY, b.dueAt ?? Number.POSITIVE_INFINITY) ||
+    Number(b.knownExploited) - Number(a.knownExploited) ||
+    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    compareNumbers(b.epss ?? -1, a.epss ?? -1) ||
+    b.hosts - a.hosts ||
+    compareText(a.key, b.key)
+  );
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function firstBehind(rows: readonly FindingPlace[], after: FindingPlace): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = rows[middle];
+    if (row !== undefined && compareRows(row, after) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,158 @@
+import { type FixState, fixStates, type Severity, severities } from '@plimsoll/model';
+import type { FindingRow } from './finding-query.ts';
+
+const noDue = Number.POSITIVE_INFINITY;
+const never = Number.POSITIVE_INFINITY;
+const noSeverity = 255;
+
+/** What one statement says of one key on the hosts of a list. */
+export interface Contribution {
+  /** The place in `fixStates`. */
+  readonly state: number;
+  /** The place in `severities`. */
+  readonly severity: number;
+  readonly knownExploited: boolean;
+  /** -1: none. */
+  readonly epss: number;
+  /** In milliseconds since 1970; NaN: at no known time. */
+  readonly dueAt: number;
+  readonly knownAt: number;
+  /** Whether the key is the statement's own: otherwise it adds hosts and states alone. */
+  readonly isOwn: boolean;
+}
+
+/** Which hosts of a key count. */
+export interface CountedHosts {
+  /** Only those in this state, a place in `fixStates`; -1: all. */
+  readonly state: number;
+  readonly overdueOnly: boolean;
+  readonly nowMs: number;
+}
+
+/** The columns of what is known of numbered keys. */
+class KeyColumns {
+  readonly severity: Uint8Array;
+  readonly knownExploited: Uint8Array;
+  readonly isOwn: Uint8Array;
+  readonly epss: Float64Array;
+  readonly dueAt: Float64Array;
+  readonly firstAt: Float64Array;
+
+  constructor(size: number) {
+    this.severity = new Uint8Array(size).fill(noSeverity);
+    this.knownExploited = new Uint8Array(size);
+    this.isOwn = new Uint8Array(size);
+    this.epss = new Float64Array(size).fill(-1);
+    this.dueAt = new Float64Array(size).fill(noDue);
+    this.firstAt = new Float64Array(size).fill(never);
+  }
+
+  clear(key: number): void {
+    this.severity[key] = noSeverity;
+    this.knownExploited[key] = 0;
+    this.isOwn[key] = 0;
+    this.epss[key] = -1;
+    this.dueAt[key] = noDue;
+    this.firstAt[key] = never;
+  }
+
+  /** Takes what is worse or earlier. */
+  take(key: number, from: Omit<Contribution, 'state' | 'isOwn'>): void {
+    this.isOwn[key] = 1;
+    this.severity[key] = Math.min(this.severity[key] ?? noSeverity, from.severity);
+    if (from.knownExploited) this.knownExploited[key] = 1;
+    this.epss[key] = Math.max(this.epss[key] ?? -1, from.epss);
+    if (from.dueAt < (this.dueAt[key] ?? noDue)) this.dueAt[key] = from.dueAt;
+    this.firstAt[key] = Math.min(this.firstAt[key] ?? never, from.knownAt);
+  }
+}
+
+/** Counts hosts by numbered keys, each host once per key, at the first of its states there. */
+export class FindingTotals {
+  readonly size: number;
+  private readonly hosts: Float64Array;
+  private readonly overdue: Float64Array;
+  private readonly byState: Float64Array;
+  private readonly all: KeyColumns;
+  /** Of the current list. */
+  private readonly own: KeyColumns;
+  private readonly state: Uint8Array;
+  private readonly seenIn: Int32Array;
+  private list = 0;
+  private touched: number[] = [];
+
+  constructor(size: number) {
+    this.size = size;
+    this.hosts = new Float64Array(size);
+    this.overdue = new Float64Array(size);
+    this.byState = new Float64Array(size * fixStates.length);
+    this.all = new KeyColumns(size);
+    this.own = new KeyColumns(size);
+    this.state = new Uint8Array(size);
+    this.seenIn = new Int32Array(size);
+  }
+
+  /** Starts the next list. */
+  begin(): void {
+    this.list += 1;
+    this.touched = [];
+  }
+
+  add(key: number, contribution: Contribution): void {
+    const { state } = contribution;
+    if (this.seenIn[key] !== this.list) {
+      this.seenIn[key] = this.list;
+      this.state[key] = state;
+      this.own.clear(key);
+      this.touched.push(key);
+    } else if (state < (this.state[key] ?? 0)) this.state[key] = state;
+    if (contribution.isOwn) this.own.take(key, contribution);
+  }
+
+  /** Ends a list that some hosts have. `firstSnapshotAt`: of the host that is known for the longest time. */
+  end(hosts: number, firstSnapshotAt: number, counted: CountedHosts): void {
+    const { own } = this;
+    for (const key of this.touched) {
+      const state = this.state[key] ?? 0;
+      const dueAt = own.dueAt[key] ?? noDue;
+      const isOverdue = dueAt < counted.nowMs;
+      if ((counted.state >= 0 && counted.state !== state) || (counted.overdueOnly && !isOverdue)) continue;
+      this.hosts[key] = (this.hosts[key] ?? 0) + hosts;
+      if (isOverdue) this.overdue[key] = (this.overdue[key] ?? 0) + hosts;
+      const place = key * fixStates.length + state;
+      this.byState[place] = (this.byState[place] ?? 0) + hosts;
+      if (own.isOwn[key] !== 1) continue;
+      this.all.take(key, {
+        severity: own.severity[key] ?? noSeverity,
+        knownExploited: own.knownExploited[key] === 1,
+        epss: own.epss[key] ?? -1,
+        dueAt,
+        knownAt: Math.max(own.firstAt[key] ?? never, firstSnapshotAt),
+      });
+    }
+  }
+
+  /** The row of a key; null if no host counts for it, or no statement of its own does. */
+  rowOf(key: number, names: { readonly key: string; readonly title: string }): FindingRow | null {
+    const hosts = this.hosts[key] ?? 0;
+    if (hosts === 0 || this.all.isOwn[key] !== 1) return null;
+    const byState: Partial<Record<FixState, number>> = {};
+    for (const [place, state] of fixStates.entries()) {
+      const n = this.byState[key * fixStates.length + place] ?? 0;
+      if (n > 0) byState[state] = n;
+    }
+    const dueAt = this.all.dueAt[key] ?? noDue;
+    const epss = this.all.epss[key] ?? -1;
+    return {
+      ...names,
+      severity: severities[this.all.severity[key] ?? 0] ?? ('unrated' satisfies Severity),
+      knownExploited: this.all.knownExploited[key] === 1,
+      epss: epss < 0 ? null : epss,
+      dueAt: dueAt === noDue ? null : dueAt,
+      overdueHosts: this.overdue[key] ?? 0,
+      hosts,
+      byState,
+      firstSeenAt: this.all.firstAt[key] ?? 0,
+    };
+  }
+}
