@@ -101,6 +101,7 @@ export {
   matchedVerdict,
   openingKey,
   summarisePackage,
+  summariseUnder,
 } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
@@ -176,3 +177,4 @@ export {
   shellWord,
   upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';
+export { type AppliedWaiver, HostWaivers, type WaivedPackage } from './waivers/host-waivers.ts';

@@ -34,3 +34,6 @@ export type PackageVersionId = Branded<number, 'PackageVersionId'>;
 
 /** The stored id of an advisory. Positive, below 2^31. */
 export type AdvisoryKey = Branded<number, 'AdvisoryKey'>;
+
+/** A waiver's id: UUIDv7 text. */
+export type WaiverId = Branded<string, 'WaiverId'>;

@@ -101,6 +101,7 @@ export type {
   SshKeyPairId,
   UploadId,
   UserId,
+  WaiverId,
 } from './ids.ts';
 export type { JsonObject } from './json-object.ts';
 export { isJsonObject } from './json-object.ts';
@@ -172,4 +173,6 @@ export type {
 export { unknownReasons } from './verdict.ts';
 export type { VersionScheme } from './version-scheme.ts';
 export { versionSchemes } from './version-scheme.ts';
+export type { WaiverEndCause, WaiverKind } from './waiver.ts';
+export { isCveName, longestWaiverDays, waiverEndCauses, waiverKinds } from './waiver.ts';
 export { withoutCredentials } from './without-credentials.ts';

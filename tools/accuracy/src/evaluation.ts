@@ -81,6 +81,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
     packages,
     runningKernel: running.kind === 'not_installed' ? install(running.subject, false) : null,
     upgrades: snapshot.upgrades,
+    waivers: undefined,
   };
   const explain = (version: StoredPackageVersion): readonly JudgedStatement[] =>
     explainVersion(version, about(version), isJudged);

@@ -12,18 +12,19 @@ export interface AlikePackages {
 
 /**
  * A key that is equal for packages that add the same to the totals of a host that has no update under the name of one
- * of them, and holds none. Null if what a package adds depends on more than that: kernels, metapackages of kernels, and
- * live patches.
+ * of them, and holds none. Null if what a package adds depends on more than that: kernels, metapackages of kernels,
+ * live patches, and what is partly waived.
  */
 export function alikeKey({
   standing,
   weight,
+  waived,
   openings,
   kernel,
   livePatch,
   metapackageFlavour,
 }: PackageSummary): string | null {
-  if (kernel !== null || livePatch !== null || metapackageFlavour !== null) return null;
+  if (waived !== null || kernel !== null || livePatch !== null || metapackageFlavour !== null) return null;
   const effects = new Set(openings.map(openingEffect));
   const { severity, fixed, decided, knownExploited } = weight ?? {};
   return [standing, severity, fixed, decided, knownExploited, ...[...effects].sort()].join('\n');

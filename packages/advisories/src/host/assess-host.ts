@@ -18,10 +18,11 @@ import {
   type FindingList,
   markOf,
   packageEntry,
+  withWaived,
 } from './finding-entries.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
-import { groundsOf, type PackageSummary, summarisePackage, type Weight } from './package-summary.ts';
+import { groundsOf, type PackageSummary, summariseUnder, type Weight } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
 import { isHeld } from './supply.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
@@ -37,6 +38,8 @@ export interface FindingCounts {
   readonly unfixed: number;
   /** Findings with a known exploited vulnerability; also counted under their severity. */
   readonly knownExploited: number;
+  /** Findings of which every visible advisory is waived; in no other number. */
+  readonly waived: number;
   /** Installed packages without a verdict. */
   readonly unknown: number;
 }
@@ -87,7 +90,12 @@ export function countHost(host: CountedHost): CountedFindings {
   const reading = readHost(packages, runningKernel, facts);
   const states = rowStates(reading);
   const entries: FindingEntry[] = [];
-  for (const [row, open] of states) entries.push(entryOf(row, reading, open));
+  for (const row of reading.rows) {
+    const open = states.get(row);
+    const entry = open === undefined ? null : entryOf(row, reading, open);
+    const whole = row.subject.waived === null ? entry : withWaived(entry, row, reading);
+    if (whole !== null) entries.push(whole);
+  }
   const groups: FindingGroup[] = [];
   for (const { summary, ids } of alike) {
     if (summary.standing !== 'comparable' || summary.openings.length === 0) continue;
@@ -134,6 +142,7 @@ function totalsOf(
     if (subject.weight !== null) tally(counts, subject.weight, 1);
     for (const { opening, state } of open) grounds |= groundsOf(opening, state);
   }
+  for (const { subject } of reading.rows) if (subject.waived?.counted === true) counts.waived += 1;
   for (const { summary, ids } of alike) {
     const packages = ids.length;
     if (summary.standing === 'unknown') counts.unknown += packages;
@@ -175,6 +184,7 @@ function emptyCounts(): Tally {
     unrated: 0,
     unfixed: 0,
     knownExploited: 0,
+    waived: 0,
     unknown: 0,
   };
 }
@@ -222,7 +232,7 @@ interface ReadHost {
 export function readAssessedHost({ packages, runningKernel, facts }: AssessedHost): ReadHost {
   const subjects = new Map<PackageSummary, AssessedPackage>();
   const summarise = (subject: AssessedPackage): PackageSummary => {
-    const summary = summarisePackage(subject);
+    const summary = summariseUnder(facts.waivers, subject);
     subjects.set(summary, subject);
     return summary;
   };
@@ -233,7 +243,14 @@ export function readAssessedHost({ packages, runningKernel, facts }: AssessedHos
   };
   const running = runningKernel === null ? null : summarise(runningKernel);
   const upgrades = [...facts.upgrades].sort(compareUpgrades);
-  return { reading: readHost(packages.map(summarise), running, { ...facts, upgrades }), subjectOf };
+  return {
+    reading: readHost(
+      packages.map((each) => summarise(each)),
+      running,
+      { ...facts, upgrades },
+    ),
+    subjectOf,
+  };
 }
 
 /** Assesses a host. The order of packages and upgrades does not matter. */

@@ -2,7 +2,7 @@ import { type AssessedHost, readAssessedHost } from './assess-host.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import type { HostKernels } from './host-kernels.ts';
-import { summarisePackage } from './package-summary.ts';
+import { summariseUnder } from './package-summary.ts';
 
 /**
  * The kernel companions of a host with open advisories, in the order and form of findings: packages that are
@@ -16,7 +16,7 @@ export function companionsOf(host: AssessedHost, companions: readonly AssessedPa
   const detail = kernelWords(reading.kernels);
   return companions
     .flatMap((companion): readonly Finding[] => {
-      const summary = summarisePackage(companion);
+      const summary = summariseUnder(host.facts.waivers, companion);
       const row = { subject: summary, installed: summary, isKernel: false };
       const finding = findingOf(row, companion, companion, reading);
       if (finding === null) return [];

@@ -1,6 +1,14 @@
 import type { AdvisoryKey, FixState, PackageVersionId, StatementFix } from '@plimsoll/model';
 import { openingKey } from './package-summary.ts';
-import { firstState, type HostReading, type HostRow, isUniform, type OpeningState } from './read-host.ts';
+import {
+  firstState,
+  type HostReading,
+  type HostRow,
+  isUniform,
+  type OpeningState,
+  rowSupply,
+  statementState,
+} from './read-host.ts';
 
 /** What is true of open advisories of one judged package version on a host. */
 export interface FindingMark {
@@ -95,6 +103,43 @@ export function entryOf(row: HostRow, reading: HostReading, open: readonly Openi
       state: states.get(openingKey(opening)) ?? 'no_fix',
     })),
   );
+}
+
+/** The entry of a row with its waived statements; `entry` is that of the others, null if there are none. */
+export function withWaived(
+  entry: FindingEntry | null,
+  row: HostRow,
+  reading: HostReading,
+): FindingEntry | null {
+  const { subject } = row;
+  if (subject.waived === null) return entry;
+  const supply = rowSupply(row, reading);
+  const waived = statementEntry(
+    subject.id,
+    subject.waived.statements.map(({ advisory, openCves, opening: { fix } }) => ({
+      advisory,
+      fix,
+      state: statementState({ advisory, cves: openCves, fix }, row, supply, reading),
+    })),
+  );
+  const asWaived = (mark: FindingMark): FindingMark => ({ ...mark, waived: true });
+  if (entry === null) {
+    const exceptions = waived.exceptions.map(({ advisory, mark }) => ({ advisory, mark: asWaived(mark) }));
+    return { ...waived, mark: asWaived(waived.mark), exceptions };
+  }
+  const marks = new Map(
+    subject.waived.statements.map(({ advisory, opening: { fix } }) => [
+      advisory,
+      // Without a fix the reason of the statement is the state.
+      fix.kind === 'fixed' ? waived.mark : markOf(null),
+    ]),
+  );
+  for (const { advisory, mark } of waived.exceptions) marks.set(advisory, mark);
+  const exceptions = [...marks].map(([advisory, mark]) => ({ advisory, mark: asWaived(mark) }));
+  return {
+    ...entry,
+    exceptions: [...entry.exceptions, ...exceptions].sort((a, b) => a.advisory - b.advisory),
+  };
 }
 
 /** The entry of a package that is not a kernel, by the states of its openings. */

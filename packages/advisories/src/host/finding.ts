@@ -7,9 +7,10 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { type AppliedWaiver, earliestOf } from '../waivers/host-waivers.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';
-import { isVisible, weigh } from './package-summary.ts';
+import { isVisible, waivedIn, weigh } from './package-summary.ts';
 import { firstState, type HostReading, type HostRow, rowSupply, statementState } from './read-host.ts';
 import type { Supply } from './supply.ts';
 
@@ -25,6 +26,10 @@ export interface Finding {
   readonly sourceVersion: string;
   /** `none` if every advisory is hidden: not counted, listed only on request. */
   readonly severity: Severity;
+  /** The waiver with which it ends to be waived; null if a visible advisory is not waived, or all are hidden. */
+  readonly waiver: AppliedWaiver | null;
+  /** Whether the vendor has decided on any advisory that counts; others are in no number. */
+  readonly decided: boolean;
   /** Whether a visible advisory has a fix; for a hidden finding, whether any has. */
   readonly fixed: boolean;
   /** The lowest version that closes every listed advisory with a fix; null if no advisory has one. */
@@ -42,6 +47,8 @@ export interface Finding {
 export interface FindingAdvisory {
   readonly statement: Statement;
   readonly fixState: FixState;
+  /** The waiver that covers it; null: none. */
+  readonly waiver: AppliedWaiver | null;
 }
 
 /** A row's finding; null if nothing affects it. */
@@ -51,15 +58,18 @@ export function findingOf(
   installed: AssessedPackage,
   reading: HostReading,
 ): Finding | null {
-  const visible = subject.statements.filter(isVisible);
-  const weight = weigh(visible.length > 0 ? visible : subject.statements);
-  if (weight === null) return null;
+  const waived = waivedIn(subject, reading.facts.waivers);
   const supply = rowSupply(row, reading);
   const advisories = subject.statements
-    .map((statement) => ({ statement, fixState: statementState(statement, row, supply, reading) }))
+    .map((statement) => ({
+      statement,
+      fixState: statementState(statement, row, supply, reading),
+      waiver: waived.get(statement) ?? null,
+    }))
     .sort((a, b) => compareByUrgency(a.statement, b.statement));
-  const decisive =
-    visible.length > 0 ? advisories.filter(({ statement }) => isVisible(statement)) : advisories;
+  const decisive = decisiveOf(advisories);
+  const weight = weigh(decisive.map(({ statement }) => statement));
+  if (weight === null) return null;
   return {
     packageId: installed.id,
     name: installed.name,
@@ -68,14 +78,27 @@ export function findingOf(
     sourceName: subject.sourceName,
     sourceVersion: subject.sourceVersion,
     severity: weight.severity,
+    waiver: earliestOf(decisive.map(({ waiver }) => waiver)),
+    decided: weight.decided,
     fixed: weight.fixed,
     fixedVersion: closingVersion(decisive),
     fixState: firstState(new Set(decisive.map(({ fixState }) => fixState))) ?? 'no_fix',
     candidateVersion: bestCandidate(supply),
-    knownExploited: visible.length > 0 && weight.knownExploited,
+    knownExploited: weight.severity !== 'none' && weight.knownExploited,
     advisories,
     evidence: evidenceOf(row, subject, reading),
   };
+}
+
+/**
+ * The advisories on which a finding's severity and state depend: those that are neither hidden nor waived; without any,
+ * the hidden ones are left out; without any again, all.
+ */
+function decisiveOf(advisories: readonly FindingAdvisory[]): readonly FindingAdvisory[] {
+  const visible = advisories.filter(({ statement }) => isVisible(statement));
+  const open = visible.filter(({ waiver }) => waiver === null);
+  if (open.length > 0) return open;
+  return visible.length > 0 ? visible : advisories;
 }
 
 /**
@@ -94,30 +117,39 @@ export function compareFindings(a: Finding, b: Finding): number {
 
 /** Selects the findings to list. */
 export interface FindingSelection {
+  /** Also findings without a fix that are not waived. */
   readonly includeUnfixed: boolean;
   readonly includeHidden: boolean;
+  /** Also what is waived: findings, and the waived advisories of other findings. */
+  readonly includeWaived?: boolean;
 }
 
 /**
  * The selected findings, in their order. Without `includeHidden` hidden advisories are removed; with it,
  * `fixedVersion` and `fixState` also cover hidden ones, while severity and counts still depend only on visible ones.
+ * Waived advisories of a finding that is not waived change none of its fields.
  */
 export function selectFindings(
   findings: readonly Finding[],
   selection: FindingSelection,
 ): readonly Finding[] {
+  const { includeUnfixed, includeHidden, includeWaived = false } = selection;
   return findings
-    .filter(({ fixed }) => fixed || selection.includeUnfixed)
-    .filter(({ severity }) => severity !== 'none' || selection.includeHidden)
+    .filter(({ waiver }) => waiver === null || includeWaived)
+    .filter(({ fixed, waiver, decided }) => fixed || includeUnfixed || (waiver !== null && decided))
+    .filter(({ severity }) => severity !== 'none' || includeHidden)
     .map((finding) => {
       const advisories = finding.advisories.filter(
-        ({ statement }) => selection.includeHidden || isVisible(statement),
+        ({ statement, waiver }) =>
+          (includeHidden || isVisible(statement)) && (includeWaived || waiver === null),
       );
-      const states = new Set(advisories.map(({ fixState }) => fixState));
+      const counted =
+        finding.waiver === null ? advisories.filter(({ waiver }) => waiver === null) : advisories;
+      const states = new Set(counted.map(({ fixState }) => fixState));
       return {
         ...finding,
         advisories,
-        fixedVersion: closingVersion(advisories),
+        fixedVersion: closingVersion(counted),
         fixState: firstState(states) ?? finding.fixState,
       };
     });

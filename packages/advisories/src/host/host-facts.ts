@@ -14,6 +14,7 @@ import type {
 import type { CandidateSource } from '../distribution.ts';
 import { classifyUpgrade } from '../registry.ts';
 import { changeOf, type OfferChange } from '../upgrade/offer-change.ts';
+import type { HostWaivers } from '../waivers/host-waivers.ts';
 
 /** An installed package version of a host with its matching result. */
 export interface AssessedPackage {
@@ -60,6 +61,8 @@ export interface HostFacts {
   readonly updates: 'known' | 'unknown';
   /** Package versions that are held. */
   readonly held: ReadonlySet<PackageVersionId>;
+  /** The waivers that apply to the host, for its assessment; absent: none. Summaries for counting follow them already. */
+  readonly waivers?: HostWaivers;
 }
 
 /** Reads an offer: its compared version in a release, and its relation to the stated installed version. */

@@ -14,9 +14,10 @@ import { type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
 import { isClosedLine } from '../matching/builds.ts';
 import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
 import { worseSeverity } from '../severity/rating.ts';
+import type { AppliedWaiver, HostWaivers } from '../waivers/host-waivers.ts';
 import type { AssessedPackage } from './host-facts.ts';
 
-/** The data of one package version that counting a host needs: the same on every host that has it. */
+/** The data of one package version that counting a host needs: the same on every host that has it and the same waivers. */
 export interface PackageSummary {
   readonly id: PackageVersionId;
   readonly name: string;
@@ -29,9 +30,11 @@ export interface PackageSummary {
   readonly line: string;
   /** apt: whether the binary version equals the source version, so that a candidate's version also is its source's. */
   readonly versionIsSource: boolean;
-  /** Null if no visible statement affects it. */
+  /** Null if no visible statement affects it that is not waived. */
   readonly weight: Weight | null;
-  /** Openings of the visible statements. */
+  /** Null if nothing of it is waived. */
+  readonly waived: WaivedSummary | null;
+  /** Openings of the visible statements that are not waived. */
   readonly openings: readonly Opening[];
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
@@ -61,10 +64,18 @@ export interface KernelSummary {
   readonly role: 'image' | 'part';
   readonly release: string;
   readonly flavour: string;
-  /** The visible statements. */
+  /** The visible statements that are not waived. */
   readonly statements: readonly KernelStatement[];
   /** Every advisory that affects it. */
   readonly advisories: { has(advisory: number): boolean };
+}
+
+/** The waived part of a package version. */
+export interface WaivedSummary {
+  /** Whether it is a finding that counts as waived: no visible statement remains, and the vendor has decided on any. */
+  readonly counted: boolean;
+  /** The visible statements that are waived. */
+  readonly statements: readonly KernelStatement[];
 }
 
 /** What counting needs of a statement about a kernel: an old kernel has thousands. */
@@ -98,8 +109,15 @@ export function assessedPackage(
 
 /** Summarises one package version for counting; see PackageSummary. */
 export function summarisePackage(subject: AssessedPackage): PackageSummary {
+  return summariseUnder(undefined, subject);
+}
+
+/** The same for hosts to which some waivers apply; undefined: none. */
+export function summariseUnder(waivers: HostWaivers | undefined, subject: AssessedPackage): PackageSummary {
   const { id, name, architecture, version, verdict } = subject;
-  const visible = subject.statements.filter(isVisible);
+  const affecting = subject.statements.filter(isVisible);
+  const covered = waivedIn(subject, waivers);
+  const visible = covered.size === 0 ? affecting : affecting.filter((statement) => !covered.has(statement));
   const image = verdict.kind === 'excluded' ? null : verdict.kernel;
   const openings = openingsOf(visible, image === null);
   const kernel = image && {
@@ -123,12 +141,49 @@ export function summarisePackage(subject: AssessedPackage): PackageSummary {
     line: verdict.kind === 'comparable' ? verdict.line : '',
     versionIsSource: verdict.kind === 'comparable' && withoutRebuildSuffix(version) === verdict.matchVersion,
     weight: weigh(visible),
+    waived: waivedSummaryOf(affecting, covered),
     openings: [...openings.values()],
     lowestFix: lowestFixOf(subject.statements),
     kernel,
     livePatch: livePatchIn(subject),
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
+  };
+}
+
+/**
+ * The visible statements about a package that waivers cover. An advisory of which any statement about the package is not
+ * covered is not waived at all.
+ */
+export function waivedIn(
+  subject: AssessedPackage,
+  waivers: HostWaivers | undefined,
+): ReadonlyMap<Statement, AppliedWaiver> {
+  const covered = new Map<Statement, AppliedWaiver>();
+  if (waivers === undefined) return covered;
+  const open = new Set<AdvisoryKey>();
+  for (const statement of subject.statements) {
+    if (!isVisible(statement)) continue;
+    const waiver = waivers.coverOf(statement, subject);
+    if (waiver === null) open.add(statement.advisory);
+    else covered.set(statement, waiver);
+  }
+  for (const statement of [...covered.keys()]) if (open.has(statement.advisory)) covered.delete(statement);
+  return covered;
+}
+
+function waivedSummaryOf(
+  visible: readonly Statement[],
+  covered: ReadonlyMap<Statement, AppliedWaiver>,
+): WaivedSummary | null {
+  if (covered.size === 0) return null;
+  return {
+    counted: covered.size === visible.length && visible.some(isDecided),
+    statements: [...covered.keys()].map((statement) => ({
+      advisory: statement.advisory,
+      openCves: statement.openCves ?? statement.cves,
+      opening: { ...openingOf(statement), advisories: [] },
+    })),
   };
 }
 
@@ -140,12 +195,14 @@ export function isNotable({
   standing,
   openings,
   weight,
+  waived,
   kernel,
   livePatch,
   metapackageFlavour,
 }: PackageSummary): boolean {
   return (
     standing === 'unknown' ||
+    waived !== null ||
     openings.length > 0 ||
     weight !== null ||
     kernel !== null ||
@@ -216,7 +273,8 @@ export function weigh(visible: readonly Statement[]): Weight | null {
   };
 }
 
-function isDecided({ fix }: Statement): boolean {
+/** Whether the vendor has decided on a statement: others are in no count. */
+export function isDecided({ fix }: Statement): boolean {
   return fix.kind === 'fixed' || fix.reason !== 'under_investigation';
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../assessments/stored-host.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { loadLivePatchCves, loadUpgrades } from '../matching/host-facts.ts';
+import { HostTermsReader } from '../matching/host-terms.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
@@ -60,6 +61,7 @@ export async function loadPartialHosts(
     [...new Set(rows.flatMap(({ upgradeIds }) => upgradeIds))],
     names,
   );
+  const terms = await new HostTermsReader().load(client, hostIds);
   return new Map(
     rows.map((row, index) => {
       const kept = (sets[index] ?? []).flatMap((id) => byId.get(id) ?? []);
@@ -77,6 +79,7 @@ export async function loadPartialHosts(
           upgrades: offered,
           coreHistory: null,
           lifecycle: null,
+          waivers: terms.of(row.hostId).waivers,
         }),
       ];
     }),

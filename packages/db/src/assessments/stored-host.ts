@@ -7,6 +7,7 @@ import {
   type CoreHistory,
   companionsOf,
   type Finding,
+  type HostWaivers,
   readOffer,
 } from '@plimsoll/advisories';
 import type {
@@ -30,6 +31,7 @@ import {
   loadUpgrades,
   toHostFacts,
 } from '../matching/host-facts.ts';
+import { loadHostWaivers } from '../matching/host-terms.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
@@ -83,6 +85,8 @@ export interface HostToAssess {
   /** The package version of the running kernel if it is not among the installed ones. */
   readonly runningKernel: InstalledVersion | null;
   readonly upgrades: readonly Upgrade[];
+  /** Those that applied at the moment; undefined: none. */
+  readonly waivers: HostWaivers | undefined;
 }
 
 /** The stored fields of a host, as selected by `stateColumns`. */
@@ -134,12 +138,13 @@ export async function completeHost(
   const facts = readFacts(row.storedFacts);
   const bootedAt = isAfter(row.bootedAt, moment.at) ? null : row.bootedAt;
   const question = bootedAt === null ? null : coreQuestion(row.hostId, facts);
-  const [versions, statements, upgrades, histories, lifecycles] = await Promise.all([
+  const [versions, statements, upgrades, histories, lifecycles, waivers] = await Promise.all([
     loadPackageVersions(client, wanted),
     loadMatchedStatements(known, wanted),
     loadUpgrades(client, row.upgradeIds, null),
     loadCoreHistories(client, question === null ? [] : [question]),
     loadLifecycles(client, [row.release]),
+    loadHostWaivers(client, row.hostId, moment.knownAt),
   ]);
   const closes = await loadLivePatchCves(known, versions);
   const inSet = new Set(ids);
@@ -159,6 +164,7 @@ export async function completeHost(
         changes: coreHistory.changes.filter(({ at }) => !isAfter(at, moment.at)),
       },
       lifecycle: lifecycles.get(row.release) ?? null,
+      waivers,
     },
   );
 }
@@ -185,6 +191,7 @@ export function toHost(
     readonly upgrades: readonly Upgrade[];
     readonly coreHistory: CoreHistory | null;
     readonly lifecycle: Lifecycle | null;
+    readonly waivers: HostWaivers | undefined;
   },
 ): HostToAssess {
   const held = new Set(row.heldIds);
@@ -208,6 +215,7 @@ export function toHost(
     packages: [...found.installed].sort(byName).map(toInstalled),
     runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),
     upgrades: found.upgrades,
+    waivers: found.waivers,
   };
 }
 
@@ -239,14 +247,17 @@ function assessedHostOf(host: HostToAssess): AssessedHost {
   return {
     packages: host.packages.map(toPackage),
     runningKernel: host.runningKernel === null ? null : toPackage(host.runningKernel),
-    facts: toHostFacts({
-      release: host.release,
-      lifecycle: host.lifecycle,
-      facts: host.facts,
-      bootedAt: host.bootedAt,
-      coreHistory: host.coreHistory,
-      upgrades: host.upgrades.map((upgrade) => readOffer(upgrade, host.release)),
-      held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
-    }),
+    facts: {
+      ...toHostFacts({
+        release: host.release,
+        lifecycle: host.lifecycle,
+        facts: host.facts,
+        bootedAt: host.bootedAt,
+        coreHistory: host.coreHistory,
+        upgrades: host.upgrades.map((upgrade) => readOffer(upgrade, host.release)),
+        held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
+      }),
+      ...(host.waivers === undefined ? {} : { waivers: host.waivers }),
+    },
   };
 }

@@ -7,6 +7,7 @@ import { queryRows, type Statements, type Transaction } from './transaction.ts';
 
 const matchLock = lockNumber('plimsoll matching');
 const changeLock = lockNumber('plimsoll advisory change');
+const termsLock = lockNumber('plimsoll host terms');
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString();
@@ -69,6 +70,25 @@ export async function waitBriefly(tx: PgTransaction): Promise<void> {
 /** Whether a statement failed because it waited too long for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'; // lock_not_available
+}
+
+/**
+ * Blocks matching and counting, and other changes of what users decide about hosts (host-terms.ts), until the transaction
+ * ends. Before any row lock, because matching locks rows.
+ */
+export async function changeTerms(tx: Statements): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)::text AS locked', [termsLock]);
+  await blockCounting(tx);
+}
+
+/** Keeps what users decide about hosts unchanged until the transaction ends. Before `blockCounting` and any row lock. */
+export async function holdTerms(tx: Statements): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1::bigint)::text AS locked', [termsLock]);
+}
+
+/** Blocks matching and counting until the transaction ends. The caller holds the lock of holdTerms, but no row. */
+export async function blockCounting(tx: Statements): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)::text AS locked', [matchLock]);
 }
 
 /** Tables whose rows can be locked by id. */

@@ -2,7 +2,8 @@ import { type HostExposure, type HostScope, isInScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { lockRow } from '../connection/locks.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { statementsIn, type Transaction } from '../connection/transaction.ts';
+import { beforeTagsChange, recountTerms } from '../terms/change-terms.ts';
 import { requireInScope } from './host-scope.ts';
 
 /** The fields of a host that can be changed. */
@@ -24,6 +25,7 @@ export async function updateHost(
   changes: HostUpdate,
   by: AuditActor,
 ): Promise<boolean> {
+  const isRecounted = changes.tags !== undefined && (await beforeTagsChange(statementsIn(tx)));
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const before = await tx.host.findUnique({
     where: { id },
@@ -45,6 +47,7 @@ export async function updateHost(
       ...(exposure === undefined ? {} : { setExposure: exposure }),
     },
   });
+  if (isRecounted && 'tags' in details) await recountTerms(statementsIn(tx), 'SELECT $1::uuid', [id]);
   const target = { kind: 'host', id, name: before.displayName } as const;
   await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
   return true;

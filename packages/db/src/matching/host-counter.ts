@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type AssessedPackage,
   assessedPackage,
   type CoreHistory,
   type CountedHost,
@@ -31,9 +32,11 @@ import {
   loadOffers,
   toHostFacts,
 } from './host-facts.ts';
+import { type HostTerms, HostTermsReader, type LoadedTerms } from './host-terms.ts';
 import { loadPackageVersions, readVersionChanges } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
-import { type UpdateNames, VersionSummaries } from './version-summaries.ts';
+import { type SelectedPackages, type UpdateNames, VersionSummaries } from './version-summaries.ts';
+import { type WaivedByTerms, WaivedSummaries } from './waived-summaries.ts';
 
 export type { HostToCount } from './counted-snapshots.ts';
 
@@ -79,6 +82,7 @@ const hostsPerTurn = 50;
 interface KnownHost extends HostToCount {
   readonly snapshot: CountedSnapshot;
   readonly lifecycle: Lifecycle | null;
+  readonly terms: HostTerms;
   /** Equal for hosts with equal counts; core histories aside. */
   readonly key: string;
 }
@@ -86,6 +90,8 @@ interface KnownHost extends HostToCount {
 class CachingCounter implements MatchCounter {
   readonly advisories = new VersionAdvisoryCache();
   private readonly versions = new VersionSummaries();
+  private readonly terms = new HostTermsReader();
+  private readonly waived = new WaivedSummaries();
   private readonly snapshots = new CountedSnapshots();
   private readonly upgrades = new LRUCache<number, HostUpgrade>({
     maxSize: cachedBytes,
@@ -100,7 +106,11 @@ class CachingCounter implements MatchCounter {
 
   async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]> {
     await this.followChanges(client);
-    const known = await this.identify(client, hosts);
+    const terms = await this.terms.load(
+      client,
+      hosts.map(({ hostId }) => hostId),
+    );
+    const known = await this.identify(client, hosts, terms);
     const distinct = new Map<string, KnownHost>();
     const found = new Map<string, Counted>();
     for (const host of known) {
@@ -108,7 +118,7 @@ class CachingCounter implements MatchCounter {
       if (counts === undefined) distinct.set(host.key, host);
       else found.set(host.key, counts);
     }
-    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()]))
+    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms))
       found.set(key, counts);
     return known.map(({ key, snapshot: { input } }) => {
       const counts = found.get(key);
@@ -120,6 +130,7 @@ class CachingCounter implements MatchCounter {
   private async identify(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
+    termsOf: LoadedTerms,
   ): Promise<readonly KnownHost[]> {
     const snapshots = await this.snapshots.load(client, hosts);
     const lifecycles = await loadLifecycles(
@@ -135,13 +146,16 @@ class CachingCounter implements MatchCounter {
       const parts: (string | number)[] = [release, setId, facts, upgrades, stated.get(release) ?? ''];
       // What changed since a host booted is of this host alone.
       if (hasHistory) parts.push(host.hostId);
-      return { ...host, snapshot, lifecycle: lifecycles.get(release) ?? null, key: parts.join(' ') };
+      const terms = termsOf.of(host.hostId);
+      if (terms.digest !== '') parts.push(`terms ${terms.digest}`);
+      return { ...host, snapshot, lifecycle: lifecycles.get(release) ?? null, terms, key: parts.join(' ') };
     });
   }
 
   private async countDistinct(
     client: pg.PoolClient,
     hosts: readonly KnownHost[],
+    terms: LoadedTerms,
   ): Promise<ReadonlyMap<string, Counted>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
@@ -166,6 +180,7 @@ class CachingCounter implements MatchCounter {
       const kernels = some.flatMap(
         ({ snapshot }) => valueAt(contents.facts, snapshot.facts).runningKernelId ?? [],
       );
+      const waived = await this.loadWaived(client, some, { installed, contents, terms });
       await this.versions.load([kernels, ...installed.values()], (missing) =>
         summariseVersions(client, missing),
       );
@@ -173,7 +188,7 @@ class CachingCounter implements MatchCounter {
       const names = new Map<string, UpdateNames>();
       for (const host of some) {
         const history = histories.get(host.hostId) ?? null;
-        const known = { installed, contents, offers, names, history };
+        const known = { installed, waived, contents, offers, names, history };
         const counts = this.countOne(host, known);
         // The history of a host changes without a new snapshot.
         if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
@@ -183,10 +198,54 @@ class CachingCounter implements MatchCounter {
     return counted;
   }
 
+  /** What is waived of the packages of hosts, by their terms. */
+  private async loadWaived(
+    client: pg.PoolClient,
+    hosts: readonly KnownHost[],
+    {
+      installed,
+      contents,
+      terms: { waivers },
+    }: {
+      readonly installed: ReadonlyMap<number, readonly PackageVersionId[]>;
+      readonly contents: SnapshotContents;
+      readonly terms: LoadedTerms;
+    },
+  ): Promise<WaivedByTerms> {
+    const questions = hosts.flatMap(({ terms, snapshot }) => {
+      if (terms.waivers === undefined) return [];
+      const { runningKernelId } = valueAt(contents.facts, snapshot.facts);
+      const ids = valueAt(installed, snapshot.setId);
+      return [{ terms, ids: runningKernelId === null ? ids : [...ids, runningKernelId] }];
+    });
+    if (questions.length === 0) return new Map();
+    return this.waived.load(client, questions, waivers, async (ids) => {
+      const subjects: AssessedPackage[] = [];
+      for await (const subject of loadSubjects(client, ids)) subjects.push(subject);
+      return subjects;
+    });
+  }
+
+  /** As `select` of VersionSummaries, with the summaries of what is waived. */
+  private select(
+    ids: readonly PackageVersionId[],
+    waived: ReadonlyMap<PackageVersionId, PackageSummary> | undefined,
+    on: { readonly names: UpdateNames; readonly held: ReadonlySet<PackageVersionId> },
+  ): SelectedPackages {
+    const concerned = waived === undefined ? [] : ids.flatMap((id) => waived.get(id) ?? []);
+    if (waived === undefined || concerned.length === 0) return this.versions.select(ids, on);
+    const { packages, alike } = this.versions.select(
+      ids.filter((id) => !waived.has(id)),
+      on,
+    );
+    return { packages: [...packages, ...concerned], alike };
+  }
+
   private countOne(
-    { snapshot, lifecycle }: KnownHost,
+    { snapshot, lifecycle, terms }: KnownHost,
     known: {
       readonly installed: ReadonlyMap<number, readonly PackageVersionId[]>;
+      readonly waived: WaivedByTerms;
       readonly contents: SnapshotContents;
       readonly offers: ReadonlyMap<string, OfferList>;
       /** The numbers of the names in `offers`, as far as they were needed. */
@@ -200,10 +259,14 @@ class CachingCounter implements MatchCounter {
     const { upgrades, names: texts } = valueAt(known.offers, snapshot.upgrades);
     const names = known.names.get(snapshot.upgrades) ?? this.versions.numbersOf(texts);
     known.names.set(snapshot.upgrades, names);
+    const waived = known.waived.get(terms.digest);
     return countedOf({
       summaryOf: (id) => this.versions.get(id),
-      ...this.versions.select(valueAt(known.installed, setId), { names, held }),
-      runningKernel: runningKernelId === null ? null : this.versions.get(runningKernelId),
+      ...this.select(valueAt(known.installed, setId), waived, { names, held }),
+      runningKernel:
+        runningKernelId === null
+          ? null
+          : (waived?.get(runningKernelId) ?? this.versions.get(runningKernelId)),
       facts: toHostFacts({
         release,
         lifecycle,
@@ -223,6 +286,7 @@ class CachingCounter implements MatchCounter {
     if (versions !== null && newest === this.seen) return;
     if (versions === null) this.versions.clear();
     else this.versions.forget(versions);
+    this.waived.clear();
     this.advisories.forget(versions);
     this.counts.clear();
     this.seen = newest;
@@ -300,6 +364,15 @@ async function summariseVersions(
   ids: readonly PackageVersionId[],
 ): Promise<readonly PackageSummary[]> {
   const summaries: PackageSummary[] = [];
+  for await (const subject of loadSubjects(client, ids)) summaries.push(summarisePackage(subject));
+  return summaries;
+}
+
+/** Package versions with the statements that affect them, some at a time. */
+async function* loadSubjects(
+  client: pg.PoolClient,
+  ids: readonly PackageVersionId[],
+): AsyncGenerator<AssessedPackage> {
   for (const part of piecesOf(ids, versionsPerLoad)) {
     const versions = await loadPackageVersions(client, part);
     const closes = await loadLivePatchCves(client, versions);
@@ -311,14 +384,9 @@ async function summariseVersions(
         piece.map(({ id }) => id),
       );
       for (const version of piece)
-        summaries.push(
-          summarisePackage(
-            assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id)),
-          ),
-        );
+        yield assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id));
     }
   }
-  return summaries;
 }
 
 function piecesOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {

@@ -80,8 +80,8 @@ export async function writeHostCounts(
   await tx.query(
     `UPDATE host_state hs SET (${countColumns}) = ROW (${prefixed('n')})
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
-                 $10::int[], $11::bool[], $12::int[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[],
-                 $18::timestamptz[], $19::bytea[], $20::int[]) AS n (host_id, ${countColumns})
+                 $10::int[], $11::int[], $12::bool[], $13::int[], $14::text[], $15::text[], $16::int[], $17::int[],
+                 $18::int[], $19::timestamptz[], $20::bytea[], $21::int[]) AS n (host_id, ${countColumns})
      WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
     [
       snapshots.map(({ hostId }) => hostId),
@@ -131,6 +131,7 @@ const countProperties = [
   'unrated',
   'unfixed',
   'knownExploited',
+  'waived',
   'unknown',
   'availableUpdates',
   'updatesKnown',

@@ -87,6 +87,7 @@ async function countPieces(db: Database, recount: Recount): Promise<number> {
 }
 
 async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: Recount): Promise<number> {
+  if (piece.hosts.length > 0) return recountThese(client, piece.hosts, recount);
   const changed = await changedVersionsOf(client, piece);
   const hosts =
     piece.sets === null

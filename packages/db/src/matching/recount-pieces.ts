@@ -1,4 +1,4 @@
-import type { PackageVersionId, Release } from '@plimsoll/model';
+import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
 import { countLedgerHosts, readUncountedLedger } from '../history/ledger-hosts.ts';
@@ -17,6 +17,8 @@ export interface RecountPiece {
   readonly changes: readonly string[];
   /** The package sets; null: the hosts whose running kernel changed, whatever their sets. */
   readonly sets: SetRange | null;
+  /** Hosts whose terms changed: then the piece has no changes. Otherwise empty. */
+  readonly hosts: readonly HostId[];
 }
 
 /** What some changes changed. */
@@ -60,16 +62,20 @@ export async function claimPiece(client: pg.PoolClient): Promise<RecountPiece | 
     changes: readonly string[];
     first: number | null;
     last: number | null;
-  }>('SELECT n, changes, first_set AS first, last_set AS last FROM recount_pieces ORDER BY n LIMIT $1', [
-    piecesPerLook,
-  ]);
-  for (const { n, changes, first, last } of rows) {
+    hosts: readonly HostId[];
+  }>(
+    `SELECT n, coalesce(changes, '{}') AS changes, first_set AS first, last_set AS last, coalesce(hosts, '{}') AS hosts
+     FROM recount_pieces
+     ORDER BY n LIMIT $1`,
+    [piecesPerLook],
+  );
+  for (const { n, changes, first, last, hosts } of rows) {
     const tried = await client.query<{ taken: boolean }>(
       `SELECT pg_try_advisory_lock(${pieceLock}) AS taken`,
       [n],
     );
     if (tried.rows[0]?.taken !== true) continue;
-    const piece = { n, changes, sets: first === null || last === null ? null : { first, last } };
+    const piece = { n, changes, sets: first === null || last === null ? null : { first, last }, hosts };
     const isLeft = await client.query('SELECT FROM recount_pieces WHERE n = $1', [n]);
     if (isLeft.rowCount === 1) return piece;
     await unlock(client, piece);
@@ -139,6 +145,7 @@ export function createRecountStore({ pool }: Database): RecountStore {
       const { rows } = await pool.query<{ waiting: number }>(
         `SELECT CASE WHEN EXISTS (SELECT FROM version_changes WHERE NOT counted)
                        OR EXISTS (SELECT FROM knowledge_changes WHERE NOT counted)
+                       OR EXISTS (SELECT FROM recount_pieces WHERE hosts <> '{}')
                 THEN greatest(1, (SELECT count(*)::int FROM recount_pieces)) ELSE 0 END AS waiting`,
       );
       return rows[0]?.waiting ?? 0;

@@ -185,7 +185,7 @@ export class VersionSummaries {
         ? summary
         : { ...summary, kernel: { ...kernel, statements } };
     this.summaries.set(id, kept);
-    this.bytes += bytesOf(kept);
+    this.bytes += bytesOfSummary(kept);
     this.natures[id] = this.natureOf(kept);
     this.names[id] = this.numberOf(name);
     if (livePatchOf(name, version) !== null) this.livePatches.add(id);
@@ -207,7 +207,7 @@ export class VersionSummaries {
   private drop(id: PackageVersionId): void {
     const summary = this.summaries.get(id);
     if (summary === undefined) return;
-    this.bytes -= bytesOf(summary);
+    this.bytes -= bytesOfSummary(summary);
     this.summaries.delete(id);
     this.livePatches.delete(id);
     this.natures[id] = notLoaded;
@@ -234,7 +234,7 @@ const bytesPerAdvisory = 8;
 const bytesPerStatement = 12;
 
 /** The estimated size of a summary, without its kernel statements, which others share. */
-function bytesOf({ name, version, openings, kernel, livePatch }: PackageSummary): number {
+export function bytesOfSummary({ name, version, openings, kernel, livePatch }: PackageSummary): number {
   return (
     bytesPerSummary +
     2 * (name.length + version.length) +

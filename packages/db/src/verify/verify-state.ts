@@ -121,7 +121,8 @@ async function payloadOf(tx: PgTransaction, { snapshotId }: StateRow): Promise<U
 /** Whether hosts are being counted, or older rules have judged some of what is stored. */
 async function isBusy(tx: PgTransaction): Promise<boolean> {
   const { rows } = await tx.query<{ busy: boolean }>(
-    `SELECT EXISTS (SELECT FROM version_changes WHERE NOT counted) OR EXISTS (SELECT FROM releases WHERE rules < $1) AS busy`,
+    `SELECT EXISTS (SELECT FROM version_changes WHERE NOT counted) OR EXISTS (SELECT FROM recount_pieces WHERE hosts <> '{}')
+       OR EXISTS (SELECT FROM releases WHERE rules < $1) AS busy`,
     [rulesVersion],
   );
   return rows[0]?.busy !== false;
@@ -160,6 +161,7 @@ function compareCounts(host: HostToAssess, stored: PieceRow['counts']): StateDif
     unrated: counts.unrated,
     unfixed: counts.unfixed,
     known_exploited: counts.knownExploited,
+    waived: counts.waived,
     unknown: counts.unknown,
     available_updates: totals.availableUpdates,
     updates_known: totals.updatesKnown,

@@ -58,7 +58,11 @@ function hostAnswer(
   const findings =
     host === null
       ? []
-      : selectFindings(assessStoredHost(host).findings, { includeUnfixed: true, includeHidden });
+      : selectFindings(assessStoredHost(host).findings, {
+          includeUnfixed: true,
+          includeHidden,
+          includeWaived: true,
+        });
   return {
     ...listedHostAnswer(listed),
     packages: findings

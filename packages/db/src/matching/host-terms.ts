@@ -1,0 +1,116 @@
+import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
+import type { HostId, WaiverId } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+import { waiverApplies } from '../terms/change-terms.ts';
+import { digestOf } from './counted-input.ts';
+
+/** What users decided about a host that its counts depend on. */
+export interface HostTerms {
+  /** Equal only for hosts with equal terms; empty if nothing was decided. */
+  readonly digest: string;
+  /** Undefined: none applies. */
+  readonly waivers: HostWaivers | undefined;
+}
+
+/** The terms of some hosts. */
+export interface LoadedTerms {
+  of(host: HostId): HostTerms;
+  /** All waivers that apply to any host of the fleet. */
+  readonly waivers: readonly AppliedWaiver[];
+}
+
+const noTerms: HostTerms = { digest: '', waivers: undefined };
+
+/** What of a waiver never changes. */
+interface WaiverContents extends Omit<AppliedWaiver, 'expiresAt'> {
+  readonly hostIds: readonly HostId[];
+  readonly tags: readonly string[];
+  readonly allHosts: boolean;
+}
+
+const contentColumns =
+  'w.id, w.kind, w.advisories, w.packages, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts"';
+
+/** Reads the terms of hosts to count. Keeps the contents of waivers between calls. */
+export class HostTermsReader {
+  private readonly contents = new Map<WaiverId, WaiverContents>();
+
+  /** The caller holds the lock of holdAdvisories or changeAdvisories. */
+  async load(client: Statements, hosts: readonly HostId[]): Promise<LoadedTerms> {
+    const waivers = await this.readWaivers(client);
+    if (waivers.length === 0) return { of: () => noTerms, waivers };
+    const tags = await readTags(client, waivers, hosts);
+    const known = new Map<string, HostTerms>();
+    const of = (host: HostId): HostTerms => {
+      const own = waivers.filter((waiver) => appliesTo(waiver, host, tags.get(host) ?? []));
+      if (own.length === 0) return noTerms;
+      const digest = digestOf(own.map(({ id }) => id).join(' '));
+      const terms = known.get(digest) ?? { digest, waivers: new HostWaivers(own) };
+      known.set(digest, terms);
+      return terms;
+    };
+    return { of, waivers };
+  }
+
+  /** Those that apply, in the order of their ids. */
+  private async readWaivers(client: Statements): Promise<readonly (WaiverContents & AppliedWaiver)[]> {
+    const { rows } = await client.query<{ id: WaiverId; expiresAt: Date }>(
+      `SELECT w.id, w.expires_at AS "expiresAt" FROM waivers w WHERE ${waiverApplies} ORDER BY w.id`,
+    );
+    const applying = new Set(rows.map(({ id }) => id));
+    for (const id of this.contents.keys()) if (!applying.has(id)) this.contents.delete(id);
+    const missing = rows.flatMap(({ id }) => (this.contents.has(id) ? [] : [id]));
+    if (missing.length > 0) {
+      const found = await client.query<WaiverContents>(
+        `SELECT ${contentColumns} FROM waivers w WHERE w.id = ANY($1::uuid[])`,
+        [missing],
+      );
+      for (const row of found.rows) this.contents.set(row.id, row);
+    }
+    return rows.flatMap(({ id, expiresAt }) => {
+      const contents = this.contents.get(id);
+      return contents === undefined ? [] : [{ ...contents, expiresAt }];
+    });
+  }
+}
+
+/** The tags of hosts, if any of the waivers names a tag. */
+async function readTags(
+  client: Statements,
+  waivers: readonly WaiverContents[],
+  hosts: readonly HostId[],
+): Promise<ReadonlyMap<HostId, readonly string[]>> {
+  if (waivers.every(({ tags }) => tags.length === 0)) return new Map();
+  const { rows } = await client.query<{ id: HostId; tags: readonly string[] }>(
+    'SELECT id, tags FROM hosts WHERE id = ANY($1::uuid[])',
+    [hosts],
+  );
+  return new Map(rows.map(({ id, tags }) => [id, tags]));
+}
+
+function appliesTo(
+  { allHosts, hostIds, tags }: WaiverContents,
+  host: HostId,
+  hostTags: readonly string[],
+): boolean {
+  return allHosts || hostIds.includes(host) || tags.some((tag) => hostTags.includes(tag));
+}
+
+/**
+ * The waivers that apply to one host: now, or those that applied at a time. By its tags of today, because earlier ones
+ * are not kept. Undefined: none.
+ */
+export async function loadHostWaivers(
+  client: Statements,
+  host: HostId,
+  at: Date | null,
+): Promise<HostWaivers | undefined> {
+  const applied =
+    at === null ? waiverApplies : 'w.created_at <= $2 AND coalesce(w.ended_at, w.expires_at) > $2';
+  const { rows } = await client.query<AppliedWaiver>(
+    `SELECT w.id, w.kind, w.advisories, w.packages, w.expires_at AS "expiresAt" FROM waivers w
+     WHERE ${applied} AND (w.all_hosts OR w.host_ids @> ARRAY[$1::uuid] OR w.tags && (SELECT tags FROM hosts WHERE id = $1))`,
+    at === null ? [host] : [host, at],
+  );
+  return rows.length === 0 ? undefined : new HostWaivers(rows);
+}
