@@ -193,9 +193,12 @@ describe('an unreachable server', () => {
 });
 
 describe('a server that refuses', () => {
-  it('stops an agent whose token it does not know, which `status` shows', async () => {
+  it.each([
+    [401, 'whose token it does not know'],
+    [409, 'whose host is retired'],
+  ])('%i: stops an agent %s, which `status` shows', async (status) => {
     await host.enroll(server.origin);
-    server.behave(snapshots, { status: 401 });
+    server.behave(snapshots, { status });
     expect(await host.agent(['run'])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('revoked, or the host was deleted'),

@@ -9,6 +9,8 @@ import { streamEvents } from './operations/events/stream-events.ts';
 import { listFeeds, syncFeed } from './operations/feeds/feeds.ts';
 import { getImport, importFeed } from './operations/feeds/imports.ts';
 import { getFleetSummary } from './operations/fleet/fleet.ts';
+import { createGroup, deleteGroup, updateGroup } from './operations/groups/groups.ts';
+import { actOnHosts } from './operations/hosts/act-on-hosts.ts';
 import { createManualHost } from './operations/hosts/create-manual-host.ts';
 import { approveHost, deleteHost, getHost, updateHost } from './operations/hosts/hosts.ts';
 import { listUploads } from './operations/hosts/list-uploads.ts';
@@ -65,6 +67,7 @@ import {
 } from './operations/sign-in/sign-in.ts';
 import { acceptHostKey } from './operations/ssh/accept-host-key.ts';
 import { createSshHost } from './operations/ssh/create-ssh-host.ts';
+import { createSshHosts } from './operations/ssh/create-ssh-hosts.ts';
 import { getCollector } from './operations/ssh/get-collector.ts';
 import { listPullJobs, pullHostNow } from './operations/ssh/pulls.ts';
 import { rotateSshKey } from './operations/ssh/rotate-ssh-key.ts';
@@ -118,10 +121,15 @@ export const handlers: Handlers = {
   updateHost,
   deleteHost,
   approveHost,
+  actOnHosts,
+  createGroup,
+  updateGroup,
+  deleteGroup,
   listSnapshots,
   listUploads,
   listHostRepositories,
   createSshHost,
+  createSshHosts,
   pullHostNow,
   listPullJobs,
   acceptHostKey,

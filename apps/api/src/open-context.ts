@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findPendingMigrations } from '@plimsoll/db';
+import { findPendingMigrations, type HostFilters } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
 import { type Logger, uploadLimitsOf } from '@plimsoll/process';
 import {
@@ -41,7 +41,12 @@ export async function openContext(environment: ApiEnvironment): Promise<OpenCont
   // One thread has the hosts in memory.
   const stores = {
     ...own,
-    fleet: { ...own.fleet, summarise: (scope: HostScope) => reader.summariseFleet(scope) },
+    fleet: { ...own.fleet, summarise: (scope: HostScope) => reader.ask('summarise', { scope }) },
+    hosts: {
+      ...own.hosts,
+      select: (scope: HostScope, filters: HostFilters, most: number) =>
+        reader.ask('select', { scope, filters, most }),
+    },
   };
   const context: ApiContext = {
     settings: apiSettingsOf(config, projectDir),

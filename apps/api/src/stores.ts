@@ -21,6 +21,7 @@ import {
   createFeedStore,
   createFindingStore,
   createFleetStore,
+  createGroupStore,
   createHostHistory,
   createHostMemory,
   createHostStore,
@@ -57,6 +58,7 @@ import {
   type FeedStore,
   type FindingStore,
   type FleetStore,
+  type GroupStore,
   type HostHistory,
   type HostStore,
   type IdentityStore,
@@ -99,6 +101,7 @@ export interface ApiStores {
   readonly registrationTokens: RegistrationTokenStore;
   readonly enrolments: EnrolmentStore;
   readonly hosts: HostStore;
+  readonly groups: GroupStore;
   readonly uploads: UploadStore;
   readonly knownUploads: KnownUploadStore;
   /** Stores nothing except package sets. */
@@ -149,6 +152,7 @@ export function createStores(
     registrationTokens: createRegistrationTokenStore(database),
     enrolments: createEnrolmentStore(database, enrolmentLimits),
     hosts: createHostStore(database, memory),
+    groups: createGroupStore(database),
     uploads: createUploadStore(database, uploadLimits),
     knownUploads: createKnownUploadStore(database, uploadLimits),
     interner: createSetInterner(database),

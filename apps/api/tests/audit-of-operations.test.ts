@@ -183,6 +183,12 @@ async function signIn() {
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
 /** A call of each operation that changes something. */
+const addGroup = () =>
+  api.post('/api/v1/groups', {
+    token,
+    json: { name: `Group ${Math.random()}`, filter: { tag: 'web' } },
+  });
+
 const deeds: Partial<
   Record<OperationId, () => Promise<{ status: number; headers: Record<string, string> }>>
 > = {
@@ -232,7 +238,20 @@ const deeds: Partial<
     const { id } = await enrol(api, token, { autoApprove: false });
     return api.post(`/api/v1/hosts/${id}/approve`, { token });
   },
+  actOnHosts: async () => {
+    const hosts = [await fleetOf(api, token).addHost()];
+    return api.post('/api/v1/hosts/actions', { token, json: { action: 'retire', hosts } });
+  },
+  createGroup: addGroup,
+  updateGroup: async () =>
+    api.patch(`/api/v1/groups/${(await addGroup()).body.id}`, { token, json: { shared: true } }),
+  deleteGroup: async () => api.delete(`/api/v1/groups/${(await addGroup()).body.id}`, { token }),
   createSshHost: () => sshFleetOf(api, token).create(),
+  createSshHosts: () =>
+    api.post('/api/v1/hosts/ssh/batch', {
+      token,
+      json: { hosts: [{ display_name: 'B', hostname: 'b.example.org', ssh_user: 'plimsoll' }] },
+    }),
   pullHostNow: async () => {
     const fleet = sshFleetOf(api, token);
     return fleet.pullNow(await fleet.add());

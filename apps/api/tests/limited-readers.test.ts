@@ -62,6 +62,7 @@ const fleetPaths = [
   '/hosts?sort=created_at',
   '/hosts?severity=low',
   '/hosts.csv',
+  '/hosts?retired=true',
   '/fleet/summary',
   '/advisories?affected=true&sort=-affected_hosts',
   '/advisories?include_hosts=true',

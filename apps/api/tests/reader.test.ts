@@ -93,6 +93,7 @@ const paths: Readonly<
   getTimeToPatch: () => 'fleet/time-to-patch?from=2020-01-01T00:00:00Z&to=2021-01-01T00:00:00Z',
   getFleetTrend: () => 'fleet/trend?days=3&tag=web&tag=db',
   listHosts: () => 'hosts',
+  listGroups: () => 'groups',
   exportHosts: () => 'hosts.csv',
   getAnsibleInventory: () => 'inventory/ansible',
   getLatestSnapshot: () => `hosts/${hostId}/snapshot`,

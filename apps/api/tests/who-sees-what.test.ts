@@ -107,6 +107,12 @@ const bodies: Partial<Record<OperationId, object>> = {
   updateHost: { display_name: 'Renamed' },
   setDuePolicy: { rules: [] },
   setExposureRules: { rules: [] },
+  actOnHosts: { action: 'add_tags', tags: ['web'], filter: { q: 'no such host' } },
+  createGroup: { name: 'New', filter: { tag: 'web' } },
+  createSshHosts: {
+    hosts: [{ display_name: 'New', hostname: 'new.example.org', ssh_user: 'plimsoll', tags: ['web'] }],
+    check_only: true,
+  },
   lookupCves: { ids: ['CVE-2024-6387'] },
   makePlan: { filter: {} },
   savePlan: { name: 'Monday', filter: {} },

@@ -7,6 +7,7 @@ import {
   type FeedStore,
   type FleetStore,
   type HistoryRetention,
+  type HostRetirement,
   type ImportStore,
   type InstanceStore,
   type PullJobStore,
@@ -71,6 +72,9 @@ export interface SchedulerContext {
   readonly trendRetentionDays: number;
   readonly history: HistoryRetention;
   readonly exposureWalks: ExposureWalkStore;
+  readonly retirement: HostRetirement;
+  /** Days without a contact after which a host is retired; 0: never. */
+  readonly retireAfterDays: number;
   readonly payloadRetentionDays: number;
   readonly historyRetentionDays: number;
   readonly log: Logger;
@@ -104,6 +108,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     // Often, because the last record of a day is the one that is kept.
     { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
     { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
+    { name: 'retire silent hosts', everyMs: 60 * minuteMs, run: () => retireSilent(context) },
     collectUnusedRows(context),
     { name: 'post package sets', everyMs: 10_000, run: () => postSets(context) },
     { name: 'seal audit events', everyMs: 2_000, run: () => sealAudit(context.auditChain) },
@@ -203,6 +208,12 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
   await context.instances.dropSilent();
   await context.repositories.dropUnused();
+}
+
+async function retireSilent({ retirement, retireAfterDays, log }: SchedulerContext): Promise<void> {
+  if (retireAfterDays === 0) return;
+  const hosts = await retirement.retireSilent(retireAfterDays);
+  if (hosts > 0) log.info({ hosts }, 'silent hosts retired');
 }
 
 /** At start and then daily. */

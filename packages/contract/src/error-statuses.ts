@@ -27,6 +27,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, ErrorStatus>> = {
   conflict: { status: 409, title: 'The request conflicts with the present state', retryable: false },
   not_an_ssh_host: { status: 409, title: 'The host is not reached over ssh', retryable: false },
   not_approved: { status: 409, title: 'The host is not approved', retryable: false },
+  host_retired: { status: 409, title: 'The host is retired', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   unsupported_media_type: {
     status: 415,

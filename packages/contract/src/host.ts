@@ -38,6 +38,9 @@ const hostFields = {
   needs_restart: count,
   last_seen_at: timestamp,
   created_at: timestamp,
+  retired_at: timestamp
+    .nullable()
+    .describe('When it was retired; such hosts are listed only with `retired=true`. Null: it is in service.'),
   low_count: count,
   unrated_count: count,
   unfixed_count: count,
@@ -128,7 +131,8 @@ const hostFilterFields = {
   tag: text(1, 100).optional(),
   os_family: z.enum(osFamilies).optional(),
   status: z.enum(hostStatuses).optional(),
-  approval_status: z.enum(approvalStatuses).optional(),
+  approval_status: z.enum(['pending', 'approved']).optional(),
+  retired: queryFlag.optional().describe('True: the retired hosts instead of those in service.'),
   onboarding_mode: z.enum(onboardingModes).optional(),
   severity: z
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
@@ -185,7 +189,44 @@ export const hostQuerySchema = z
 export const hostExportQuerySchema = z.strictObject(hostFilterFields);
 
 /** Filters of inventories for other programs, which contain approved hosts only and have no order. */
-export const hostInventoryQuerySchema = hostExportQuerySchema.omit({ sort: true, approval_status: true });
+export const hostInventoryQuerySchema = hostExportQuerySchema.omit({
+  sort: true,
+  approval_status: true,
+  retired: true,
+});
+
+/** The filters of GET /hosts by name, in a JSON body: values as text, numbers or booleans. */
+const namedFilters = z
+  .record(z.string().max(40), z.union([z.string().max(253), z.number(), z.boolean()]))
+  .transform((filters) =>
+    Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])),
+  );
+
+/** The filters of GET /hosts in a JSON body, parsed. */
+export const hostFilterSchema = namedFilters
+  .transform((filters, context) => {
+    const { data, error } = hostExportQuerySchema.omit({ sort: true }).safeParse(filters);
+    for (const { path, message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+    return data ?? z.NEVER;
+  })
+  .meta({ description: 'The filters of GET /hosts by name: `{ "tag": "web", "needs_reboot": true }`.' });
+
+/** The parsed filters of a stored selection; null if one of them no longer exists. */
+export function parseHostFilter(
+  filter: Readonly<Record<string, string>>,
+): z.output<typeof hostFilterSchema> | null {
+  return hostFilterSchema.safeParse(filter).data ?? null;
+}
+
+/** The same, checked and kept as text, for storing. */
+export const storedHostFilterSchema = namedFilters
+  .superRefine((filters, context) => {
+    const { error } = hostExportQuerySchema.omit({ sort: true, retired: true }).safeParse(filters);
+    for (const { path, message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  })
+  .meta({ description: 'The filters of GET /hosts by name: `{ "tag": "web", "needs_reboot": true }`.' });
 
 /** The tags of a new host. */
 export const newTags = hostTags

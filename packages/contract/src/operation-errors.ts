@@ -24,7 +24,7 @@ function authCodes(operation: Operation): readonly ErrorCode[] {
     case 'setup':
       return ['setup_complete'];
     case 'host':
-      return ['unauthenticated'];
+      return ['unauthenticated', 'host_retired'];
     case 'user':
       return [
         'unauthenticated',

@@ -260,6 +260,6 @@ export function redirect(description: string) {
 }
 
 /** A JSON request body. The limit is in bytes. */
-export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
-  return { kind: 'json', schema, limitBytes: 64 * 1024 } as const;
+export function jsonBody<Schema extends z.ZodType>(schema: Schema, limitBytes = 64 * 1024) {
+  return { kind: 'json', schema, limitBytes } as const;
 }

@@ -7,6 +7,7 @@ import { eventOperations } from './operations/events.ts';
 import { feedOperations } from './operations/feeds.ts';
 import { findingOperations } from './operations/findings.ts';
 import { fleetOperations } from './operations/fleet.ts';
+import { groupOperations } from './operations/groups.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { inventoryOperations } from './operations/inventory.ts';
 import { invitationOperations } from './operations/invitations.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...fleetOperations,
   ...findingOperations,
   ...hostOperations,
+  ...groupOperations,
   ...inventoryOperations,
   ...sshOperations,
   ...reportOperations,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './field-types.ts';
+import { count, id, text } from './field-types.ts';
 import { hostSchema, newTags } from './host.ts';
 import { hostname } from './hostname.ts';
 import { fingerprint, frequencyMinutes, port, sshUser } from './ssh-fields.ts';
@@ -23,6 +23,19 @@ export const newSshHostSchema = z.strictObject({
     .describe("The host's key. Default: the first key seen is pinned."),
 });
 
+/** The most hosts that one request adds. */
+const mostNewHosts = 200;
+
+/** Hosts to pull, added together or not at all. */
+export const newSshHostsSchema = z.strictObject({
+  hosts: z.array(newSshHostSchema).min(1).max(mostNewHosts),
+  existing: z
+    .enum(['refuse', 'skip'])
+    .default('refuse')
+    .describe('What to do with a host whose address, port and user another pulled host has already.'),
+  check_only: z.boolean().default(false).describe('Only checks the hosts and adds none.'),
+});
+
 /** The keys to add to the host's authorized_keys. */
 export const sshHostKeysSchema = z
   .strictObject({
@@ -37,3 +50,36 @@ export const sshHostKeysSchema = z
 
 /** Parsed value of `sshHostKeysSchema`. */
 export type SshHostKeys = z.output<typeof sshHostKeysSchema>;
+
+/** Hosts that were added together. */
+export const sshHostsAnswerSchema = z
+  .strictObject({
+    hosts: z
+      .array(
+        z.strictObject({
+          index: count.describe('Its place in the request.'),
+          id,
+          display_name: z.string(),
+          hostname: z.string(),
+          authorized_keys_line: z
+            .string()
+            .describe('As for a single host; equal for hosts with the shared key.'),
+        }),
+      )
+      .describe('Empty with `check_only`.'),
+    skipped: z.array(
+      z.strictObject({
+        index: count,
+        host_id: id.describe('The host that is there already.'),
+        display_name: z.string(),
+      }),
+    ),
+    shared_authorized_keys_line: z
+      .string()
+      .nullable()
+      .describe('One line for all hosts without a key pair of their own; null if there are none.'),
+  })
+  .meta({ id: 'SshHosts' });
+
+/** Parsed value of `sshHostsAnswerSchema`. */
+export type SshHostsAnswer = z.output<typeof sshHostsAnswerSchema>;

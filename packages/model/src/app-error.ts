@@ -16,6 +16,7 @@ export const errorCodes = [
   'conflict',
   'not_an_ssh_host',
   'not_approved',
+  'host_retired',
   'payload_too_large',
   'unsupported_media_type',
   'machine_id_mismatch',

@@ -2,8 +2,11 @@
 export const onboardingModes = ['agent', 'ssh', 'manual'] as const;
 export type OnboardingMode = (typeof onboardingModes)[number];
 
-/** Whether the fleet's numbers include a host. */
-export const approvalStatuses = ['pending', 'approved'] as const;
+/**
+ * Whether the fleet's numbers include a host: only `approved` ones. A `retired` host keeps its history and is in no list,
+ * unless asked for.
+ */
+export const approvalStatuses = ['pending', 'approved', 'retired'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** How recent the data of a host is; the first that applies. */

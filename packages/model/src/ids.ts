@@ -20,6 +20,9 @@ export type RegistrationTokenId = Branded<string, 'RegistrationTokenId'>;
 /** An API key's id: UUIDv7 text. Not the secret. */
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 
+/** A group's id: UUIDv7 text. */
+export type HostGroupId = Branded<string, 'HostGroupId'>;
+
 /** A pull job's id: UUIDv7 text. */
 export type PullJobId = Branded<string, 'PullJobId'>;
 

@@ -92,6 +92,7 @@ export {
 export type {
   AdvisoryKey,
   ApiKeyId,
+  HostGroupId,
   HostId,
   ImportId,
   PackageVersionId,

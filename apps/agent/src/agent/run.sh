@@ -95,7 +95,8 @@ deliver() {
   call_again "$server/api/v1/agent/snapshots" "$message"
   case $http_status in
     200 | 202) delivered ;;
-    401) stop ;;
+    # 409: the host is retired.
+    401 | 409) stop ;;
     400 | 413 | 415 | 422) refused ;;
     *) undelivered ;;
   esac
@@ -120,7 +121,7 @@ delivered() {
 }
 
 stop() {
-  keep stopped "the server does not accept this host's token any more (it was revoked, or the host was deleted). To go \
+  keep stopped "the server does not accept this host's token any more (it was revoked, or the host was deleted or retired). To go \
 on, enrol again with a new registration token: plimsoll-agent enroll $server"
   fail "stopped: $(kept stopped)"
 }

@@ -121,13 +121,20 @@ async function authenticateHost(
   }
   const ended = await stores.enrolments.hostOfEnded(hash);
   if (ended === null) throw unauthenticated();
-  const { hostId: id, replaced } = ended;
-  throw aboutCaller(unauthenticated(), {
+  const { hostId: id, replaced, retired } = ended;
+  throw aboutCaller(retired ? hostRetired() : unauthenticated(), {
     kind: 'host',
     id,
     name: null,
     ...(replaced ? { reused: true } : {}),
   });
+}
+
+function hostRetired(): AppError {
+  return new AppError(
+    'host_retired',
+    'This host is retired: its token has ended and its reports are refused.',
+  );
 }
 
 function requireNamed(

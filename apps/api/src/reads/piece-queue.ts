@@ -4,7 +4,7 @@ import type { AnswerHead, FromReader, ReadFailure } from './read-messages.ts';
 /** The answer to one read, as a thread sends it. */
 export interface PieceQueue {
   /** Accepts the next message about the read. */
-  take(message: Exclude<Extract<FromReader, { readonly read: number }>, { readonly kind: 'summary' }>): void;
+  take(message: Exclude<Extract<FromReader, { readonly read: number }>, { readonly kind: 'told' }>): void;
   /** Ends it with an error, regardless of what has arrived. */
   fail(error: Error): void;
   /** Resolves with the start of the answer; null if the thread ended the read earlier because the client had gone. */

@@ -1,6 +1,6 @@
 import type { OperationId, Operations } from '@plimsoll/contract';
-import type { FleetSummary } from '@plimsoll/db';
-import type { ErrorCode, FieldError, HostScope } from '@plimsoll/model';
+import type { FleetSummary, HostFilters } from '@plimsoll/db';
+import type { ErrorCode, FieldError, HostId, HostScope } from '@plimsoll/model';
 import type { Caller } from '../auth/authenticate.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
 
@@ -45,25 +45,41 @@ export interface AnswerHead {
   readonly length: number | null;
 }
 
+/** A question about the hosts in the memory of the thread, and its answer. */
+export interface MemoryQuestions {
+  /** The summary of the hosts of a scope. */
+  readonly summarise: { readonly asked: { readonly scope: HostScope }; readonly told: FleetSummary };
+  /** The ids of at most `most` hosts that filters select, and the number of all that they select. */
+  readonly select: {
+    readonly asked: { readonly scope: HostScope; readonly filters: HostFilters; readonly most: number };
+    readonly told: { readonly total: number; readonly ids: readonly HostId[] };
+  };
+}
+
+/** A question of `MemoryQuestions` with its parameters. */
+export type MemoryQuestion = {
+  [Kind in keyof MemoryQuestions]: { readonly kind: Kind } & MemoryQuestions[Kind]['asked'];
+}[keyof MemoryQuestions];
+
 /**
- * Messages to a thread. `more`: another piece may be sent. `gone`: the client has disconnected. `summarise` asks for the
- * summary of the hosts of a scope.
+ * Messages to a thread. `more`: another piece may be sent. `gone`: the client has disconnected. `ask` asks about the
+ * hosts in its memory.
  */
 export type ToReader =
   | { readonly kind: 'read'; readonly read: number; readonly question: ReadQuestion }
-  | { readonly kind: 'summarise'; readonly read: number; readonly scope: HostScope }
+  | { readonly kind: 'ask'; readonly read: number; readonly question: MemoryQuestion }
   | { readonly kind: 'more' | 'gone'; readonly read: number }
   | { readonly kind: 'stop' };
 
 /**
- * Messages from a thread. After `end`, `summary` or `failed` it no longer works on that read and sends
+ * Messages from a thread. After `end`, `told` or `failed` it no longer works on that read and sends
  * nothing more about it.
  */
 export type FromReader =
   | { readonly kind: 'head'; readonly read: number; readonly head: AnswerHead }
   | { readonly kind: 'piece'; readonly read: number; readonly bytes: Uint8Array }
   | { readonly kind: 'end'; readonly read: number }
-  | { readonly kind: 'summary'; readonly read: number; readonly summary: FleetSummary }
+  | { readonly kind: 'told'; readonly read: number; readonly answer: unknown }
   | { readonly kind: 'failed'; readonly read: number; readonly failure: ReadFailure }
   | { readonly kind: 'warning'; readonly message: string; readonly stack: string };
 

@@ -1,10 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import type { FleetSummary } from '@plimsoll/db';
-import { AppError, type HostScope } from '@plimsoll/model';
+import { AppError } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
 import type { Answer } from '../http/answer.ts';
 import { createPieceQueue, errorOfFailure, type PieceQueue } from './piece-queue.ts';
-import type { FromReader, ReaderSettings, ReadQuestion, ToReader } from './read-messages.ts';
+import type {
+  FromReader,
+  MemoryQuestion,
+  MemoryQuestions,
+  ReaderSettings,
+  ReadQuestion,
+  ToReader,
+} from './read-messages.ts';
 
 /** Heap limit of the thread, without buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
 const heapMiB = 2_048;
@@ -19,8 +25,11 @@ export interface Reader {
    * aborts. Once it throws or the pieces end, the thread no longer works on the read.
    */
   answer(question: ReadQuestion, signal: AbortSignal): Promise<Answer>;
-  /** The summary of the hosts of a scope, from the hosts in the memory of the thread. Throws `unavailable` if the thread breaks. */
-  summariseFleet(scope: HostScope): Promise<FleetSummary>;
+  /** Answers a question about the hosts in the memory of the thread. Throws `unavailable` if the thread breaks. */
+  ask<Kind extends keyof MemoryQuestions>(
+    kind: Kind,
+    asked: MemoryQuestions[Kind]['asked'],
+  ): Promise<MemoryQuestions[Kind]['told']>;
   /** Stops the thread. */
   stop(): Promise<void>;
 }
@@ -34,13 +43,14 @@ export function createReader(threadFile: string, settings: ReaderSettings, log: 
     return current;
   };
   return {
-    answer: (question, signal) => ask(running(), ++last, question, signal),
-    summariseFleet(scope) {
-      const { summaries, send } = running();
+    answer: (question, signal) => answerTo(running(), ++last, question, signal),
+    ask(kind, asked) {
+      const { asking, send } = running();
       const read = ++last;
       return new Promise((resolve, reject) => {
-        summaries.set(read, { resolve, reject });
-        send({ kind: 'summarise', read, scope });
+        // The thread answers each kind of question as MemoryQuestions says.
+        asking.set(read, { resolve: resolve as (answer: unknown) => void, reject });
+        send({ kind: 'ask', read, question: { kind, ...asked } as MemoryQuestion }); // A kind with its parameters.
       });
     },
     async stop() {
@@ -53,7 +63,7 @@ export function createReader(threadFile: string, settings: ReaderSettings, log: 
 /** A thread with its reads. */
 interface Running {
   readonly reads: Map<number, PieceQueue>;
-  readonly summaries: Map<number, { resolve(summary: FleetSummary): void; reject(error: Error): void }>;
+  readonly asking: Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>;
   send(message: ToReader): void;
   isBroken(): boolean;
   stop(): Promise<void>;
@@ -65,7 +75,7 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
     resourceLimits: { maxOldGenerationSizeMb: heapMiB },
   });
   const reads = new Map<number, PieceQueue>();
-  const summaries: Running['summaries'] = new Map();
+  const asking: Running['asking'] = new Map();
   let isBroken = false;
   let isStopping = false;
   const exited = new Promise<void>((resolve) => {
@@ -74,8 +84,8 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
       if (!isStopping) log.error({ code }, 'the thread that reads ended; another one follows');
       for (const read of reads.values()) read.fail(brokenOff());
       reads.clear();
-      for (const summary of summaries.values()) summary.reject(brokenOff());
-      summaries.clear();
+      for (const asked of asking.values()) asked.reject(brokenOff());
+      asking.clear();
       resolve();
     });
   });
@@ -85,19 +95,19 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
       log.warn({ stack: message.stack }, message.message);
       return;
     }
-    const summary = summaries.get(message.read);
-    summaries.delete(message.read);
-    if (message.kind === 'summary') {
-      summary?.resolve(message.summary);
+    const asked = asking.get(message.read);
+    asking.delete(message.read);
+    if (message.kind === 'told') {
+      asked?.resolve(message.answer);
       return;
     }
-    if (message.kind === 'failed') summary?.reject(errorOfFailure(message.failure));
+    if (message.kind === 'failed') asked?.reject(errorOfFailure(message.failure));
     reads.get(message.read)?.take(message);
     if (message.kind === 'end' || message.kind === 'failed') reads.delete(message.read);
   });
   return {
     reads,
-    summaries,
+    asking,
     send: (message) => thread.postMessage(message),
     isBroken: () => isBroken,
     async stop() {
@@ -110,7 +120,7 @@ function startThread(threadFile: string, settings: ReaderSettings, log: Logger):
   };
 }
 
-async function ask(
+async function answerTo(
   { reads, send }: Running,
   read: number,
   question: ReadQuestion,

@@ -12,6 +12,7 @@ import { exportFindings } from '../operations/findings/export-findings.ts';
 import { listFindings } from '../operations/findings/list-findings.ts';
 import { getFleetTrend } from '../operations/fleet/fleet.ts';
 import { getTimeToPatch } from '../operations/fleet/time-to-patch.ts';
+import { listGroups } from '../operations/groups/list-groups.ts';
 import { exportHosts } from '../operations/hosts/export-hosts.ts';
 import { listHosts } from '../operations/hosts/list-hosts.ts';
 import { getLatestSnapshot, getSnapshot } from '../operations/hosts/snapshots.ts';
@@ -48,6 +49,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getFleetTrend,
   getTimeToPatch,
   listHosts,
+  listGroups,
   exportHosts,
   getAnsibleInventory,
   getLatestSnapshot,

@@ -2,7 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '@plimsoll/db';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
 import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
-import type { FromReader, ReaderSettings, ToReader } from '../reads/read-messages.ts';
+import type {
+  FromReader,
+  MemoryQuestion,
+  MemoryQuestions,
+  ReaderSettings,
+  ToReader,
+} from '../reads/read-messages.ts';
 import { createStores } from '../stores.ts';
 import { carryOut, failureOf } from './carry-out.ts';
 
@@ -30,6 +36,17 @@ const kept = Promise.all([
 ]);
 const running = new Map<number, ReturnType<typeof carryOut>>();
 
+function answerOf(question: MemoryQuestion): Promise<MemoryQuestions[MemoryQuestion['kind']]['told']> {
+  switch (question.kind) {
+    case 'summarise':
+      return stores.fleet.summarise(question.scope);
+    case 'select':
+      return stores.hosts.select(question.scope, question.filters, question.most);
+    default:
+      return question satisfies never;
+  }
+}
+
 port.on('message', async (message: ToReader) => {
   switch (message.kind) {
     case 'read': {
@@ -39,10 +56,10 @@ port.on('message', async (message: ToReader) => {
       running.delete(message.read);
       return;
     }
-    case 'summarise': {
-      const { read, scope } = message;
+    case 'ask': {
+      const { read, question } = message;
       try {
-        send({ kind: 'summary', read, summary: await stores.fleet.summarise(scope) });
+        send({ kind: 'told', read, answer: await answerOf(question) });
       } catch (error) {
         send({ kind: 'failed', read, failure: failureOf(error) });
       }

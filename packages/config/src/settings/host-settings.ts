@@ -85,6 +85,12 @@ export const hostSettings = {
     30,
     'Days without a new report after which a host of the mode `manual` is stale.',
   ),
+  'hosts.retire_after_days': preset(
+    integer(0, 3650),
+    0,
+    'Days without a contact after which a host is retired by itself; 0: never. Below 7 counts as 7. Nothing is retired ' +
+      'until the service has run on each of the last seven days, so that its own outage retires no host.',
+  ),
   'hosts.repository_max_lag_days': preset(
     integer(1, 3650),
     7,

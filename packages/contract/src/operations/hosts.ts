@@ -8,6 +8,7 @@ import {
   hostSchema,
   newManualHostSchema,
 } from '../host.ts';
+import { hostActionSchema, hostActionsAnswerSchema } from '../host-action.ts';
 import { csv, defineOperation, empty, json, jsonBody, page } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
@@ -44,6 +45,28 @@ export const hostOperations = {
     query: hostExportQuerySchema,
     readAudit: 'data.exported',
     responses: { 200: csv('One line per host.') },
+  }),
+  actOnHosts: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/actions',
+    summary:
+      'Do one action to up to 1,000 hosts, named by id or selected by filters; answers what became of each',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'operator',
+    body: jsonBody(hostActionSchema),
+    responses: {
+      200: json(hostActionsAnswerSchema, 'Done in one transaction: with every host that it applies to.'),
+    },
+    errors: ['conflict'],
+    audit: [
+      'host.approved',
+      'host.updated',
+      'pull.requested',
+      'host.retired',
+      'host.reinstated',
+      'host.deleted',
+    ],
   }),
   getHost: defineOperation({
     method: 'get',
@@ -99,6 +122,7 @@ export const hostOperations = {
     role: 'operator',
     params: hostParams,
     responses: { 200: json(hostSchema, 'The host as it is now.') },
+    errors: ['host_retired'],
     audit: ['host.approved'],
   }),
   getLatestSnapshot: defineOperation({

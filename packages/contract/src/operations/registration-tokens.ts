@@ -28,7 +28,7 @@ export const registrationTokenOperations = {
     role: 'operator',
     body: jsonBody(newRegistrationTokenSchema),
     responses: { 201: json(issuedRegistrationTokenSchema, 'The token with its secret, shown this once.') },
-    errors: ['not_found'],
+    errors: ['not_found', 'host_retired'],
     audit: ['registration_token.created'],
   }),
   revokeRegistrationToken: defineOperation({

@@ -46,7 +46,7 @@ export const reportOperations = {
       ),
       200: json(finishedReportSchema, 'Parsed and matched (`Prefer: wait`).'),
     },
-    errors: ['machine_id_mismatch', 'report_outdated', 'report_invalid', 'rate_limited'],
+    errors: ['host_retired', 'machine_id_mismatch', 'report_outdated', 'report_invalid', 'rate_limited'],
     waits: true,
     audit: ['report.uploaded'],
   }),

@@ -4,7 +4,7 @@ import { hostDetailSchema } from '../host.ts';
 import { defineOperation, json, jsonBody, shellScript } from '../operation.ts';
 import { pullJobSchema } from '../pull-job.ts';
 import { fingerprint } from '../ssh-fields.ts';
-import { newSshHostSchema, sshHostKeysSchema } from '../ssh-host.ts';
+import { newSshHostSchema, newSshHostsSchema, sshHostKeysSchema, sshHostsAnswerSchema } from '../ssh-host.ts';
 
 const hostParams = z.strictObject({ id });
 
@@ -21,6 +21,21 @@ export const sshOperations = {
     responses: { 201: json(sshHostKeysSchema, 'The host, approved, and what its authorized_keys needs.') },
     audit: ['host.created', 'ssh.key_created'],
   }),
+  createSshHosts: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/ssh/batch',
+    summary: 'Add up to 200 hosts that are pulled over ssh: all of them, or none if one is not valid',
+    tag: 'ssh',
+    auth: 'user',
+    role: 'operator',
+    // A host with its longest names and 50 tags has 6 KB; most have less than 300 bytes.
+    body: jsonBody(newSshHostsSchema, 512 * 1024),
+    responses: {
+      201: json(sshHostsAnswerSchema, 'The hosts, approved, and what their authorized_keys need.'),
+      200: json(sshHostsAnswerSchema, 'All are valid (`check_only`).'),
+    },
+    audit: ['host.created', 'ssh.key_created'],
+  }),
   pullHostNow: defineOperation({
     method: 'post',
     path: '/api/v1/hosts/{id}/pull-now',
@@ -33,7 +48,7 @@ export const sshOperations = {
       202: json(pullJobSchema, 'Queued or running.'),
       200: json(pullJobSchema, 'Ended, well or not (`Prefer: wait`).'),
     },
-    errors: ['not_an_ssh_host', 'not_approved'],
+    errors: ['not_an_ssh_host', 'not_approved', 'host_retired'],
     waits: true,
     audit: ['pull.requested'],
   }),

@@ -115,11 +115,21 @@ export function createAuditStore({ prisma }: Database): AuditStore {
 /** Writes an entry in the transaction of the change that it describes, so that both or neither are stored. */
 export async function recordAuditEvent(
   on: Pick<Transaction, 'auditEvent' | 'host'>,
-  { action, actor, target, details }: NewAuditEvent,
+  event: NewAuditEvent,
+): Promise<void> {
+  const { target } = event;
+  const name = target === null ? null : await targetNameOf(on, target);
+  await recordAuditEvents(on, [{ ...event, target: target === null ? null : { ...target, name } }]);
+}
+
+/** As `recordAuditEvent`, for many. Targets need their names: they are not looked up. */
+export async function recordAuditEvents(
+  on: Pick<Transaction, 'auditEvent'>,
+  events: readonly NewAuditEvent[],
 ): Promise<void> {
   // `createMany` reads nothing back: some apps may add entries but not read them. The database sets the time.
   await on.auditEvent.createMany({
-    data: {
+    data: events.map(({ action, actor, target, details }) => ({
       id: newId<string>(),
       action,
       actorKind: actor.kind,
@@ -129,9 +139,9 @@ export async function recordAuditEvent(
       requestId: actor.requestId,
       targetKind: target?.kind ?? null,
       targetId: target?.id ?? null,
-      targetName: target === null ? null : await targetNameOf(on, target),
+      targetName: target?.name ?? null,
       details: { ...details },
-    },
+    })),
   });
 }
 

@@ -135,8 +135,8 @@ async function lockMachineId(tx: Statements, machineId: string): Promise<void> {
 }
 
 /**
- * The oldest other host with a machine id, in any case and form; null without one. Takes the lock of that id
- * first.
+ * The oldest other host with a machine id, in any case and form, that is not retired; null without one. Takes the lock of
+ * that id first.
  */
 export async function findMachineIdConflict(
   tx: Statements,
@@ -146,7 +146,8 @@ export async function findMachineIdConflict(
   if (machineId === '') return null;
   await lockMachineId(tx, machineId);
   const { rows } = await tx.query<{ id: string }>(
-    'SELECT id FROM hosts WHERE machine_key(machine_id) = machine_key($1) AND id <> $2 ORDER BY id LIMIT 1',
+    `SELECT id FROM hosts WHERE machine_key(machine_id) = machine_key($1) AND id <> $2 AND approval_status <> 'retired'
+     ORDER BY id LIMIT 1`,
     [machineId, hostId],
   );
   return rows[0]?.id ?? null;

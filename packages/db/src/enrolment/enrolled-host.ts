@@ -59,9 +59,13 @@ export async function enrolAgain(
   const { machineId, hostname } = request;
   // Lock order: the row before the machine id, as in matching. Inserts of rows that refer to the host need not wait.
   await lockRow(tx, 'hosts', hostId, 'noKeyUpdate');
-  const before = await tx.host.findUnique({ where: { id: hostId }, select: { machineId: true } });
+  const before = await tx.host.findUnique({
+    where: { id: hostId },
+    select: { machineId: true, approvalStatus: true },
+  });
+  if (before === null || before.approvalStatus === 'retired') return { kind: 'refused' };
   await tx.host.updateMany({ where: { id: hostId }, data: { machineId, hostname } });
-  if (machineKey(before?.machineId ?? '') !== machineKey(machineId)) {
+  if (machineKey(before.machineId) !== machineKey(machineId)) {
     const conflict = await findMachineIdConflict(statementsIn(tx), machineId, hostId);
     await tx.host.updateMany({
       where: { id: hostId },
@@ -83,7 +87,7 @@ export async function replaceToken(
 ): Promise<EnrolmentResult> {
   await lockRow(tx, 'hosts', hostId, 'update');
   const host = await tx.host.findUnique({ where: { id: hostId }, select: { approvalStatus: true } });
-  if (host === null) return { kind: 'refused' };
+  if (host === null || host.approvalStatus === 'retired') return { kind: 'refused' };
   await tx.hostAccessToken.updateMany({ where: { hostId, revokedAt: null }, data: { revokedAt: now } });
   await insertAccessToken(tx, hostId, request);
   // Only these stores write these values.

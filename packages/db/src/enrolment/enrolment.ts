@@ -23,6 +23,15 @@ export interface AuthenticatedHost {
   readonly tokenAgeSeconds: number;
 }
 
+/** The host of a token that has ended. */
+export interface EndedToken {
+  readonly hostId: HostId;
+  /** Whether another token has replaced it. */
+  readonly replaced: boolean;
+  /** Whether the host is retired. */
+  readonly retired: boolean;
+}
+
 /** Enrols hosts and authenticates their agents. */
 export interface EnrolmentStore {
   /**
@@ -41,7 +50,7 @@ export interface EnrolmentStore {
    * The host to which a token that has ended belonged, and whether another one has replaced it: then somebody else may
    * have a copy. Null if the token is unknown or has not ended.
    */
-  hostOfEnded(tokenHash: Uint8Array): Promise<{ readonly hostId: HostId; readonly replaced: boolean } | null>;
+  hostOfEnded(tokenHash: Uint8Array): Promise<EndedToken | null>;
   /** The display name of a host; null without such a host. */
   hostName(id: HostId): Promise<string | null>;
 }
@@ -68,13 +77,14 @@ export function createEnrolmentStore(
     async hostOfEnded(tokenHash) {
       const token = await prisma.hostAccessToken.findUnique({
         where: { tokenHash: new Uint8Array(tokenHash) },
-        select: { id: true, hostId: true, revokedAt: true },
+        select: { id: true, hostId: true, revokedAt: true, host: { select: { retiredAt: true } } },
       });
       if (token === null || token.revokedAt === null) return null;
       const successors = await prisma.hostAccessToken.count({
         where: { replacesId: token.id, firstUsedAt: { not: null } },
       });
-      return { hostId: token.hostId as HostId, replaced: successors > 0 }; // Written by this store.
+      const hostId = token.hostId as HostId; // Written by this store.
+      return { hostId, replaced: successors > 0, retired: token.host.retiredAt !== null };
     },
     async hostName(id) {
       const host = await prisma.host.findUnique({ where: { id }, select: { displayName: true } });

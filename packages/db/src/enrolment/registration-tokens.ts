@@ -12,6 +12,7 @@ import { lockHost, lockRow } from '../connection/locks.ts';
 import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
 import type { RegistrationToken as RegistrationTokenRow } from '../generated/client.ts';
+import { retired } from '../hosts/locked-hosts.ts';
 
 /** A registration token without its secret. */
 export interface RegistrationToken {
@@ -51,7 +52,7 @@ export interface NewRegistrationToken {
  * Stores registration tokens. A token is in a scope if the hosts that it creates are, or if its own host is.
  */
 export interface RegistrationTokenStore {
-  /** Throws `not_found` if the token is for a host that does not exist or is not in the scope. */
+  /** Throws `not_found` if the token is for a host that does not exist or is not in the scope, `host_retired` if it is retired. */
   create(scope: HostScope, token: NewRegistrationToken, by: AuditActor): Promise<RegistrationToken>;
   /** The tokens of a scope, newest first. */
   list(scope: HostScope): Promise<readonly RegistrationToken[]>;
@@ -96,10 +97,11 @@ async function insertToken(
   if (hostId !== null) {
     const isLocked = await lockHost(tx, hostId);
     const host = isLocked
-      ? await tx.host.findUnique({ where: { id: hostId }, select: { tags: true } })
+      ? await tx.host.findUnique({ where: { id: hostId }, select: { tags: true, approvalStatus: true } })
       : null;
     if (host === null || !isInScope(scope, host.tags))
       throw new AppError('not_found', 'No host has this id.');
+    if (host.approvalStatus === 'retired') throw retired();
   }
   await tx.registrationToken.createMany({
     data: { id, name, tokenHash, autoApprove, maxUses, hostId, tags: [...tags], exposure, expiresAt },

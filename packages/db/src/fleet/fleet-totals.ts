@@ -98,6 +98,7 @@ const statement = `SELECT approval_status = 'approved' AS approved, overall_acti
     ${Object.entries(sums).map(([name, column]) => `sum("${column}")::float8 AS "${name}"`)},
     ${Object.entries(conditions).map(([name, holds]) => `count(*) FILTER (WHERE ${holds})::float8 AS "${name}"`)}
   FROM host_overview o LEFT JOIN releases r ON r.id = o.release_id
+  WHERE approval_status <> 'retired'
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16`;
 
 /**
@@ -126,7 +127,7 @@ export async function countFleetByTags(pool: pg.Pool): Promise<FleetByTags> {
   return inPgTransaction(pool, async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows: tagged } = await tx.query<{ tags: readonly string[]; hosts: number }>(
-      'SELECT tags, count(*)::float8 AS hosts FROM hosts GROUP BY tags',
+      `SELECT tags, count(*)::float8 AS hosts FROM hosts WHERE approval_status <> 'retired' GROUP BY tags`,
     );
     const counted = tagsToCount(tagged, mostCombinations);
     await tx.query(planning);

@@ -56,6 +56,7 @@ const numberColumns = [
 
 const timeColumns = [
   'createdAt',
+  'retiredAt',
   'lastSeenAt',
   'confirmedAt',
   'collectedAt',

@@ -2,14 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { containerKinds } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import type {
-  FlagColumn,
+import { inPgTransaction } from '../database.ts';
+import {
+  type FlagColumn,
   HostColumns,
-  NumberColumn,
-  OverviewRelease,
-  TextColumn,
-  TimeColumn,
-  WordColumn,
+  type NumberColumn,
+  type OverviewRelease,
+  type TextColumn,
+  type TimeColumn,
+  type WordColumn,
 } from './host-columns.ts';
 
 /** A value of a row as PostgreSQL sends it, so that no value is parsed twice. */
@@ -57,6 +58,7 @@ const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
 const hostFields: readonly Field[] = [
   ...contactFields,
   time('createdAt', 'h.created_at'),
+  time('retiredAt', 'h.retired_at'),
   time('snapshotCollectedAt', 'p.collected_at'),
   time('firstSnapshotAt', 's.first_snapshot_at'),
   time('supportEndsAt', 's.support_ends_at'),
@@ -113,6 +115,9 @@ const hostRows = `SELECT h.id, h.display_name, h.hostname, h.ip_address, ${hostF
   FROM hosts h JOIN host_contacts c ON c.host_id = h.id JOIN host_state s ON s.host_id = h.id
   LEFT JOIN ssh_targets t ON t.host_id = h.id LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
 
+/** SQL: whether a host of `hosts` is in service. Only those are in memory, so that no list or total has retired ones. */
+const inService = `approval_status <> 'retired'`;
+
 /** Rows stored before the process does other work. */
 const rowsPerTurn = 1_000;
 const idsPerRead = 2_000;
@@ -138,11 +143,29 @@ function storeHost(columns: HostColumns, row: readonly Value[]): void {
   columns.judge(position);
 }
 
-/** Reads all hosts. Call it in a transaction. */
-export async function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Promise<void> {
+/** Reads all hosts that are in service. Call it in a transaction. */
+export function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Promise<void> {
+  return readWhere(tx, columns, `h.${inService}`);
+}
+
+/** The retired hosts, as of now. Read for each question, because they are rarely asked for. */
+export async function readRetiredHosts(pool: pg.Pool): Promise<HostColumns> {
+  const columns = new HostColumns();
+  await inPgTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<ReleaseRow>(releaseRows);
+    for (const row of rows) {
+      columns.setReleases(releasesIn(row));
+      columns.judgeAt(row.now);
+    }
+    await readWhere(tx, columns, `h.approval_status = 'retired'`);
+  });
+  return columns;
+}
+
+async function readWhere(tx: pg.PoolClient, columns: HostColumns, condition: string): Promise<void> {
   // A cursor is planned for its first rows otherwise.
   await tx.query(`SELECT set_config('cursor_tuple_fraction', '1', true)`);
-  await tx.query(`DECLARE every_host NO SCROLL CURSOR FOR ${hostRows}`);
+  await tx.query(`DECLARE every_host NO SCROLL CURSOR FOR ${hostRows} WHERE ${condition}`);
   for (;;) {
     const rows = await rowsOf(tx, `FETCH ${rowsPerFetch} FROM every_host`);
     await inTurns(rows, (row) => storeHost(columns, row));
@@ -151,7 +174,7 @@ export async function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Pro
 }
 
 /**
- * Reads some hosts again; removes those that no longer exist.
+ * Reads some hosts again; removes those that no longer exist or are retired.
  * @param isNewer whether a host was read after this read began
  */
 export async function readHosts(
@@ -162,7 +185,7 @@ export async function readHosts(
 ): Promise<void> {
   for (let first = 0; first < ids.length; first += idsPerRead) {
     const some = ids.slice(first, first + idsPerRead);
-    const rows = await rowsOf(client, `${hostRows} WHERE h.id = ANY($1::uuid[])`, [some]);
+    const rows = await rowsOf(client, `${hostRows} WHERE h.id = ANY($1::uuid[]) AND h.${inService}`, [some]);
     const found = new Set(rows.map(([id]) => id));
     for (const id of some) if (!found.has(id) && !isNewer(id)) columns.remove(id);
     await inTurns(rows, (row) => {
@@ -218,19 +241,19 @@ export async function changedSince(client: pg.Pool, horizon: Horizon, all: boole
   return rows.flatMap(([id]) => id ?? []);
 }
 
-/** The number of stored hosts. */
+/** The number of hosts in service. */
 export async function countHosts(client: pg.Pool): Promise<number> {
-  const [row] = await rowsOf(client, 'SELECT count(*) FROM hosts');
+  const [row] = await rowsOf(client, `SELECT count(*) FROM hosts WHERE ${inService}`);
   return Number(row?.[0] ?? 0);
 }
 
-/** Removes the hosts that no longer exist; `isNewer` as above. */
+/** Removes the hosts that no longer exist or are retired; `isNewer` as above. */
 export async function removeDeleted(
   client: pg.Pool,
   columns: HostColumns,
   isNewer: (id: string) => boolean,
 ): Promise<void> {
-  const stored = new Set((await rowsOf(client, 'SELECT id FROM hosts')).map(([id]) => id));
+  const stored = new Set((await rowsOf(client, `SELECT id FROM hosts WHERE ${inService}`)).map(([id]) => id));
   for (const id of columns.ids) if (!stored.has(id) && !isNewer(id)) columns.remove(id);
 }
 

@@ -26,6 +26,8 @@ export interface HostOverview {
   readonly ipAddress: string | null;
   readonly agentVersion: string;
   readonly createdAt: Date;
+  /** Null for hosts in service. */
+  readonly retiredAt: Date | null;
   readonly osFamily: OsFamily;
   readonly osName: string;
   readonly osMajor: number;
@@ -65,7 +67,7 @@ export interface HostOverview {
 /** A host as lists show it. */
 export type ListedOverview = Omit<HostOverview, 'machineId' | 'agentVersion' | 'exposureSource'>;
 
-const columns: Readonly<Record<keyof HostOverview, string>> = {
+const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt'>, string>> = {
   id: 'id',
   onboardingMode: 'onboarding_mode',
   approvalStatus: 'approval_status',
@@ -112,9 +114,10 @@ const columns: Readonly<Record<keyof HostOverview, string>> = {
 };
 
 /** The select list of a `HostOverview` from `host_overview`. */
-export const overviewColumns = Object.entries(columns)
-  .map(([property, column]) => `"${column}" AS "${property}"`)
-  .join(', ');
+export const overviewColumns = [
+  ...Object.entries(columns).map(([property, column]) => `"${column}" AS "${property}"`),
+  '(SELECT retired_at FROM hosts WHERE hosts.id = host_overview.id) AS "retiredAt"',
+].join(', ');
 
 /** The properties of `HostOverview` by which hosts can be sorted; a null is after all values. */
 export const hostSortColumns = [

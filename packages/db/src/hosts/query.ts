@@ -19,6 +19,10 @@ import type { HostSortColumn, ListedOverview } from './overview.ts';
 
 /** Filters for hosts; all that are given must match. */
 export interface HostFilters {
+  /** Only these hosts. */
+  readonly ids?: readonly string[];
+  /** True: the retired hosts instead of those in service. */
+  readonly retired?: boolean;
   /** A part of the display name, hostname or address, ignoring case. */
   readonly q?: string;
   readonly tag?: string;

@@ -34,6 +34,7 @@ const countFilters = {
 function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilters): readonly Condition[] {
   const { osName, osMajor, gap, findingSeverity, severityAtLeast, tag, needsReboot, q } = filters;
   const conditions: Condition[] = scope.kind === 'whole_fleet' ? [] : [columns.seenIn(scope)];
+  if (filters.ids !== undefined) conditions.push(hasId(columns, filters.ids));
   for (const name of Object.keys(wordFilters) as (keyof typeof wordFilters)[]) {
     const word = filters[name];
     if (word !== undefined) conditions.push(hasWord(columns, wordFilters[name], word));
@@ -61,6 +62,11 @@ function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilte
     conditions.push((position) => columns.searched[position]?.includes(part) === true);
   }
   return conditions;
+}
+
+function hasId(columns: HostColumns, ids: readonly string[]): Condition {
+  const positions = new Set(ids.map((id) => columns.find(id)));
+  return (position) => positions.has(position);
 }
 
 function hasWord({ words, codes }: HostColumns, column: WordColumn, word: string): Condition {
@@ -257,6 +263,7 @@ export function overviewOf(columns: HostColumns, scope: HostScope, position: num
     tags: columns.tagsOf(position),
     ipAddress: columns.addresses[position] ?? null,
     createdAt: timeIn('createdAt') ?? new Date(0),
+    retiredAt: timeIn('retiredAt'),
     osFamily: word('osFamily'),
     osName: columns.texts.osName[position] ?? '',
     osMajor: count('osMajor'),

@@ -21,7 +21,10 @@ export interface TimeToPatchQuestion {
 /** How long exposures took in a period. */
 export interface TimeToPatch {
   readonly bySeverity: ReadonlyMap<Severity, SeverityTimes>;
-  /** The approved hosts that are counted: they were created before the end of the period. */
+  /**
+   * The hosts that are counted: approved ones that were created before the end of the period, and those that were retired
+   * since its start.
+   */
   readonly hosts: number;
   /** Of these, hosts from which nothing was received in the period; their open exposures are counted apart. */
   readonly silentHosts: number;
@@ -66,16 +69,18 @@ async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
   const times = new PatchTimes(question.to);
   await readOpen(tx, hosts, times);
   await readEnded(tx, { hosts, question }, times);
-  const isSilent = await hosts.silentOf(
+  const counted = await hosts.countedOf(
     tx,
     walked.map(({ hostId }) => hostId),
   );
   for (const { hostId, open, ended } of walked) {
-    const silent = isSilent.get(hostId);
-    if (silent === undefined) continue;
-    times.addOpen(encodeCounts(open), silent);
+    const host = counted.get(hostId);
+    if (host === undefined) continue;
+    const retiredAt = host.retiredAt ?? null;
+    if (retiredAt === null || retiredAt >= question.to) times.addOpen(encodeCounts(open), host.isSilent);
     for (const { at, cause, counts } of ended) {
-      if (at >= question.to) times.addOpen(encodeCounts(counts), silent);
+      if (retiredAt !== null && retiredAt <= (at < question.to ? at : question.to)) continue;
+      if (at >= question.to) times.addOpen(encodeCounts(counts), host.isSilent);
       else if (at >= question.from) times.addEnded(encodeCounts(counts), cause);
     }
   }
@@ -85,18 +90,23 @@ async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
 /** The hosts that are not counted as they are now; null: too many for one request. */
 async function findDue(
   tx: pg.PoolClient,
-  { tags }: TimeToPatchQuestion,
+  { from, tags }: TimeToPatchQuestion,
 ): Promise<{ readonly hosts: readonly HostId[] | null; readonly total: number }> {
   const touched = await findTouchedHosts(tx);
   const { rows } = await tx.query<{ hostId: HostId; total: number }>(
     `SELECT hs.host_id AS "hostId", count(*) OVER ()::int AS total FROM host_state hs JOIN hosts h ON h.id = hs.host_id
      LEFT JOIN exposure_walks w ON w.host_id = hs.host_id
-     WHERE h.approval_status = 'approved' AND hs.first_snapshot_at IS NOT NULL
-       AND (${isDue} OR $1::uuid[] IS NULL OR hs.host_id = ANY($1)) ${hasTags(tags, 3)} LIMIT $2`,
-    [touched.hosts, hostsPerRequest + 1, ...tags],
+     WHERE ${wasInService('$3')} AND hs.first_snapshot_at IS NOT NULL
+       AND (${isDue} OR $1::uuid[] IS NULL OR hs.host_id = ANY($1)) ${hasTags(tags, 4)} LIMIT $2`,
+    [touched.hosts, hostsPerRequest + 1, from, ...tags],
   );
   const total = rows[0]?.total ?? 0;
   return { total, hosts: total > hostsPerRequest ? null : rows.map(({ hostId }) => hostId) };
+}
+
+/** SQL: `hosts h` is approved, or was until after the time in a parameter, when it was retired. */
+function wasInService(from: string): string {
+  return `(h.approval_status = 'approved' OR h.retired_at > ${from})`;
 }
 
 /** SQL: `hosts h` has a tag of each list, in parameters from `first` on. */
@@ -116,7 +126,7 @@ class Selection {
   }
 
   /**
-   * Runs a query with the subqueries `chosen` (id, is_silent, first_snapshot_at): all hosts of the question, and `counted`: those
+   * Runs a query with the subqueries `chosen` (id, is_silent, first_snapshot_at, retired_at): all hosts of the question, and `counted`: those
    * whose stored figures count.
    * @param more the parameters from $5 on.
    */
@@ -135,15 +145,22 @@ class Selection {
     return row ?? { hosts: 0, silentHosts: 0, historyFrom: null };
   }
 
-  /** Which of these hosts count, and whether they are silent. */
-  async silentOf(tx: pg.PoolClient, hosts: readonly HostId[]): Promise<ReadonlyMap<HostId, boolean>> {
+  /** Which of these hosts count, and how. */
+  async countedOf(tx: pg.PoolClient, hosts: readonly HostId[]): Promise<ReadonlyMap<HostId, CountedHost>> {
     if (hosts.length === 0) return new Map();
-    const rows = await this.query<{ id: HostId; isSilent: boolean }>(
+    const rows = await this.query<CountedHost & { readonly id: HostId }>(
       tx,
-      'SELECT id, is_silent AS "isSilent" FROM chosen WHERE id = ANY($4::uuid[])',
+      'SELECT id, is_silent AS "isSilent", retired_at AS "retiredAt" FROM chosen WHERE id = ANY($4::uuid[])',
     );
-    return new Map(rows.map(({ id, isSilent }) => [id, isSilent]));
+    return new Map(rows.map(({ id, ...host }) => [id, host]));
   }
+}
+
+/** How a host of a question counts. */
+interface CountedHost {
+  readonly isSilent: boolean;
+  /** Null for hosts in service. What it had open then is neither open nor closed afterwards. */
+  readonly retiredAt: Date | null;
 }
 
 /**
@@ -152,7 +169,7 @@ class Selection {
  */
 function countedHosts(tags: TagLists, firstTags: number): string {
   return `WITH chosen AS MATERIALIZED (
-    SELECT h.id, hs.first_snapshot_at,
+    SELECT h.id, hs.first_snapshot_at, h.retired_at,
       CASE WHEN hs.first_snapshot_at IS NULL OR hs.first_snapshot_at >= $2 THEN true
         WHEN coalesce(c.last_confirmed_at, '-infinity') < $1 THEN true
         WHEN $2 >= $3 THEN false
@@ -164,7 +181,7 @@ function countedHosts(tags: TagLists, firstTags: number): string {
                          ORDER BY n.sequence LIMIT 1), c.last_confirmed_at) >= $1)
       END AS is_silent
     FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id LEFT JOIN host_contacts c ON c.host_id = h.id
-    WHERE h.approval_status = 'approved' AND h.created_at < $2 ${hasTags(tags, firstTags)}),
+    WHERE ${wasInService('$1')} AND h.created_at < $2 ${hasTags(tags, firstTags)}),
   counted AS (SELECT * FROM chosen WHERE NOT id = ANY($4::uuid[]))`;
 }
 
@@ -172,7 +189,8 @@ async function readOpen(tx: pg.PoolClient, hosts: Selection, times: PatchTimes):
   const rows = await hosts.query<{ isSilent: boolean; open: Uint8Array | null }>(
     tx,
     `SELECT is_silent AS "isSilent", string_agg(w.open, ''::bytea) AS open
-     FROM counted JOIN exposure_walks w ON w.host_id = counted.id GROUP BY is_silent`,
+     FROM counted JOIN exposure_walks w ON w.host_id = counted.id
+     WHERE counted.retired_at IS NULL OR counted.retired_at >= $2 GROUP BY is_silent`,
   );
   for (const { isSilent, open } of rows) times.addOpen(open ?? new Uint8Array(), isSilent);
 }
@@ -189,7 +207,8 @@ async function readEnded(
       tx,
       `SELECT e.cause, is_silent AS "isSilent", e.at >= $2 AS "isLater", string_agg(e.counts, ''::bytea) AS counts
        FROM exposure_ends e JOIN counted ON counted.id = e.host_id
-       WHERE e.at >= $5 AND e.at < $6 AND e.at >= coalesce((SELECT starts_at FROM history_bounds), '-infinity')
+       WHERE e.at >= $5 AND e.at < $6
+         AND (counted.retired_at IS NULL OR counted.retired_at > least(e.at, $2)) AND e.at >= coalesce((SELECT starts_at FROM history_bounds), '-infinity')
        GROUP BY 1, 2, 3, date_trunc('day', e.at)`,
       [new Date(start), new Date(Math.min(start + daysPerRead * dayMs, until))],
     );

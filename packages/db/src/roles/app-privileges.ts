@@ -69,10 +69,11 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       sign_in_challenges: 'SELECT, INSERT, UPDATE (attempts), DELETE',
       registration_tokens: 'SELECT, INSERT, UPDATE (uses, revoked_at, enrolments_whole_at, refusal_noted_at)',
       enrolments: 'SELECT, INSERT, UPDATE (host_id)',
+      host_groups: 'SELECT, INSERT, UPDATE (name, filter, shared), DELETE',
       host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at, token_hash)',
       audit_events: `SELECT, ${auditEntry}`,
       hosts:
-        'SELECT, INSERT, UPDATE (approval_status, shares_allowance_until, display_name, tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
+        'SELECT, INSERT, UPDATE (approval_status, retired_at, shares_allowance_until, display_name, tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
       host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
       host_state: 'SELECT, INSERT',
       host_overview: 'SELECT',
@@ -226,7 +227,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     functions: ['notify_change', 'machine_key'],
     tables: {
       audit_events: auditEntry,
-      hosts: 'SELECT (id, hostname, display_name, ip_address), UPDATE (ip_address)',
+      hosts: 'SELECT (id, approval_status, hostname, display_name, ip_address), UPDATE (ip_address)',
       host_contacts: acceptedContact,
       host_state: 'SELECT (host_id, reboot_state)',
       host_refreshes: observedRefreshes,
@@ -255,8 +256,12 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       'drop_past_hosts',
     ],
     tables: {
-      hosts: `SELECT (id, approval_status, onboarding_mode, shares_allowance_until, tags), ${lockHost}`,
-      host_contacts: 'SELECT (host_id, last_upload_id)',
+      // Retires silent hosts.
+      hosts:
+        'SELECT, UPDATE (created_at, approval_status, retired_at, shares_allowance_until, machine_id_conflict_with)',
+      host_access_tokens: 'SELECT (host_id, revoked_at), UPDATE (revoked_at)',
+      registration_tokens: 'SELECT (host_id, revoked_at), UPDATE (revoked_at)',
+      host_contacts: 'SELECT (host_id, last_upload_id, last_seen_at)',
       host_state: 'SELECT',
       host_overview: 'SELECT',
       host_refreshes: 'SELECT',
@@ -275,7 +280,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       set_postings: 'SELECT, INSERT, DELETE',
       posted_blocks: 'SELECT, INSERT, UPDATE (sets)',
       // Exports the audit log, and reads whether a host was deleted recently.
-      audit_events: 'SELECT',
+      audit_events: `SELECT, ${auditEntry}`,
       audit_chain: 'SELECT',
       audit_exports: 'SELECT, INSERT (target, position), UPDATE (position, exported_at)',
       releases: 'SELECT, UPDATE (lists_unfixed)',
@@ -286,7 +291,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       feed_releases: 'SELECT',
       feed_imports: 'SELECT, DELETE',
       ssh_targets: 'SELECT, UPDATE (next_pull_at)',
-      pull_jobs: 'SELECT, INSERT, DELETE',
+      pull_jobs: 'SELECT, INSERT, UPDATE (status, finished_at, run_id, leased_until), DELETE',
       version_changes: 'SELECT (n, counted)',
       history_bounds: 'SELECT',
       exposure_walks: 'SELECT (host_id, sequence, due)',
@@ -307,6 +312,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     functions: ['notify_change'],
     tables: {
       users: 'SELECT, INSERT, UPDATE, DELETE',
+      // Own groups of a deleted user go, too.
+      host_groups: 'SELECT (id, owner_id, shared), DELETE',
       rate_limits: 'SELECT, DELETE',
       // To remove the factors of a user who lost them.
       totp_secrets: 'SELECT (user_id), DELETE',

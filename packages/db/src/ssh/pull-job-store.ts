@@ -119,45 +119,48 @@ function dropOldJobsOf(hosts: string): string {
 
 async function request(tx: Transaction, hostId: string, by: AuditActor): Promise<PullJobRow | null> {
   if (!(await lockHost(tx, hostId))) return null;
-  for (;;) {
-    const job = { id: newId<PullJobId>(), hostId, trigger: 'manual', status: 'queued' };
-    // A unique index allows one open job per host.
-    const { count } = await tx.pullJob.createMany({ data: job, skipDuplicates: true });
-    if (count === 1) await dropOldJobs(tx, hostId);
-    const open = await tx.pullJob.findFirst({
-      where: { hostId, status: { in: ['queued', 'running'] } },
-      orderBy: { id: 'desc' },
-    });
-    // Null: the open job has just ended.
-    if (open !== null) return recorded(tx, toPullJob(open), by);
-  }
-}
-
-async function dropOldJobs(tx: Transaction, hostId: string): Promise<void> {
-  const old = await tx.pullJob.findMany({
-    where: { hostId },
-    select: { id: true },
-    orderBy: { id: 'desc' },
-    skip: keptJobs,
-  });
-  if (old.length > 0) await tx.pullJob.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
-}
-
-/** Records the request, even if a pull was already open. */
-async function recorded(tx: Transaction, job: PullJobRow, by: AuditActor): Promise<PullJobRow> {
+  const job = (await requestPulls(tx, [hostId])).get(hostId);
+  if (job === undefined) return null;
   await recordAuditEvent(tx, {
     action: 'pull.requested',
     actor: by,
-    target: { kind: 'host', id: job.hostId, name: null },
+    target: { kind: 'host', id: hostId, name: null },
     details: { pull_job_id: job.id },
   });
   return job;
 }
 
+/** The open jobs of some hosts, new ones where there are none, by host. The caller has locked the hosts. */
+export async function requestPulls(
+  tx: Transaction,
+  hostIds: readonly string[],
+): Promise<ReadonlyMap<string, PullJobRow>> {
+  const open = new Map<string, PullJobRow>();
+  for (let left = [...hostIds]; left.length > 0; left = left.filter((id) => !open.has(id))) {
+    // A unique index allows one open job per host.
+    await tx.pullJob.createMany({
+      data: left.map((hostId) => ({ id: newId<PullJobId>(), hostId, trigger: 'manual', status: 'queued' })),
+      skipDuplicates: true,
+    });
+    const jobs = await tx.pullJob.findMany({
+      where: { hostId: { in: left }, status: { in: ['queued', 'running'] } },
+    });
+    // A host without one is asked again: its open job has just ended.
+    for (const job of jobs) open.set(job.hostId, toPullJob(job));
+  }
+  await tx.$executeRawUnsafe(
+    `DELETE FROM pull_jobs WHERE id IN (
+       SELECT old.id FROM unnest($1::uuid[]) AS h (host_id) CROSS JOIN LATERAL (
+         SELECT id FROM pull_jobs WHERE host_id = h.host_id ORDER BY id DESC OFFSET ${keptJobs}) old)`,
+    hostIds,
+  );
+  return open;
+}
+
 // Locks hosts before their other rows, and skips rows that others have locked.
 const claimDue = `WITH due AS MATERIALIZED (
     SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
-    WHERE NOT t.pull_paused AND t.next_pull_at <= now() ORDER BY t.next_pull_at LIMIT $2
+    WHERE NOT t.pull_paused AND t.next_pull_at <= now() AND h.approval_status = 'approved' ORDER BY t.next_pull_at LIMIT $2
     FOR KEY SHARE OF h SKIP LOCKED FOR UPDATE OF t SKIP LOCKED),
   moved AS (
     UPDATE ssh_targets t SET next_pull_at = ${nextRegularPull} FROM due WHERE t.host_id = due.host_id),
@@ -171,9 +174,9 @@ const claimDue = `WITH due AS MATERIALIZED (
   SELECT added.id FROM due LEFT JOIN added USING (host_id)`;
 
 const spreadOverdue = `WITH late AS MATERIALIZED (
-    SELECT t.host_id FROM ssh_targets t
-    WHERE NOT t.pull_paused AND t.next_pull_at < now() - make_interval(secs => $1)
-    ORDER BY t.next_pull_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
+    WHERE NOT t.pull_paused AND t.next_pull_at < now() - make_interval(secs => $1) AND h.approval_status = 'approved'
+    ORDER BY t.next_pull_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
   UPDATE ssh_targets t
   SET next_pull_at = now() + random() * least(now() - t.next_pull_at, make_interval(mins => t.frequency_minutes))
   FROM late WHERE t.host_id = late.host_id`;

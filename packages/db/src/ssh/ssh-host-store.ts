@@ -1,9 +1,10 @@
-import type { HostKey, HostScope } from '@plimsoll/model';
+import { type HostKey, type HostScope, tagsOfScope } from '@plimsoll/model';
+import { z } from 'zod';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { bufferOf } from '../connection/bytes.ts';
-import { databaseTime, inTransaction, type Transaction } from '../connection/transaction.ts';
+import { databaseTime, inTransaction, queryRows, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
-import type { SshKeyPair, SshTarget } from '../generated/client.ts';
+import { Prisma, type SshKeyPair, type SshTarget } from '../generated/client.ts';
 import { insertHost, type NewHost } from '../hosts/insert-host.ts';
 import { acceptHostKey, rotateKey } from './change-host-keys.ts';
 import { nextSoon, planNextPull } from './pull-schedule.ts';
@@ -43,10 +44,29 @@ export interface SshTargetRow {
   readonly failures: number;
 }
 
+/** The address and account of a pulled host. */
+export interface SshLogin {
+  readonly hostname: string;
+  readonly port: number;
+  readonly user: string;
+}
+
+/** A host that has a login already. */
+export interface KnownLogin {
+  readonly hostId: string;
+  readonly displayName: string;
+}
+
+const knownLogin = z.object({ n: z.number(), id: z.string(), name: z.string() });
+
 /** Pulled hosts and their settings. */
 export interface SshHostStore {
   /** Adds a host with its target and, for `own`, its key pair. */
   create(host: NewSshHost, by: AuditActor): Promise<void>;
+  /** Adds several in one transaction. */
+  createAll(hosts: readonly NewSshHost[], by: AuditActor): Promise<void>;
+  /** By index of `logins`: the pulled hosts in service, within the scope, that have the login already. */
+  findLogins(scope: HostScope, logins: readonly SshLogin[]): Promise<ReadonlyMap<number, KnownLogin>>;
   /** Null if the host does not exist or is not pulled. The methods below then return false. */
   find(hostId: string): Promise<SshTargetRow | null>;
   /** All in one transaction; see updateSshHost. Takes effect at the next pull, which comes after at most one interval. */
@@ -61,6 +81,26 @@ export interface SshHostStore {
 export function createSshHostStore({ prisma }: Database): SshHostStore {
   return {
     create: (host, by) => inTransaction(prisma, (tx) => create(tx, host, by)),
+    createAll: (hosts, by) =>
+      inTransaction(prisma, async (tx) => {
+        for (const host of hosts) await create(tx, host, by);
+      }),
+    async findLogins(scope, logins) {
+      const rows = await queryRows(
+        prisma,
+        knownLogin,
+        Prisma.sql`SELECT l.n::int AS n, h.id::text AS id, h.display_name AS name
+          FROM unnest(${logins.map(({ hostname }) => hostname.toLowerCase())}::text[],
+                      ${logins.map(({ port }) => port)}::int[], ${logins.map(({ user }) => user)}::text[])
+            WITH ORDINALITY AS l (hostname, port, account, n)
+          JOIN hosts h ON lower(h.hostname) = l.hostname AND h.onboarding_mode = 'ssh' AND h.approval_status <> 'retired'
+          JOIN ssh_targets t ON t.host_id = h.id AND t.port = l.port AND t."user" = l.account
+          WHERE ${tagsOfScope(scope)}::text[] IS NULL OR h.tags && ${tagsOfScope(scope)}::text[]
+          ORDER BY h.id DESC`,
+      );
+      // The oldest of several comes last.
+      return new Map(rows.map(({ n, id, name }) => [n - 1, { hostId: id, displayName: name }]));
+    },
     async find(hostId) {
       if (!isUuid(hostId)) return null;
       const row = await prisma.sshTarget.findUnique({ where: { hostId }, include: { keyPair: ownerAndKey } });

@@ -52,7 +52,7 @@ export interface SequencePage {
 export interface UploadStore {
   /**
    * Stores an upload durably as the newest of its host, and takes it from the host's allowance for its door. False if
-   * the host is deleted. Throws `rate_limited` if the allowance is too small. A manual upload does not count as contact
+   * the host is deleted or retired. Throws `rate_limited` if the allowance is too small. A manual upload does not count as contact
    * with the host until it is parsed. `event` is the audit event to write; uploads of agents write none because they
    * are too frequent.
    */
@@ -243,7 +243,7 @@ async function accept(
     name: `accept-upload-of-${shared === sharing ? 'agent' : 'user'}`,
     text: `WITH host AS MATERIALIZED (
       SELECT h.id, ${shared.key} AS shared_with, ${shared.isPending} AS is_pending
-      FROM hosts h WHERE h.id = $1 FOR KEY SHARE),
+      FROM hosts h WHERE h.id = $1 AND h.approval_status <> 'retired' FOR KEY SHARE),
     locked AS MATERIALIZED (
       SELECT c.host_id, c.last_upload_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
     allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),${shared.before}

@@ -130,6 +130,7 @@ export function createUserStore({ prisma }: Database): UserStore {
         await lockUsers(tx);
         const deleted = await tx.user.findUnique({ where: { id }, select: { email: true, role: true } });
         if (deleted === null) return false;
+        await tx.hostGroup.deleteMany({ where: { ownerId: id, shared: false } });
         await tx.user.deleteMany({ where: { id } });
         await requireAnAdmin(tx);
         await recordAuditEvent(tx, {

@@ -36,6 +36,7 @@ const columns = [
   'snapshot_collected_at',
   'feed_updated_at',
   'created_at',
+  'retired_at',
 ] as const satisfies readonly (keyof Host)[];
 
 /** GET /hosts.csv */

@@ -24,6 +24,12 @@ export function hostNotFound(): AppError {
   return new AppError('not_found', 'No host has this id.');
 }
 
+/** Throws `host_retired` for a host that is not in service. */
+export function requireInService({ approvalStatus }: Pick<HostOverview, 'approvalStatus'>): void {
+  if (approvalStatus === 'retired')
+    throw new AppError('host_retired', 'The host is retired. Reinstate it first.');
+}
+
 /** The header with the host's gaps, for every answer about its packages and findings. */
 export function gapsHeader({ gaps }: Pick<HostOverview, 'gaps'>): AnswerHeaders {
   return headerOf(gapsOfBits(gaps));

@@ -25,6 +25,7 @@ export function hostAnswer(host: ListedOverview): Host {
     needs_restart: host.servicesDue,
     last_seen_at: host.lastSeenAt.toISOString(),
     created_at: host.createdAt.toISOString(),
+    retired_at: host.retiredAt?.toISOString() ?? null,
     low_count: host.low,
     unrated_count: host.unrated,
     unfixed_count: host.unfixed,

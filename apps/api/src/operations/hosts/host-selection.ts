@@ -12,6 +12,7 @@ const filterNames = {
   os_family: 'osFamily',
   status: 'status',
   approval_status: 'approvalStatus',
+  retired: 'retired',
   onboarding_mode: 'onboardingMode',
   severity: 'severityAtLeast',
   finding_severity: 'findingSeverity',
@@ -35,7 +36,7 @@ const filterNames = {
 } as const satisfies Readonly<Record<Exclude<keyof HostSelection, 'sort'>, keyof HostFilters>>;
 
 /** The filters of a query. */
-export function hostFiltersOf(query: HostSelection): HostFilters {
+export function hostFiltersOf(query: Omit<HostSelection, 'sort'>): HostFilters {
   const named = Object.entries(filterNames).flatMap(([parameter, filter]) => {
     const value = query[parameter as keyof typeof filterNames]; // The object's own keys.
     return value === undefined ? [] : [[filter, value]];

@@ -9,7 +9,7 @@ import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
 import { receiveUpload, type UploadInHand } from '../../uploads/receive-upload.ts';
 import { rejectionOf } from '../../uploads/rejection.ts';
-import { findHost, hostNotFound } from '../hosts/find-host.ts';
+import { findHost, hostNotFound, requireInService } from '../hosts/find-host.ts';
 import type { Handler } from '../operation-request.ts';
 import { reportCounts } from './report-counts.ts';
 
@@ -20,7 +20,7 @@ export const uploadReport: Handler<Operations['uploadReport']> = async (request,
   const { id } = request.params;
   const { scope } = request.caller;
   // Reports an unknown id before the body is read.
-  await findHost(services.stores.hosts, scope, id);
+  requireInService(await findHost(services.stores.hosts, scope, id));
   const force = request.query.force ?? false;
   await services.stores.uploadAllowances.require(id as HostId, 'manual'); // A host with this id was found.
   const { body, signal } = request;

@@ -4,13 +4,14 @@ import { AppError, type HostScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import type { ApiStores } from '../../stores.ts';
-import { findHost, hostNotFound } from '../hosts/find-host.ts';
+import { findHost, hostNotFound, requireInService } from '../hosts/find-host.ts';
 import { findSshHost } from '../hosts/find-ssh-host.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /hosts/{id}/pull-now */
 export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, { stores, queue }) => {
   const host = await findSshHost(stores, request.caller.scope, request.params.id);
+  requireInService(host);
   if (host.approvalStatus !== 'approved') {
     throw new AppError('not_approved', 'The host is not approved. Approve it before pulling it.');
   }

@@ -1,0 +1,94 @@
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+
+const password = 'quite a long password';
+
+let api: ApiUnderTest;
+let admin: string;
+let viewer: string;
+let limited: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  viewer = await addUser('vera', 'viewer', null);
+  limited = await addUser('lena', 'operator', ['web']);
+  for (const tags of [['web'], ['web', 'db'], ['db']]) {
+    const json = { display_name: tags.join(' '), hostname: 'host.example.org', tags };
+    await api.post('/api/v1/hosts/manual', { token: admin, json });
+  }
+});
+afterEach(() => api.database.db.prisma.hostGroup.deleteMany());
+afterAll(() => api.stop());
+
+async function addUser(name: string, role: string, tags: readonly string[] | null): Promise<string> {
+  const email = `${name}@example.org`;
+  await api.post('/api/v1/users', { token: admin, json: { email, role, tags, password } });
+  return (await api.post('/api/v1/auth/login', { json: { email, password } })).body.token;
+}
+const create = (token: string, json: object) => api.post('/api/v1/groups', { token, json });
+const list = async (token: string) => (await api.get('/api/v1/groups', { token })).body;
+const namesOf = async (token: string) => (await list(token)).map(({ name }: { name: string }) => name);
+
+describe('groups', () => {
+  it('have the number of hosts that their filters list, for each reader by its own tags', async () => {
+    const json = { name: 'Databases', filter: { tag: 'db', needs_reboot: false }, shared: true };
+    expect((await create(admin, json)).status).toBe(201);
+    for (const [token, hosts, isOwn] of [
+      [admin, 2, true],
+      [viewer, 2, false],
+      [limited, 1, false],
+    ] as const) {
+      const [group] = await list(token);
+      expect(group).toMatchObject({ name: 'Databases', hosts, is_own: isOwn, owner: 'admin@example.org' });
+      const query = new URLSearchParams(group.filter);
+      const listed = await api.get(`/api/v1/hosts?${query}&limit=1`, { token });
+      expect(Number(listed.headers['x-total-count'])).toBe(hosts);
+    }
+  });
+
+  it('are seen by their owner alone unless they are shared', async () => {
+    const { body } = await create(viewer, { name: 'Mine', filter: { q: 'web' } });
+    expect([await namesOf(viewer), await namesOf(admin)]).toEqual([['Mine'], []]);
+    const path = `/api/v1/groups/${body.id}`;
+    expect((await api.patch(path, { token: limited, json: { name: 'Taken' } })).status).toBe(404);
+    expect((await api.delete(path, { token: limited })).status).toBe(404);
+    expect((await api.patch(path, { token: viewer, json: { shared: true } })).status).toBe(403);
+    expect((await create(viewer, { name: 'Ours', filter: {}, shared: true })).status).toBe(403);
+    expect((await api.patch(path, { token: viewer, json: { name: 'Renamed' } })).status).toBe(200);
+    expect(await namesOf(viewer)).toEqual(['Renamed']);
+  });
+
+  it('that are shared are changed by their owner or an admin', async () => {
+    const { body } = await create(limited, { name: 'Web', filter: { tag: 'web' }, shared: true });
+    const path = `/api/v1/groups/${body.id}`;
+    expect((await api.patch(path, { token: viewer, json: { name: 'X' } })).status).toBe(403);
+    expect((await api.delete(path, { token: viewer })).status).toBe(403);
+    expect((await api.patch(path, { token: admin, json: { filter: { tag: 'db' } } })).status).toBe(200);
+    expect((await api.delete(path, { token: limited })).status).toBe(204);
+  });
+
+  it('have distinct names among those that one sees', async () => {
+    await create(admin, { name: 'Web', filter: {}, shared: true });
+    expect((await create(viewer, { name: 'Web', filter: {} })).body.code).toBe('conflict');
+  });
+
+  it.each([
+    [{ tga: 'x' }, '/filter'],
+    [{ status: 'asleep' }, '/filter/status'],
+    [{ retired: true }, '/filter'],
+  ])('with the filter %j are refused at %s', async (filter, pointer) => {
+    const { status, body } = await create(admin, { name: 'Wrong', filter });
+    expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
+  });
+
+  it('of a deleted user go, and shared ones stay', async () => {
+    const token = await addUser('gone', 'operator', null);
+    await create(token, { name: 'Own', filter: {} });
+    await create(token, { name: 'Shared', filter: {}, shared: true });
+    const users = (await api.get('/api/v1/users', { token: admin })).body;
+    const { id } = users.find(({ email }: { email: string }) => email === 'gone@example.org');
+    await api.delete(`/api/v1/users/${id}`, { token: admin });
+    expect(await list(admin)).toEqual([expect.objectContaining({ name: 'Shared', owner: null })]);
+    expect(await api.database.db.prisma.hostGroup.count()).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { count, id, text, timestamp } from './field-types.ts';
+import { storedHostFilterSchema } from './host.ts';
+
+function number(words: string) {
+  return count.nullable().describe(`${words} Null: one of its filters no longer exists.`);
+}
+
+/** A saved selection of hosts. */
+export const groupSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    filter: z.record(z.string(), z.string()).describe('The filters of GET /hosts by name.'),
+    shared: z.boolean().describe('Whether everybody sees the group; its hosts, each reader by its own tags.'),
+    owner: z.string().nullable().describe('The e-mail address of its owner; null if the user was deleted.'),
+    is_own: z.boolean(),
+    created_at: timestamp,
+    hosts: number('Hosts of the reader that it selects: the total of GET /hosts with its filters.'),
+    critical_hosts: number('Of these, with a critical finding that has a fix: `finding_severity=critical`.'),
+    known_exploited_hosts: number('Of these, with a known exploited finding: `known_exploited=true`.'),
+    reboot_hosts: number('Of these, hosts to reboot: `reboot_state=needed`.'),
+    stale_hosts: number('Of these, hosts of the status `stale`.'),
+  })
+  .meta({ id: 'Group' });
+
+/** Parsed value of `groupSchema`. */
+export type Group = z.output<typeof groupSchema>;
+
+/** A new group. */
+export const newGroupSchema = z.strictObject({
+  name: text(1, 100),
+  filter: storedHostFilterSchema,
+  shared: z.boolean().default(false).describe('For operators and admins.'),
+});
+
+/** Changes of a group. */
+export const groupChangesSchema = z.strictObject({
+  name: text(1, 100).optional(),
+  filter: storedHostFilterSchema.optional(),
+  shared: z.boolean().optional(),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { groupChangesSchema, groupSchema, newGroupSchema } from '../group.ts';
+import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+
+const groupParams = z.strictObject({ id });
+
+/** Operations on groups: saved selections of hosts. */
+export const groupOperations = {
+  listGroups: defineOperation({
+    method: 'get',
+    path: '/api/v1/groups',
+    summary: "One's own groups and the shared ones, by name, with numbers of the reader's hosts",
+    tag: 'groups',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    responses: { 200: json(z.array(groupSchema), 'The groups.') },
+  }),
+  createGroup: defineOperation({
+    method: 'post',
+    path: '/api/v1/groups',
+    summary: 'Save a selection of hosts as a group; sharing it is for operators',
+    tag: 'groups',
+    auth: 'user',
+    role: 'viewer',
+    body: jsonBody(newGroupSchema),
+    responses: { 201: json(groupSchema.pick({ id: true }), 'The id of the group.') },
+    errors: ['conflict', 'forbidden'],
+    audit: ['group.created'],
+  }),
+  updateGroup: defineOperation({
+    method: 'patch',
+    path: '/api/v1/groups/{id}',
+    summary: "Change a group: one's own, for an admin also shared ones of others",
+    tag: 'groups',
+    auth: 'user',
+    role: 'viewer',
+    params: groupParams,
+    body: jsonBody(groupChangesSchema),
+    responses: { 200: json(groupSchema.pick({ id: true }), 'It is changed.') },
+    errors: ['conflict', 'forbidden'],
+    audit: ['group.updated'],
+  }),
+  deleteGroup: defineOperation({
+    method: 'delete',
+    path: '/api/v1/groups/{id}',
+    summary: "Delete a group, not its hosts: one's own, for an admin also shared ones of others",
+    tag: 'groups',
+    auth: 'user',
+    role: 'viewer',
+    params: groupParams,
+    responses: { 204: empty('It is deleted.') },
+    errors: ['forbidden'],
+    audit: ['group.deleted'],
+  }),
+};

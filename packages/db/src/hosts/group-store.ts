@@ -1,0 +1,167 @@
+import { AppError, type HostGroupId, type UserId } from '@plimsoll/model';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
+import type { HostGroup as GroupRow } from '../generated/client.ts';
+
+/** The filters of GET /hosts by name, as text. */
+export type GroupFilter = Readonly<Record<string, string>>;
+
+/** A saved selection of hosts. */
+export interface HostGroup {
+  readonly id: HostGroupId;
+  readonly name: string;
+  readonly filter: GroupFilter;
+  /** Whether everybody sees it; otherwise only its owner does. */
+  readonly shared: boolean;
+  /** Null: the user was deleted. */
+  readonly owner: { readonly id: UserId; readonly email: string } | null;
+  readonly createdAt: Date;
+}
+
+/** Fields of a group that can be changed. */
+export type GroupChanges = Partial<Pick<HostGroup, 'name' | 'filter' | 'shared'>>;
+
+/** The most groups of one user, and of all users together. */
+export const mostGroups = { ofUser: 100, shared: 200 };
+
+/** Stores groups: selections, not lists of hosts, so that what a reader sees depends on the reader's own tags alone. */
+export interface GroupStore {
+  /** The groups that a user sees, by name. */
+  list(userId: UserId): Promise<readonly HostGroup[]>;
+  /** Null if it does not exist or the user does not see it. */
+  find(id: string, userId: UserId): Promise<HostGroup | null>;
+  /** Throws `conflict` for a name that the user sees already, or too many groups. */
+  create(
+    group: Pick<HostGroup, 'id' | 'name' | 'filter' | 'shared'>,
+    userId: UserId,
+    by: AuditActor,
+  ): Promise<HostGroup>;
+  /** Null if it does not exist or the user does not see it. Throws as `create`. */
+  update(id: string, changes: GroupChanges, userId: UserId, by: AuditActor): Promise<HostGroup | null>;
+  /** False if it does not exist or the user does not see it. */
+  delete(id: string, userId: UserId, by: AuditActor): Promise<boolean>;
+}
+
+/** The groups of one database. */
+export function createGroupStore({ prisma }: Database): GroupStore {
+  const find = async (on: Pick<Transaction, 'hostGroup'>, id: string, userId: UserId) => {
+    if (!isUuid(id)) return null;
+    const row = await on.hostGroup.findFirst({ where: { id, ...seenBy(userId) }, ...withOwner });
+    return row === null ? null : toGroup(row);
+  };
+  return {
+    async list(userId) {
+      const rows = await prisma.hostGroup.findMany({
+        where: seenBy(userId),
+        orderBy: [{ name: 'asc' }, { id: 'asc' }],
+        ...withOwner,
+      });
+      return rows.map(toGroup);
+    },
+    find: (id, userId) => find(prisma, id, userId),
+    create: (group, userId, by) =>
+      inTransaction(prisma, async (tx) => {
+        const { id, name, filter, shared } = group;
+        await requireRoom(tx, { name, shared, id }, userId);
+        await tx.hostGroup.createMany({ data: { id, name, filter, shared, ownerId: userId } });
+        await recordAuditEvent(tx, {
+          action: 'group.created',
+          actor: by,
+          target: { kind: 'group', id, name },
+          details: { shared, filter: wordsOf(filter) },
+        });
+        return stored(await find(tx, id, userId));
+      }),
+    update: (id, changes, userId, by) =>
+      inTransaction(prisma, async (tx) => {
+        const before = await find(tx, id, userId);
+        if (before === null) return null;
+        const { name = before.name, filter = before.filter, shared = before.shared } = changes;
+        const details = changedFields(
+          { name: before.name, filter: wordsOf(before.filter), shared: before.shared },
+          { name, filter: wordsOf(filter), shared },
+        );
+        if (details === null) return before;
+        await requireRoom(tx, { name, shared, id }, userId);
+        const { count } = await tx.hostGroup.updateMany({ where: { id }, data: { name, filter, shared } });
+        if (count === 0) return null;
+        const target = { kind: 'group', id, name: before.name } as const;
+        await recordAuditEvent(tx, { action: 'group.updated', actor: by, target, details });
+        return { ...before, name, filter, shared };
+      }),
+    delete: (id, userId, by) =>
+      inTransaction(prisma, async (tx) => {
+        const group = await find(tx, id, userId);
+        if (group === null) return false;
+        const { count } = await tx.hostGroup.deleteMany({ where: { id } });
+        if (count === 0) return false;
+        const target = { kind: 'group', id, name: group.name } as const;
+        await recordAuditEvent(tx, { action: 'group.deleted', actor: by, target, details: {} });
+        return true;
+      }),
+  };
+}
+
+const withOwner = { include: { owner: { select: { id: true, email: true } } } } as const;
+
+function seenBy(userId: UserId) {
+  return { OR: [{ shared: true }, { ownerId: userId }] };
+}
+
+/** Throws `conflict` for a second group of a name, or one group too many. One group at a time is added or changed. */
+async function requireRoom(
+  tx: Transaction,
+  {
+    id,
+    name,
+    shared,
+  }: Pick<HostGroup, 'id' | 'name' | 'shared'> | { id: string; name: string; shared: boolean },
+  userId: UserId,
+): Promise<void> {
+  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('plimsoll host groups', 0))::text AS locked`;
+  const others = { id: { not: id } };
+  const named = await tx.hostGroup.count({ where: { ...others, name, ...seenBy(userId) } });
+  if (named > 0) throw new AppError('conflict', 'Another group has this name.');
+  const [own, all] = [
+    await tx.hostGroup.count({ where: { ...others, ownerId: userId } }),
+    await tx.hostGroup.count({ where: { ...others, shared: true } }),
+  ];
+  if (own >= mostGroups.ofUser)
+    throw new AppError(
+      'conflict',
+      `A user has at most ${mostGroups.ofUser} groups. Delete one that is not used.`,
+    );
+  if (shared && all >= mostGroups.shared)
+    throw new AppError(
+      'conflict',
+      `There are at most ${mostGroups.shared} shared groups. Delete one that is not used.`,
+    );
+}
+
+/** A filter as the audit log shows it: `tag=web`. */
+function wordsOf(filter: GroupFilter): readonly string[] {
+  return Object.entries(filter)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort();
+}
+
+function stored(group: HostGroup | null): HostGroup {
+  if (group === null) throw new Error('the group was not stored');
+  return group;
+}
+
+type RowWithOwner = GroupRow & { readonly owner: { readonly id: string; readonly email: string } | null };
+
+/** Only this store writes ids and filters. */
+function toGroup({ id, name, filter, shared, owner, createdAt }: RowWithOwner): HostGroup {
+  return {
+    id: id as HostGroupId,
+    name,
+    filter: filter as GroupFilter,
+    shared,
+    owner: owner === null ? null : { id: owner.id as UserId, email: owner.email },
+    createdAt,
+  };
+}
