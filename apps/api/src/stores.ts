@@ -23,6 +23,7 @@ import {
   createFleetStore,
   createGroupStore,
   createHostHistory,
+  createHostLifeStore,
   createHostMemory,
   createHostStore,
   createIdentityStore,
@@ -60,6 +61,7 @@ import {
   type FleetStore,
   type GroupStore,
   type HostHistory,
+  type HostLifeStore,
   type HostStore,
   type IdentityStore,
   type ImportStore,
@@ -101,6 +103,7 @@ export interface ApiStores {
   readonly registrationTokens: RegistrationTokenStore;
   readonly enrolments: EnrolmentStore;
   readonly hosts: HostStore;
+  readonly hostLife: HostLifeStore;
   readonly groups: GroupStore;
   readonly uploads: UploadStore;
   readonly knownUploads: KnownUploadStore;
@@ -152,6 +155,7 @@ export function createStores(
     registrationTokens: createRegistrationTokenStore(database),
     enrolments: createEnrolmentStore(database, enrolmentLimits),
     hosts: createHostStore(database, memory),
+    hostLife: createHostLifeStore(database),
     groups: createGroupStore(database),
     uploads: createUploadStore(database, uploadLimits),
     knownUploads: createKnownUploadStore(database, uploadLimits),

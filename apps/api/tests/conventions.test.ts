@@ -162,7 +162,7 @@ describe('an unknown path', () => {
     '/api/v1//hosts',
     '/api/v1/hosts/%',
     '/api/v1/hosts/%E0%A4%A',
-    '/api/v1/groups',
+    '/api/v1/flocks',
     '/api/v1/fleet',
   ])('%s is 404, with a token and without', async (path) => {
     for (const call of [{}, { token }]) {

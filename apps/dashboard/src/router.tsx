@@ -82,6 +82,12 @@ const hosts = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./pages/hosts/hosts-page.tsx')), 'HostsPage'),
 });
 
+const groups = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/groups',
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/groups/groups-page.tsx')), 'GroupsPage'),
+});
+
 const host = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts/$id',
@@ -182,6 +188,7 @@ export const router = createRouter({
     signedIn.addChildren([
       fleet,
       hosts,
+      groups,
       host,
       advisories,
       advisory,

@@ -4,6 +4,7 @@ import {
   CalendarClock,
   Clock,
   Gauge,
+  Layers,
   Library,
   LogOut,
   Menu,
@@ -18,8 +19,11 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/client.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
+import { useApi } from '../api/queries.ts';
 import { session, useMay, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
+import { groupedNumber } from '../design/number-words.ts';
+import { ForeignText } from '../design/text/foreign-text.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
 import { ProveAgain } from './prove-again.tsx';
@@ -29,6 +33,7 @@ import { setTheme, themes, useTheme } from './theme.ts';
 const pages = [
   { to: '/', words: 'Fleet', icon: Gauge, role: 'viewer' },
   { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
+  { to: '/groups', words: 'Groups', icon: Layers, role: 'viewer' },
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
   { to: '/packages', words: 'Packages', icon: Boxes, role: 'viewer' },
   { to: '/repositories', words: 'Repositories', icon: Library, role: 'viewer' },
@@ -107,11 +112,42 @@ function Side({ isOpen }: { readonly isOpen: boolean }) {
           ))}
         </ul>
       </nav>
+      <GroupLinks />
       <div className={styles['foot']}>
         <Live />
         <Account />
       </div>
     </aside>
+  );
+}
+
+/** Groups in the menu; the page of groups has all. */
+const shownGroups = 12;
+
+/** The saved selections of hosts, each a link to its hosts. */
+function GroupLinks() {
+  const { data: groups = [] } = useApi('/groups');
+  if (groups.length === 0) return null;
+  return (
+    <nav aria-label="Groups" className={styles['groups']}>
+      <ul className={styles['nav']}>
+        {groups.slice(0, shownGroups).map(({ id, name, filter, hosts }) => (
+          <li key={id}>
+            <Link
+              to="/hosts"
+              search={filter}
+              className={styles['link'] ?? ''}
+              activeOptions={{ exact: true, includeSearch: true }}
+            >
+              <span className={styles['groupName']}>
+                <ForeignText text={name} oneLine />
+              </span>
+              <span className={styles['groupCount']}>{hosts === null ? '?' : groupedNumber(hosts)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -1,14 +1,15 @@
-import { type HostId, type HostScope, tagsOfScope } from '@plimsoll/model';
-import type { AuditActor } from '../audit/audit-events.ts';
+import { type HostId, type HostScope, isInScope, tagsOfScope } from '@plimsoll/model';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { lockRow } from '../connection/locks.ts';
 import { preparedReads } from '../connection/prepared-reads.ts';
-import { inTransaction } from '../connection/transaction.ts';
+import { inTransaction, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
-import { actOnHosts, type HostAction, type HostActionResult } from './host-actions.ts';
 import type { HostColumns } from './host-columns.ts';
 import { createHostMemory, type HostMemory } from './host-memory.ts';
 import { inScopeBySql, isSeen } from './host-scope.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
 import { readRetiredHosts } from './load-hosts.ts';
+import { retired } from './locked-hosts.ts';
 import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
 import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
 import { orderOf, overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
@@ -17,7 +18,7 @@ import { type HostUpdate, updateHost } from './update-host.ts';
 /** Hosts per page when all are streamed. */
 const streamedRows = 2_000;
 
-/** Lists hosts, adds and changes them, and does actions to many. */
+/** Lists hosts, and adds, changes, approves and deletes them. HostLifeStore does things to many. */
 export interface HostStore {
   /** Adds a host as approved. Its machine and system are unknown until its first snapshot. */
   create(host: NewHost, by: AuditActor): Promise<void>;
@@ -49,19 +50,12 @@ export interface HostStore {
     most: number,
   ): Promise<{ readonly total: number; readonly ids: readonly HostId[] }>;
   /**
-   * As `act` with one host. The host's allowance becomes its own, also if its registration token had approved it. Throws
+   * Idempotent. The host's allowance becomes its own, also if its registration token had approved it. Throws
    * `host_retired`.
    */
   approve(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
   delete(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
-  /** Does an action to hosts, in one transaction; see actOnHosts. */
-  act(
-    scope: HostScope,
-    ids: readonly string[],
-    action: HostAction,
-    by: AuditActor,
-  ): Promise<readonly HostActionResult[]>;
 }
 
 /** The hosts of one database. */
@@ -75,8 +69,6 @@ export function createHostStore(
     const isRetired = query.filters.retired === true;
     return pageOf(await (isRetired ? readRetiredHosts(pool) : memory.current()), query);
   };
-  const act: HostStore['act'] = (scope, ids, action, by) =>
-    inTransaction(prisma, (tx) => actOnHosts(tx, scope, { ids, action, by }));
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
@@ -123,9 +115,12 @@ export function createHostStore(
       const { total, hosts } = await list({ ...page, after: null });
       return { total, ids: hosts.map(({ id }) => id) };
     },
-    approve: (scope, id, by) => actOnOne(act, scope, id, { kind: 'approve' }, by),
-    delete: (scope, id, by) => actOnOne(act, scope, id, { kind: 'delete' }, by),
-    act,
+    async approve(scope, id, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, scope, id, by));
+    },
+    async delete(scope, id, by) {
+      return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, scope, id, by));
+    },
   };
 }
 
@@ -154,17 +149,35 @@ async function* pagesFrom(
   }
 }
 
-/** False if the host does not exist or is not in the scope. Throws why the action is refused otherwise. */
-async function actOnOne(
-  act: HostStore['act'],
-  scope: HostScope,
-  id: string,
-  action: HostAction,
-  by: AuditActor,
-): Promise<boolean> {
-  for (const result of await act(scope, [id], action, by)) {
-    if (result.kind !== 'refused') return true;
-    if (result.error.code !== 'not_found') throw result.error;
-  }
-  return false;
+async function approve(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
+  await lockRow(tx, 'hosts', id, 'noKeyUpdate');
+  const host = await tx.host.findUnique({
+    where: { id },
+    select: { approvalStatus: true, sharesAllowanceUntil: true, tags: true },
+  });
+  if (host === null || !isInScope(scope, host.tags)) return false;
+  if (host.approvalStatus === 'retired') throw retired();
+  if (host.approvalStatus === 'approved' && host.sharesAllowanceUntil === null) return true;
+  const data = { approvalStatus: 'approved', sharesAllowanceUntil: null };
+  await tx.host.updateMany({ where: { id }, data });
+  const target = { kind: 'host', id, name: null } as const;
+  await recordAuditEvent(tx, { action: 'host.approved', actor: by, target, details: {} });
+  return true;
+}
+
+async function deleteHost(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
+  await lockRow(tx, 'hosts', id, 'update');
+  const host = await tx.host.findUnique({
+    where: { id },
+    select: { displayName: true, hostname: true, onboardingMode: true, tags: true },
+  });
+  if (host === null || !isInScope(scope, host.tags)) return false;
+  await tx.host.deleteMany({ where: { id } });
+  await recordAuditEvent(tx, {
+    action: 'host.deleted',
+    actor: by,
+    target: { kind: 'host', id, name: host.displayName },
+    details: { hostname: host.hostname, onboarding_mode: host.onboardingMode },
+  });
+  return true;
 }

@@ -53,7 +53,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   api: {
     queue: true,
     temporary: false,
-    functions: ['notify_change', 'machine_key'],
+    functions: ['notify_change', 'machine_key', 'end_tokens_of_hosts'],
     tables: {
       _prisma_migrations: 'SELECT',
       users: 'SELECT, INSERT, UPDATE, DELETE',
@@ -254,13 +254,12 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       'drop_payloads',
       'drop_past_knowledge',
       'drop_past_hosts',
+      'end_tokens_of_hosts',
     ],
     tables: {
       // Retires silent hosts.
       hosts:
         'SELECT, UPDATE (created_at, approval_status, retired_at, shares_allowance_until, machine_id_conflict_with)',
-      host_access_tokens: 'SELECT (host_id, revoked_at), UPDATE (revoked_at)',
-      registration_tokens: 'SELECT (host_id, revoked_at), UPDATE (revoked_at)',
       host_contacts: 'SELECT (host_id, last_upload_id, last_seen_at)',
       host_state: 'SELECT',
       host_overview: 'SELECT',

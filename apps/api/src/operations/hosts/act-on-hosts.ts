@@ -13,7 +13,9 @@ export const actOnHosts: Handler<Operations['actOnHosts']> = async (request, { s
   const { body, caller } = request;
   const ids = await idsOf(stores, caller.scope, body);
   const results =
-    ids.length === 0 ? [] : await stores.hosts.act(caller.scope, ids, actionOf(body), auditActorOf(request));
+    ids.length === 0
+      ? []
+      : await stores.hostLife.act(caller.scope, ids, actionOf(body), auditActorOf(request));
   for (const result of results) {
     if (result.kind !== 'done' || result.pullJobId === null) continue;
     queue.ring('ssh-pull', { pullJobId: result.pullJobId as PullJobId }); // Written by the store of pulls.

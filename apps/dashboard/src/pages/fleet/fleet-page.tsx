@@ -8,6 +8,7 @@ import { EmptyFleet } from './empty-fleet.tsx';
 import { ExploitedNotice } from './exploited-notice.tsx';
 import { FeedAges } from './feed-ages.tsx';
 import styles from './fleet.module.css';
+import { GroupsInFleet } from './groups-in-fleet.tsx';
 import { HostCount } from './host-count.tsx';
 import { KnowledgeGaps } from './knowledge-gaps.tsx';
 import { LimitedNotice } from './limited-notice.tsx';
@@ -51,6 +52,7 @@ export function FleetPage() {
                 <SeverityTotals fleet={fleet} />
                 <TrendPanel />
               </div>
+              <GroupsInFleet />
               <div className={styles['thirds']}>
                 <PendingApprovals count={fleet.pending_approvals} />
                 <SilentHosts fleet={fleet} />

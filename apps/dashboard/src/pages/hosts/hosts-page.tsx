@@ -6,6 +6,7 @@ import { useMay } from '../../api/session.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Page } from '../../design/page/page.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { SaveGroup } from '../groups/save-group.tsx';
 import { FilterBar } from './filters/filter-bar.tsx';
 import { FilterChips } from './filters/filter-chips.tsx';
 import type { HostQuery } from './host-query.ts';
@@ -25,6 +26,7 @@ export function HostsPage() {
       title="Hosts"
       actions={
         <>
+          <SaveGroup />
           <ExportHosts query={query} />
           {isOperator && (
             <LinkButton to="/add-hosts" look="primary">

@@ -24,6 +24,7 @@ export const hostsSearch = textSearch(
   'gap',
   'has_updates',
   'has_disagreements',
+  'retired',
   'sort',
 );
 

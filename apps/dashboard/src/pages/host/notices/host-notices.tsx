@@ -6,11 +6,13 @@ import { HostLink } from '../host-link.tsx';
 import { FailedPulls, NoReportYet, StaleReport, WaitingReport } from './freshness-notices.tsx';
 import { MachineConflict } from './machine-conflict.tsx';
 import { PendingApproval } from './pending-approval.tsx';
+import { RetiredHost } from './retired-host.tsx';
 
 /** Problems that limit how reliable the rest of the page is. */
 export function HostNotices({ host }: { readonly host: HostDetail }) {
   const { ssh } = host;
   const notices: ReactNode[] = [];
+  if (host.approval_status === 'retired') return [<RetiredHost key="retired" host={host} />];
   if (host.approval_status === 'pending') notices.push(<PendingApproval key="pending" host={host} />);
   if (host.machine_id_conflict_with !== null) {
     notices.push(<MachineConflict key="conflict" host={host} otherId={host.machine_id_conflict_with} />);

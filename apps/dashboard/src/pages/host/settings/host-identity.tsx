@@ -5,6 +5,8 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { modeWords } from '../../../words/host-words.ts';
 
+const approvalWords = { pending: 'Pending', approved: 'Approved', retired: 'Retired' };
+
 /** Ids of a host; read-only. */
 export function HostIdentity({ host }: { readonly host: HostDetail }) {
   const { onboarding_mode, approval_status, machine_id, agent_version, created_at } = host;
@@ -13,7 +15,7 @@ export function HostIdentity({ host }: { readonly host: HostDetail }) {
       <Facts
         facts={[
           ['Reporting method', modeWords[onboarding_mode]],
-          ['Approval', approval_status === 'approved' ? 'Approved' : 'Pending'],
+          ['Approval', approvalWords[approval_status]],
           ['Added', <ExactTime key="added" at={created_at} />],
           ['Hostname', <ForeignText key="name" text={host.hostname} />],
           ['Machine id', machine_id === '' ? 'Not known' : <ForeignText key="id" text={machine_id} mono />],

@@ -1,24 +1,8 @@
-import type { Host } from '@plimsoll/contract';
-import { api } from '../../../api/client.ts';
-import { pullErrorWords } from '../../../words/pull-words.ts';
-
-/** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
-const awaitedPulls = 50;
-const waitSeconds = 30;
-const maxTags = 50;
-
-/** Input and limits of an action on many hosts. */
-export interface BulkRun {
-  /** The entered tag; empty if the action has no tag. */
-  readonly tag: string;
-  /** Number of hosts in the action. */
-  readonly count: number;
-  readonly signal: AbortSignal;
-}
+import type { Host, HostActionName } from '@plimsoll/contract';
 
 /** An action on many hosts. */
 export interface BulkAction {
-  readonly kind: 'approve' | 'tag' | 'untag' | 'pull' | 'delete';
+  readonly kind: HostActionName;
   /** Label of the button. */
   readonly words: string;
   /** Past participle for the result: "approved". */
@@ -29,29 +13,17 @@ export interface BulkAction {
   readonly meaning: string;
   /** Whether the action applies to a host. */
   readonly concerns: (host: Host) => boolean;
-  /** Does the action on one host; rejects with the reason to show. */
-  readonly run: (host: Host, run: BulkRun) => Promise<unknown>;
+  /** Whether it takes tags. */
+  readonly takesTags?: boolean;
+  readonly isDangerous?: boolean;
 }
 
-async function changeTags(host: Host, signal: AbortSignal, change: (tags: readonly string[]) => string[]) {
-  // The current tags, not those of the list, which may be older.
-  const { tags } = await api.get('/hosts/{id}', { params: { id: host.id }, signal });
-  const next = change(tags);
-  if (next.length > maxTags) throw new Error(`The host already has ${maxTags} tags.`);
-  await api.patch('/hosts/{id}', { params: { id: host.id }, body: { tags: next }, signal });
-}
+/** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
+export const awaitedPulls = 50;
 
-async function pull({ id }: Host, { count, signal }: BulkRun): Promise<void> {
-  const job = await api.post('/hosts/{id}/pull-now', {
-    params: { id },
-    signal,
-    wait: count <= awaitedPulls ? waitSeconds : undefined,
-  });
-  if (job.status === 'failed')
-    throw new Error(
-      job.error_message ?? (job.error_code === null ? 'It failed.' : pullErrorWords[job.error_code].words),
-    );
-}
+const isInService = ({ approval_status }: Host) => approval_status !== 'retired';
+const isPulled = ({ onboarding_mode, approval_status }: Host) =>
+  onboarding_mode === 'ssh' && approval_status === 'approved';
 
 /** The actions on many hosts, in display order. */
 export const bulkActions: readonly BulkAction[] = [
@@ -62,43 +34,75 @@ export const bulkActions: readonly BulkAction[] = [
     leftOut: 'already approved',
     meaning: 'Approved hosts are included in all totals.',
     concerns: ({ approval_status }) => approval_status === 'pending',
-    run: ({ id }, { signal }) => api.post('/hosts/{id}/approve', { params: { id }, signal }),
   },
   {
-    kind: 'tag',
+    kind: 'add_tags',
     words: 'Tag',
     done: 'tagged',
     leftOut: '',
-    meaning: 'Hosts can be filtered by tag.',
+    meaning: 'Hosts can be filtered by tag. Separate several tags with commas.',
     concerns: () => true,
-    run: (host, { tag, signal }) => changeTags(host, signal, (tags) => [...new Set([...tags, tag])]),
+    takesTags: true,
   },
   {
-    kind: 'untag',
+    kind: 'remove_tags',
     words: 'Remove tag',
     done: 'changed',
     leftOut: 'without any tag',
-    meaning: 'Hosts without this tag are not changed.',
+    meaning: 'Hosts without this tag are not changed. Separate several tags with commas.',
     concerns: ({ tags }) => tags.length > 0,
-    run: (host, { tag, signal }) => changeTags(host, signal, (tags) => tags.filter((each) => each !== tag)),
+    takesTags: true,
   },
   {
-    kind: 'pull',
+    kind: 'pull_now',
     words: 'Pull now',
     done: 'pulled or queued',
     leftOut: 'not pulled over SSH, or not approved',
     meaning: `With ${awaitedPulls} hosts or fewer, results are shown here.`,
-    concerns: ({ onboarding_mode, approval_status }) =>
-      onboarding_mode === 'ssh' && approval_status === 'approved',
-    run: pull,
+    concerns: isPulled,
+  },
+  {
+    kind: 'pause_pulls',
+    words: 'Pause pulls',
+    done: 'paused',
+    leftOut: 'not pulled over SSH, or not approved',
+    meaning: 'The schedule stops until it is resumed. Pull now still works.',
+    concerns: isPulled,
+  },
+  {
+    kind: 'resume_pulls',
+    words: 'Resume pulls',
+    done: 'resumed',
+    leftOut: 'not pulled over SSH, or not approved',
+    meaning: 'Hosts whose pulls are paused are pulled again within minutes.',
+    concerns: isPulled,
+  },
+  {
+    kind: 'retire',
+    words: 'Retire',
+    done: 'retired',
+    leftOut: 'already retired',
+    meaning:
+      'Retired hosts leave every list and total. Their tokens and pulls end, and their reports are refused. Snapshots, findings and history stay. They can be reinstated; an agent then needs a new registration token.',
+    concerns: isInService,
+  },
+  {
+    kind: 'reinstate',
+    words: 'Reinstate',
+    done: 'reinstated',
+    leftOut: 'not retired',
+    meaning:
+      'The hosts are included in all lists and totals again. SSH hosts are pulled within minutes; an agent needs a new registration token for its host.',
+    concerns: (host) => !isInService(host),
   },
   {
     kind: 'delete',
     words: 'Delete',
     done: 'deleted',
     leftOut: '',
-    meaning: 'This also deletes their reports, snapshots, findings, pulls and tokens. This cannot be undone.',
+    meaning:
+      'This also deletes their reports, snapshots, findings, pulls and tokens. This cannot be undone. To keep the history, retire them instead.',
     concerns: () => true,
-    run: ({ id }, { signal }) => api.delete('/hosts/{id}', { params: { id }, signal }),
+    isDangerous: true,
   },
 ];

@@ -22,8 +22,8 @@ interface BulkDialogProps {
 export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
   const { state, start, stop } = useBulk(action);
   const { set } = useSelection();
-  const begin = async (concerned: readonly Host[], tag: string) => {
-    const { done, failed } = await start(concerned, tag);
+  const begin = async (concerned: readonly Host[], tags: readonly string[]) => {
+    const { done, failed } = await start(concerned, tags);
     if (done.length < concerned.length || failed.length > 0) return;
     toast.done(`${hostsInWords(done.length)} ${action.done}.`);
     set([]);
@@ -53,16 +53,21 @@ interface BulkRunningProps {
   readonly onStop: () => void;
 }
 
-/** Progress of the action, with a stop button. */
+/** Progress of the action, with a button that ends the wait for pulls. */
 function BulkRunning({ action, state: { of, progress }, onStop }: BulkRunningProps) {
   const ended = progress.done.length + progress.failed.length;
   return (
     <>
-      <Progress label={`${action.words}: ${ended} of ${of}`} part={ended / of} />
+      <Progress
+        label={`${action.words}: ${ended} of ${of}`}
+        part={action.kind === 'pull_now' ? ended / of : null}
+      />
       {progress.failed.length > 0 && <p>{progress.failed.length} failed so far.</p>}
-      <div className={styles['buttons']}>
-        <Button onPress={onStop}>Stop</Button>
-      </div>
+      {action.kind === 'pull_now' && (
+        <div className={styles['buttons']}>
+          <Button onPress={onStop}>Do not wait</Button>
+        </div>
+      )}
     </>
   );
 }

@@ -1,9 +1,12 @@
 import type { Host } from '@plimsoll/contract';
 import { useState } from 'react';
+import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
+import { Notice } from '../../../design/notice.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../hosts.module.css';
 import type { BulkAction } from './bulk-actions.ts';
 import { UninstallAgent } from './uninstall-agent.tsx';
@@ -13,7 +16,7 @@ const namedHosts = 8;
 interface BulkQuestionProps {
   readonly action: BulkAction;
   readonly hosts: readonly Host[];
-  readonly onStart: (concerned: readonly Host[], tag: string) => Promise<void>;
+  readonly onStart: (concerned: readonly Host[], tags: readonly string[]) => Promise<void>;
   readonly onCancel: () => void;
 }
 
@@ -23,23 +26,26 @@ function hasAgent({ onboarding_mode }: Host): boolean {
 
 /** The number and names of the hosts, and the consequences of the action. */
 export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionProps) {
-  const [tag, setTag] = useState('');
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<unknown>(null);
+  const tags = action.takesTags === true ? tagsIn(text) : [];
   const concerned = hosts.filter(action.concerns);
-  const asksForTag = action.kind === 'tag' || action.kind === 'untag';
+  const asksForTag = action.takesTags === true;
   const leftOut = hosts.length - concerned.length;
   return (
     <form
       className={styles['dialog']}
       onSubmit={(event) => {
         event.preventDefault();
-        void onStart(concerned, tag.trim());
+        void onStart(concerned, tags).catch(setFailure);
       }}
     >
       {asksForTag && (
-        <TextField label="Tag" value={tag} onChange={setTag} isRequired maxLength={100} autoFocus />
+        <TextField label="Tag" value={text} onChange={setText} isRequired maxLength={1000} autoFocus />
       )}
+      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <p>{action.meaning}</p>
-      {action.kind === 'delete' && concerned.some(hasAgent) && <UninstallAgent />}
+      {action.isDangerous === true && concerned.some(hasAgent) && <UninstallAgent />}
       {leftOut > 0 && (
         <p>
           {hostsInWords(leftOut)} left out: {action.leftOut}.
@@ -57,8 +63,8 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
         <Button onPress={onCancel}>Cancel</Button>
         <Button
           type="submit"
-          look={action.kind === 'delete' ? 'danger' : 'primary'}
-          isDisabled={asksForTag && tag.trim() === ''}
+          look={action.isDangerous === true ? 'danger' : 'primary'}
+          isDisabled={asksForTag && tags.length === 0}
         >
           {action.words}: {hostsInWords(concerned.length)}
         </Button>

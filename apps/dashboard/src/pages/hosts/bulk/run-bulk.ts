@@ -1,45 +1,84 @@
-import type { Host } from '@plimsoll/contract';
-import type { BulkAction, BulkRun } from './bulk-actions.ts';
+import type { Host, HostActionsAnswer, PullJob } from '@plimsoll/contract';
+import { api } from '../../../api/client.ts';
+import { pullErrorWords } from '../../../words/pull-words.ts';
+import { awaitedPulls, type BulkAction } from './bulk-actions.ts';
+import { type BulkProgress, progressOf } from './bulk-progress.ts';
 
-/** Concurrent requests. A browser opens six connections to a server; the event stream uses one. */
-const maxConcurrent = 4;
-
-/** A host on which the action failed, and the reason. */
-export interface BulkFailure {
-  readonly host: Host;
-  readonly error: unknown;
+/** Input of an action. */
+export interface BulkRun {
+  /** Empty if the action takes none. */
+  readonly tags: readonly string[];
+  /** Stops waiting for pulls; what was sent is done. */
+  readonly signal: AbortSignal;
 }
 
-/** Progress of the action. */
-export interface BulkProgress {
-  readonly done: readonly Host[];
-  readonly failed: readonly BulkFailure[];
-}
+const pollMs = 1_000;
+const longestWaitMs = 60_000;
 
-/** Runs an action on each host; a failure does not stop it. After an abort it starts no further host. */
+/** Does an action to hosts in one request. Then waits for their pulls, if there are few. */
 export async function runBulk(
   action: BulkAction,
   hosts: readonly Host[],
-  run: BulkRun,
+  { tags, signal }: BulkRun,
   onProgress: (progress: BulkProgress) => void,
 ): Promise<BulkProgress> {
-  const done: Host[] = [];
-  const failed: BulkFailure[] = [];
-  const waiting = hosts.values();
-  const work = async () => {
-    for (const host of waiting) {
-      if (run.signal.aborted) return;
-      try {
-        await action.run(host, run);
-        done.push(host);
-      } catch (error) {
-        // An aborted request may have reached the server: it counts neither as done nor as failed.
-        if (run.signal.aborted) return;
-        failed.push({ host, error });
-      }
-      onProgress({ done: [...done], failed: [...failed] });
-    }
-  };
-  await Promise.all(Array.from({ length: maxConcurrent }, work));
-  return { done, failed };
+  const answer = await api.post('/hosts/actions', {
+    body: {
+      action: action.kind,
+      hosts: hosts.map(({ id }) => id),
+      ...(tags.length > 0 && { tags: [...tags] }),
+    },
+  });
+  const progress = progressOf(answer, hosts);
+  if (action.kind !== 'pull_now' || hosts.length > awaitedPulls) return progress;
+  return awaitPulls(answer, progress, signal, onProgress);
+}
+
+async function awaitPulls(
+  answer: HostActionsAnswer,
+  { done: pulled, failed: refused }: BulkProgress,
+  signal: AbortSignal,
+  onProgress: (progress: BulkProgress) => void,
+): Promise<BulkProgress> {
+  const jobOf = new Map(answer.hosts.map(({ host_id, pull_job_id }) => [host_id, pull_job_id]));
+  const until = Date.now() + longestWaitMs;
+  let [open, done, failed] = [pulled, [] as readonly Host[], refused];
+  while (open.length > 0 && Date.now() < until && !signal.aborted) {
+    const jobs = await Promise.all(open.map((host) => findJob(host, jobOf.get(host.id) ?? null, signal)));
+    const results = open.map((host, n) => ({ host, job: jobs[n] ?? null }));
+    done = [...done, ...results.flatMap(({ host, job }) => (job?.status === 'succeeded' ? [host] : []))];
+    failed = [
+      ...failed,
+      ...results.flatMap(({ host, job }) => {
+        const error = errorOf(job);
+        return error === null ? [] : [{ host, error }];
+      }),
+    ];
+    open = results.flatMap(({ host, job }) => (isOpen(job) ? [host] : []));
+    onProgress({ done, failed });
+    if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  // Pulls that are still open are queued.
+  return { done: [...done, ...open], failed };
+}
+
+/** The pull of a host; null if it cannot be read now. */
+async function findJob(host: Host, jobId: string | null, signal: AbortSignal): Promise<PullJob | null> {
+  try {
+    const jobs = await api.get('/hosts/{id}/pull-jobs', { params: { id: host.id }, signal });
+    return jobs.find(({ id }) => id === jobId) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isOpen(job: PullJob | null): boolean {
+  return job === null || job.status === 'queued' || job.status === 'running';
+}
+
+function errorOf(job: PullJob | null): Error | null {
+  if (job?.status === 'cancelled') return new Error('The pull was cancelled.');
+  if (job?.status !== 'failed') return null;
+  const { error_message, error_code } = job;
+  return new Error(error_message ?? (error_code === null ? 'It failed.' : pullErrorWords[error_code].words));
 }

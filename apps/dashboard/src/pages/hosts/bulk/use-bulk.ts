@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { isBelow } from '../../../api/query-path.ts';
 import type { BulkAction } from './bulk-actions.ts';
-import { type BulkProgress, runBulk } from './run-bulk.ts';
+import type { BulkProgress } from './bulk-progress.ts';
+import { runBulk } from './run-bulk.ts';
 
 /** State of an action on many hosts. */
 export type BulkState =
@@ -18,24 +19,28 @@ export type BulkState =
 
 const nothing: BulkProgress = { done: [], failed: [] };
 
-/** Starts and stops an action on many hosts; it stops when the component unmounts. */
+/** Starts an action on many hosts. Stopping, also by unmounting, ends the wait for its pulls. */
 export function useBulk(action: BulkAction) {
   const client = useQueryClient();
   const [state, setState] = useState<BulkState>({ kind: 'asking' });
   const stopper = useRef<AbortController | null>(null);
   useEffect(() => () => stopper.current?.abort(), []);
-  const start = async (hosts: readonly Host[], tag: string): Promise<BulkProgress> => {
+  const start = async (hosts: readonly Host[], tags: readonly string[]): Promise<BulkProgress> => {
     const of = hosts.length;
     const controller = new AbortController();
     stopper.current = controller;
     const { signal } = controller;
     setState({ kind: 'running', of, progress: nothing });
-    const progress = await runBulk(action, hosts, { tag, count: of, signal }, (soFar) =>
+    const progress = await runBulk(action, hosts, { tags, signal }, (soFar) =>
       setState({ kind: 'running', of, progress: soFar }),
-    );
+    ).catch((error: unknown) => {
+      setState({ kind: 'asking' });
+      throw error;
+    });
     setState({ kind: 'ended', of, progress, isStopped: signal.aborted });
     void client.invalidateQueries({
-      predicate: ({ queryKey }) => isBelow(queryKey[0], ['/hosts', '/fleet', '/advisories', '/packages']),
+      predicate: ({ queryKey }) =>
+        isBelow(queryKey[0], ['/hosts', '/fleet', '/advisories', '/packages', '/groups']),
     });
     return progress;
   };

@@ -87,6 +87,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'os_name', label: 'System', options: null },
   { name: 'os_major', label: 'Major version', options: null },
   { name: 'tag', label: 'Tag', options: null },
+  { name: 'retired', label: 'Retired', options: [['true', 'Only retired hosts']] },
 ];
 
 /** Label of a filter's value. */

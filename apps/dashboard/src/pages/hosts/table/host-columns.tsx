@@ -85,7 +85,11 @@ export const hostColumns: readonly Column<Host>[] = [
     id: 'status',
     header: 'Status',
     cell: ({ status, approval_status }) =>
-      approval_status === 'pending' ? (
+      approval_status === 'retired' ? (
+        <Badge tone="neutral" title="Retired: in no other list and in no total.">
+          Retired
+        </Badge>
+      ) : approval_status === 'pending' ? (
         <Badge tone="important" title="Waiting for approval: not included in any total.">
           To approve
         </Badge>

@@ -16,6 +16,15 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
         action={<Button onPress={() => change(noFilters)}>Show all hosts</Button>}
       />
     );
+  if (filters.retired === 'true' && Object.keys(filters).length === 1)
+    return (
+      <Empty
+        title="No retired hosts"
+        action={<Button onPress={() => change(noFilters)}>Show the hosts in service</Button>}
+      >
+        Retiring a host keeps its history and removes it from all lists and totals.
+      </Empty>
+    );
   if (isFiltered)
     return (
       <Empty

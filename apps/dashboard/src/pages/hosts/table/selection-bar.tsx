@@ -1,3 +1,4 @@
+import type { Host } from '@plimsoll/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -59,15 +60,21 @@ function SelectAll({ total, filters }: SelectionBarProps) {
   );
 }
 
+/** An action that few hosts ever need is only offered if it concerns a selected one. */
+function isOffered(hosts: readonly Host[]) {
+  return ({ kind, concerns }: BulkAction) =>
+    !['reinstate', 'pause_pulls', 'resume_pulls'].includes(kind) || hosts.some(concerns);
+}
+
 function Actions() {
   const { hosts, set } = useSelection();
   const [chosen, setChosen] = useState<BulkAction | null>(null);
   return (
     <>
-      {bulkActions.map((action) => (
+      {bulkActions.filter(isOffered(hosts)).map((action) => (
         <Button
           key={action.kind}
-          look={action.kind === 'delete' ? 'danger' : 'plain'}
+          look={action.isDangerous === true ? 'danger' : 'plain'}
           isDisabled={!hosts.some(action.concerns)}
           onPress={() => setChosen(action)}
         >

@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { createContext, useContext, useMemo, useState } from 'react';
 
-/** Largest selection: each selected host costs one request. */
+/** Largest selection: as many hosts as one action may have. */
 export const maxSelected = 1_000;
 
 /** The selected hosts. */

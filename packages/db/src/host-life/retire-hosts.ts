@@ -2,8 +2,8 @@ import { type AuditDetails, machineKey } from '@plimsoll/model';
 import { findMachineIdConflict } from '../connection/locks.ts';
 import { databaseTime, statementsIn, type Transaction } from '../connection/transaction.ts';
 import { Prisma } from '../generated/client.ts';
+import type { HostDeed, LockedHost } from '../hosts/locked-hosts.ts';
 import { nextSoon } from '../ssh/pull-schedule.ts';
-import type { HostDeed, LockedHost } from './locked-hosts.ts';
 
 /**
  * Retires hosts that the caller has locked: their tokens and pulls end, and they count nowhere. Snapshots, findings and
@@ -29,15 +29,8 @@ export async function retireHosts(
     where: { machineIdConflictWith: { in: ids } },
     data: { machineIdConflictWith: null },
   });
-  await tx.hostAccessToken.updateMany({
-    where: { hostId: { in: ids }, revokedAt: null },
-    data: { revokedAt: now },
-  });
-  // Tokens that enrol the host again would bring it back.
-  await tx.registrationToken.updateMany({
-    where: { hostId: { in: ids }, revokedAt: null },
-    data: { revokedAt: now },
-  });
+  // Also of tokens that enrol the host again: they would bring it back.
+  await tx.$queryRaw`SELECT end_tokens_of_hosts(${ids}::uuid[])::text AS ended`;
   // A visit that holds one loses it, and stores nothing more.
   await tx.pullJob.updateMany({
     where: { hostId: { in: ids }, status: { in: ['queued', 'running'] } },

@@ -3,7 +3,7 @@ import { recordAuditEvents, systemActor } from '../audit/audit-events.ts';
 import { inTransaction, queryRows } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
-import { lockHosts } from './locked-hosts.ts';
+import { lockHosts } from '../hosts/locked-hosts.ts';
 import { retireHosts } from './retire-hosts.ts';
 
 /** Retires hosts that are silent, without a user. */

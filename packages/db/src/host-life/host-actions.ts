@@ -10,10 +10,10 @@ import { type AuditActor, recordAuditEvents } from '../audit/audit-events.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { isUuid } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
+import { requireInScope } from '../hosts/host-scope.ts';
+import { type HostDeed, type LockedHost, lockHosts, retired } from '../hosts/locked-hosts.ts';
 import { requestPulls } from '../ssh/pull-job-store.ts';
 import { nextAfterChange, nextSoon } from '../ssh/pull-schedule.ts';
-import { requireInScope } from './host-scope.ts';
-import { type HostDeed, type LockedHost, lockHosts, retired } from './locked-hosts.ts';
 import { reinstateHosts, retireHosts } from './retire-hosts.ts';
 
 /** The most tags of one host. */

@@ -1,0 +1,43 @@
+import type { Host } from '@plimsoll/contract';
+import { bulkActions } from '../../src/pages/hosts/bulk/bulk-actions.ts';
+import { progressOf } from '../../src/pages/hosts/bulk/bulk-progress.ts';
+
+const hostWith = (facts: Partial<Host>) => facts as Host; // an action reads these
+const kindsFor = (host: Host) => bulkActions.filter(({ concerns }) => concerns(host)).map(({ kind }) => kind);
+
+describe('the actions on many hosts', () => {
+  it.each([
+    [
+      { approval_status: 'pending', onboarding_mode: 'agent', tags: [] },
+      ['approve', 'add_tags', 'retire', 'delete'],
+    ],
+    [
+      { approval_status: 'approved', onboarding_mode: 'ssh', tags: ['web'] },
+      ['add_tags', 'remove_tags', 'pull_now', 'pause_pulls', 'resume_pulls', 'retire', 'delete'],
+    ],
+    [{ approval_status: 'retired', onboarding_mode: 'ssh', tags: [] }, ['add_tags', 'reinstate', 'delete']],
+  ] as const)('for %j are %j', (facts, kinds) => {
+    expect(kindsFor(hostWith({ ...facts, tags: [...facts.tags] }))).toEqual(kinds);
+  });
+
+  it('count a host that was as wanted as done, and name why another one was refused', () => {
+    const hosts = ['a', 'b', 'c'].map((id) => hostWith({ id }));
+    const result = (host_id: string, outcome: 'done' | 'unchanged' | 'refused') => ({
+      host_id,
+      display_name: host_id,
+      outcome,
+      code: outcome === 'refused' ? ('not_found' as const) : null,
+      detail: outcome === 'refused' ? 'No host has this id.' : null,
+      pull_job_id: null,
+    });
+    const answer = {
+      done: 1,
+      unchanged: 1,
+      refused: 1,
+      hosts: [result('a', 'done'), result('b', 'unchanged'), result('c', 'refused')],
+    };
+    const { done, failed } = progressOf(answer, hosts);
+    expect(done.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(failed).toEqual([{ host: hosts[2], error: new Error('No host has this id.') }]);
+  });
+});
