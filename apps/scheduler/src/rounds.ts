@@ -96,6 +96,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     // Often, because nothing else rings for an import of the command line.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     { name: 'ring recounts again', everyMs: 2_000, run: () => ringRecounts(context) },
+    { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
     { name: 'count exposures', everyMs: 30_000, run: () => walkExposures(context) },
     { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
@@ -166,6 +167,11 @@ async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
 }
 
 /** Also while a recount runs: other advisory-workers then share it. */
+async function noteDueHosts({ recounts, log }: SchedulerContext): Promise<void> {
+  const hosts = await recounts.noteDueHosts();
+  if (hosts > 0) log.info({ hosts }, 'hosts past a due date noted');
+}
+
 async function ringRecounts({ recounts, bell }: SchedulerContext): Promise<void> {
   const shares = Math.min(await recounts.waiting(), maxRecountShares);
   for (let share = 1; share <= shares; share++) bell.ring('host-recount', { share });

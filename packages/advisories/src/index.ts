@@ -10,11 +10,11 @@ export type {
 } from './distribution.ts';
 export {
   type Deadline,
-  type DueCve,
   type DueFacts,
   type DueSpan,
   dayMs,
   deadlineOf,
+  dueFactsOf,
   dueIn,
   dueSpanOf,
   noDueSpan,
@@ -30,6 +30,7 @@ export {
   noDuePolicy,
   presetPolicy,
 } from './due/due-policy.ts';
+export type { DueTotals, HostDue } from './due/host-due.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
 export { packagesAsked } from './explain/packages-asked.ts';

@@ -1,5 +1,6 @@
 import { fixStates, severities, severitySources, versionSchemes } from '@plimsoll/model';
 import { z } from 'zod';
+import { dueSchema } from './due-date.ts';
 import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 
 const severity = z.enum(severities);
@@ -32,6 +33,9 @@ const openAdvisorySchema = z
     fixed_version: z.string().nullable(),
     fix_state: fixState,
     first_seen_at: timestamp,
+    due: dueSchema
+      .nullable()
+      .describe('Null: no policy of due dates is set, or the list is about a past time.'),
     cves: z.array(cveSchema),
   })
   .meta({ id: 'OpenAdvisory' });
@@ -67,6 +71,9 @@ export const vulnerablePackageSchema = z
     known_exploited: z.boolean(),
     epss: exploitPrediction,
     first_seen_at: timestamp,
+    due_at: timestamp
+      .nullable()
+      .describe('The earliest due date of its open advisories, listed or not; null if none has one.'),
     moves_with_kernel: z
       .literal(true)
       .optional()

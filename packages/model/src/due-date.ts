@@ -42,5 +42,28 @@ export const undatedReasons = [
   'no_rule',
   /** A live patch closes it in the running kernel. */
   'livepatched',
+  /** A waiver covers it. */
+  'waived',
 ] as const;
 export type UndatedReason = (typeof undatedReasons)[number];
+
+/** What due dates depend on of a CVE. */
+export interface DueCve {
+  readonly id: string;
+  /** The start of the day (UTC) on which it was added to KEV, in milliseconds since 1970; null if it is not in it. */
+  readonly exploitedAt: number | null;
+  /** CISA's decision by SSVC; null without one. */
+  readonly ssvc: { readonly automatable: boolean; readonly impact: 'partial' | 'total' } | null;
+}
+
+/** What due dates depend on besides a statement itself. Times are milliseconds since 1970. */
+export interface StatementDates {
+  /** When its fixed version was first published; null without a fix. */
+  readonly fixPublishedAt: number | null;
+  /** Whether that is the publication of this fix, not only of a record about its CVE. */
+  readonly isFixDateKnown: boolean;
+  /** When its advisory was published, or first known here if that is earlier. */
+  readonly statedAt: number;
+  /** All of its CVEs, sorted. */
+  readonly cves: readonly DueCve[];
+}

@@ -26,6 +26,7 @@ export { disagreementKinds, disagreementReasons } from './disagreement.ts';
 export {
   type DueAssumption,
   type DueClock,
+  type DueCve,
   type DuePreset,
   dueAssumptions,
   dueClocks,
@@ -34,6 +35,7 @@ export {
   exposureSources,
   type HostExposure,
   hostExposures,
+  type StatementDates,
   type UndatedReason,
   undatedReasons,
 } from './due-date.ts';

@@ -1,4 +1,5 @@
 import type { Advisory, Builds, Fix, SourceNaming } from './advisory.ts';
+import type { StatementDates } from './due-date.ts';
 import type { AdvisoryKey } from './ids.ts';
 import type { Rating } from './severity.ts';
 
@@ -32,6 +33,8 @@ export interface Statement extends Rating {
   readonly firstSeenAt: Date;
   /** The correction of a known error of the feed. Absent: the statement counts as the feed has it. */
   readonly override?: StatementOverride;
+  /** Absent: not loaded, because no policy of due dates is set. */
+  readonly dates?: StatementDates;
 }
 
 /**

@@ -1,11 +1,12 @@
 import {
   type DueAssumption,
   type DueClock,
+  type DueCve,
   dueAssumptions,
   type Severity,
+  type Statement,
   type UndatedReason,
 } from '@plimsoll/model';
-import type { SsvcImpact } from '../feeds/cves/cve-feed.ts';
 import type { DueTerms, NumberedRule } from './due-policy.ts';
 
 /** What due dates depend on of a statement that is open on a package version. Times are milliseconds since 1970. */
@@ -17,15 +18,6 @@ export interface DueFacts {
   readonly fix: { readonly publishedAt: number; readonly isDateKnown: boolean } | null;
   /** When the advisory was published, or first known here if that is earlier. */
   readonly statedAt: number;
-}
-
-/** What due dates depend on of a CVE. */
-export interface DueCve {
-  readonly id: string;
-  /** The start of the day (UTC) on which it was added to KEV; null if it is not in it. */
-  readonly exploitedAt: number | null;
-  /** CISA's decision by SSVC; null without one. */
-  readonly ssvc: { readonly automatable: boolean; readonly impact: SsvcImpact } | null;
 }
 
 /** By when an open advisory is to be closed on a host, and why. Times are milliseconds since 1970. */
@@ -45,6 +37,21 @@ export interface Deadline {
   readonly cve: string | null;
   /** What was assumed to find the rule and the start, in the order of `dueAssumptions`. */
   readonly assumptions: readonly DueAssumption[];
+}
+
+/** What due dates depend on of a statement that is open on a package version; null if its dates are not loaded. */
+export function dueFactsOf(statement: Statement): DueFacts | null {
+  const { severity, dates, fix, cves, openCves = cves } = statement;
+  if (dates === undefined) return null;
+  const { fixPublishedAt, isFixDateKnown, statedAt } = dates;
+  const isFixed = fix.kind === 'fixed' && fixPublishedAt !== null;
+  const open = new Set(openCves);
+  return {
+    severity,
+    cves: dates.cves.filter(({ id }) => open.has(id)),
+    fix: isFixed ? { publishedAt: fixPublishedAt, isDateKnown: isFixDateKnown } : null,
+    statedAt,
+  };
 }
 
 /** A day of the policy: 24 hours in UTC, whatever the time zone of the reader. */

@@ -6,6 +6,7 @@ import {
   type PackageVersionId,
   type Severity,
 } from '@plimsoll/model';
+import { type DueTotals, dueTotalsOf, rowDueAt, summaryDueAt } from '../due/host-due.ts';
 import { supportEndOf } from '../registry.ts';
 import { type AlikePackages, alikeStates } from './alike-packages.ts';
 import { countDisagreements, type Disagreement, disagreementsOf } from './disagreements.ts';
@@ -18,6 +19,7 @@ import {
   type FindingList,
   markOf,
   packageEntry,
+  withDue,
   withWaived,
 } from './finding-entries.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
@@ -45,7 +47,7 @@ export interface FindingCounts {
 }
 
 /** All values of a host that lists and totals show. */
-export interface HostTotals {
+export interface HostTotals extends DueTotals {
   readonly counts: FindingCounts;
   readonly availableUpdates: number;
   readonly updatesKnown: boolean;
@@ -93,17 +95,31 @@ export function countHost(host: CountedHost): CountedFindings {
   for (const row of reading.rows) {
     const open = states.get(row);
     const entry = open === undefined ? null : entryOf(row, reading, open);
-    const whole = row.subject.waived === null ? entry : withWaived(entry, row, reading);
+    const dated = entry === null ? null : withDue(entry, rowDueAt(row, reading));
+    const whole = row.subject.waived === null ? dated : withWaived(dated, row, reading);
     if (whole !== null) entries.push(whole);
   }
   const groups: FindingGroup[] = [];
+  const alikeDues: number[] = [];
   for (const { summary, ids } of alike) {
     if (summary.standing !== 'comparable' || summary.openings.length === 0) continue;
     const common = commonState(alikeStates(summary, facts));
-    if (common !== undefined) groups.push({ versionIds: ids, mark: markOf(common) });
-    else for (const id of ids) entries.push(packageEntry(id, alikeStates(summaryIn(host, id), facts)));
+    if (facts.due === undefined && common !== undefined) {
+      groups.push({ versionIds: ids, mark: markOf(common) });
+      continue;
+    }
+    for (const id of ids) {
+      const own = summaryIn(host, id);
+      const dueAt = facts.due === undefined ? Number.POSITIVE_INFINITY : summaryDueAt(own, facts.due);
+      alikeDues.push(dueAt);
+      const entry: FindingEntry =
+        common === undefined
+          ? packageEntry(id, alikeStates(own, facts))
+          : { versionId: id, mark: markOf(common), exceptions: [] };
+      entries.push(withDue(entry, dueAt));
+    }
   }
-  return { totals: totalsOf(reading, { states, alike }), findings: { groups, entries } };
+  return { totals: totalsOf(reading, { states, alike, alikeDues }), findings: { groups, entries } };
 }
 
 function summaryIn({ summaryOf }: CountedHost, id: PackageVersionId): PackageSummary {
@@ -127,9 +143,12 @@ function totalsOf(
   {
     states,
     alike = [],
+    alikeDues = [],
   }: {
     readonly states: ReadonlyMap<HostRow, readonly OpeningState[]>;
     readonly alike?: readonly AlikePackages[];
+    /** When the findings of packages in `alike` are due. */
+    readonly alikeDues?: readonly number[];
   },
 ): HostTotals {
   const { facts } = reading;
@@ -155,7 +174,9 @@ function totalsOf(
     grounds |= updateWaiting;
     if (upgrade.isSecurity && !isHeld(upgrade, reading.offers)) grounds |= securityUpdate;
   }
+  const dues = [...states.keys()].map((row) => rowDueAt(row, reading));
   return {
+    ...dueTotalsOf([...dues, ...alikeDues], facts.due?.now ?? 0),
     counts,
     availableUpdates: updates.length,
     updatesKnown: facts.updates === 'known',

@@ -18,7 +18,10 @@ export interface FindingMark {
    */
   readonly state: FixState | null;
   readonly waived: boolean;
-  /** When they are to be closed, in minutes since 1970; null: at no known time. */
+  /**
+   * When the finding of the version is due, in minutes since 1970: the earliest of its advisories, also of those in
+   * `exceptions`. Null: at no time, and of exceptions.
+   */
   readonly dueMinute: number | null;
 }
 
@@ -61,6 +64,12 @@ export function entryState(
 /** A mark of a state alone: not waived, due at no known time. */
 export function markOf(state: FixState | null): FindingMark {
   return { state, waived: false, dueMinute: null };
+}
+
+/** The same entry with the time at which its finding is due, in milliseconds since 1970; infinite: at none. */
+export function withDue(entry: FindingEntry, dueAt: number): FindingEntry {
+  if (!Number.isFinite(dueAt)) return entry;
+  return { ...entry, mark: { ...entry.mark, dueMinute: Math.ceil(dueAt / 60_000) } };
 }
 
 /** The one state of all openings with a fix; null: none has a fix. Undefined: they have several states. */

@@ -7,11 +7,19 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { type Deadline, deadlineOf, dueFactsOf, undated } from '../due/deadline.ts';
 import { type AppliedWaiver, earliestOf } from '../waivers/host-waivers.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { isVisible, waivedIn, weigh } from './package-summary.ts';
-import { firstState, type HostReading, type HostRow, rowSupply, statementState } from './read-host.ts';
+import {
+  firstState,
+  type HostReading,
+  type HostRow,
+  isLivepatched,
+  rowSupply,
+  statementState,
+} from './read-host.ts';
 import type { Supply } from './supply.ts';
 
 /** An installed package with at least one open advisory (HTTP contract, "finding"). */
@@ -40,6 +48,8 @@ export interface Finding {
   readonly knownExploited: boolean;
   /** The worst first, then exploited ones, then by id. */
   readonly advisories: readonly FindingAdvisory[];
+  /** The earliest due date of its visible advisories that are not waived, in milliseconds since 1970; null: none. */
+  readonly dueAt: number | null;
   readonly evidence: Evidence;
 }
 
@@ -49,6 +59,8 @@ export interface FindingAdvisory {
   readonly fixState: FixState;
   /** The waiver that covers it; null: none. */
   readonly waiver: AppliedWaiver | null;
+  /** Null: no policy of due dates is set, or it is hidden. */
+  readonly due: Deadline | null;
 }
 
 /** A row's finding; null if nothing affects it. */
@@ -61,11 +73,11 @@ export function findingOf(
   const waived = waivedIn(subject, reading.facts.waivers);
   const supply = rowSupply(row, reading);
   const advisories = subject.statements
-    .map((statement) => ({
-      statement,
-      fixState: statementState(statement, row, supply, reading),
-      waiver: waived.get(statement) ?? null,
-    }))
+    .map((statement) => {
+      const waiver = waived.get(statement) ?? null;
+      const fixState = statementState(statement, row, supply, reading);
+      return { statement, fixState, waiver, due: deadlineIn(statement, waiver, row, reading) };
+    })
     .sort((a, b) => compareByUrgency(a.statement, b.statement));
   const decisive = decisiveOf(advisories);
   const weight = weigh(decisive.map(({ statement }) => statement));
@@ -86,8 +98,29 @@ export function findingOf(
     candidateVersion: bestCandidate(supply),
     knownExploited: weight.severity !== 'none' && weight.knownExploited,
     advisories,
+    dueAt: earliestDue(advisories),
     evidence: evidenceOf(row, subject, reading),
   };
+}
+
+function deadlineIn(
+  statement: Statement,
+  waiver: AppliedWaiver | null,
+  { isKernel, subject }: HostRow,
+  { facts: { due }, livepatched }: HostReading,
+): Deadline | null {
+  const facts = dueFactsOf(statement);
+  if (due === undefined || facts === null || !isVisible(statement)) return null;
+  if (waiver !== null) return undated('waived');
+  if (isKernel && isLivepatched(statement, livepatched)) return undated('livepatched');
+  return deadlineOf(facts, due.terms, due.installedAt(subject.id));
+}
+
+function earliestDue(advisories: readonly FindingAdvisory[]): number | null {
+  return advisories.reduce<number | null>((earliest, { due }) => {
+    const at = due?.at ?? null;
+    return at === null || (earliest !== null && earliest <= at) ? earliest : at;
+  }, null);
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from '@plimsoll/model';
 import type { CandidateSource } from '../distribution.ts';
+import type { HostDue } from '../due/host-due.ts';
 import { classifyUpgrade } from '../registry.ts';
 import { changeOf, type OfferChange } from '../upgrade/offer-change.ts';
 import type { HostWaivers } from '../waivers/host-waivers.ts';
@@ -63,6 +64,8 @@ export interface HostFacts {
   readonly held: ReadonlySet<PackageVersionId>;
   /** The waivers that apply to the host, for its assessment; absent: none. Summaries for counting follow them already. */
   readonly waivers?: HostWaivers;
+  /** Absent: no policy of due dates is set. */
+  readonly due?: HostDue;
 }
 
 /** Reads an offer: its compared version in a release, and its relation to the stated installed version. */

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { type DueFacts, dueFactsOf } from '../due/deadline.ts';
 import { type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
 import { isClosedLine } from '../matching/builds.ts';
 import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
@@ -36,6 +37,11 @@ export interface PackageSummary {
   readonly waived: WaivedSummary | null;
   /** Openings of the visible statements that are not waived. */
   readonly openings: readonly Opening[];
+  /**
+   * What due dates depend on of the visible statements that are not waived, each once; of kernels it is in their
+   * statements. Absent: nothing, or not loaded.
+   */
+  readonly dues?: readonly DueFacts[];
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
@@ -84,6 +90,8 @@ export interface KernelStatement {
   /** The CVEs of the statement that are open on the kernel. */
   readonly openCves: readonly string[];
   readonly opening: Opening;
+  /** Absent: not loaded. */
+  readonly due?: DueFacts;
 }
 
 /** Combines a package version and the statements that affect it, for assessing and counting a host. */
@@ -128,6 +136,7 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
       advisory: statement.advisory,
       openCves: statement.openCves ?? statement.cves,
       opening: openings.get(openingKey(openingOf(statement))) ?? openingOf(statement),
+      ...dueOf(statement),
     })),
     advisories: new SortedNumbers(subject.statements.map(({ advisory }) => advisory)),
   };
@@ -143,12 +152,24 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
     weight: weigh(visible),
     waived: waivedSummaryOf(affecting, covered),
     openings: [...openings.values()],
+    ...(image === null ? duesOf(visible) : {}),
     lowestFix: lowestFixOf(subject.statements),
     kernel,
     livePatch: livePatchIn(subject),
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
   };
+}
+
+function dueOf(statement: Statement): Pick<KernelStatement, 'due'> {
+  const due = dueFactsOf(statement);
+  return due === null ? {} : { due };
+}
+
+function duesOf(visible: readonly Statement[]): Pick<PackageSummary, 'dues'> {
+  const facts = visible.flatMap((statement) => dueFactsOf(statement) ?? []);
+  if (facts.length === 0) return {};
+  return { dues: [...new Map(facts.map((each) => [JSON.stringify(each), each])).values()] };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { DueCve, DueFacts } from '@plimsoll/advisories';
+import type { DueFacts } from '@plimsoll/advisories';
+import type { DueCve } from '@plimsoll/model';
 
 /** 2026-06-01, when everything below was published. */
 export const published = Date.UTC(2026, 5, 1, 9, 30);

@@ -7,6 +7,7 @@ import {
   type CoreHistory,
   companionsOf,
   type Finding,
+  type HostDue,
   type HostWaivers,
   readOffer,
 } from '@plimsoll/advisories';
@@ -34,6 +35,8 @@ import {
 import { loadHostWaivers } from '../matching/host-terms.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
+import { loadHostDue } from '../policies/host-due-terms.ts';
+import { dateAll } from '../policies/statement-dates.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 
@@ -87,6 +90,8 @@ export interface HostToAssess {
   readonly upgrades: readonly Upgrade[];
   /** Those that applied at the moment; undefined: none. */
   readonly waivers: HostWaivers | undefined;
+  /** By what its findings are due; absent: no policy is set, or the host is looked at in the past. */
+  readonly due?: HostDue | undefined;
 }
 
 /** The stored fields of a host, as selected by `stateColumns`. */
@@ -146,6 +151,8 @@ export async function completeHost(
     loadLifecycles(client, [row.release]),
     loadHostWaivers(client, row.hostId, moment.knownAt),
   ]);
+  const isNow = moment.at === null && moment.knownAt === null;
+  const due = isNow ? await loadHostDue(client, row) : undefined;
   const closes = await loadLivePatchCves(known, versions);
   const inSet = new Set(ids);
   const coreHistory = histories.get(row.hostId) ?? null;
@@ -156,7 +163,7 @@ export async function completeHost(
       facts,
       installed: versions.filter(({ id }) => inSet.has(id)),
       kernel: versions.find(({ id }) => id === row.runningKernelId),
-      statements,
+      statements: due === undefined ? statements : await dateAll(client, statements),
       closes,
       upgrades: [...upgrades.values()],
       coreHistory: coreHistory && {
@@ -165,6 +172,7 @@ export async function completeHost(
       },
       lifecycle: lifecycles.get(row.release) ?? null,
       waivers,
+      due,
     },
   );
 }
@@ -192,6 +200,7 @@ export function toHost(
     readonly coreHistory: CoreHistory | null;
     readonly lifecycle: Lifecycle | null;
     readonly waivers: HostWaivers | undefined;
+    readonly due?: HostDue | undefined;
   },
 ): HostToAssess {
   const held = new Set(row.heldIds);
@@ -216,6 +225,7 @@ export function toHost(
     runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),
     upgrades: found.upgrades,
     waivers: found.waivers,
+    due: found.due,
   };
 }
 
@@ -258,6 +268,7 @@ function assessedHostOf(host: HostToAssess): AssessedHost {
         held: new Set(host.packages.filter(({ held }) => held).map(({ version }) => version.id)),
       }),
       ...(host.waivers === undefined ? {} : { waivers: host.waivers }),
+      ...(host.due === undefined ? {} : { due: host.due }),
     },
   };
 }

@@ -25,7 +25,8 @@ export async function updateHost(
   changes: HostUpdate,
   by: AuditActor,
 ): Promise<boolean> {
-  const isRecounted = changes.tags !== undefined && (await beforeTagsChange(statementsIn(tx)));
+  const changesTerms = changes.tags !== undefined || changes.exposure !== undefined;
+  const isRecounted = changesTerms && (await beforeTagsChange(statementsIn(tx)));
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const before = await tx.host.findUnique({
     where: { id },
@@ -47,7 +48,8 @@ export async function updateHost(
       ...(exposure === undefined ? {} : { setExposure: exposure }),
     },
   });
-  if (isRecounted && 'tags' in details) await recountTerms(statementsIn(tx), 'SELECT $1::uuid', [id]);
+  if (isRecounted && ('tags' in details || 'exposure' in details))
+    await recountTerms(statementsIn(tx), 'SELECT $1::uuid', [id]);
   const target = { kind: 'host', id, name: before.displayName } as const;
   await recordAuditEvent(tx, { action: 'host.updated', actor: by, target, details });
   return true;

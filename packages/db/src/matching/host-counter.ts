@@ -5,7 +5,9 @@ import {
   type CoreHistory,
   type CountedHost,
   countHost,
+  type DueSpan,
   type FindingCounts,
+  type HostDue,
   type HostTotals,
   type HostUpgrade,
   type PackageSummary,
@@ -17,6 +19,8 @@ import type pg from 'pg';
 import { kernelOf, VersionAdvisoryCache } from '../history/version-advisories.ts';
 import { type EncodedFindingList, encodeFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
+import { type InstallTimes, loadInstallTimes } from '../policies/host-due-terms.ts';
+import { dateAll } from '../policies/statement-dates.ts';
 import { digestOf } from './counted-input.ts';
 import {
   type CountedSnapshot,
@@ -75,6 +79,9 @@ export function createHostCounter(): MatchCounter {
 /** Estimated bytes of each of these caches: a host can send updates, and holds, with megabytes of text. */
 const cachedBytes = 32 * 1024 * 1024;
 
+/** Terms of due dates whose spans are kept. */
+const mostSpans = 64;
+
 /** Hosts counted before the process does other work, such as matching an upload: some milliseconds. */
 const hostsPerTurn = 50;
 
@@ -101,6 +108,10 @@ class CachingCounter implements MatchCounter {
     maxSize: cachedBytes / 2,
     sizeCalculation: ({ findings }, key) => bytesOfCounts + findings.bytes.length + 2 * key.length,
   });
+  /** By terms of due dates. */
+  private readonly spans = new LRUCache<string, WeakMap<PackageSummary, DueSpan>>({ max: mostSpans });
+  /** Whether the kept summaries have what due dates depend on. */
+  private isDated = false;
   /** The newest change of package versions that the caches follow; null: none is known. */
   private seen: string | null = null;
 
@@ -110,12 +121,13 @@ class CachingCounter implements MatchCounter {
       client,
       hosts.map(({ hostId }) => hostId),
     );
+    this.followPolicy(terms.dueNow !== null);
     const known = await this.identify(client, hosts, terms);
     const distinct = new Map<string, KnownHost>();
     const found = new Map<string, Counted>();
     for (const host of known) {
       const counts = this.counts.get(host.key);
-      if (counts === undefined) distinct.set(host.key, host);
+      if (counts === undefined || isOver(counts, terms.dueNow)) distinct.set(host.key, host);
       else found.set(host.key, counts);
     }
     for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms))
@@ -148,6 +160,7 @@ class CachingCounter implements MatchCounter {
       if (hasHistory) parts.push(host.hostId);
       const terms = termsOf.of(host.hostId);
       if (terms.digest !== '') parts.push(`terms ${terms.digest}`);
+      if (!hasHistory && terms.due?.byInstallation === true) parts.push(host.hostId);
       return { ...host, snapshot, lifecycle: lifecycles.get(release) ?? null, terms, key: parts.join(' ') };
     });
   }
@@ -171,6 +184,7 @@ class CachingCounter implements MatchCounter {
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
+    const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
       if (counted.size > 0) await nextTurn();
@@ -182,13 +196,14 @@ class CachingCounter implements MatchCounter {
       );
       const waived = await this.loadWaived(client, some, { installed, contents, terms });
       await this.versions.load([kernels, ...installed.values()], (missing) =>
-        summariseVersions(client, missing),
+        summariseVersions(client, missing, this.isDated),
       );
       // Without waiting, because what was loaded may be forgotten meanwhile.
       const names = new Map<string, UpdateNames>();
       for (const host of some) {
         const history = histories.get(host.hostId) ?? null;
-        const known = { installed, waived, contents, offers, names, history };
+        const due = this.dueOf(host, terms.dueNow, times);
+        const known = { installed, waived, contents, offers, names, history, due };
         const counts = this.countOne(host, known);
         // The history of a host changes without a new snapshot.
         if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
@@ -221,7 +236,7 @@ class CachingCounter implements MatchCounter {
     if (questions.length === 0) return new Map();
     return this.waived.load(client, questions, waivers, async (ids) => {
       const subjects: AssessedPackage[] = [];
-      for await (const subject of loadSubjects(client, ids)) subjects.push(subject);
+      for await (const subject of loadSubjects(client, ids, this.isDated)) subjects.push(subject);
       return subjects;
     });
   }
@@ -251,6 +266,7 @@ class CachingCounter implements MatchCounter {
       /** The numbers of the names in `offers`, as far as they were needed. */
       readonly names: Map<string, UpdateNames>;
       readonly history: CoreHistory | null;
+      readonly due: HostDue | undefined;
     },
   ): Counted {
     const { release, setId } = snapshot;
@@ -267,17 +283,41 @@ class CachingCounter implements MatchCounter {
         runningKernelId === null
           ? null
           : (waived?.get(runningKernelId) ?? this.versions.get(runningKernelId)),
-      facts: toHostFacts({
-        release,
-        lifecycle,
-        facts,
-        // No count depends on the boot time itself, only on core packages that were updated after it.
-        bootedAt: null,
-        coreHistory: known.history,
-        upgrades,
-        held,
-      }),
+      facts: {
+        ...toHostFacts({
+          release,
+          lifecycle,
+          facts,
+          // No count depends on the boot time itself, only on core packages that were updated after it.
+          bootedAt: null,
+          coreHistory: known.history,
+          upgrades,
+          held,
+        }),
+        ...(known.due === undefined ? {} : { due: known.due }),
+      },
     });
+  }
+
+  private dueOf(
+    { hostId, terms: { due } }: KnownHost,
+    now: number | null,
+    times: InstallTimes | null,
+  ): HostDue | undefined {
+    if (due === undefined || now === null) return undefined;
+    const spans = this.spans.get(due.key) ?? new WeakMap<PackageSummary, DueSpan>();
+    this.spans.set(due.key, spans);
+    const installedAt = due.byInstallation ? times?.of(hostId) : undefined;
+    return { terms: due.terms, now, installedAt: installedAt ?? (() => 0), spans };
+  }
+
+  /** Forgets all summaries if a policy of due dates was set or removed: only with one they have dates. */
+  private followPolicy(isDated: boolean): void {
+    if (isDated === this.isDated) return;
+    this.isDated = isDated;
+    this.versions.clear();
+    this.waived.clear();
+    this.counts.clear();
   }
 
   /** Forgets what changed since the last call. */
@@ -362,16 +402,18 @@ const kernelsPerLoad = 20;
 async function summariseVersions(
   client: pg.PoolClient,
   ids: readonly PackageVersionId[],
+  isDated: boolean,
 ): Promise<readonly PackageSummary[]> {
   const summaries: PackageSummary[] = [];
-  for await (const subject of loadSubjects(client, ids)) summaries.push(summarisePackage(subject));
+  for await (const subject of loadSubjects(client, ids, isDated)) summaries.push(summarisePackage(subject));
   return summaries;
 }
 
-/** Package versions with the statements that affect them, some at a time. */
+/** Package versions with the statements that affect them, if `isDated` with their dates, some at a time. */
 async function* loadSubjects(
   client: pg.PoolClient,
   ids: readonly PackageVersionId[],
+  isDated: boolean,
 ): AsyncGenerator<AssessedPackage> {
   for (const part of piecesOf(ids, versionsPerLoad)) {
     const versions = await loadPackageVersions(client, part);
@@ -379,10 +421,11 @@ async function* loadSubjects(
     const kernels = versions.filter((version) => kernelOf(version) !== null);
     const others = versions.filter((version) => kernelOf(version) === null);
     for (const piece of [others, ...piecesOf(kernels, kernelsPerLoad)]) {
-      const statements = await loadMatchedStatements(
+      const matched = await loadMatchedStatements(
         client,
         piece.map(({ id }) => id),
       );
+      const statements = isDated ? await dateAll(client, matched) : matched;
       for (const version of piece)
         yield assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id));
     }
@@ -391,6 +434,17 @@ async function* loadSubjects(
 
 function piecesOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}
+
+/** When the hosts got their packages, of those whose due dates depend on it; null: of none. */
+async function loadTimes(client: pg.PoolClient, hosts: readonly KnownHost[]): Promise<InstallTimes | null> {
+  const asked = hosts.filter(({ terms }) => terms.due?.byInstallation === true);
+  return asked.length === 0 ? null : loadInstallTimes(client, asked);
+}
+
+/** Whether a due date has come since a host was counted. */
+function isOver({ counts: { nextDueAt } }: Counted, now: number | null): boolean {
+  return nextDueAt !== null && now !== null && nextDueAt.getTime() <= now;
 }
 
 /** The counts that are stored for a host. */

@@ -81,7 +81,8 @@ export async function writeHostCounts(
     `UPDATE host_state hs SET (${countColumns}) = ROW (${prefixed('n')})
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                  $10::int[], $11::int[], $12::bool[], $13::int[], $14::text[], $15::text[], $16::int[], $17::int[],
-                 $18::int[], $19::timestamptz[], $20::bytea[], $21::int[]) AS n (host_id, ${countColumns})
+                 $18::int[], $19::timestamptz[], $20::timestamptz[], $21::int[], $22::timestamptz[], $23::bytea[],
+                 $24::int[]) AS n (host_id, ${countColumns})
      WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
     [
       snapshots.map(({ hostId }) => hostId),
@@ -101,7 +102,7 @@ export interface StoredCounts {
 /** SQL: all counts of a row of host_state in one text, because parsing each column takes longer than counting. */
 export function storedCounts(alias: string): string {
   const values = countNames.map((name) =>
-    name === 'support_ends_at' ? `date_part('epoch', ${alias}.${name}) * 1000` : `${alias}.${name}`,
+    name.endsWith('_at') ? `date_part('epoch', ${alias}.${name}) * 1000` : `${alias}.${name}`,
   );
   return `ROW (${values.join(', ')})::text`;
 }
@@ -142,6 +143,9 @@ const countProperties = [
   'judgedKernelId',
   'disagreements',
   'supportEndsAt',
+  'dueAt',
+  'overdue',
+  'nextDueAt',
 ] as const satisfies readonly (keyof HostCounts)[];
 
 const countNames = countProperties.map((property) =>

@@ -1,6 +1,7 @@
 import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
 import type { HostId, WaiverId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
+import { type DueTermsOfHosts, type LoadedDueTerms, loadDueTerms } from '../policies/host-due-terms.ts';
 import { waiverApplies } from '../terms/change-terms.ts';
 import { digestOf } from './counted-input.ts';
 
@@ -10,6 +11,8 @@ export interface HostTerms {
   readonly digest: string;
   /** Undefined: none applies. */
   readonly waivers: HostWaivers | undefined;
+  /** Undefined: no policy of due dates is set. */
+  readonly due: LoadedDueTerms | undefined;
 }
 
 /** The terms of some hosts. */
@@ -17,9 +20,11 @@ export interface LoadedTerms {
   of(host: HostId): HostTerms;
   /** All waivers that apply to any host of the fleet. */
   readonly waivers: readonly AppliedWaiver[];
+  /** The time of the database clock, in milliseconds since 1970; null: no policy of due dates is set. */
+  readonly dueNow: number | null;
 }
 
-const noTerms: HostTerms = { digest: '', waivers: undefined };
+const noTerms: HostTerms = { digest: '', waivers: undefined, due: undefined };
 
 /** What of a waiver never changes. */
 interface WaiverContents extends Omit<AppliedWaiver, 'expiresAt'> {
@@ -38,18 +43,25 @@ export class HostTermsReader {
   /** The caller holds the lock of holdAdvisories or changeAdvisories. */
   async load(client: Statements, hosts: readonly HostId[]): Promise<LoadedTerms> {
     const waivers = await this.readWaivers(client);
-    if (waivers.length === 0) return { of: () => noTerms, waivers };
+    const due: DueTermsOfHosts | null = await loadDueTerms(client, hosts);
+    const dueNow = due?.now ?? null;
+    if (waivers.length === 0 && due === null) return { of: () => noTerms, waivers, dueNow };
     const tags = await readTags(client, waivers, hosts);
     const known = new Map<string, HostTerms>();
     const of = (host: HostId): HostTerms => {
       const own = waivers.filter((waiver) => appliesTo(waiver, host, tags.get(host) ?? []));
-      if (own.length === 0) return noTerms;
-      const digest = digestOf(own.map(({ id }) => id).join(' '));
-      const terms = known.get(digest) ?? { digest, waivers: new HostWaivers(own) };
+      const dueTerms = due?.byHost.get(host);
+      if (own.length === 0 && dueTerms === undefined) return noTerms;
+      const digest = digestOf(`${own.map(({ id }) => id).join(' ')} ${dueTerms?.key ?? ''}`);
+      const terms = known.get(digest) ?? {
+        digest,
+        waivers: own.length === 0 ? undefined : new HostWaivers(own),
+        due: dueTerms,
+      };
       known.set(digest, terms);
       return terms;
     };
-    return { of, waivers };
+    return { of, waivers, dueNow };
   }
 
   /** Those that apply, in the order of their ids. */

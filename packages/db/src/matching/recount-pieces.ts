@@ -4,6 +4,7 @@ import { type Database, inPgTransaction } from '../database.ts';
 import { countLedgerHosts, readUncountedLedger } from '../history/ledger-hosts.ts';
 import { decodePackageSet, highestOf } from '../interning/package-set.ts';
 import type { SetRange } from '../interning/set-postings.ts';
+import { recountDueHosts } from '../policies/host-due-terms.ts';
 
 /** Package sets per piece. Reading so many takes some milliseconds. */
 const setsPerPiece = 2_500;
@@ -20,6 +21,9 @@ export interface RecountPiece {
   /** Hosts whose terms changed: then the piece has no changes. Otherwise empty. */
   readonly hosts: readonly HostId[];
 }
+
+/** Hosts whose next due date has come that are noted at once. */
+const mostDueHosts = 100_000;
 
 /** What some changes changed. */
 export interface ChangedVersions {
@@ -136,6 +140,8 @@ export async function endRecount({ pool }: Database): Promise<boolean> {
 export interface RecountStore {
   /** The number of pieces to count, at least one while a change is not counted. */
   waiting(): Promise<number>;
+  /** Has the hosts counted again whose next due date has come; returns their number. */
+  noteDueHosts(): Promise<number>;
 }
 
 /** The recount store of one database. */
@@ -150,5 +156,6 @@ export function createRecountStore({ pool }: Database): RecountStore {
       );
       return rows[0]?.waiting ?? 0;
     },
+    noteDueHosts: () => recountDueHosts(pool, mostDueHosts),
   };
 }

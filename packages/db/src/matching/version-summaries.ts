@@ -214,8 +214,9 @@ export class VersionSummaries {
   }
 
   private shared(statement: KernelStatement): KernelStatement {
-    const { advisory, openCves, opening } = statement;
-    const key = `${advisory} ${openCves.join(' ')} ${openingKey(opening)}`;
+    const { advisory, openCves, opening, due } = statement;
+    const dated = due === undefined ? '' : JSON.stringify(due);
+    const key = `${advisory} ${openCves.join(' ')} ${openingKey(opening)} ${dated}`;
     const known = this.kernelStatements.get(key);
     if (known !== undefined) return known;
     this.kernelStatements.set(key, statement);
@@ -230,11 +231,12 @@ const bytesPerSummary = 400;
 const bytesPerOpening = 250;
 const bytesPerCve = 60;
 const bytesPerAdvisory = 8;
+const bytesPerDueCve = 200;
 /** A reference, and a number in the list of advisories. */
 const bytesPerStatement = 12;
 
 /** The estimated size of a summary, without its kernel statements, which others share. */
-export function bytesOfSummary({ name, version, openings, kernel, livePatch }: PackageSummary): number {
+export function bytesOfSummary({ name, version, openings, dues, kernel, livePatch }: PackageSummary): number {
   return (
     bytesPerSummary +
     2 * (name.length + version.length) +
@@ -243,7 +245,8 @@ export function bytesOfSummary({ name, version, openings, kernel, livePatch }: P
       0,
     ) +
     (kernel?.statements.length ?? 0) * bytesPerStatement +
-    (livePatch?.cves.length ?? 0) * bytesPerCve
+    (livePatch?.cves.length ?? 0) * bytesPerCve +
+    (dues ?? []).reduce((sum, { cves }) => sum + bytesPerObject + cves.length * bytesPerDueCve, 0)
   );
 }
 

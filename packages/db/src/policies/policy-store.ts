@@ -1,9 +1,12 @@
 import type { DuePolicy } from '@plimsoll/advisories';
 import type { HostExposure } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { changeTerms } from '../connection/locks.ts';
 import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
+import { recountTerms } from '../terms/change-terms.ts';
 import { readDuePolicy, type StoredDuePolicy } from './due-policy.ts';
+import { hasDuePolicy } from './has-due-policy.ts';
 
 /** Gives hosts with a tag an exposure. */
 export interface ExposureRule {
@@ -46,9 +49,11 @@ export function createPolicyStore({ pool, prisma }: Database): PolicyStore {
 
 async function setDuePolicy(tx: Transaction, policy: DuePolicy, by: AuditActor): Promise<void> {
   const statements = statementsIn(tx);
+  await changeTerms(statements);
   const before = await readDuePolicy(statements);
   const document = policy.preset === null ? policy : { preset: policy.preset, rules: [] };
   await writePolicy(statements, 'due_dates', document, by);
+  await recountTerms(statements, 'SELECT host_id FROM host_state WHERE snapshot_id IS NOT NULL');
   await recordAuditEvent(tx, {
     action: 'due_policy.changed',
     actor: by,
@@ -66,6 +71,7 @@ async function setExposureRules(
   by: AuditActor,
 ): Promise<void> {
   const statements = statementsIn(tx);
+  await changeTerms(statements);
   // Rows first, because changes of single hosts lock their row before their trigger takes this lock.
   await statements.query(
     'SELECT count(*)::int FROM (SELECT FROM hosts ORDER BY id FOR NO KEY UPDATE) AS locked',
@@ -77,6 +83,12 @@ async function setExposureRules(
   const named = [...new Set([...before, ...rules].map(({ tag }) => tag))];
   // The trigger derives the exposure.
   await statements.query('UPDATE hosts SET set_exposure = set_exposure WHERE tags && $1::text[]', [named]);
+  const isCounted = 'hs.snapshot_id IS NOT NULL AND h.tags && $1::text[]';
+  await recountTerms(
+    statements,
+    `SELECT hs.host_id FROM host_state hs JOIN hosts h ON h.id = hs.host_id WHERE ${isCounted} AND ${hasDuePolicy}`,
+    [named],
+  );
   await recordAuditEvent(tx, {
     action: 'exposure_rules.changed',
     actor: by,

@@ -328,6 +328,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       package_changes: 'SELECT',
       version_changes: 'SELECT (counted)',
       recount_pieces: 'SELECT (hosts)',
+      policies: 'SELECT',
       waivers: 'SELECT',
       host_changes: 'SELECT',
       history_bounds: 'SELECT',

@@ -1,5 +1,6 @@
 import { blockCounting, holdTerms } from '../connection/locks.ts';
 import type { Statements } from '../connection/transaction.ts';
+import { hasDuePolicy } from '../policies/has-due-policy.ts';
 
 /** SQL: whether a waiver applies now. It ends at its time even if no scheduler has noted the end. */
 export const waiverApplies = 'w.ended_at IS NULL AND w.expires_at > now()';
@@ -21,13 +22,13 @@ export async function recountTerms(
 }
 
 /**
- * To be called before a transaction changes tags of hosts, and before it locks any row: whether their terms can depend on
- * tags. Then the caller has the hosts counted again by recountTerms; counting waits until the transaction ends.
+ * To be called before a transaction changes tags or the exposure of hosts, and before it locks any row: whether their
+ * terms can depend on these. Then the caller has the hosts counted again by recountTerms; counting waits until the transaction ends.
  */
 export async function beforeTagsChange(tx: Statements): Promise<boolean> {
   await holdTerms(tx);
   const { rows } = await tx.query<{ depends: boolean }>(
-    `SELECT EXISTS (SELECT FROM waivers w WHERE ${waiverApplies} AND w.tags <> '{}') AS depends`,
+    `SELECT EXISTS (SELECT FROM waivers w WHERE ${waiverApplies} AND w.tags <> '{}') OR ${hasDuePolicy} AS depends`,
   );
   const depends = rows[0]?.depends === true;
   if (depends) await blockCounting(tx);

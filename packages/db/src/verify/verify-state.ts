@@ -172,6 +172,7 @@ function compareCounts(host: HostToAssess, stored: PieceRow['counts']): StateDif
     judged_kernel_id: totals.judgedKernel,
     disagreements: totals.disagreementCount,
     support_ends_at: totals.supportEndsAt?.getTime() ?? null,
+    due_at: totals.dueAt?.getTime() ?? null,
   };
   const wrong = Object.entries(computed).filter(
     ([column, value]) => !isDeepStrictEqual(readColumn(column, stored[column]), value),
@@ -185,6 +186,6 @@ function compareCounts(host: HostToAssess, stored: PieceRow['counts']): StateDif
 
 function readColumn(column: string, value: unknown): unknown {
   if (column === 'grounds' && typeof value === 'number') return groundsOfBits(value);
-  if (column === 'support_ends_at' && typeof value === 'string') return new Date(value).getTime();
+  if (column.endsWith('_at') && typeof value === 'string') return new Date(value).getTime();
   return value;
 }

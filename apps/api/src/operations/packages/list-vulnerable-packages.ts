@@ -1,5 +1,11 @@
-import { evidenceCodes, type Finding, type FindingAdvisory, selectFindings } from '@plimsoll/advisories';
-import type { Operations, VulnerablePackage } from '@plimsoll/contract';
+import {
+  type Deadline,
+  evidenceCodes,
+  type Finding,
+  type FindingAdvisory,
+  selectFindings,
+} from '@plimsoll/advisories';
+import type { Due, Operations, VulnerablePackage } from '@plimsoll/contract';
 import { assessStoredCompanions, type CveFacts, type Known } from '@plimsoll/db';
 import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
@@ -76,6 +82,7 @@ function vulnerableAnswer(
     known_exploited: finding.knownExploited,
     epss: highestEpss(finding, background.cveFacts),
     first_seen_at: background.times.ofFinding(finding).toISOString(),
+    due_at: finding.dueAt === null ? null : new Date(finding.dueAt).toISOString(),
     ...(finding.evidence.notes.some(({ code }) => code === 'moves_with_kernel') && {
       moves_with_kernel: true,
     }),
@@ -119,6 +126,7 @@ function advisoryAnswer(
     fixed_version: statement.fix.kind === 'fixed' ? statement.fix.version : null,
     fix_state: fixState,
     first_seen_at: times.of(advisory).toISOString(),
+    due: advisory.due === null ? null : dueAnswer(advisory.due),
     cves: statement.cves.map((id) => ({
       id,
       cvss: cvss?.score ?? null,
@@ -126,6 +134,30 @@ function advisoryAnswer(
       epss: cveFacts.get(id)?.epss ?? null,
       known_exploited: cveFacts.get(id)?.exploitedSince != null,
     })),
+  };
+}
+
+function dueAnswer({
+  at,
+  undated,
+  rule,
+  days,
+  clock,
+  startedAt,
+  forensics,
+  cve,
+  assumptions,
+}: Deadline): Due {
+  return {
+    at: at === null ? null : new Date(at).toISOString(),
+    undated,
+    rule: rule === null ? null : rule + 1,
+    days,
+    clock,
+    started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
+    forensics,
+    cve,
+    assumptions: [...assumptions],
   };
 }
 

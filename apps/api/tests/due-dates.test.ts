@@ -1,0 +1,214 @@
+import { createHostCounter, createRecountStore, recountChangedHosts, verifyState } from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let token: string;
+const counter = createHostCounter();
+const dayMs = 24 * 3_600_000;
+const now = Date.now();
+const agoIso = (ms: number) => new Date(now - ms).toISOString();
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database, [
+    debianRecord('DSA-1-1', 'openssh', {
+      fixed: '1:9.2p1-3',
+      published: agoIso(10 * dayMs),
+      cves: ['CVE-2026-0001'],
+    }),
+    debianRecord('DEBIAN-CVE-2026-0001', 'openssh', {
+      fixed: '1:9.2p1-3',
+      urgency: 'high',
+      published: agoIso(400 * dayMs),
+      cves: ['CVE-2026-0001'],
+    }),
+    debianRecord('DEBIAN-CVE-2026-0002', 'curl', {
+      fixed: '7.88-2',
+      urgency: 'low',
+      published: agoIso(5 * dayMs),
+      cves: ['CVE-2026-0002'],
+    }),
+    debianRecord('DEBIAN-CVE-2026-0003', 'nano', { published: agoIso(5 * dayMs), cves: ['CVE-2026-0003'] }),
+  ]);
+});
+afterAll(() => api.stop());
+
+const packages = [
+  debianPackage('openssh', '1:9.2p1-2'),
+  debianPackage('curl', '7.88-1'),
+  debianPackage('nano', '7.2-1'),
+] as never;
+
+const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
+
+async function setPolicy(json: object): Promise<void> {
+  const { status } = await api.put('/api/v1/policies/due-dates', { token, json });
+  expect(status).toBe(200);
+  await recount();
+}
+
+async function hostOf({ id }: EnrolledHost) {
+  const { body } = await api.get(`/api/v1/hosts/${id}`, { token });
+  return { due_at: body.due_at, overdue_count: body.overdue_count };
+}
+
+async function findingsOf({ id }: EnrolledHost) {
+  const { body } = await api.get(`/api/v1/hosts/${id}/packages/vulnerable?include_unfixed=true`, { token });
+  return new Map<
+    string,
+    { due_at: string | null; advisories: { due: { undated: string; at: string } | null }[] }
+  >(body.map((row: { name: string }) => [row.name, row]));
+}
+
+async function differences() {
+  const found = [];
+  const asked = { hosts: null, decode: async () => null, onBusy: async () => undefined };
+  for await (const piece of verifyState(api.database.as('cli'), asked)) found.push(...piece.differences);
+  return found.filter(({ what }) => what === 'counts');
+}
+
+it('has no due dates until a policy is set, and none when it is removed', async () => {
+  const host = await reportingHost(api, token, 'alpha', { packages });
+  expect(await hostOf(host)).toEqual({ due_at: null, overdue_count: 0 });
+  expect((await findingsOf(host)).get('openssh')?.advisories[0]?.due).toBeNull();
+  await setPolicy({ preset: 'by-severity' });
+  expect(await hostOf(host)).not.toEqual({ due_at: null, overdue_count: 0 });
+  await setPolicy({ rules: [] });
+  expect(await hostOf(host)).toEqual({ due_at: null, overdue_count: 0 });
+});
+
+it('counts from the erratum that published the fix, and not from the record of the CVE', async () => {
+  const host = await reportingHost(api, token, 'bravo', { packages });
+  await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
+  const rows = await findingsOf(host);
+  expect(rows.get('openssh')?.advisories[0]?.due).toEqual({
+    at: agoIso(3 * dayMs),
+    undated: null,
+    rule: 1,
+    days: 7,
+    clock: 'published',
+    started_at: agoIso(10 * dayMs),
+    forensics: false,
+    cve: 'CVE-2026-0001',
+    assumptions: [],
+  });
+  expect(rows.get('curl')?.advisories[0]?.due).toMatchObject({
+    at: agoIso(-2 * dayMs),
+    assumptions: ['fix_date_unknown'],
+  });
+  expect(rows.get('nano')).toMatchObject({ due_at: null, advisories: [{ due: { undated: 'no_fix' } }] });
+  expect(await hostOf(host)).toEqual({ due_at: agoIso(3 * dayMs), overdue_count: 1 });
+  const { body } = await api.get('/api/v1/hosts?overdue=true&sort=due_at', { token });
+  expect(body.map(({ id }: { id: string }) => id)).toContain(host.id);
+  expect(await differences()).toEqual([]);
+});
+
+it('counts by exposure and tags, again when they change', async () => {
+  const host = await reportingHost(api, token, 'charlie', { packages });
+  const bound = { days: 100, clock: 'published' };
+  await setPolicy({
+    rules: [
+      { ...bound, tags: ['calm'] },
+      { ...bound, days: 1, exposure: 'public' },
+    ],
+  });
+  expect((await hostOf(host)).overdue_count).toBe(2);
+  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { exposure: 'internal' } });
+  expect(await recount()).toBe(1);
+  expect(await hostOf(host)).toEqual({ due_at: null, overdue_count: 0 });
+  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { tags: ['calm'] } });
+  await recount();
+  expect(await hostOf(host)).toEqual({ due_at: agoIso(-90 * dayMs), overdue_count: 0 });
+  await api.put('/api/v1/policies/exposure', {
+    token,
+    json: { rules: [{ tag: 'calm', exposure: 'public' }] },
+  });
+  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { exposure: null, tags: ['calm', 'x'] } });
+  await recount();
+  expect((await api.get(`/api/v1/hosts/${host.id}`, { token })).body.exposure).toBe('public');
+  expect(await differences()).toEqual([]);
+});
+
+it('counts from when the host got the version by the clock `installed`', async () => {
+  const host = await reportingHost(api, token, 'delta', { packages });
+  await setPolicy({ rules: [{ days: 3, clock: 'installed', severity: 'low' }] });
+  const { rows } = await api.database.db.pool.query<{ at: Date }>(
+    'SELECT first_snapshot_at AS at FROM host_state WHERE host_id = $1',
+    [host.id],
+  );
+  const first = rows[0]?.at.getTime() ?? 0;
+  expect(await hostOf(host)).toEqual({ due_at: new Date(first + 3 * dayMs).toISOString(), overdue_count: 0 });
+  await reportAgain(api, host, 'delta', {
+    packages: [debianPackage('curl', '7.87-1'), debianPackage('nano', '7.2-1')] as never,
+  });
+  const changed = await api.database.db.pool.query<{ at: Date }>(
+    `SELECT at FROM package_changes WHERE host_id = $1 AND name = 'curl'`,
+    [host.id],
+  );
+  const due = (changed.rows[0]?.at.getTime() ?? 0) + 3 * dayMs;
+  expect((await hostOf(host)).due_at).toBe(new Date(due).toISOString());
+  expect(await differences()).toEqual([]);
+});
+
+it('counts a host again at its own next due date', async () => {
+  const host = await reportingHost(api, token, 'echo', { packages });
+  await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
+  await setPolicy({ rules: [{ days: 8, clock: 'published' }] });
+  expect((await hostOf(host)).overdue_count).toBe(1);
+  const scheduler = createRecountStore(api.database.as('scheduler'));
+  expect(await scheduler.noteDueHosts()).toBe(0);
+  // The record of curl becomes older, so that its due date comes; the stored time says so.
+  await api.database.db.pool.query(
+    `UPDATE advisories SET published_at = now() - interval '8 days' WHERE external_id = 'DEBIAN-CVE-2026-0002'`,
+  );
+  await api.database.db.pool.query('UPDATE host_state SET next_due_at = now() WHERE host_id = $1', [host.id]);
+  expect(await scheduler.noteDueHosts()).toBe(1);
+  expect(await scheduler.noteDueHosts()).toBe(0);
+  await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+  expect((await hostOf(host)).overdue_count).toBe(2);
+});
+
+it('follows CISA: a CVE that enters KEV is due by the day of its entry', async () => {
+  const host = await reportingHost(api, token, 'foxtrot', { packages });
+  await setPolicy({ preset: 'cisa-bod-26-04' });
+  expect((await findingsOf(host)).get('nano')?.due_at).toBeNull();
+  const day = agoIso(2 * dayMs).slice(0, 10);
+  await importOsv(api.database, [{ cveID: 'CVE-2026-0003', dateAdded: day }], 'cisa-kev', counter);
+  await recount();
+  const row = (await findingsOf(host)).get('nano');
+  expect(row?.due_at).toBe(new Date(Date.parse(day) + 3 * dayMs).toISOString());
+  expect(row?.advisories[0]?.due).toMatchObject({
+    forensics: true,
+    clock: 'kev',
+    assumptions: ['ssvc_of_exploited_unknown'],
+  });
+  expect(await differences()).toEqual([]);
+});
+
+it.each([
+  [{}],
+  [{ preset: 'none' }],
+  [{ preset: 'by-severity', rules: [] }],
+  [{ rules: [{ clock: 'published' }] }],
+  [{ rules: [{ days: 3, next_upgrade: true, clock: 'published' }] }],
+  [{ rules: [{ days: 0, clock: 'published' }] }],
+  [{ rules: [{ days: 3, clock: 'kev' }] }],
+  [{ rules: [{ days: 3, clock: 'published', tags: [] }] }],
+  [{ rules: [{ days: 3, clock: 'published', severity: 'none' }] }],
+])('refuses %j', async (json) => {
+  expect((await api.put('/api/v1/policies/due-dates', { token, json })).status).toBe(422);
+});
+
+it('shows limited readers the rules without the tags of others', async () => {
+  await setPolicy({ rules: [{ tags: ['web', 'secret'], days: 3, clock: 'published' }] });
+  const expires_at = new Date(now + dayMs).toISOString();
+  const json = { name: 'web', role: 'viewer', tags: ['web'], expires_at };
+  const { body } = await api.post('/api/v1/api-keys', { token, json });
+  const seen = await api.get('/api/v1/policies/due-dates', { token: body.key });
+  expect(seen.body).toMatchObject({ preset: null, rules: [{ tags: ['web'], days: 3 }], changed_by: null });
+  const put = await api.put('/api/v1/policies/due-dates', { token: body.key, json: { rules: [] } });
+  expect(put.status).toBe(403);
+});

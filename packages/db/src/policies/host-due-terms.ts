@@ -1,0 +1,130 @@
+import {
+  type DuePolicy,
+  type DueTerms,
+  dependsOnInstallation,
+  dueTermsOf,
+  type HostDue,
+} from '@plimsoll/advisories';
+import type { HostExposure, HostId, PackageVersionId } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+import { readDuePolicy } from './due-policy.ts';
+
+/** A host's terms of due dates, equal objects for equal terms. */
+export interface LoadedDueTerms {
+  readonly terms: DueTerms;
+  /** Equal only for equal terms. */
+  readonly key: string;
+  /** Whether its due dates can depend on when it got its packages. */
+  readonly byInstallation: boolean;
+}
+
+/** The terms of some hosts. */
+export interface DueTermsOfHosts {
+  /** By host; a deleted host has none. */
+  readonly byHost: ReadonlyMap<HostId, LoadedDueTerms>;
+  /** The time of the database clock, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Null: no policy is set. */
+export async function loadDueTerms(
+  client: Statements,
+  hosts: readonly HostId[],
+): Promise<DueTermsOfHosts | null> {
+  const { policy } = await readDuePolicy(client);
+  if (policy.rules.length === 0) return null;
+  const { rows } = await client.query<{
+    id: HostId;
+    exposure: HostExposure;
+    tags: readonly string[];
+    now: Date;
+  }>('SELECT id, exposure, tags, now() AS now FROM hosts WHERE id = ANY($1::uuid[])', [hosts]);
+  const known = new Map<string, LoadedDueTerms>();
+  const byHost = new Map(
+    rows.map(({ id, exposure, tags }) => {
+      const terms = dueTermsOf(policy, exposure, tags);
+      const key = keyOf(policy, terms);
+      const loaded = known.get(key) ?? { terms, key, byInstallation: dependsOnInstallation(terms) };
+      known.set(key, loaded);
+      return [id, loaded] as const;
+    }),
+  );
+  return { byHost, now: rows[0]?.now.getTime() ?? 0 };
+}
+
+function keyOf({ preset }: DuePolicy, { exposure, rules }: DueTerms): string {
+  return JSON.stringify([preset, exposure, rules]);
+}
+
+/** When hosts got package versions. */
+export interface InstallTimes {
+  of(host: HostId): (id: PackageVersionId) => number;
+}
+
+/**
+ * When hosts got the package versions they have, in milliseconds since 1970: with the newest change that brought the
+ * version, or with the host's first snapshot. Zero for hosts without one.
+ */
+export async function loadInstallTimes(
+  client: Statements,
+  hosts: readonly { readonly hostId: HostId; readonly snapshotId: string }[],
+): Promise<InstallTimes> {
+  const first = await client.query<{ id: HostId; at: Date | null }>(
+    `SELECT h.host_id AS id, coalesce(hs.first_snapshot_at, s.received_at) AS at
+     FROM unnest($1::uuid[], $2::uuid[]) AS h (host_id, snapshot_id)
+     JOIN host_state hs ON hs.host_id = h.host_id LEFT JOIN snapshots s ON s.id = h.snapshot_id`,
+    [hosts.map(({ hostId }) => hostId), hosts.map(({ snapshotId }) => snapshotId)],
+  );
+  const changes = await client.query<{ host: HostId; id: PackageVersionId; at: Date }>(
+    `SELECT host_id AS host, to_id AS id, max(at) AS at FROM package_changes
+     WHERE host_id = ANY($1::uuid[]) AND to_id IS NOT NULL GROUP BY host_id, to_id`,
+    [hosts.map(({ hostId }) => hostId)],
+  );
+  const firsts = new Map(first.rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));
+  const times = new Map<HostId, Map<PackageVersionId, number>>();
+  for (const { host, id, at } of changes.rows) {
+    const own = times.get(host) ?? new Map<PackageVersionId, number>();
+    own.set(id, at.getTime());
+    times.set(host, own);
+  }
+  return {
+    of(host) {
+      const own = times.get(host);
+      const otherwise = firsts.get(host) ?? 0;
+      return (id) => own?.get(id) ?? otherwise;
+    },
+  };
+}
+
+/** By what the findings of one host are due now; undefined: no policy is set. */
+export async function loadHostDue(
+  client: Statements,
+  host: { readonly hostId: HostId; readonly snapshotId: string },
+): Promise<HostDue | undefined> {
+  const due = await loadDueTerms(client, [host.hostId]);
+  const own = due?.byHost.get(host.hostId);
+  if (due === null || own === undefined) return undefined;
+  const times = own.byInstallation ? await loadInstallTimes(client, [host]) : null;
+  return {
+    terms: own.terms,
+    now: due.now,
+    installedAt: times?.of(host.hostId) ?? (() => 0),
+    spans: new WeakMap(),
+  };
+}
+
+/** Has hosts counted again whose next due date has come. Returns their number. */
+export async function recountDueHosts(client: Statements, limit: number): Promise<number> {
+  const { rows } = await client.query<{ hosts: number }>(
+    `WITH due AS (
+       SELECT host_id, (row_number() OVER (ORDER BY host_id) - 1) / 500 AS piece FROM (
+         SELECT host_id FROM host_state WHERE next_due_at <= now()
+           AND host_id NOT IN (SELECT unnest(hosts) FROM recount_pieces WHERE hosts <> '{}')
+         ORDER BY next_due_at LIMIT $1) d),
+     pieces AS (
+       INSERT INTO recount_pieces (hosts) SELECT array_agg(host_id ORDER BY host_id) FROM due GROUP BY piece)
+     SELECT count(*)::int AS hosts FROM due`,
+    [limit],
+  );
+  return rows[0]?.hosts ?? 0;
+}

@@ -1,0 +1,133 @@
+import type { DueCve, Statement, StatementDates } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+
+/** The same statements with their dates, by owner. */
+export async function dateAll<Owner>(
+  client: Statements,
+  byOwner: ReadonlyMap<Owner, readonly Statement[]>,
+): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
+  const dated = await withDates(client, [...byOwner.values()].flat());
+  let next = 0;
+  return new Map(
+    [...byOwner].map(([owner, { length }]) => {
+      const own = dated.slice(next, next + length);
+      next += length;
+      return [owner, own] as const;
+    }),
+  );
+}
+
+interface DatesRow {
+  readonly id: number;
+  readonly kind: 'vulnerability' | 'erratum';
+  /** When the statement was first imported. */
+  readonly firstSeenAt: Date;
+  /** The earliest date that its record ever stated. */
+  readonly publishedAt: Date | null;
+  /** When its present fixed version was first imported, if it had another one or none before; otherwise null. */
+  readonly changedAt: Date | null;
+  /** The earliest publication of an erratum that ships the fixed version for its CVEs. */
+  readonly erratumAt: Date | null;
+}
+
+interface CveRow {
+  readonly id: string;
+  readonly exploitedAt: Date | null;
+  readonly automatable: boolean | null;
+  readonly impact: 'partial' | 'total' | null;
+}
+
+/** The same statements with their dates, in their order. */
+async function withDates(
+  client: Statements,
+  statements: readonly Statement[],
+): Promise<readonly Statement[]> {
+  if (statements.length === 0) return statements;
+  const dates = await loadDates(client, [...new Set(statements.map(({ statementId }) => statementId))]);
+  const cves = await loadCves(client, [...new Set(statements.flatMap((statement) => statement.cves))]);
+  const known = new Map<number, StatementDates>();
+  return statements.map((statement) => {
+    const row = dates.get(statement.statementId);
+    if (row === undefined) return statement;
+    const found = known.get(row.id) ?? datesOf(row, statement, cves);
+    known.set(row.id, found);
+    return { ...statement, dates: found };
+  });
+}
+
+/**
+ * A fix is as old as the first record that stated its version: an erratum's date; the date of a record of a CVE if no
+ * erratum ships it; or the import that first brought the version, if the record stated another one before. A date after
+ * the import counts as the import.
+ */
+function datesOf(
+  { kind, firstSeenAt, publishedAt, changedAt, erratumAt }: DatesRow,
+  { fix, cves: ids }: Statement,
+  cves: ReadonlyMap<string, DueCve>,
+): StatementDates {
+  const seenAt = firstSeenAt.getTime();
+  const statedAt = Math.min(publishedAt?.getTime() ?? seenAt, seenAt);
+  const known = [
+    ...(changedAt === null ? [] : [changedAt.getTime()]),
+    ...(erratumAt === null ? [] : [erratumAt.getTime()]),
+    ...(changedAt === null && kind === 'erratum' ? [statedAt] : []),
+  ];
+  return {
+    fixPublishedAt:
+      fix.kind === 'unfixed'
+        ? null
+        : known.length === 0
+          ? statedAt
+          : Math.min(...known, changedAt?.getTime() ?? seenAt),
+    isFixDateKnown: known.length > 0,
+    statedAt,
+    cves: ids.map((id) => cves.get(id) ?? { id, exploitedAt: null, ssvc: null }),
+  };
+}
+
+async function loadDates(client: Statements, ids: readonly number[]): Promise<ReadonlyMap<number, DatesRow>> {
+  const { rows } = await client.query<DatesRow>(
+    `WITH s AS MATERIALIZED (
+       SELECT ap.id, ap.advisory_id, ap.release_id, ap.name, ap.fixed_version, ap.first_seen_at, ap.since, a.kind,
+              a.published_at, coalesce(ap.cves, a.cves) AS cves
+       FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id WHERE ap.id = ANY($1::int[])),
+     earlier AS (
+       SELECT p.id, min(p.since) FILTER (WHERE p.fixed_version = s.fixed_version) AS same_since,
+              min(p.since) FILTER (WHERE p.fixed_version IS DISTINCT FROM s.fixed_version) AS other_since
+       FROM past_statements p JOIN s USING (id) GROUP BY p.id),
+     dated AS (
+       SELECT p.id, min(p.published_at) AS published_at FROM past_advisories p
+       WHERE p.id IN (SELECT advisory_id FROM s) GROUP BY p.id),
+     errata AS (
+       SELECT s.id, min(ea.published_at) AS published_at
+       FROM s JOIN advisory_packages e ON e.release_id = s.release_id AND e.name = s.name
+         AND e.fixed_version = s.fixed_version
+       JOIN advisories ea ON ea.id = e.advisory_id AND ea.kind = 'erratum' AND ea.withdrawn_at IS NULL
+       WHERE s.kind = 'vulnerability' AND coalesce(e.cves, ea.cves) && s.cves GROUP BY s.id)
+     SELECT s.id, s.kind, s.first_seen_at AS "firstSeenAt", least(s.published_at, d.published_at) AS "publishedAt",
+            CASE WHEN h.other_since < coalesce(h.same_since, s.since) THEN coalesce(h.same_since, s.since) END AS "changedAt",
+            e.published_at AS "erratumAt"
+     FROM s LEFT JOIN earlier h USING (id) LEFT JOIN dated d ON d.id = s.advisory_id LEFT JOIN errata e ON e.id = s.id`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function loadCves(client: Statements, ids: readonly string[]): Promise<ReadonlyMap<string, DueCve>> {
+  const { rows } = await client.query<CveRow>(
+    `SELECT id, exploited_since::timestamp AT TIME ZONE 'UTC' AS "exploitedAt", ssvc_automatable AS automatable,
+            ssvc_impact AS impact
+     FROM cves WHERE id = ANY($1::text[]) AND (exploited_since IS NOT NULL OR ssvc_at IS NOT NULL)`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ id, exploitedAt, automatable, impact }) => [
+      id,
+      {
+        id,
+        exploitedAt: exploitedAt?.getTime() ?? null,
+        ssvc: automatable === null || impact === null ? null : { automatable, impact },
+      },
+    ]),
+  );
+}
