@@ -22,7 +22,6 @@ export {
 } from './due/deadline.ts';
 export {
   type DuePolicy,
-  type DueRule,
   type DueTerms,
   dependsOnInstallation,
   dueTermsOf,
@@ -30,6 +29,7 @@ export {
   noDuePolicy,
   presetPolicy,
 } from './due/due-policy.ts';
+export type { DueRule } from './due/due-rule.ts';
 export type { DueTotals, HostDue } from './due/host-due.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';

@@ -6,7 +6,7 @@ import {
   type PackageVersionId,
   type Severity,
 } from '@plimsoll/model';
-import { type DueTotals, dueTotalsOf, rowDueAt, summaryDueAt } from '../due/host-due.ts';
+import { type DueTotals, dueTotalsOf } from '../due/host-due.ts';
 import { supportEndOf } from '../registry.ts';
 import { type AlikePackages, alikeStates } from './alike-packages.ts';
 import { countDisagreements, type Disagreement, disagreementsOf } from './disagreements.ts';
@@ -26,6 +26,7 @@ import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
 import { groundsOf, type PackageSummary, summariseUnder, type Weight } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, openingStates, readHost } from './read-host.ts';
+import { rowDueAt, summaryDueAt } from './row-due.ts';
 import { isHeld } from './supply.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
 

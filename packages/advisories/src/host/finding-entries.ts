@@ -19,8 +19,8 @@ export interface FindingMark {
   readonly state: FixState | null;
   readonly waived: boolean;
   /**
-   * When the finding of the version is due, in minutes since 1970: the earliest of its advisories, also of those in
-   * `exceptions`. Null: at no time, and of exceptions.
+   * When the finding of the version is due, in minutes since 1970: the earliest of its advisories that are not waived.
+   * Null: at no time, and of what is waived.
    */
   readonly dueMinute: number | null;
 }
@@ -69,7 +69,12 @@ export function markOf(state: FixState | null): FindingMark {
 /** The same entry with the time at which its finding is due, in milliseconds since 1970; infinite: at none. */
 export function withDue(entry: FindingEntry, dueAt: number): FindingEntry {
   if (!Number.isFinite(dueAt)) return entry;
-  return { ...entry, mark: { ...entry.mark, dueMinute: Math.ceil(dueAt / 60_000) } };
+  const dueMinute = Math.ceil(dueAt / 60_000);
+  return {
+    ...entry,
+    mark: { ...entry.mark, dueMinute },
+    exceptions: entry.exceptions.map(({ advisory, mark }) => ({ advisory, mark: { ...mark, dueMinute } })),
+  };
 }
 
 /** The one state of all openings with a fix; null: none has a fix. Undefined: they have several states. */

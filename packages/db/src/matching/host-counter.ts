@@ -109,7 +109,7 @@ class CachingCounter implements MatchCounter {
     sizeCalculation: ({ findings }, key) => bytesOfCounts + findings.bytes.length + 2 * key.length,
   });
   /** By terms of due dates. */
-  private readonly spans = new LRUCache<string, WeakMap<PackageSummary, DueSpan>>({ max: mostSpans });
+  private readonly spans = new LRUCache<string, WeakMap<object, DueSpan>>({ max: mostSpans });
   /** Whether the kept summaries have what due dates depend on. */
   private isDated = false;
   /** The newest change of package versions that the caches follow; null: none is known. */
@@ -305,7 +305,7 @@ class CachingCounter implements MatchCounter {
     times: InstallTimes | null,
   ): HostDue | undefined {
     if (due === undefined || now === null) return undefined;
-    const spans = this.spans.get(due.key) ?? new WeakMap<PackageSummary, DueSpan>();
+    const spans = this.spans.get(due.key) ?? new WeakMap<object, DueSpan>();
     this.spans.set(due.key, spans);
     const installedAt = due.byInstallation ? times?.of(hostId) : undefined;
     return { terms: due.terms, now, installedAt: installedAt ?? (() => 0), spans };
