@@ -4,17 +4,9 @@ import { type Database, inPgTransaction, isUuid } from '../database.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CvePlace, exposuresOfCve } from './cve-exposures.ts';
-import {
-  answerExposures,
-  type ExposureFilter,
-  findExposures,
-  type HostExposure,
-  Matches,
-  newestFirst,
-} from './host-exposures.ts';
-import { loadHostTimeline } from './host-timeline.ts';
-import { loadMatchContents } from './match-contents.ts';
-import { loadHostOffers } from './remediation.ts';
+import { type ExposureFilter, type HostExposure, newestFirst } from './host-exposures.ts';
+import { readExposures } from './read-exposures.ts';
+import { SharedRows } from './shared-rows.ts';
 
 /** Exposures, and since when they are complete. */
 export interface ExposureList {
@@ -58,7 +50,8 @@ export function createExposureStore({ pool }: Database): ExposureStore {
       if (!isUuid(hostId)) return { exposures: [], historyFrom: null };
       return atOnce(async (tx) => {
         const historyFrom = await loadHistoryStart(tx);
-        const exposures = await exposuresOfHost(tx, hostId as HostId, filter); // A UUID, checked above.
+        // A UUID, checked above.
+        const exposures = (await readExposures(new SharedRows(tx), hostId as HostId, filter)) ?? [];
         return { exposures: exposures.filter(endsSince(historyFrom)).toSorted(newestFirst), historyFrom };
       });
     },
@@ -74,20 +67,4 @@ export function createExposureStore({ pool }: Database): ExposureStore {
 /** Whether an exposure did not end before the start of the history. */
 function endsSince(historyFrom: Date | null): (exposure: { readonly until: Date | null }) => boolean {
   return ({ until }) => historyFrom === null || until === null || until >= historyFrom;
-}
-
-async function exposuresOfHost(
-  tx: pg.PoolClient,
-  hostId: HostId,
-  filter: ExposureFilter,
-): Promise<readonly HostExposure[]> {
-  const timeline = await loadHostTimeline(tx, hostId, null);
-  if (timeline === null) return [];
-  const versions = new Set([
-    ...timeline.judged.flatMap(({ stays }) => stays.map(({ versionId }) => versionId)),
-    ...timeline.kernels.map(({ versionId }) => versionId),
-  ]);
-  const matches = new Matches(await loadMatchContents(tx, { versions: [...versions] }));
-  const offers = await loadHostOffers(tx, hostId);
-  return answerExposures(findExposures(timeline.judged, { matches, filter }), { timeline, offers, matches });
 }

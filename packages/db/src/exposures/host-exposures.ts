@@ -1,11 +1,4 @@
-import {
-  type AdvisoryKey,
-  type ExposureCause,
-  groupBy,
-  type HostId,
-  type PackageVersionId,
-  type Severity,
-} from '@plimsoll/model';
+import type { AdvisoryKey, ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
 import { type Exposure, exposuresOf } from '../history/exposure-walk.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
@@ -101,12 +94,27 @@ interface AnsweredHost {
 
 /** The matches of package versions, by version and advisory. */
 export class Matches {
-  readonly #spans: ReadonlyMap<string, readonly MatchContent[]>;
-  readonly #byVersion: ReadonlyMap<PackageVersionId, readonly MatchContent[]>;
+  readonly #byVersion = new Map<PackageVersionId, Map<AdvisoryKey, MatchContent[]>>();
+  #size = 0;
 
   constructor(matches: readonly MatchContent[]) {
-    this.#spans = groupBy(matches, matchKey);
-    this.#byVersion = groupBy(matches, ({ versionId }) => versionId);
+    this.add(matches);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds matches of versions, of which there is none yet. */
+  add(matches: readonly MatchContent[]): void {
+    for (const match of matches) {
+      const ofVersion = this.#byVersion.get(match.versionId) ?? new Map<AdvisoryKey, MatchContent[]>();
+      this.#byVersion.set(match.versionId, ofVersion);
+      const spans = ofVersion.get(match.advisory);
+      if (spans === undefined) ofVersion.set(match.advisory, [match]);
+      else spans.push(match);
+    }
+    this.#size += matches.length;
   }
 
   /** The versions that were affected at any time. */
@@ -115,16 +123,12 @@ export class Matches {
   }
 
   advisoriesOf(version: PackageVersionId): readonly AdvisoryKey[] {
-    return (this.#byVersion.get(version) ?? []).map(({ advisory }) => advisory);
+    return [...(this.#byVersion.get(version)?.keys() ?? [])];
   }
 
   spansOf(versionId: PackageVersionId, advisory: AdvisoryKey): readonly MatchContent[] {
-    return this.#spans.get(matchKey({ versionId, advisory })) ?? [];
+    return this.#byVersion.get(versionId)?.get(advisory) ?? [];
   }
-}
-
-function matchKey({ versionId, advisory }: Pick<MatchContent, 'versionId' | 'advisory'>): string {
-  return `${versionId}/${advisory}`;
 }
 
 /** The last match that is part of an exposure. */

@@ -1,17 +1,18 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
-import type { Statements } from '../connection/transaction.ts';
 import { partChains } from '../history/kernel-parts.ts';
-import { loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
+import { type InstalledName, loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import type { Stay, VersionChain } from '../history/version-chains.ts';
-import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
+import { decodePackageSet } from '../interning/package-set.ts';
+import type { StoredPackageVersion } from '../matching/package-versions.ts';
+import type { SharedRows } from './shared-rows.ts';
 
 /** What a host had installed and booted since its first snapshot. */
 export interface HostTimeline {
   readonly hostId: HostId;
   readonly release: Release;
   readonly firstSnapshotAt: Date;
-  /** Every version in the chains. */
+  /** At least every version in the chains. */
   readonly versions: ReadonlyMap<PackageVersionId, StoredPackageVersion>;
   /** The packages that findings can be of: of kernels the judged ones and their parts, while they ran. */
   readonly judged: readonly VersionChain[];
@@ -21,25 +22,36 @@ export interface HostTimeline {
 
 /** The timeline of a host; null before its first snapshot. @param names of the packages in it; null: all. */
 export async function loadHostTimeline(
-  client: Statements,
+  rows: SharedRows,
   hostId: HostId,
   names: readonly string[] | null,
 ): Promise<HostTimeline | null> {
-  const { rows } = await client.query<{ release: Release; firstSnapshotAt: Date }>(
-    `SELECT r.name AS release, hs.first_snapshot_at AS "firstSnapshotAt" FROM host_state hs
-     JOIN releases r ON r.id = hs.release_id WHERE hs.host_id = $1 AND hs.first_snapshot_at IS NOT NULL`,
+  const { client, versions } = rows;
+  const found = await client.query<{ release: Release; firstSnapshotAt: Date; ids: Uint8Array }>(
+    `SELECT r.name AS release, hs.first_snapshot_at AS "firstSnapshotAt", ps.ids FROM host_state hs
+     JOIN releases r ON r.id = hs.release_id JOIN package_sets ps ON ps.id = hs.set_id
+     WHERE hs.host_id = $1 AND hs.first_snapshot_at IS NOT NULL`,
     [hostId],
   );
-  const [host] = rows;
+  const [host] = found.rows;
   if (host === undefined) return null;
-  const of = { hostId, firstSnapshotAt: host.firstSnapshotAt };
-  const packages = (await loadPackageChains(client, of, { names })).flatMap(({ chains }) => chains);
-  const booted = await loadBootedChains(client, of);
-  const ids = [...packages, ...booted].flatMap(({ stays }) => stays.map(({ versionId }) => versionId));
-  const versions = new Map(
-    (await loadPackageVersions(client, [...new Set(ids)])).map((version) => [version.id, version]),
+  const { release, firstSnapshotAt } = host;
+  const of = { hostId, firstSnapshotAt };
+  const installed = names === null ? await readInstalled(rows, host.ids) : null;
+  const packages = (await loadPackageChains(client, of, { names, installed })).flatMap(
+    ({ chains }) => chains,
   );
-  return { ...host, hostId, versions, ...judgedOf(packages, booted, versions) };
+  const booted = await loadBootedChains(client, of);
+  await rows.readVersions(
+    [...packages, ...booted].flatMap(({ stays }) => stays.map(({ versionId }) => versionId)),
+  );
+  return { release, firstSnapshotAt, hostId, versions, ...judgedOf(packages, booted, versions) };
+}
+
+async function readInstalled(rows: SharedRows, encoded: Uint8Array): Promise<readonly InstalledName[]> {
+  const ids = decodePackageSet(encoded);
+  await rows.readVersions(ids);
+  return ids.flatMap((id) => rows.versions.get(id) ?? []);
 }
 
 type Versions = ReadonlyMap<PackageVersionId, StoredPackageVersion>;

@@ -8,13 +8,12 @@ import {
   summarisePackage,
 } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId } from '@plimsoll/model';
-import type { PgTransaction } from '../database.ts';
 import type { Exposure } from '../history/exposure-walk.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import type { VersionChain } from '../history/version-chains.ts';
-import { loadOffers } from '../matching/host-facts.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';
+import type { SharedRows } from './shared-rows.ts';
 
 /** When a fix reached a host; null where it has not. */
 export interface Remediation {
@@ -37,16 +36,14 @@ export interface HostOffers {
 }
 
 /** Reads what the stored snapshots of a host say. */
-export async function loadHostOffers(client: PgTransaction, hostId: HostId): Promise<HostOffers> {
+export async function loadHostOffers(shared: SharedRows, hostId: HostId): Promise<HostOffers> {
+  const { client } = shared;
   const { rows } = await client.query<{ id: number; at: Date }>(
     `SELECT u.id, min(s.received_at) AS at FROM snapshots s CROSS JOIN LATERAL unnest(s.upgrade_ids) AS u (id)
      WHERE s.host_id = $1 GROUP BY u.id`,
     [hostId],
   );
-  const offers = await loadOffers(
-    client,
-    rows.map(({ id }) => id),
-  );
+  await shared.readOffers(rows.map(({ id }) => id));
   const restarted = await client.query<{ at: Date }>(
     `SELECT received_at AS at FROM snapshots s WHERE host_id = $1 AND facts #>> '{services,restartRequired}' = 'no'
        AND facts #> '{services,toRestart}' = '[]'
@@ -55,7 +52,7 @@ export async function loadHostOffers(client: PgTransaction, hostId: HostId): Pro
   );
   return {
     offers: rows.flatMap(({ id, at }) => {
-      const offer = offers.get(id);
+      const offer = shared.offers.get(id);
       return offer === undefined || offer.upgrade.phased ? [] : [{ offer, at }];
     }),
     restartedAt: restarted.rows.map(({ at }) => at),

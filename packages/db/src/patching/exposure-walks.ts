@@ -2,13 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
+import { SharedRows } from '../exposures/shared-rows.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
 
 /** Hosts found in one statement. */
 const hostsPerLook = 500;
-/** Rest between two hosts, as a multiple of the time for one: uploads and imports come first. */
+/** Hosts counted in one transaction: most of their rows are of versions and advisories that they have in common. */
+const hostsPerTransaction = 25;
+/** A transaction ends early with so many rows in memory; each takes some 500 bytes. */
+const mostRows = 100_000;
+/** Rest between two transactions, as a multiple of the time for one: uploads and imports come first. */
 const restPerWork = 3;
 const longestRestMs = 1_000;
 
@@ -51,24 +56,36 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   for (let walked = 0; ; ) {
     const { rows } = await pool.query<{ hostId: HostId }>(
       `SELECT hs.host_id AS "hostId" FROM host_state hs LEFT JOIN exposure_walks w ON w.host_id = hs.host_id
-       WHERE ${isDue} LIMIT $1`,
+       WHERE ${isDue} ORDER BY hs.set_id LIMIT $1`,
       [hostsPerLook],
     );
     if (rows.length === 0) return walked;
-    for (const { hostId } of rows) {
+    for (let first = 0; first < rows.length; ) {
       signal.throwIfAborted();
       const begun = performance.now();
-      await inPgTransaction(pool, async (tx) => {
-        // One state of the database; what changes meanwhile makes the host due again.
-        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-        const host = await walkHost(tx, hostId);
-        if (host !== null) await storeWalk(tx, host);
-      });
-      walked += 1;
+      const some = rows.slice(first, first + hostsPerTransaction).map(({ hostId }) => hostId);
+      const done = await inPgTransaction(pool, (tx) => walkSome(tx, some));
+      first += done;
+      walked += done;
       const restMs = (performance.now() - begun) * restPerWork;
       await delay(Math.min(restMs, longestRestMs), undefined, { signal });
     }
   }
+}
+
+/** Counts hosts until the rows in memory are too many; returns the number of those counted, at least one. */
+async function walkSome(tx: pg.PoolClient, hosts: readonly HostId[]): Promise<number> {
+  // One state of the database; what changes meanwhile makes the host due again.
+  await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  const shared = new SharedRows(tx);
+  let walked = 0;
+  for (const hostId of hosts) {
+    const host = await walkHost(shared, hostId);
+    if (host !== null) await storeWalk(tx, host);
+    walked += 1;
+    if (shared.size > mostRows) break;
+  }
+  return walked;
 }
 
 /** Makes the hosts due that new changes of advisories touch. */

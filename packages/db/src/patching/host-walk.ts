@@ -1,9 +1,6 @@
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
-import type pg from 'pg';
-import { answerExposures, findExposures, type HostExposure, Matches } from '../exposures/host-exposures.ts';
-import { loadHostTimeline } from '../exposures/host-timeline.ts';
-import { loadMatchContents } from '../exposures/match-contents.ts';
-import { loadHostOffers } from '../exposures/remediation.ts';
+import { type ReadExposure, readExposures } from '../exposures/read-exposures.ts';
+import type { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CountedExposures, countEqual, hoursBetween, stagesOf } from './patch-counts.ts';
 
@@ -31,28 +28,16 @@ export interface WalkedHost {
 const everything = { from: null, to: null, severity: null, open: null };
 
 /**
- * Counts the exposures of a host, as GET /hosts/{id}/exposures lists them; null before its first snapshot. The caller
- * reads one state of the database.
+ * Counts the exposures of a host, as GET /hosts/{id}/exposures lists them; null before its first snapshot.
  */
-export async function walkHost(tx: pg.PoolClient, hostId: HostId): Promise<WalkedHost | null> {
-  const timeline = await loadHostTimeline(tx, hostId, null);
-  const { rows } = await tx.query<{ sequence: string }>(
+export async function walkHost(shared: SharedRows, hostId: HostId): Promise<WalkedHost | null> {
+  const all = await readExposures(shared, hostId, everything);
+  if (all === null) return null;
+  const { rows } = await shared.client.query<{ sequence: string }>(
     'SELECT sequence FROM host_state WHERE host_id = $1',
     [hostId],
   );
-  if (timeline === null) return null;
-  const historyFrom = await loadHistoryStart(tx);
-  const versions = timeline.judged.flatMap(({ stays }) => stays.map(({ versionId }) => versionId));
-  const kernels = timeline.kernels.map(({ versionId }) => versionId);
-  const matches = new Matches(
-    await loadMatchContents(tx, { versions: [...new Set([...versions, ...kernels])] }),
-  );
-  const found = findExposures(timeline.judged, { matches, filter: everything });
-  const offers = await loadHostOffers(tx, hostId);
-  const all = answerExposures(found, { timeline, offers, matches }).map((exposure, n) => ({
-    ...exposure,
-    hasFix: found[n]?.content.fixedVersion != null,
-  }));
+  const historyFrom = await loadHistoryStart(shared.client);
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
   const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
@@ -63,9 +48,7 @@ export async function walkHost(tx: pg.PoolClient, hostId: HostId): Promise<Walke
   };
 }
 
-type WalkedExposure = HostExposure & { readonly hasFix: boolean };
-
-function endedOf(exposures: readonly WalkedExposure[]): readonly EndedExposures[] {
+function endedOf(exposures: readonly ReadExposure[]): readonly EndedExposures[] {
   const ends = exposures.flatMap((exposure) => {
     const cause = endCauseOf(exposure);
     return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
@@ -79,14 +62,14 @@ function endedOf(exposures: readonly WalkedExposure[]): readonly EndedExposures[
   });
 }
 
-function endCauseOf({ untilCause }: WalkedExposure): EndCause | null {
+function endCauseOf({ untilCause }: ReadExposure): EndCause | null {
   if (untilCause === null) return null;
   if (untilCause === 'package_changed' || untilCause === 'kernel_booted' || untilCause === 'first_snapshot')
     return 'patched';
   return untilCause;
 }
 
-function toCount(exposure: WalkedExposure): Omit<CountedExposures, 'count'> {
+function toCount(exposure: ReadExposure): Omit<CountedExposures, 'count'> {
   const isFromHost =
     exposure.fromCause === 'first_snapshot' ||
     exposure.fromCause === 'package_changed' ||

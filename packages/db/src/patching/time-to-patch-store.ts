@@ -1,6 +1,7 @@
 import type { HostId, Severity } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
+import { SharedRows } from '../exposures/shared-rows.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { isDue } from './exposure-walks.ts';
 import { type EndCause, type WalkedHost, walkHost } from './host-walk.ts';
@@ -60,8 +61,9 @@ export function createTimeToPatchStore({ pool }: Database): TimeToPatchStore {
 async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Promise<TimeToPatch> {
   const due = await findDue(tx, question);
   const walked: WalkedHost[] = [];
+  const rows = new SharedRows(tx);
   for (const hostId of due.hosts ?? []) {
-    const host = await walkHost(tx, hostId);
+    const host = await walkHost(rows, hostId);
     if (host !== null) walked.push(host);
   }
   const hosts = new Selection(question, walked);

@@ -1,0 +1,47 @@
+import type { HostUpgrade } from '@plimsoll/advisories';
+import type { PackageVersionId } from '@plimsoll/model';
+import type pg from 'pg';
+import { loadOffers } from '../matching/host-facts.ts';
+import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
+import { Matches } from './host-exposures.ts';
+import { loadMatchContents } from './match-contents.ts';
+
+/** Rows that many hosts have in common, each read once. For one transaction that reads one state of the database. */
+export class SharedRows {
+  readonly client: pg.PoolClient;
+  readonly versions = new Map<PackageVersionId, StoredPackageVersion>();
+  readonly matches = new Matches([]);
+  readonly offers = new Map<number, HostUpgrade>();
+  readonly #matched = new Set<PackageVersionId>();
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+  }
+
+  /** The number of rows in memory. */
+  get size(): number {
+    return this.versions.size + this.matches.size + this.offers.size;
+  }
+
+  /** Reads package versions into `versions`. */
+  async readVersions(ids: Iterable<PackageVersionId>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.versions.has(id));
+    for (const version of await loadPackageVersions(this.client, missing))
+      this.versions.set(version.id, version);
+  }
+
+  /** Reads all matches of package versions into `matches`. */
+  async readMatches(ids: Iterable<PackageVersionId>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.#matched.has(id));
+    if (missing.length === 0) return;
+    this.matches.add(await loadMatchContents(this.client, { versions: missing }));
+    for (const id of missing) this.#matched.add(id);
+  }
+
+  /** Reads offers into `offers`. */
+  async readOffers(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.offers.has(id));
+    if (missing.length === 0) return;
+    for (const [id, offer] of await loadOffers(this.client, missing)) this.offers.set(id, offer);
+  }
+}
