@@ -5,6 +5,7 @@ import {
   type AuditStore,
   type ChallengeStore,
   type CollectorStore,
+  type CveBackgroundStore,
   type CveHostStore,
   type CveStore,
   createAdvisoryViews,
@@ -13,6 +14,7 @@ import {
   createAuditStore,
   createChallengeStore,
   createCollectorStore,
+  createCveBackgroundStore,
   createCveHostStore,
   createCveStore,
   createEnrolmentStore,
@@ -38,6 +40,7 @@ import {
   createRegistrationTokenStore,
   createRepositoryStore,
   createSavedPlanStore,
+  createSearchStore,
   createSecondFactorStore,
   createSessionStore,
   createSetInterner,
@@ -76,6 +79,7 @@ import {
   type RegistrationTokenStore,
   type RepositoryStore,
   type SavedPlanStore,
+  type SearchStore,
   type SecondFactorStore,
   type SessionStore,
   type SnapshotStore,
@@ -120,10 +124,12 @@ export interface ApiStores {
   readonly explanations: ExplainStore;
   readonly exposures: ExposureStore;
   readonly cves: CveStore;
+  readonly cveBackgrounds: CveBackgroundStore;
   readonly cveHosts: CveHostStore;
   readonly feeds: FeedStore;
   readonly findings: FindingStore;
   readonly fleet: FleetStore;
+  readonly search: SearchStore;
   readonly timeToPatch: TimeToPatchStore;
   readonly history: HostHistory;
   readonly imports: ImportStore;
@@ -171,10 +177,12 @@ export function createStores(
     explanations: createExplainStore(database),
     exposures: createExposureStore(database),
     cves: createCveStore(database),
+    cveBackgrounds: createCveBackgroundStore(database, memory),
     cveHosts: createCveHostStore(database, memory),
     feeds: createFeedStore(database),
     findings: createFindingStore(database, memory),
     fleet: createFleetStore(database, undefined, memory),
+    search: createSearchStore(database, memory),
     timeToPatch: createTimeToPatchStore(database),
     history: createHostHistory(database),
     imports: createImportStore(database),

@@ -85,6 +85,8 @@ const paths: Readonly<
   getCve: () => 'cves/CVE-2024-0001',
   listCveHosts: () => 'cves/CVE-2024-0001/hosts',
   listCveExposures: () => 'cves/CVE-2024-0001/exposures?limit=1',
+  search: () => 'search?q=a',
+  getCveProgress: () => 'cves/CVE-2024-0001/progress',
   exportCveHosts: () => 'cves/CVE-2024-0001/hosts.csv',
   listPackageNames: () => 'package-names?q=openssh',
   listPackageHosts: () => 'packages?name=openssh&version_lt=2',

@@ -115,6 +115,12 @@ const advisory = createRoute({
   ),
 });
 
+const cves = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/cves',
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/cves/lookup-page.tsx')), 'LookupPage'),
+});
+
 const cve = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves/$id',
@@ -129,6 +135,16 @@ const packages = createRoute({
   component: lazyRouteComponent(
     () => loadPage(() => import('./pages/packages/packages-page.tsx')),
     'PackagesPage',
+  ),
+});
+
+const timeToPatch = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/time-to-patch',
+  validateSearch: textSearch('period', 'from', 'to', 'severity', 'tag'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/time-to-patch/time-to-patch-page.tsx')),
+    'TimeToPatchPage',
   ),
 });
 
@@ -192,9 +208,11 @@ export const router = createRouter({
       host,
       advisories,
       advisory,
+      cves,
       cve,
       packages,
       repositories,
+      timeToPatch,
       addHosts,
       settings,
       account,

@@ -205,6 +205,33 @@ export const affectedHostQuerySchema = z.strictObject({ ...affectedHostFields, .
 /** Filters of the export of all affected hosts. */
 export const affectedHostExportQuerySchema = z.strictObject(affectedHostFields);
 
+const cveRatingSchema = z
+  .strictObject({
+    score: z.number().min(0).max(10),
+    vector: z.string(),
+    feeds: z.array(z.string()).describe('The feeds whose records have it.'),
+  })
+  .meta({ id: 'CveRating' });
+
+const cveFixSchema = z
+  .strictObject({
+    advisory_id: z.string(),
+    feed: z.string(),
+    kind: z.enum(['vulnerability', 'erratum']),
+    published_at: timestamp.nullable(),
+    release: z.string(),
+    hosts: count.describe('Approved hosts with this release.'),
+    packages: z.array(z.string()).describe('The first names, sorted.'),
+    package_count: count,
+    severity,
+    fixed_version: z.string().nullable(),
+    service: z.string().nullable().describe('The subscription service that delivers the fix.'),
+    unfixed_reason: z.enum(['no_fix', 'will_not_fix', 'under_investigation']).nullable(),
+    module: z.string().nullable(),
+    line: z.string().nullable(),
+  })
+  .meta({ id: 'CveFix' });
+
 /** A CVE with the advisories about it. */
 export const cveDetailSchema = z
   .strictObject({
@@ -228,6 +255,29 @@ export const cveDetailSchema = z
         'Feeds for the releases of approved hosts, which could list the CVE; the oldest data first, with the time of the data.',
       ),
     advisories: z.array(advisorySchema).describe('Records of every feed, newest first.'),
+    published_at: timestamp
+      .nullable()
+      .describe(
+        'When a vendor first published a record of it, or CISA listed it; null: no feed states a time.',
+      ),
+    texts: z
+      .array(z.strictObject({ source: z.string().describe('A feed.'), text: z.string() }))
+      .describe('What it is, in the words of CISA and of vendors.'),
+    ratings: z.array(cveRatingSchema).describe('By CVSS, the highest score first.'),
+    exploited_due_on: z.iso
+      .date()
+      .nullable()
+      .describe('The day by which US federal agencies have to act, as CISA states it.'),
+    exploited_in_ransomware: z
+      .boolean()
+      .nullable()
+      .describe('Whether CISA knows of ransomware that uses it; false: it does not; null: not stated.'),
+    epss_percentile: probability.describe('The share of all scored CVEs with the same or a lower score.'),
+    epss_at: timestamp.nullable().describe('The time of the scores.'),
+    fixes: z
+      .array(cveFixSchema)
+      .describe('What advisories state by release, those of approved hosts first; 500 at most.'),
+    fixes_total: count,
   })
   .meta({ id: 'CveDetail' });
 
@@ -295,6 +345,35 @@ export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
 /** The largest number of CVEs in one look-up. */
 export const mostCvesLookedUp = 200;
 
+/** How many hosts were exposed to a CVE, over time. */
+export const cveProgressSchema = z
+  .strictObject({
+    published_at: timestamp.nullable(),
+    known_from: timestamp
+      .nullable()
+      .describe('Since when these hosts are known here; earlier hosts are in no number. null: no host.'),
+    first_seen_at: timestamp
+      .nullable()
+      .describe('When the first host was exposed. null: none was, as far as is known.'),
+    last_seen_at: timestamp.nullable().describe('When the last host was. null: one still is, or none was.'),
+    points: z
+      .array(
+        z.strictObject({
+          day: z.iso.date(),
+          affected_hosts: count.describe('At the end of the day (UTC); of today: now.'),
+          closed_hosts: count.describe('Exposed at an earlier time and no longer.'),
+        }),
+      )
+      .describe('The oldest first; the last one is today. At equal distances of days, 120 or so at most.'),
+  })
+  .meta({ id: 'CveProgress' });
+
+/** Parsed value of `cveProgressSchema`. */
+export type CveProgress = z.output<typeof cveProgressSchema>;
+
+/** The longest text of one look-up, in characters. */
+const mostLookupCharacters = 500_000;
+
 /** The CVEs to look up: ids, or any text that contains CVE ids. */
 export const cveLookupSchema = z
   .strictObject({
@@ -303,7 +382,12 @@ export const cveLookupSchema = z
       .min(1)
       .max(mostCvesLookedUp)
       .optional(),
-    text: z.string().min(1).max(50_000).optional(),
+    text: z
+      .string()
+      .min(1)
+      .max(mostLookupCharacters)
+      .optional()
+      .describe('Of a text that names more CVEs the first 200 are answered.'),
   })
   .refine(({ ids, text: any }) => (ids === undefined) !== (any === undefined), {
     error: 'needs either ids or text',
@@ -312,9 +396,25 @@ export const cveLookupSchema = z
 /** The state of each CVE in the request, in order of its first mention. */
 export const cveLookupAnswerSchema = z
   .strictObject({
-    cves: z.array(z.strictObject({ id: z.string(), known: z.boolean(), totals: cveTotalsSchema })),
+    cves: z.array(
+      z.strictObject({
+        id: z.string(),
+        known: z.boolean(),
+        known_exploited: z.boolean(),
+        epss: probability,
+        totals: cveTotalsSchema,
+      }),
+    ),
+    left_out: z.array(z.string()).describe('CVEs of the text beyond the first 200, in order; 1000 at most.'),
+    left_out_total: count,
+    not_understood: z
+      .array(z.string())
+      .describe('Parts of the text that look like an id of a CVE and are none, in order; 50 at most.'),
   })
   .meta({ id: 'CveLookup' });
+
+/** Parsed value of `cveLookupAnswerSchema`. */
+export type CveLookup = z.output<typeof cveLookupAnswerSchema>;
 
 /** A CVE id in a path, case-insensitive. */
 export const cveId = z.string().regex(/^CVE-\d{4}-\d{4,19}$/i);

@@ -1,4 +1,12 @@
-export type { Advisory, AdvisoryDetail, AffectedHost, CveDetail, CveHosts } from './advisory.ts';
+export type {
+  Advisory,
+  AdvisoryDetail,
+  AffectedHost,
+  CveDetail,
+  CveHosts,
+  CveLookup,
+  CveProgress,
+} from './advisory.ts';
 export { mostCvesLookedUp } from './advisory.ts';
 export type { ApiKey, IssuedApiKey } from './api-key.ts';
 export { longestKeyDays } from './api-key.ts';
@@ -60,6 +68,7 @@ export type { PullJob } from './pull-job.ts';
 export type { IssuedRegistrationToken, RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { FleetRepository, HostRepository } from './repository.ts';
+export type { SearchAnswer } from './search.ts';
 export type {
   NewCredentialAnswer,
   Passkey,

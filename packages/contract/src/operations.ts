@@ -18,6 +18,7 @@ import { policyOperations } from './operations/policies.ts';
 import { registrationTokenOperations } from './operations/registration-tokens.ts';
 import { reportOperations } from './operations/reports.ts';
 import { repositoryOperations } from './operations/repositories.ts';
+import { searchOperations } from './operations/search.ts';
 import { secondFactorOperations } from './operations/second-factors.ts';
 import { serviceOperations } from './operations/service.ts';
 import { sessionOperations } from './operations/sessions.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...secondFactorOperations,
   ...fleetOperations,
   ...findingOperations,
+  ...searchOperations,
   ...hostOperations,
   ...groupOperations,
   ...inventoryOperations,

@@ -40,6 +40,16 @@ const severityTimesSchema = z
       .describe(
         "Median hours of the closed ones of which both ends of the stage are known. known: from publication to the start, if the host had the package already. offered: from the start to the offer by the host's repositories. installed: from the later of these to the installation. running: from there until it ran.",
       ),
+    curve: z
+      .array(z.strictObject({ days: count, open_share: z.number().min(0).max(1), at_risk: count }))
+      .describe(
+        'The estimated share that is open for longer than some days (Kaplan-Meier): closed ones, and open ones with a fix as censored at their age. at_risk: how many were observed for longer. Ends where none was, after a year at most.',
+      ),
+    open_by_day: z
+      .array(count)
+      .describe(
+        'What was open at the end of each of `days`, with and without a fix, also on silent hosts as far as is known. Without what was open on a host when it was retired in the period.',
+      ),
   })
   .meta({ id: 'SeverityTimes' });
 
@@ -65,6 +75,10 @@ export const timeToPatchSchema = z
     findings_unknown_hosts: count.describe(
       'Hosts of which not all exposures are known now, as in the summary of the fleet: for want of a feed, of a current one, or of a report. Few or no exposures there do not mean "patched".',
     ),
+    days: z
+      .array(z.iso.date())
+      .describe('The days (UTC) of the period, for `open_by_day`; the last one ends with the period.'),
+    all: severityTimesSchema.describe('All severities of `by_severity` together.'),
     by_severity: z
       .partialRecord(z.enum(counted), severityTimesSchema)
       .describe('The severity of an exposure is the one known last.'),

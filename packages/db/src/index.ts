@@ -36,6 +36,8 @@ export { type AuditVerdict, hashOfEvent, type KnownLink, verifyAudit } from './a
 export { isDatabaseAway, pingDatabase } from './connection/availability.ts';
 export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
 export { listenForChanges } from './connection/change-listener.ts';
+export type { CveBackground, CveBackgroundStore, CveFix } from './cves/cve-background-store.ts';
+export { createCveBackgroundStore } from './cves/cve-background-store.ts';
 export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/cve-host-store.ts';
 export { createCveHostStore } from './cves/cve-host-store.ts';
 export type { JudgedVersion } from './cves/cve-knowledge.ts';
@@ -173,6 +175,8 @@ export { grantDatabase } from './roles/grant-privileges.ts';
 export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
 export { migrateDatabase } from './roles/migrate-database.ts';
 export { appDatabaseUrl, type RoleNames, roleNames } from './roles/role-names.ts';
+export { matchOf } from './search/rank-match.ts';
+export { createSearchStore, type SearchStore } from './search/search-store.ts';
 export type { ChallengeOwner, ChallengePurpose, ChallengeStore } from './second-factors/challenges.ts';
 export { createChallengeStore } from './second-factors/challenges.ts';
 export type { Passkey, PasskeyStore } from './second-factors/passkey-store.ts';

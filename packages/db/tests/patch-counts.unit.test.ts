@@ -74,11 +74,12 @@ describe('stages', () => {
 });
 
 describe('the sums of a period', () => {
-  const to = new Date(Date.UTC(2026, 0, 11));
+  const period = { from: new Date(Date.UTC(2026, 0, 8)), to: new Date(Date.UTC(2026, 0, 11)) };
+  const day = new Date(Date.UTC(2026, 0, 9));
 
   it('have no share that leaves out what is open for longer', () => {
-    const times = new PatchTimes(to);
-    times.addEnded(encodeCounts([closed(72, 1)]), 'patched');
+    const times = new PatchTimes(period, null);
+    times.addEnded(encodeCounts([closed(72, 1)]), 'patched', day);
     times.addOpen(encodeCounts([{ ...closed(0, 3), stages: noStages }]), false);
     const important = times.bySeverity().get('important');
     // Three are open for ten days: late for three and seven days, not yet for fourteen.
@@ -86,7 +87,7 @@ describe('the sums of a period', () => {
   });
 
   it('say nothing where nothing is known', () => {
-    expect(new PatchTimes(to).bySeverity().get('low')).toMatchObject({
+    expect(new PatchTimes(period, null).bySeverity().get('low')).toMatchObject({
       closed: 0,
       medianHours: null,
       p90Hours: null,
@@ -95,9 +96,30 @@ describe('the sums of a period', () => {
     });
   });
 
+  it('estimate the share that is open for longer from what is closed and what is still open', () => {
+    const times = new PatchTimes(period, null);
+    times.addEnded(encodeCounts([closed(20, 1), closed(30, 1)]), 'patched', day);
+    times.addOpen(encodeCounts([{ ...closed(0, 2), stages: noStages }]), false);
+    const { curve = [], openByDay } = times.bySeverity().get('important') ?? {};
+    const shares = curve.map(({ openShare }) => Math.round(openShare * 1000) / 1000);
+    // One of four is closed within a day, one of the three others within two; two are open for ten days.
+    expect(shares.slice(0, 3)).toEqual([1, 0.75, 0.5]);
+    expect(curve.at(-1)).toEqual({ days: 9, openShare: 0.5, atRisk: 2 });
+    // All four began before the period; two ended on its second day.
+    expect(openByDay).toEqual([4, 2, 2]);
+    expect(times.total().openByDay).toEqual(openByDay);
+  });
+
+  it('are those of one severity where only one is asked for', () => {
+    const times = new PatchTimes(period, 'critical');
+    times.addEnded(encodeCounts([closed(20, 1)]), 'patched', day);
+    expect([...times.bySeverity().keys()]).toEqual(['critical']);
+    expect(times.total().closed).toBe(0);
+  });
+
   it('never count what a change of knowledge ended as closed', () => {
-    const times = new PatchTimes(to);
-    times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn');
+    const times = new PatchTimes(period, null);
+    times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn', day);
     expect(times.bySeverity().get('important')).toMatchObject({
       closed: 0,
       endedOtherwise: { advisory_withdrawn: 4 },

@@ -1,10 +1,11 @@
 import type { Operations } from '@plimsoll/contract';
-import { getAdvisory, getCve } from '../operations/advisories/advisories.ts';
+import { getAdvisory, getCve, getCveProgress } from '../operations/advisories/advisories.ts';
 import { listAffectedHosts } from '../operations/advisories/affected-hosts.ts';
 import { listCveExposures } from '../operations/advisories/cve-exposures.ts';
-import { exportCveHosts, listCveHosts, lookupCves } from '../operations/advisories/cve-hosts.ts';
+import { exportCveHosts, listCveHosts } from '../operations/advisories/cve-hosts.ts';
 import { exportAffectedHosts } from '../operations/advisories/export-affected-hosts.ts';
 import { listAdvisories } from '../operations/advisories/list-advisories.ts';
+import { lookupCves } from '../operations/advisories/lookup-cves.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
@@ -29,6 +30,7 @@ import { getPlanProgress } from '../operations/plans/plan-progress.ts';
 import { getSavedPlan, savePlan } from '../operations/plans/saved-plans.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
+import { search } from '../operations/search/search.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
@@ -40,6 +42,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getCve,
   listCveHosts,
   listCveExposures,
+  getCveProgress,
   exportCveHosts,
   lookupCves,
   listPackageNames,
@@ -68,4 +71,5 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   explainPackage,
   listDisagreements,
   listRepositories,
+  search,
 };

@@ -91,10 +91,15 @@ export class HistoryService {
   importExploited(cves: readonly string[]): Promise<readonly StoredChange[]> {
     const feed = 'cisa-kev';
     const since = new Date('2024-01-02T00:00:00Z');
+    const details = { dueOn: null, inRansomware: false, summary: null };
     return this.import('cves', [feed], [feed], (session) =>
       session.stage(
         'cves',
-        cves.map((cve) => ({ feedId: feed, item: { kind: 'exploited' as const, cve, since }, place: cve })),
+        cves.map((cve) => ({
+          feedId: feed,
+          item: { kind: 'exploited' as const, cve, since, ...details },
+          place: cve,
+        })),
         { mayGoBack: true },
       ),
     );

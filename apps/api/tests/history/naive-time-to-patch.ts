@@ -29,6 +29,9 @@ export interface NaiveTimes {
   readonly p90_hours: number | null;
   readonly within: Readonly<Record<string, number | null>>;
   readonly stages: Readonly<Record<string, number | null>>;
+  /** By days: the estimated share that is open for longer, rounded, and how many were observed for longer. */
+  readonly curve: readonly (readonly [days: number, share: number, atRisk: number])[];
+  readonly open_by_day: readonly number[];
 }
 
 interface RatedExposure extends NaiveExposure {
@@ -125,7 +128,37 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
       installed: null,
       running: stage((exposure) => bootedAfter(exposure, context)),
     },
+    curve: curveOf(hours, ages),
+    open_by_day: openByDay(exposures, context.period),
   };
+}
+
+/** Kaplan and Meier's estimate by its definition, for whole days, while something was observed for longer. */
+function curveOf(hours: readonly number[], ages: readonly number[]): NaiveTimes['curve'] {
+  const observed = [...hours, ...ages];
+  const shares = [0, 1, 2, 3, 7, 14, 30, 60, 90].map((days): NaiveTimes['curve'][number] => {
+    const share = [...new Set(hours)]
+      .filter((time) => time <= days * 24)
+      .reduce((left, time) => {
+        const atRisk = observed.filter((each) => each >= time).length;
+        return left * (1 - hours.filter((each) => each === time).length / atRisk);
+      }, 1);
+    return [days, Math.round(share * 1e9) / 1e9, observed.filter((each) => each > days * 24).length];
+  });
+  const end = shares.findIndex(([, share, atRisk]) => atRisk === 0 || share === 0);
+  return end === -1 ? shares : shares.slice(0, end);
+}
+
+function openByDay(exposures: readonly RatedExposure[], { from, to }: NaivePeriod): readonly number[] {
+  const counts: number[] = [];
+  for (let end = new Date(from.toISOString().slice(0, 10)); end < to; ) {
+    end = new Date(end.getTime() + 86_400_000);
+    const at = end < to ? end : to;
+    counts.push(
+      exposures.filter((each) => each.from < at && (each.until === null || each.until >= at)).length,
+    );
+  }
+  return counts;
 }
 
 const isOfHost = (cause: string | null): boolean =>

@@ -10,6 +10,8 @@ const hostCount = 20;
 // Other days: PLIMSOLL_HISTORY_SEED=5.
 const seed = Number(process.env['PLIMSOLL_HISTORY_SEED'] ?? 7);
 const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 60);
+/** Some of the days of a curve. */
+const shownDays = [0, 1, 2, 3, 7, 14, 30, 60, 90];
 const dayMs = 24 * 3600 * 1000;
 
 let database: TestDatabase;
@@ -40,7 +42,7 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
     publishedAt: new Date('2026-01-01T00:00:00Z'),
   });
   const store = createTimeToPatchStore(database.as('api'));
-  const found = await store.read({ from, to, tags: [], now: new Date() });
+  const found = await store.read({ from, to, tags: [], severity: null, now: new Date() });
   expect(found).toMatchObject({ hosts: hosts.length, silentHosts: expected.silent, uncountedHosts: 0 });
   const answered = [...found.bySeverity].map(([severity, times]) => [
     severity,
@@ -54,8 +56,19 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
       p90_hours: times.p90Hours,
       within: Object.fromEntries(patchDays.map((each, n) => [String(each), times.within[n]])),
       stages: times.stages,
+      curve: shownDays.flatMap((each) =>
+        times.curve
+          .filter(({ days, openShare, atRisk }) => days === each && openShare > 0 && atRisk > 0)
+          .map(({ openShare, atRisk }) => [each, Math.round(openShare * 1e9) / 1e9, atRisk]),
+      ),
+      open_by_day: times.openByDay,
     },
   ]);
+  expect(found.all.closed).toBe([...found.bySeverity.values()].reduce((sum, { closed }) => sum + closed, 0));
+  expect(found.all.openByDay.at(-1)).toBe(
+    found.all.open + found.all.openWithoutFix + found.all.openOnSilentHosts,
+  );
+  expect(found.days).toHaveLength(found.all.openByDay.length);
   expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected.bySeverity));
   return [...found.bySeverity.values()].reduce((sum, { closed }) => sum + closed, 0);
 }

@@ -88,7 +88,8 @@ export function addressOf(path: string, { params = {}, query = {} }: LooseReques
   const filled = path.replace(/\{(\w+)\}/g, (_brace, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+    if (Array.isArray(value)) for (const each of value) search.append(name, String(each));
+    else if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
   }
   return `/api/v1${filled}${search.size === 0 ? '' : `?${search}`}`;
 }

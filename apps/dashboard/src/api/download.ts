@@ -1,5 +1,6 @@
 import type { PathOf, RequestArgs } from './client.ts';
 import { send } from './client.ts';
+import { saveFile } from './save-file.ts';
 
 /**
  * Saves the response of an endpoint as a file, under the name that the server sets: `download('/hosts.csv', { query
@@ -14,13 +15,7 @@ export async function download<P extends PathOf<'get'>>(
     headers: { Accept: '*/*' },
   });
   const name = fileNameIn(response.headers.get('Content-Disposition')) ?? path.split('/').at(-1) ?? 'file';
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser reads the URL after this turn of the event loop.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(await response.blob(), name);
 }
 
 function fileNameIn(disposition: string | null): string | undefined {

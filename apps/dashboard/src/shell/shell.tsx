@@ -11,10 +11,12 @@ import {
   Monitor,
   Moon,
   Plus,
+  ScanSearch,
   Server,
   Settings,
   ShieldAlert,
   Sun,
+  Timer,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/client.ts';
@@ -27,6 +29,7 @@ import { ForeignText } from '../design/text/foreign-text.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
 import { ProveAgain } from './prove-again.tsx';
+import { SearchButton, SearchEverywhere } from './search/search-everywhere.tsx';
 import styles from './shell.module.css';
 import { setTheme, themes, useTheme } from './theme.ts';
 
@@ -35,15 +38,24 @@ const pages = [
   { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
   { to: '/groups', words: 'Groups', icon: Layers, role: 'viewer' },
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
+  { to: '/cves', words: 'CVEs', icon: ScanSearch, role: 'viewer' },
   { to: '/packages', words: 'Packages', icon: Boxes, role: 'viewer' },
   { to: '/repositories', words: 'Repositories', icon: Library, role: 'viewer' },
+  { to: '/time-to-patch', words: 'Time to patch', icon: Timer, role: 'viewer' },
   { to: '/add-hosts', words: 'Add hosts', icon: Plus, role: 'operator' },
   { to: '/settings', words: 'Settings', icon: Settings, role: 'viewer' },
 ] as const;
 
+/** Pages that the search finds beside those of the menu. */
+const morePages = [{ to: '/account', words: 'Account' }];
+
 /** The frame of every page with a session. */
 export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
+  const [isSearching, setIsSearching] = useState(false);
+  const isOperator = useMay('operator');
+  const offered = pages.filter(({ role }) => role === 'viewer' || isOperator);
+  const search = () => setIsSearching(true);
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = useRef(path);
@@ -61,20 +73,24 @@ export function Shell() {
       </a>
       <header className={styles['topBar']}>
         <Brand />
-        <Button
-          icon
-          look="quiet"
-          aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
-          aria-expanded={isOpen}
-          onPress={() => setIsOpen(!isOpen)}
-        >
-          <Menu aria-hidden />
-        </Button>
+        <div>
+          <SearchButton isShort onPress={search} />
+          <Button
+            icon
+            look="quiet"
+            aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={isOpen}
+            onPress={() => setIsOpen(!isOpen)}
+          >
+            <Menu aria-hidden />
+          </Button>
+        </div>
       </header>
-      <Side isOpen={isOpen} />
+      <Side isOpen={isOpen} offered={offered} onSearch={search} />
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <Outlet />
       </main>
+      <SearchEverywhere isOpen={isSearching} onOpen={setIsSearching} pages={[...offered, ...morePages]} />
       <ProveAgain />
       <Toasts />
     </div>
@@ -90,12 +106,17 @@ function Brand() {
   );
 }
 
-function Side({ isOpen }: { readonly isOpen: boolean }) {
-  const isOperator = useMay('operator');
-  const offered = pages.filter(({ role }) => role === 'viewer' || isOperator);
+interface SideProps {
+  readonly isOpen: boolean;
+  readonly offered: readonly (typeof pages)[number][];
+  readonly onSearch: () => void;
+}
+
+function Side({ isOpen, offered, onSearch }: SideProps) {
   return (
     <aside aria-label="Menu" className={`${styles['side']} ${isOpen ? styles['open'] : ''}`}>
       <Brand />
+      <SearchButton isShort={false} onPress={onSearch} />
       <nav aria-label="Pages">
         <ul className={styles['nav']}>
           {offered.map(({ to, words, icon: Icon }) => (

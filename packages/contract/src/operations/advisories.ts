@@ -14,6 +14,7 @@ import {
   cveId,
   cveLookupAnswerSchema,
   cveLookupSchema,
+  cveProgressSchema,
 } from '../advisory.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
@@ -112,6 +113,17 @@ export const advisoryOperations = {
     query: exposureQuerySchema,
     responses: { 200: pageOfFleetHistory(z.array(exposureSchema), 'The exposures.') },
   }),
+  getCveProgress: defineOperation({
+    method: 'get',
+    path: '/api/v1/cves/{id}/progress',
+    summary: 'How many approved hosts were exposed to a CVE since its publication, from their exposures',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: cveParams,
+    responses: { 200: json(cveProgressSchema, 'The numbers over time.') },
+  }),
   exportCveHosts: defineOperation({
     method: 'get',
     path: '/api/v1/cves/{id}/hosts.csv',
@@ -133,7 +145,7 @@ export const advisoryOperations = {
     auth: 'user',
     role: 'viewer',
     heavy: true,
-    body: jsonBody(cveLookupSchema),
+    body: { ...jsonBody(cveLookupSchema), limitBytes: 2 * 1024 * 1024 },
     responses: { 200: json(cveLookupAnswerSchema, 'The totals of each CVE found.') },
     unaudited: 'It changes nothing: the list of CVEs is too long for an address.',
   }),

@@ -4,6 +4,7 @@ import { type Database, inPgTransaction, isUuid } from '../database.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CvePlace, exposuresOfCve } from './cve-exposures.ts';
+import { type CveProgress, progressOfCve } from './cve-progress.ts';
 import { type ExposureFilter, type HostExposure, newestFirst } from './host-exposures.ts';
 import { readExposures } from './read-exposures.ts';
 import { SharedRows } from './shared-rows.ts';
@@ -35,6 +36,11 @@ export interface ExposureStore {
     filter: ExposureFilter,
     page: { readonly limit: number; readonly after: CvePlace | null; readonly tags: TagLists },
   ): Promise<CveExposurePage>;
+  /** How many approved hosts with a tag of each list were exposed to a CVE since its publication. */
+  progressOfCve(
+    cve: string,
+    asked: { readonly publishedAt: Date | null; readonly tags: TagLists; readonly now: Date },
+  ): Promise<CveProgress>;
 }
 
 /** The exposures of one database. */
@@ -61,6 +67,7 @@ export function createExposureStore({ pool }: Database): ExposureStore {
         const since = { ...filter, isKept: endsSince(historyFrom) };
         return { ...(await exposuresOfCve(tx, cve, since, page)), historyFrom };
       }),
+    progressOfCve: (cve, asked) => atOnce((tx) => progressOfCve(tx, cve, asked)),
   };
 }
 

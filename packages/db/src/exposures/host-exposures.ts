@@ -33,8 +33,8 @@ export interface ExposureFilter {
   readonly from: Date | null;
   /** Exposures that began before this time. */
   readonly to: Date | null;
-  /** Null: all but `none`. */
-  readonly severity: Severity | null;
+  /** Null: all but `none`. `any`: all. */
+  readonly severity: Severity | 'any' | null;
   /** Whether they go on; null: both. */
   readonly open: boolean | null;
 }
@@ -152,13 +152,17 @@ function firstKnown(
 }
 
 function passes({ from, until }: Exposure, content: MatchContent, filter: ExposureFilter): boolean {
-  if (filter.severity === null ? content.severity === 'none' : content.severity !== filter.severity)
-    return false;
+  if (!isWanted(content.severity, filter.severity)) return false;
   if (filter.open !== null && (until === null) !== filter.open) return false;
   return (
     (filter.from === null || until === null || until > filter.from) &&
     (filter.to === null || from < filter.to)
   );
+}
+
+function isWanted(severity: Severity, wanted: ExposureFilter['severity']): boolean {
+  if (wanted === 'any') return true;
+  return wanted === null ? severity !== 'none' : severity === wanted;
 }
 
 function answerOf(

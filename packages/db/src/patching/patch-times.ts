@@ -1,5 +1,6 @@
 import { type Severity, severities } from '@plimsoll/model';
 import type { EndCause } from './host-walk.ts';
+import { OpenByDay } from './open-by-day.ts';
 import {
   type CountedExposures,
   eachCount,
@@ -7,6 +8,7 @@ import {
   type PatchStage,
   patchStages,
 } from './patch-counts.ts';
+import { type SurvivalPoint, survivalOf } from './survival.ts';
 
 /** The days within which the closed share is told. */
 export const patchDays = [3, 7, 14, 30, 90] as const;
@@ -30,6 +32,10 @@ export interface SeverityTimes {
   readonly within: readonly (number | null)[];
   /** Median hours of the closed ones of which a stage is known; null if of none. */
   readonly stages: Readonly<Record<PatchStage, number | null>>;
+  /** Of `closed` and `open`: the estimated share that is open for longer than some days. */
+  readonly curve: readonly SurvivalPoint[];
+  /** What was open at the end of each day, with and without a fix, also on silent hosts; see daysOf. */
+  readonly openByDay: readonly number[];
 }
 
 const hoursPerDay = 24;
@@ -37,12 +43,15 @@ const hoursPerDay = 24;
 /** Sums up the exposures of a period by severity. */
 export class PatchTimes {
   private readonly to: number;
-  private readonly sums: ReadonlyMap<Severity, SeveritySum> = new Map(
-    severities.filter((severity) => severity !== 'none').map((severity) => [severity, new SeveritySum()]),
-  );
+  private readonly sums: ReadonlyMap<Severity, SeveritySum>;
+  private readonly all: SeveritySum;
 
-  constructor(to: Date) {
-    this.to = to.getTime();
+  /** @param severity the only one to sum up; null: every one except `none`. */
+  constructor(period: { readonly from: Date; readonly to: Date }, severity: Severity | null) {
+    this.to = period.to.getTime();
+    const summed = severities.filter((each) => each !== 'none' && (severity === null || each === severity));
+    this.sums = new Map(summed.map((each) => [each, new SeveritySum(period)]));
+    this.all = new SeveritySum(period);
   }
 
   /** Adds encoded exposures that are open now, or ended after the end of the period. */
@@ -50,16 +59,28 @@ export class PatchTimes {
     eachCount(bytes, (counts) => {
       if (counts.from >= this.to) return;
       const age = hoursBetween(counts.from, this.to);
-      this.sums.get(counts.severity)?.addOpen(counts, { age, isSilent });
+      for (const sum of this.sumsOf(counts)) sum.addOpen(counts, { age, isSilent });
     });
   }
 
-  /** Adds encoded exposures that ended in the period. */
-  addEnded(bytes: Uint8Array, cause: EndCause): void {
-    eachCount(bytes, (counts) => this.sums.get(counts.severity)?.addEnded(counts, cause));
+  /** Adds encoded exposures that ended on a day (UTC) of the period. @param day any time of it */
+  addEnded(bytes: Uint8Array, cause: EndCause, day: Date): void {
+    eachCount(bytes, (counts) => {
+      for (const sum of this.sumsOf(counts)) sum.addEnded(counts, cause, day.getTime());
+    });
   }
 
-  /** Every severity except `none`, the most severe first. */
+  /** All summed severities together. */
+  total(): SeverityTimes {
+    return this.all.times();
+  }
+
+  private sumsOf({ severity }: CountedExposures): readonly SeveritySum[] {
+    const own = this.sums.get(severity);
+    return own === undefined ? [] : [own, this.all];
+  }
+
+  /** Every summed severity, the most severe first. */
   bySeverity(): ReadonlyMap<Severity, SeverityTimes> {
     return new Map([...this.sums].map(([severity, sum]) => [severity, sum.times()]));
   }
@@ -79,17 +100,24 @@ class SeveritySum {
     source_changed: 0,
   };
   private readonly stages = new Map(patchStages.map((stage) => [stage, new Distribution()]));
+  private readonly openByDay: OpenByDay;
+
+  constructor(period: { readonly from: Date; readonly to: Date }) {
+    this.openByDay = new OpenByDay(period);
+  }
 
   addOpen(
-    { count, hasFix }: CountedExposures,
+    { count, hasFix, from }: CountedExposures,
     { age, isSilent }: { readonly age: number; readonly isSilent: boolean },
   ): void {
+    this.openByDay.add(count, from, null);
     if (isSilent) this.openOnSilentHosts += count;
     else if (hasFix) this.open.add(age, count);
     else this.openWithoutFix += count;
   }
 
-  addEnded({ count, hours: taken, stages }: CountedExposures, cause: EndCause): void {
+  addEnded({ count, hours: taken, stages, from }: CountedExposures, cause: EndCause, day: number): void {
+    this.openByDay.add(count, from, day);
     if (cause !== 'patched') {
       this.endedOtherwise[cause] += count;
       return;
@@ -118,6 +146,8 @@ class SeveritySum {
         installed: median('installed'),
         running: median('running'),
       },
+      curve: survivalOf(this.closed.counts, this.open.counts),
+      openByDay: this.openByDay.counts(),
     };
   }
 
@@ -132,7 +162,7 @@ class SeveritySum {
 /** Numbers of exposures by whole hours. */
 class Distribution {
   total = 0;
-  private readonly counts = new Map<number, number>();
+  readonly counts = new Map<number, number>();
 
   add(hours: number, count: number): void {
     this.total += count;

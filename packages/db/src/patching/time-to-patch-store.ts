@@ -5,6 +5,7 @@ import { SharedRows } from '../exposures/shared-rows.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { isDue } from './exposure-walks.ts';
 import { type EndCause, type WalkedHost, walkHost } from './host-walk.ts';
+import { daysOf } from './open-by-day.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { PatchTimes, type SeverityTimes } from './patch-times.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
@@ -16,12 +17,18 @@ export interface TimeToPatchQuestion {
   readonly to: Date;
   /** Of hosts with a tag of each list. */
   readonly tags: TagLists;
+  /** Null: every one except `none`. */
+  readonly severity: Severity | null;
   readonly now: Date;
 }
 
 /** How long exposures took in a period. */
 export interface TimeToPatch {
   readonly bySeverity: ReadonlyMap<Severity, SeverityTimes>;
+  /** All of these together. */
+  readonly all: SeverityTimes;
+  /** The days of the period, as in `openByDay`. */
+  readonly days: readonly string[];
   /**
    * The hosts that are counted: approved ones that were created before the end of the period, and those that were retired
    * since its start.
@@ -68,7 +75,7 @@ async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
   }
   const hosts = new Selection(question, walked);
   const summary = await hosts.summarise(tx);
-  const times = new PatchTimes(question.to);
+  const times = new PatchTimes(question, question.severity);
   await readOpen(tx, hosts, times);
   await readEnded(tx, { hosts, question }, times);
   const counted = await hosts.countedOf(
@@ -83,10 +90,16 @@ async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
     for (const { at, cause, counts } of ended) {
       if (retiredAt !== null && retiredAt <= (at < question.to ? at : question.to)) continue;
       if (at >= question.to) times.addOpen(encodeCounts(counts), host.isSilent);
-      else if (at >= question.from) times.addEnded(encodeCounts(counts), cause);
+      else if (at >= question.from) times.addEnded(encodeCounts(counts), cause, at);
     }
   }
-  return { ...summary, bySeverity: times.bySeverity(), uncountedHosts: due.hosts === null ? due.total : 0 };
+  return {
+    ...summary,
+    bySeverity: times.bySeverity(),
+    all: times.total(),
+    days: daysOf(question),
+    uncountedHosts: due.hosts === null ? due.total : 0,
+  };
 }
 
 /** The hosts that are not counted as they are now; null: too many for one request. */
@@ -207,16 +220,17 @@ async function readEnded(
   for (let start = question.from.getTime(); start < until; start += daysPerRead * dayMs) {
     const rows = await hosts.query<EndedRow>(
       tx,
-      `SELECT e.cause, is_silent AS "isSilent", e.at >= $2 AS "isLater", string_agg(e.counts, ''::bytea) AS counts
+      `SELECT e.cause, is_silent AS "isSilent", e.at >= $2 AS "isLater", date_trunc('day', e.at, 'UTC') AS day,
+         string_agg(e.counts, ''::bytea) AS counts
        FROM exposure_ends e JOIN counted ON counted.id = e.host_id
        WHERE e.at >= $5 AND e.at < $6
          AND (counted.retired_at IS NULL OR counted.retired_at > least(e.at, $2)) AND e.at >= coalesce((SELECT starts_at FROM history_bounds), '-infinity')
-       GROUP BY 1, 2, 3, date_trunc('day', e.at)`,
+       GROUP BY 1, 2, 3, 4`,
       [new Date(start), new Date(Math.min(start + daysPerRead * dayMs, until))],
     );
-    for (const { cause, isSilent, isLater, counts } of rows) {
+    for (const { cause, isSilent, isLater, day, counts } of rows) {
       if (isLater) times.addOpen(counts, isSilent);
-      else times.addEnded(counts, cause);
+      else times.addEnded(counts, cause, day);
     }
   }
 }
@@ -225,5 +239,7 @@ interface EndedRow {
   readonly cause: EndCause;
   readonly isSilent: boolean;
   readonly isLater: boolean;
+  /** The start of the day (UTC) on which they ended. */
+  readonly day: Date;
   readonly counts: Uint8Array;
 }

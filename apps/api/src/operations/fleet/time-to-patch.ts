@@ -17,12 +17,9 @@ export const getTimeToPatch: ReadHandler<Operations['getTimeToPatch']> = async (
   const { from, to } = periodOf(query, now);
   const tags = tagListsOf(caller.scope, query.tag);
   const [{ bySeverity, ...times }, { findingsUnknown }] = await Promise.all([
-    stores.timeToPatch.read({ from, to, tags, now }),
+    stores.timeToPatch.read({ from, to, tags, severity: query.severity ?? null, now }),
     stores.fleet.totalsOfTagged(tags),
   ]);
-  const shown = [...bySeverity].filter(
-    ([severity]) => query.severity === undefined || severity === query.severity,
-  );
   return {
     kind: 'json',
     status: 200,
@@ -34,7 +31,11 @@ export const getTimeToPatch: ReadHandler<Operations['getTimeToPatch']> = async (
       silent_hosts: times.silentHosts,
       uncounted_hosts: times.uncountedHosts,
       findings_unknown_hosts: findingsUnknown,
-      by_severity: Object.fromEntries(shown.map(([severity, each]) => [severity, timesAnswer(each)])),
+      days: [...times.days],
+      all: timesAnswer(times.all),
+      by_severity: Object.fromEntries(
+        [...bySeverity].map(([severity, each]) => [severity, timesAnswer(each)]),
+      ),
     },
   };
 };
@@ -70,5 +71,11 @@ function timesAnswer(times: SeverityTimes): TimesAnswer {
       '90': in90 ?? null,
     },
     stages: times.stages,
+    curve: times.curve.map(({ days, openShare, atRisk }) => ({
+      days,
+      open_share: openShare,
+      at_risk: atRisk,
+    })),
+    open_by_day: [...times.openByDay],
   };
 }

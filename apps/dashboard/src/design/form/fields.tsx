@@ -11,6 +11,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { SearchField as AriaSearchField, type SearchFieldProps } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
 import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
 import styles from './field.module.css';
 
@@ -39,6 +40,23 @@ export function TextField({
     <AriaTextField {...props} className={styles['field'] ?? ''}>
       <Label className={styles['label'] ?? ''}>{label}</Label>
       <Input className={styles['input'] ?? ''} {...(placeholder === undefined ? {} : { placeholder })} />
+      <Hint hint={hint} />
+      <FieldError className={styles['error'] ?? ''} />
+    </AriaTextField>
+  );
+}
+
+/** A field for a text of several lines. */
+export function LongTextField({
+  label,
+  hint,
+  rows = 8,
+  ...props
+}: Omit<TextFieldProps, 'className' | 'children'> & Words & { readonly rows?: number }) {
+  return (
+    <AriaTextField {...props} className={styles['field'] ?? ''}>
+      <Label className={styles['label'] ?? ''}>{label}</Label>
+      <TextArea className={styles['input'] ?? ''} rows={rows} />
       <Hint hint={hint} />
       <FieldError className={styles['error'] ?? ''} />
     </AriaTextField>

@@ -22,6 +22,24 @@ export const kevFeed: CveFeed = {
     if (!isCveId(cve)) return { kind: 'rejected', reason: 'invalid_id' };
     const since = dayOf(fieldOf(entry, 'dateAdded'));
     if (since === null) return { kind: 'rejected', reason: 'invalid_fact' };
-    return { kind: 'read', items: [{ kind: 'exploited', cve, since }], asOf: since, issues: [] };
+    const details = {
+      dueOn: dayOf(fieldOf(entry, 'dueDate')),
+      inRansomware: fieldOf(entry, 'knownRansomwareCampaignUse') === 'Known',
+      summary: summaryOf(fieldOf(entry, 'shortDescription')),
+    };
+    return { kind: 'read', items: [{ kind: 'exploited', cve, since, ...details }], asOf: since, issues: [] };
   },
 };
+
+/** Characters; the longest text of 2025 has about 700. */
+const longestSummary = 2_000;
+
+/** A text without control characters, on one line; null if nothing is left. */
+function summaryOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value
+    .slice(0, longestSummary)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  return text === '' ? null : text;
+}

@@ -1,0 +1,66 @@
+import type { TimeToPatchAnswer } from '@plimsoll/contract';
+import { groupedNumber } from '../../design/number-words.ts';
+import { Panel } from '../../design/page/page.tsx';
+import { DataTable } from '../../design/table/data-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { hoursWords, shareWords } from './hours-words.ts';
+import { rowsOfTimes, type Times, type TimesRow } from './rows-of-times.ts';
+import styles from './time-to-patch.module.css';
+
+const days = ['3', '7', '14', '30', '90'] as const;
+
+const columns: readonly Column<TimesRow>[] = [
+  { id: 'severity', header: 'Severity', cell: ({ words }) => words },
+  ...days.map(
+    (day): Column<TimesRow> => ({
+      id: `within-${day}`,
+      header: `Within ${day} days`,
+      align: 'end',
+      cell: ({ times }) => shareWords(times.within[day]),
+      sortBy: ({ times }) => times.within[day] ?? -1,
+    }),
+  ),
+  number(
+    'median',
+    'Median',
+    (times) => times.median_hours ?? -1,
+    (times) => hoursWords(times.median_hours),
+  ),
+  number(
+    'p90',
+    'Nine in ten',
+    (times) => times.p90_hours ?? -1,
+    (times) => hoursWords(times.p90_hours),
+  ),
+  number('closed', 'Closed', (times) => times.closed),
+  number('open', 'Open, with a fix', (times) => times.open),
+  number('unfixed', 'Open, no fix', (times) => times.open_without_fix),
+  number('silent', 'On silent hosts', (times) => times.open_on_silent_hosts),
+];
+
+function number(
+  id: string,
+  header: string,
+  value: (times: Times) => number,
+  words: (times: Times) => string = (times) => groupedNumber(value(times)),
+): Column<TimesRow> {
+  return { id, header, align: 'end', cell: ({ times }) => words(times), sortBy: ({ times }) => value(times) };
+}
+
+/** The share closed within some days, by severity. */
+export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
+  return (
+    <Panel title="Share patched within" flush>
+      <DataTable
+        label="Share patched within days"
+        columns={columns}
+        rows={rowsOfTimes(times)}
+        rowId={({ id }) => id}
+      />
+      <p className={styles['note']}>
+        Of the findings closed in the period and those with a fix that are open for longer. A dash: there are
+        none. Findings count from when the host had the package and it was known here to be affected.
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,112 @@
+import type { TimeToPatchAnswer } from '@plimsoll/contract';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../api/queries.ts';
+import { Notice } from '../../design/notice.tsx';
+import { amountInWords, hostsInWords } from '../../design/number-words.ts';
+import { Page, Panel } from '../../design/page/page.tsx';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { dateInWords, exactTime } from '../../design/time/moment-words.ts';
+import { severityOrder } from '../../words/finding-words.ts';
+import { BurnDown } from './burn-down.tsx';
+import { OtherEnds } from './other-ends.tsx';
+import { PatchFilters } from './patch-filters.tsx';
+import { periodIn } from './period.ts';
+import { ShareTable } from './share-table.tsx';
+import { Stages } from './stages.tsx';
+import { SurvivalBySeverity } from './survival.tsx';
+import { SurvivalByTag } from './survival-by-tag.tsx';
+import styles from './time-to-patch.module.css';
+
+/** How long findings stayed open in a period, by severity, and where the time went. */
+export function TimeToPatchPage() {
+  const search = useSearch({ from: '/signed-in/time-to-patch' });
+  // The answer is about one moment, until the page is opened again or the period changes.
+  const [now] = useState(() => new Date());
+  const period = periodIn(search, now);
+  const severity = severityOrder.find((known) => known === search.severity && known !== 'none');
+  const tags = tagsIn(search.tag);
+  const query = useApi('/fleet/time-to-patch', {
+    query: {
+      from: period.from,
+      to: period.to,
+      ...(severity !== undefined && severity !== 'none' && { severity }),
+      ...(tags.length > 0 && { tag: [...tags] }),
+    },
+  });
+  return (
+    <Page
+      title="Time to patch"
+      lead="How long findings stayed open on approved hosts: closed by another version, a removed package or another kernel."
+    >
+      <PatchFilters now={now} period={period} severity={severity} tags={tags} />
+      <Loaded query={query} what="Computing the times">
+        {(times) => (
+          <>
+            <Limits times={times} />
+            {times.hosts === 0 ? (
+              <Empty title="No approved host with this choice existed in the period" />
+            ) : (
+              <>
+                <ShareTable times={times} />
+                <Stages times={times} />
+                <BurnDown times={times} />
+                <SurvivalBySeverity times={times} />
+                {tags.length > 1 && <SurvivalByTag period={period} severity={severity} tags={tags} />}
+                <OtherEnds times={times} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The tags of an address, separated by commas. */
+function tagsIn(text: string | undefined): readonly string[] {
+  return [...new Set((text ?? '').split(',').map((tag) => tag.trim()))]
+    .filter((tag) => tag !== '')
+    .slice(0, 10);
+}
+
+/** What the numbers do not contain. */
+function Limits({ times }: { readonly times: TimeToPatchAnswer }) {
+  const { from, to, history_from, hosts, silent_hosts, uncounted_hosts, findings_unknown_hosts, all } = times;
+  const isPartlyKnown = history_from === null || history_from > from;
+  return (
+    <Panel title="What this is about">
+      <div className={styles['stack']}>
+        <p>
+          {dateInWords(new Date(from), 'UTC')} to {exactTime(new Date(to), 'UTC')}, {hostsInWords(hosts)}.
+        </p>
+        {isPartlyKnown && hosts > 0 && (
+          <Notice tone="important">
+            {history_from === null
+              ? 'No report of these hosts is stored.'
+              : `These hosts are known since ${dateInWords(new Date(history_from), 'UTC')}: the period is known only in part.`}
+          </Notice>
+        )}
+        {silent_hosts > 0 && (
+          <Notice tone="important">
+            {hostsInWords(silent_hosts)} sent no report in the period. Their{' '}
+            {amountInWords(all.open_on_silent_hosts, 'finding', 'findings')} of before{' '}
+            {all.open_on_silent_hosts === 1 ? 'counts' : 'count'} apart, neither closed nor open.
+          </Notice>
+        )}
+        {findings_unknown_hosts > 0 && (
+          <Notice tone="important">
+            The findings of {hostsInWords(findings_unknown_hosts)} are not all known now. Few findings there
+            do not mean that they were patched.
+          </Notice>
+        )}
+        {uncounted_hosts > 0 && (
+          <Notice tone="neutral">
+            {hostsInWords(uncounted_hosts)} changed and {uncounted_hosts === 1 ? 'is' : 'are'} being counted.
+            Until then the numbers are those of before.
+          </Notice>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,155 @@
+import type { SearchAnswer } from '@plimsoll/contract';
+import { hostsInWords } from '../../design/number-words.ts';
+import { printable } from '../../design/text/printable.ts';
+
+/** Where an entry leads: a path with search parameters. */
+export interface SearchPlace {
+  readonly to: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+/** One choice of the search box. */
+export interface SearchEntry {
+  /** Unique among the entries. */
+  readonly id: string;
+  readonly words: string;
+  readonly detail: string;
+  readonly place: SearchPlace;
+}
+
+/** Choices of one kind, with a heading. */
+export interface SearchGroup {
+  readonly title: string;
+  readonly entries: readonly SearchEntry[];
+}
+
+/** A page of the dashboard that the search finds by its name. */
+export interface SearchedPage {
+  readonly to: string;
+  readonly words: string;
+}
+
+type Match = SearchAnswer['hosts'][number]['match'];
+const ranks: Readonly<Record<Match, number>> = { exact: 0, prefix: 1, part: 2 };
+const longestWords = 100;
+
+/**
+ * The choices for a text: the kind with the best match first; of equal ones pages, hosts, CVEs, advisories, packages. Last
+ * the lists of everything that matches.
+ * @param answer null: not there yet
+ */
+export function searchGroups(
+  text: string,
+  answer: SearchAnswer | null,
+  pages: readonly SearchedPage[],
+): readonly SearchGroup[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [group('Pages', pages.map(pageEntry))];
+  const found = pages.filter(({ words }) => words.toLowerCase().includes(wanted));
+  const groups = [
+    {
+      rank: found.some(({ words }) => words.toLowerCase().startsWith(wanted)) ? 1 : 2,
+      ...group('Pages', found.map(pageEntry)),
+    },
+    ...(answer === null ? [] : answeredGroups(answer)),
+  ].filter(({ entries }) => entries.length > 0);
+  return [
+    ...groups.toSorted((a, b) => a.rank - b.rank).map(({ title, entries }) => ({ title, entries })),
+    group('Lists', listEntries(text.trim(), answer)),
+  ];
+}
+
+function group(title: string, entries: readonly SearchEntry[]): SearchGroup {
+  return { title, entries };
+}
+
+function pageEntry({ to, words }: SearchedPage): SearchEntry {
+  return { id: `page:${to}`, words, detail: '', place: { to } };
+}
+
+function answeredGroups({ hosts, cves, advisories, packages }: SearchAnswer) {
+  const rankOf = (rows: readonly { readonly match: Match }[]) =>
+    Math.min(...rows.map(({ match }) => ranks[match]));
+  return [
+    { rank: rankOf(hosts), ...group('Hosts', hosts.map(hostEntry)) },
+    {
+      rank: rankOf(cves),
+      ...group(
+        'CVEs',
+        cves.map(({ id, known }) => ({
+          id: `cve:${id}`,
+          words: id,
+          detail: known ? '' : 'in no feed here',
+          place: { to: '/cves/$id', params: { id } },
+        })),
+      ),
+    },
+    {
+      rank: rankOf(advisories),
+      ...group(
+        'Advisories',
+        advisories.map(({ id, title }) => ({
+          id: `advisory:${id}`,
+          words: printable(id, longestWords),
+          detail: printable(title, longestWords),
+          place: { to: '/advisories/$id', params: { id } },
+        })),
+      ),
+    },
+    {
+      rank: rankOf(packages),
+      ...group(
+        'Packages',
+        packages.map(({ name, hosts: having }) => ({
+          id: `package:${name}`,
+          words: printable(name, longestWords),
+          detail: hostsInWords(having),
+          place: { to: '/packages', search: { name } },
+        })),
+      ),
+    },
+  ];
+}
+
+function hostEntry({
+  id,
+  display_name,
+  hostname,
+  ip_address,
+  approval_status,
+}: SearchAnswer['hosts'][number]): SearchEntry {
+  const details = [
+    ...(hostname === display_name ? [] : [hostname]),
+    ...(ip_address === null || ip_address === hostname ? [] : [ip_address]),
+    ...(approval_status === 'pending' ? ['waits for approval'] : []),
+  ];
+  return {
+    id: `host:${id}`,
+    words: printable(display_name, longestWords),
+    detail: printable(details.join(', '), longestWords),
+    place: { to: '/hosts/$id', params: { id } },
+  };
+}
+
+function listEntries(q: string, answer: SearchAnswer | null): readonly SearchEntry[] {
+  const total = answer?.hosts_total ?? 0;
+  return [
+    ...(total > 0
+      ? [
+          {
+            id: 'list:hosts',
+            words: `All hosts with “${printable(q, 40)}”`,
+            detail: hostsInWords(total),
+            place: { to: '/hosts', search: { q } },
+          },
+        ]
+      : []),
+    {
+      id: 'list:advisories',
+      words: `Advisories with “${printable(q, 40)}”`,
+      detail: 'also in titles',
+      place: { to: '/advisories', search: { q, affecting: 'false' } },
+    },
+  ];
+}

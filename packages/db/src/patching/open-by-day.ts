@@ -1,0 +1,44 @@
+const dayMs = 24 * 3600 * 1000;
+
+/** The days (UTC) that a period touches, the oldest first: `2026-11-23`. */
+export function daysOf({ from, to }: { readonly from: Date; readonly to: Date }): readonly string[] {
+  const first = Math.floor(from.getTime() / dayMs);
+  const last = Math.ceil(to.getTime() / dayMs) - 1;
+  return Array.from({ length: last - first + 1 }, (_, n) =>
+    new Date((first + n) * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+/** Counts what was open at the end of each day of a period; of the last one: at the end of the period. */
+export class OpenByDay {
+  private readonly firstDay: number;
+  private readonly changes: Float64Array;
+
+  constructor(period: { readonly from: Date; readonly to: Date }) {
+    this.firstDay = Math.floor(period.from.getTime() / dayMs);
+    this.changes = new Float64Array(daysOf(period).length + 1);
+  }
+
+  /**
+   * Adds what began at a time before the end of the period.
+   * @param until the day (its start or any time of it) on which it ended; null: not within the period.
+   */
+  add(count: number, from: number, until: number | null): void {
+    this.change(from, count);
+    if (until !== null) this.change(until, -count);
+  }
+
+  /** By day. */
+  counts(): readonly number[] {
+    let open = 0;
+    return [...this.changes.subarray(0, -1)].map((change) => {
+      open += change;
+      return open;
+    });
+  }
+
+  private change(time: number, count: number): void {
+    const day = Math.min(Math.max(Math.floor(time / dayMs) - this.firstDay, 0), this.changes.length - 1);
+    this.changes[day] = (this.changes[day] ?? 0) + count;
+  }
+}
