@@ -1,0 +1,62 @@
+import type { SearchAnswer } from '@plimsoll/contract';
+import { searchGroups } from '../../src/shell/search/search-entries.ts';
+
+const pages = [
+  { to: '/hosts', words: 'Hosts' },
+  { to: '/time-to-patch', words: 'Time to patch' },
+];
+const nothing: SearchAnswer = { hosts: [], hosts_total: 0, packages: [], cves: [], advisories: [] };
+const titles = (text: string, answer: SearchAnswer | null) =>
+  searchGroups(text, answer, pages).map(({ title }) => title);
+
+describe('the choices of the search', () => {
+  it('are the pages before anything is typed', () => {
+    expect(titles(' ', null)).toEqual(['Pages']);
+  });
+
+  it('begin with the kind that has the best match, and end with the lists', () => {
+    const answer: SearchAnswer = {
+      ...nothing,
+      hosts: [
+        {
+          match: 'part',
+          id: 'one',
+          display_name: 'a-openssl',
+          hostname: 'a-openssl',
+          ip_address: null,
+          approval_status: 'pending',
+        },
+      ],
+      hosts_total: 30,
+      packages: [{ match: 'exact', name: 'openssl', hosts: 2 }],
+    };
+    expect(titles('openssl', answer)).toEqual(['Packages', 'Hosts', 'Lists']);
+    const [, hosts, lists] = searchGroups('openssl', answer, pages);
+    expect(hosts?.entries[0]?.detail).toBe('waits for approval');
+    expect(lists?.entries.map(({ place }) => place)).toEqual([
+      { to: '/hosts', search: { q: 'openssl' } },
+      { to: '/advisories', search: { q: 'openssl', affecting: 'false' } },
+    ]);
+  });
+
+  it('lead to the page of a CVE that no feed has, and say so', () => {
+    const answer: SearchAnswer = {
+      ...nothing,
+      cves: [{ match: 'exact', id: 'CVE-2099-0001', known: false }],
+    };
+    expect(searchGroups('cve-2099-0001', answer, pages)[0]?.entries).toEqual([
+      {
+        id: 'cve:CVE-2099-0001',
+        words: 'CVE-2099-0001',
+        detail: 'in no feed here',
+        place: { to: '/cves/$id', params: { id: 'CVE-2099-0001' } },
+      },
+    ]);
+  });
+
+  it('find pages by their names while the answer is not there yet', () => {
+    expect(searchGroups('patch', null, pages)[0]?.entries.map(({ words }) => words)).toEqual([
+      'Time to patch',
+    ]);
+  });
+});
