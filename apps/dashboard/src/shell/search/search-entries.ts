@@ -112,6 +112,13 @@ function answeredGroups({ hosts, cves, advisories, packages }: SearchAnswer) {
   ];
 }
 
+const approvalDetails: Readonly<Record<SearchAnswer['hosts'][number]['approval_status'], readonly string[]>> =
+  {
+    pending: ['waits for approval'],
+    approved: [],
+    retired: ['retired'],
+  };
+
 function hostEntry({
   id,
   display_name,
@@ -122,7 +129,7 @@ function hostEntry({
   const details = [
     ...(hostname === display_name ? [] : [hostname]),
     ...(ip_address === null || ip_address === hostname ? [] : [ip_address]),
-    ...(approval_status === 'pending' ? ['waits for approval'] : []),
+    ...approvalDetails[approval_status],
   ];
   return {
     id: `host:${id}`,
