@@ -94,6 +94,16 @@ export const fleetSummarySchema = z
     as_of: timestamp,
     ...totalFields,
     ...knowledgeFields,
+    overdue: z
+      .strictObject({
+        hosts: count.describe('`overdue=true`.'),
+        findings: count,
+        by_tag: z
+          .array(z.strictObject({ tag: z.string(), hosts: count, findings: count }))
+          .describe('Hosts by each of their tags: `overdue=true&tag=`. Most findings first, at most 50.'),
+      })
+      .describe('Findings past their due dates; zero also if no policy of due dates is set.')
+      .meta({ id: 'OverdueTotals' }),
     by_os: z
       .array(z.strictObject({ os_name: z.string(), os_major: count, hosts: count }))
       .describe('Most hosts first. The name is empty if unknown.'),

@@ -13,6 +13,7 @@ import {
   type OsTotal,
   type SilentHosts,
 } from './fleet-totals.ts';
+import { type OverdueTotals, overdueTotals } from './overdue-totals.ts';
 import { sumTagDay, type TagDay, type TagLists } from './tag-combinations.ts';
 
 /** A feed that is assigned to the release of an approved host. */
@@ -30,6 +31,7 @@ export interface FleetSummary {
   readonly systems: readonly OsTotal[];
   /** Contains every approved host once. */
   readonly silent: readonly SilentHosts[];
+  readonly overdue: OverdueTotals;
   /** Feeds that never synced first, then by age, oldest first. */
   readonly feeds: readonly FeedInUse[];
 }
@@ -79,7 +81,12 @@ export function createFleetStore(
         'SELECT id, state, stale_after_seconds AS "staleAfterSeconds" FROM feeds',
       );
       const columns = await memory.current();
-      return { asOf: clock(), ...count(columns, scope), feeds: feedsInUse(columns, scope, states) };
+      return {
+        asOf: clock(),
+        ...count(columns, scope),
+        overdue: overdueTotals(columns, scope),
+        feeds: feedsInUse(columns, scope, states),
+      };
     },
     async totalsOfTagged(lists) {
       const columns = await memory.current();

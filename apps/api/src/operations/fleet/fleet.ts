@@ -14,6 +14,8 @@ import type { ReadHandler } from '../read-operation.ts';
 import { tagListsOf } from './tag-lists.ts';
 
 const defaultDays = 90;
+/** Tags in the totals of overdue findings. */
+const mostTags = 50;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
@@ -21,7 +23,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
   { caller },
   { stores, settings },
 ) => {
-  const { asOf, totals, systems, feeds } = await stores.fleet.summarise(caller.scope);
+  const { asOf, totals, systems, overdue, feeds } = await stores.fleet.summarise(caller.scope);
   return {
     kind: 'json',
     status: 200,
@@ -29,6 +31,11 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
       as_of: asOf.toISOString(),
       ...totalsAnswer(totals),
       ...knowledgeAnswer(totals),
+      overdue: {
+        hosts: overdue.hosts,
+        findings: overdue.findings,
+        by_tag: overdue.byTag.slice(0, mostTags),
+      },
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
       feeds: feedsAnswer(feeds, { now: asOf, ownFiles: settings.ownFeedFiles }),
     },

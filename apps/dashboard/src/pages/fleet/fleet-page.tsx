@@ -12,6 +12,7 @@ import { GroupsInFleet } from './groups-in-fleet.tsx';
 import { HostCount } from './host-count.tsx';
 import { KnowledgeGaps } from './knowledge-gaps.tsx';
 import { LimitedNotice } from './limited-notice.tsx';
+import { OverdueNotice } from './overdue-notice.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { SeverityTotals } from './severity-totals.tsx';
 import { SilentHosts } from './silent-hosts.tsx';
@@ -47,6 +48,7 @@ export function FleetPage() {
           ) : (
             <>
               <ExploitedNotice fleet={fleet} />
+              <OverdueNotice fleet={fleet} />
               <ActionTiles fleet={fleet} />
               <div className={styles['halves']}>
                 <SeverityTotals fleet={fleet} />

@@ -24,6 +24,8 @@ export const hostsSearch = textSearch(
   'gap',
   'has_updates',
   'has_disagreements',
+  'exposure',
+  'overdue',
   'retired',
   'sort',
 );

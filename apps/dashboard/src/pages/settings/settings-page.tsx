@@ -3,6 +3,7 @@ import { Notice } from '../../design/notice.tsx';
 import { Page } from '../../design/page/page.tsx';
 import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import { AuditTab } from './audit/audit-tab.tsx';
+import { DueTab } from './due/due-tab.tsx';
 import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { KeysTab } from './keys/keys-tab.tsx';
 import { SystemTab } from './system/system-tab.tsx';
@@ -21,6 +22,7 @@ const tabs: readonly SettingsTab[] = [
   { id: 'users', words: 'Users', role: 'admin', content: () => <UsersTab /> },
   { id: 'feeds', words: 'Feeds', role: 'viewer', content: () => <FeedsTab /> },
   { id: 'keys', words: 'API keys', role: 'viewer', content: () => <KeysTab /> },
+  { id: 'due', words: 'Due dates', role: 'viewer', content: () => <DueTab /> },
   { id: 'audit', words: 'Audit log', role: 'admin', content: () => <AuditTab /> },
   { id: 'system', words: 'System', role: 'operator', fleetWide: true, content: () => <SystemTab /> },
 ];

@@ -1,13 +1,15 @@
+import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
-import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
+import { Checkbox, NumberField, Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
+import { exposureOptions } from '../../../words/due-words.ts';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
 import { TagsField } from '../tags-field.tsx';
 import type { IssuedToken } from './issued-token.ts';
 
-function tokenIn(values: FormData) {
+function tokenIn(values: FormData, exposure: TokenExposure) {
   return {
     name: String(values.get('name')).trim(),
     expires_in_hours: Number(values.get('expires_in_hours')),
@@ -15,13 +17,17 @@ function tokenIn(values: FormData) {
     auto_approve: values.has('auto_approve'),
     allow_plain_http: values.has('allow_plain_http'),
     tags: tagsIn(String(values.get('tags') ?? '')),
+    exposure: exposure === 'unknown' ? null : exposure,
   };
 }
 
+type TokenExposure = 'public' | 'internal' | 'unknown';
+
 /** Creates a registration token. */
 export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
+  const [exposure, setExposure] = useState<TokenExposure>('unknown');
   const issue = useChange(
-    (values: FormData) => api.post('/registration-tokens', { body: tokenIn(values) }),
+    (values: FormData) => api.post('/registration-tokens', { body: tokenIn(values, exposure) }),
     ['/registration-tokens'],
   );
   return (
@@ -35,6 +41,13 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
         hint="What it is for, such as “web servers”. It is shown in the settings and in the audit log."
       />
       <TagsField />
+      <Select
+        label="Reachable from the internet"
+        hint="Of the hosts that enrol with it. Due dates can depend on it."
+        value={exposure}
+        onChange={setExposure}
+        options={exposureOptions}
+      />
       <div className={styles['pair']}>
         <NumberField
           name="expires_in_hours"

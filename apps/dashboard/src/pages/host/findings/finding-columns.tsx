@@ -5,6 +5,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
 import { severityOrder } from '../../../words/finding-words.ts';
+import { DueTime } from '../../../words/host-due.tsx';
 import styles from '../host.module.css';
 import { VersionStep } from '../version-step.tsx';
 import { WhyButton } from './why-button.tsx';
@@ -45,6 +46,14 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     from: 'medium',
     cell: ({ fix_state }) => <FixBadge state={fix_state} />,
     sortBy: ({ fix_state }) => fix_state,
+  },
+  {
+    id: 'due',
+    header: 'Due',
+    width: '8.5rem',
+    from: 'medium',
+    cell: ({ due_at }) => (due_at === null ? '–' : <DueTime at={due_at} />),
+    sortBy: ({ due_at }) => due_at ?? '9999',
   },
   {
     id: 'epss',

@@ -6,12 +6,13 @@ import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
 import styles from '../host.module.css';
+import { AdvisoryDue } from './advisory-due.tsx';
 
 type Advisory = VulnerablePackage['advisories'][number];
 
 /** An open advisory of a finding, with its vulnerabilities and a link to the vendor's page. */
 export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
-  const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves } =
+  const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves, due } =
     advisory;
   return (
     <article className={styles['article']}>
@@ -58,6 +59,7 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
           </>
         )}
       </p>
+      {due !== null && <AdvisoryDue due={due} />}
       {cves.length > 0 && <Cves cves={cves} />}
     </article>
   );

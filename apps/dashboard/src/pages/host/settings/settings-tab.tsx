@@ -6,6 +6,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 import { RetireHost } from '../retire-host.tsx';
+import { ExposureSetting } from './exposure-setting.tsx';
 import { HostIdentity } from './host-identity.tsx';
 import { HostKey } from './host-key.tsx';
 import { NameForm } from './name-form.tsx';
@@ -27,6 +28,7 @@ export function SettingsTab({ host }: { readonly host: HostDetail }) {
       <HostIdentity host={host} />
       {mayChange && <NameForm key={host.display_name} host={host} />}
       {mayChange && <TagsEditor host={host} />}
+      <ExposureSetting host={host} mayChange={mayChange} />
       {isInService && ssh !== null && mayChange && <PullSettings host={host} ssh={ssh} />}
       {ssh !== null && <SshKey host={host} ssh={ssh} />}
       {!mustCompare && key}

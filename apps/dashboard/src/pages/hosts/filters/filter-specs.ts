@@ -1,3 +1,4 @@
+import { exposureWords } from '../../../words/due-words.ts';
 import { familyWords } from '../../../words/family-words.ts';
 import { severityOrder, severityWords } from '../../../words/finding-words.ts';
 import { gapWords } from '../../../words/gap-words.ts';
@@ -62,6 +63,8 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'finding_severity', label: 'Has findings rated', options: severityOptions },
   { name: 'has_findings', label: 'Has findings with a fix', options: yesOrNo },
   { name: 'unfixed', label: 'Has unfixed findings', options: yesOrNo },
+  { name: 'overdue', label: 'Has findings past their due date', options: yesOrNo },
+  { name: 'exposure', label: 'Reachable from the internet', options: Object.entries(exposureWords) },
   { name: 'has_updates', label: 'Has updates', options: yesOrNo },
   { name: 'reboot_state', label: 'Reboot', options: optionsOf(dueWords) },
   { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },

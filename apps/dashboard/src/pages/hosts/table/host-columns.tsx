@@ -8,6 +8,7 @@ import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { actionReason } from '../../../words/action-reason.ts';
 import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
+import { HostDue } from '../../../words/host-due.tsx';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import { HostFindings } from './host-findings.tsx';
@@ -67,6 +68,14 @@ export const hostColumns: readonly Column<Host>[] = [
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
     width: 'clamp(5.25rem, 13.5rem + 0.5vw, 35vw - 2rem)',
+  },
+  {
+    id: 'due_at',
+    header: 'Due',
+    cell: (host) => <HostDue host={host} />,
+    serverSort: true,
+    width: '8.5rem',
+    from: 'wide',
   },
   {
     id: 'os_name',

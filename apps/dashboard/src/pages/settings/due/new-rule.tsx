@@ -1,0 +1,74 @@
+import type { DueRule } from '@plimsoll/contract';
+import { useState } from 'react';
+import { NumberField, Select, TextField } from '../../../design/form/fields.tsx';
+import { Form } from '../../../design/form/form.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
+import styles from '../settings.module.css';
+
+type Choice<Value extends string> = readonly (readonly [Value, string])[];
+
+const severities: Choice<NonNullable<DueRule['severity']> | 'any'> = [
+  ['any', 'Any severity'],
+  ['critical', 'Critical'],
+  ['important', 'Important'],
+  ['moderate', 'Moderate'],
+  ['low', 'Low'],
+  ['unrated', 'Unrated'],
+];
+const exploited: Choice<'any' | 'yes' | 'no'> = [
+  ['any', 'Exploited or not'],
+  ['yes', 'Known exploited'],
+  ['no', 'Not known exploited'],
+];
+const exposures: Choice<'any' | 'public' | 'internal'> = [
+  ['any', 'Any host'],
+  ['public', 'Reachable from the internet, or not known'],
+  ['internal', 'Not reachable from the internet'],
+];
+const clocks: Choice<DueRule['clock'] | 'next_upgrade'> = [
+  ['published', 'Since the fix was published'],
+  ['installed', 'Since the host got the package version'],
+  ['kev', 'Since CISA listed the CVE as exploited'],
+  ['next_upgrade', 'No date: with the next upgrade'],
+];
+
+/** Adds a rule at the end. */
+export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) {
+  const [severity, setSeverity] = useState(severities[0]?.[0] ?? 'any');
+  const [known, setKnown] = useState(exploited[0]?.[0] ?? 'any');
+  const [exposure, setExposure] = useState(exposures[0]?.[0] ?? 'any');
+  const [clock, setClock] = useState(clocks[0]?.[0] ?? 'published');
+  const add = async (values: FormData) => {
+    const tags = tagsIn(String(values.get('tags') ?? ''));
+    const isExploited = clock === 'kev' ? 'yes' : known;
+    onAdd({
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(severity === 'any' ? {} : { severity }),
+      ...(isExploited === 'any' ? {} : { known_exploited: isExploited === 'yes' }),
+      ...(exposure === 'any' ? {} : { exposure }),
+      ...(clock === 'next_upgrade'
+        ? { next_upgrade: true, clock: 'published' }
+        : { days: Number(values.get('days')), clock }),
+    });
+  };
+  return (
+    <Form submit="Add the rule" onSubmit={add}>
+      <div className={styles['stack']}>
+        <TextField name="tags" label="Tags" hint="Separated by commas. Empty: all hosts." maxLength={1000} />
+        <Select label="Severity" value={severity} onChange={setSeverity} options={severities} />
+        <Select
+          label="Exploitation"
+          value={clock === 'kev' ? 'yes' : known}
+          onChange={setKnown}
+          options={exploited}
+          isDisabled={clock === 'kev'}
+        />
+        <Select label="Host" value={exposure} onChange={setExposure} options={exposures} />
+        <Select label="Time" value={clock} onChange={setClock} options={clocks} />
+        {clock !== 'next_upgrade' && (
+          <NumberField name="days" label="Days" defaultValue={14} minValue={1} maxValue={3650} isRequired />
+        )}
+      </div>
+    </Form>
+  );
+}
