@@ -55,14 +55,14 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const asViewer = await dashboard.openAs('/settings', viewer);
     await asViewer.getByRole('tab', { name: 'Feeds', selected: true }).waitFor();
     await asViewer.getByRole('table', { name: 'Feeds' }).waitFor();
-    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys']);
+    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys', 'Due dates']);
     expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
     await expectGoodLooks(asViewer, 'settings-viewer');
     await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
     await asViewer.getByText('“Audit log” is only for administrators.').waitFor();
     const asOperator = await dashboard.openAs('/settings', operator);
     await asOperator.getByText('No registration tokens').waitFor();
-    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'API keys', 'System']);
+    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'API keys', 'Due dates', 'System']);
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
     await asOperator.getByRole('button', { name: 'Sync now: cisa-kev' }).waitFor();
     expect(await asOperator.getByRole('button', { name: 'Choose a file' }).count()).toBe(0);
@@ -150,7 +150,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await rowWith(page, someone.email).getByText('Viewer').waitFor();
     await expectGoodLooks(page, 'settings-users');
     const theirs = await dashboard.openAs('/settings', someone);
-    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys']);
+    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys', 'Due dates']);
 
     await page.getByRole('button', { name: someone.email }).click();
     await choose(page, 'Role', 'Operator');

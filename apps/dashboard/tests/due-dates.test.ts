@@ -1,0 +1,59 @@
+import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(180_000);
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+describeWhere(missingForBrowser, 'due dates', () => {
+  let dashboard: DashboardUnderTest;
+  let client: Client;
+  let fleet: SampleFleet;
+  let page: Page;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    fleet = await makeSampleFleet(dashboard);
+    client = fleet.client;
+    page = await dashboard.openAs('/settings?tab=due');
+  });
+  afterAll(() => dashboard.stop());
+
+  const overdueHosts = async () => (await client.send('GET', '/hosts?overdue=true')).body as { id: string }[];
+
+  it('are invited to, set, and lead from the fleet to exactly the hosts that are overdue', async () => {
+    const said = watchConsole(page);
+    await page.getByText('No policy is set: no finding has a due date.').waitFor();
+    await expectGoodLooks(page, 'due-dates-none');
+    await choose(page, 'Policy', 'Rules of your own');
+    await page.getByLabel('Days').fill('1');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByText('everything else').waitFor();
+    await expectGoodLooks(page, 'due-dates-own');
+    await page.getByRole('button', { name: 'Put this policy in force' }).click();
+    await page.getByText('In force since').waitFor();
+    await waitFor('overdue hosts', async () => (await overdueHosts()).length > 0);
+    await page.goto(`${dashboard.service.url}/`);
+    await page.getByRole('link', { name: /findings past their due date/ }).click();
+    const names = (await overdueHosts()).length;
+    await page.getByRole('table', { name: 'Hosts' }).waitFor();
+    await waitFor('the overdue hosts', async () => (await page.getByText(/\d+ overdue/).count()) === names);
+    await expectGoodLooks(page, 'due-dates-hosts');
+    const first = (await overdueHosts())[0];
+    await page.goto(`${dashboard.service.url}/hosts/${first?.id}?tab=settings`);
+    await choose(page, 'Set by hand', 'No');
+    await page.getByText('No, set by hand.').waitFor();
+    expect(said).toEqual([]);
+  });
+});
