@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { apiQuery, queryClient } from './api/queries.ts';
 import { advisoriesSearch } from './pages/advisories/advisories-search.ts';
+import { findingsSearch } from './pages/findings/findings-search.ts';
 import { hostSearch } from './pages/host/host-search.ts';
 import { hostsSearch } from './pages/hosts/hosts-search.ts';
 import { settingsSearch } from './pages/settings/settings-search.ts';
@@ -93,6 +94,16 @@ const host = createRoute({
   path: '/hosts/$id',
   validateSearch: hostSearch,
   component: lazyRouteComponent(() => loadPage(() => import('./pages/host/host-page.tsx')), 'HostPage'),
+});
+
+const findings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/findings',
+  validateSearch: findingsSearch,
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/findings/findings-page.tsx')),
+    'FindingsPage',
+  ),
 });
 
 const advisories = createRoute({
@@ -206,6 +217,7 @@ export const router = createRouter({
       hosts,
       groups,
       host,
+      findings,
       advisories,
       advisory,
       cves,

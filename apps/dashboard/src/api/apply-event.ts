@@ -7,7 +7,16 @@ const wholeHost = ['/hosts/{id}'];
 const hostUploads = ['/hosts/{id}/uploads', '/hosts/{id}/reports'];
 const hostPulls = ['/hosts/{id}/pull-jobs'];
 /** Query paths of lists and counts over hosts. `fleet` events invalidate them, at most once in a few seconds. */
-const lists = ['/fleet', '/groups', '/advisories', '/cves', '/packages', '/package-names', '/repositories'];
+const lists = [
+  '/fleet',
+  '/findings',
+  '/groups',
+  '/advisories',
+  '/cves',
+  '/packages',
+  '/package-names',
+  '/repositories',
+];
 
 /**
  * Invalidates the queries whose data an event changed: about a host only those of the named hosts, lists only on a

@@ -6,6 +6,7 @@ import {
   Gauge,
   Layers,
   Library,
+  ListChecks,
   LogOut,
   Menu,
   Monitor,
@@ -36,6 +37,7 @@ import { setTheme, themes, useTheme } from './theme.ts';
 const pages = [
   { to: '/', words: 'Fleet', icon: Gauge, role: 'viewer' },
   { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
+  { to: '/findings', words: 'Findings', icon: ListChecks, role: 'viewer' },
   { to: '/groups', words: 'Groups', icon: Layers, role: 'viewer' },
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
   { to: '/cves', words: 'CVEs', icon: ScanSearch, role: 'viewer' },

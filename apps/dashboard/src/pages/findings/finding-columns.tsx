@@ -1,0 +1,220 @@
+import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { groupedNumber } from '../../design/number-words.ts';
+import { Unseen } from '../../design/states.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
+import { epssWords } from '../../words/epss-words.ts';
+import { fixWords } from '../../words/finding-words.ts';
+import { fixOrder } from './finding-query.ts';
+import styles from './findings.module.css';
+import type { FindingsSearch } from './findings-search.ts';
+import { useFindingsSearch, withChange } from './use-findings-search.ts';
+
+const headers = { advisory: 'Advisory', cve: 'CVE', package: 'Source package', host: 'Host' } as const;
+
+/** The columns of findings under a grouping. */
+export function findingColumns(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
+  return columnsByGrouping[grouping];
+}
+
+function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
+  const hasTitle = grouping === 'advisory' || grouping === 'cve';
+  const isOfHosts = grouping === 'host';
+  return [
+    {
+      id: 'key',
+      header: headers[grouping],
+      width: '12rem',
+      cell: (row) => <Key grouping={grouping} row={row} />,
+    },
+    ...(hasTitle ? [title] : []),
+    severity,
+    due,
+    ...(isOfHosts ? [state] : [hostsOf(grouping), statesOf(grouping)]),
+    epss,
+    firstSeen,
+  ];
+}
+
+const title: Column<FleetFinding> = {
+  id: 'title',
+  header: 'Title',
+  from: 'wide',
+  cell: (row) => (
+    <span className={styles['title']}>
+      <ForeignText text={row.title} />
+    </span>
+  ),
+};
+
+const severity: Column<FleetFinding> = {
+  id: 'severity',
+  header: 'Severity',
+  width: '8rem',
+  cell: (row) => (
+    <span className={styles['badges']}>
+      <SeverityBadge severity={row.severity} />
+      {row.known_exploited && <ExploitedBadge />}
+    </span>
+  ),
+};
+
+const due: Column<FleetFinding> = {
+  id: 'due',
+  header: 'Due',
+  width: '8rem',
+  from: 'medium',
+  cell: ({ due_at, overdue_hosts }) =>
+    due_at === null ? null : (
+      <span className={overdue_hosts > 0 ? styles['overdue'] : undefined}>
+        <Time at={due_at} />
+        {overdue_hosts > 0 && ', overdue'}
+      </span>
+    ),
+};
+
+const epss: Column<FleetFinding> = {
+  id: 'epss',
+  header: 'EPSS',
+  width: '5rem',
+  align: 'end',
+  from: 'wide',
+  cell: (row) => (row.epss === null ? null : epssWords(row.epss)),
+};
+
+const firstSeen: Column<FleetFinding> = {
+  id: 'first_seen',
+  header: 'First seen',
+  width: '8.5rem',
+  from: 'wide',
+  cell: ({ first_seen_at }) => <Time at={first_seen_at} />,
+};
+
+function hostsOf(grouping: FindingGrouping): Column<FleetFinding> {
+  return {
+    id: 'hosts',
+    header: 'Hosts',
+    align: 'end',
+    width: '4.5rem',
+    cell: (row) => (
+      <HostsLink grouping={grouping} row={row} change={{}}>
+        {groupedNumber(row.hosts)}
+        <Unseen> hosts with {row.key}</Unseen>
+      </HostsLink>
+    ),
+  };
+}
+
+function statesOf(grouping: FindingGrouping): Column<FleetFinding> {
+  return {
+    id: 'states',
+    header: 'Hosts by fix state',
+    width: '15rem',
+    from: 'medium',
+    cell: (row) => (
+      <ul className={styles['states']}>
+        {statesIn(row).map((fix_state) => (
+          <li key={fix_state}>
+            <HostsLink
+              grouping={grouping}
+              row={row}
+              change={{ fix_state }}
+              title={fixWords[fix_state].meaning}
+            >
+              {groupedNumber(row.hosts_by_fix_state[fix_state] ?? 0)}{' '}
+              {fixWords[fix_state].words.toLowerCase()}
+            </HostsLink>
+          </li>
+        ))}
+      </ul>
+    ),
+  };
+}
+
+/** Of one host: its first state. */
+const state: Column<FleetFinding> = {
+  id: 'state',
+  header: 'Fix state',
+  width: '12rem',
+  from: 'medium',
+  cell: (row) => statesIn(row).map((fix_state) => fixWords[fix_state].words),
+};
+
+const columnsByGrouping: Readonly<Record<FindingGrouping, readonly Column<FleetFinding>[]>> = {
+  advisory: columnsOf('advisory'),
+  cve: columnsOf('cve'),
+  package: columnsOf('package'),
+  host: columnsOf('host'),
+};
+
+function statesIn({ hosts_by_fix_state }: FleetFinding) {
+  return fixOrder.filter((fix_state) => (hosts_by_fix_state[fix_state] ?? 0) > 0);
+}
+
+interface OfRow {
+  readonly grouping: FindingGrouping;
+  readonly row: FleetFinding;
+}
+
+function Key({ grouping, row }: OfRow) {
+  const { key } = row;
+  const [search] = useFindingsSearch();
+  const text = <ForeignText text={grouping === 'host' ? row.title : key} oneLine />;
+  const className = styles['key'] ?? '';
+  switch (grouping) {
+    case 'advisory':
+      return (
+        <Link to="/advisories/$id" params={{ id: key }} search={{}} className={className}>
+          {text}
+        </Link>
+      );
+    case 'cve':
+      return (
+        <Link to="/cves/$id" params={{ id: key }} search={{}} className={className}>
+          {text}
+        </Link>
+      );
+    case 'host':
+      return (
+        <Link to="/hosts/$id" params={{ id: key }} search={{}} className={className}>
+          {text}
+        </Link>
+      );
+    case 'package':
+      return (
+        <Link
+          to="/findings"
+          search={withChange(search, { group_by: undefined, package: key })}
+          className={className}
+        >
+          {text}
+        </Link>
+      );
+    default:
+      return grouping satisfies never;
+  }
+}
+
+interface HostsLinkProps extends OfRow {
+  readonly change: Pick<FindingsSearch, 'fix_state'>;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+/** A number of hosts of a row, linked to exactly these hosts. */
+function HostsLink({ grouping, row, change, title: tip, children }: HostsLinkProps) {
+  const [search] = useFindingsSearch();
+  return (
+    <Link
+      to="/findings"
+      search={withChange(search, { ...change, group_by: 'host', [grouping]: row.key })}
+      {...(tip !== undefined && { title: tip })}
+    >
+      {children}
+    </Link>
+  );
+}

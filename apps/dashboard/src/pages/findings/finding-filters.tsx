@@ -1,0 +1,106 @@
+import { X } from 'lucide-react';
+import { Button } from '../../design/button.tsx';
+import { DelayedSearch } from '../../design/form/delayed-search.tsx';
+import { Checkbox, Select } from '../../design/form/fields.tsx';
+import { printable } from '../../design/text/printable.ts';
+import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
+import { fixOrder, groupingIn } from './finding-query.ts';
+import styles from './findings.module.css';
+import { useFindingsSearch } from './use-findings-search.ts';
+
+const groupings = [
+  ['advisory', 'By advisory'],
+  ['cve', 'By CVE'],
+  ['package', 'By source package'],
+  ['host', 'By host'],
+] as const;
+const severities = [
+  ['any', 'Any severity'],
+  ...severityOrder
+    .filter((severity) => severity !== 'none' && severity !== 'unrated')
+    .map(
+      (severity, place) =>
+        [severity, place === 0 ? 'Critical' : `${severityWords[severity].words} or worse`] as const,
+    ),
+] as const;
+const states = [
+  ['any', 'Any fix state'],
+  ...fixOrder.map((state) => [state, fixWords[state].words] as const),
+] as const;
+
+/** Filters of the list; the address holds them. */
+export function FindingFilters() {
+  const [search, change] = useFindingsSearch();
+  const flag = (name: 'known_exploited' | 'overdue' | 'include_waived', words: string) => (
+    <Checkbox
+      isSelected={search[name] === 'true'}
+      onChange={(isSet) => change({ [name]: isSet ? 'true' : undefined })}
+    >
+      {words}
+    </Checkbox>
+  );
+  return (
+    <search className={styles['filters']} aria-label="Findings">
+      <Select
+        label="Grouping"
+        hideLabel
+        value={groupingIn(search)}
+        onChange={(grouping) => change({ group_by: grouping === 'advisory' ? undefined : grouping })}
+        options={groupings}
+      />
+      <div className={styles['wideField']}>
+        <DelayedSearch
+          label="Search findings"
+          placeholder="Advisory, CVE, package or words"
+          value={search.q ?? ''}
+          onSearch={(q) => change({ q })}
+        />
+      </div>
+      <Select
+        label="Severity"
+        hideLabel
+        value={search.severity ?? 'any'}
+        onChange={(severity) => change({ severity: severity === 'any' ? undefined : severity })}
+        options={severities}
+      />
+      <Select
+        label="Fix state"
+        hideLabel
+        value={search.fix_state ?? 'any'}
+        onChange={(state) => change({ fix_state: state === 'any' ? undefined : state })}
+        options={states}
+      />
+      {flag('known_exploited', 'Known exploited')}
+      {flag('overdue', 'Overdue')}
+      {flag('include_waived', 'Include waived')}
+      <Chosen name="tag" words="Tag" />
+      <Chosen name="advisory" words="Advisory" />
+      <Chosen name="cve" words="CVE" />
+      <Chosen name="package" words="Source package" />
+      <Chosen name="host" words="Host" />
+      <Chosen name="first_seen_before" words="First seen before" />
+    </search>
+  );
+}
+
+interface ChosenProps {
+  readonly name: 'tag' | 'advisory' | 'cve' | 'package' | 'host' | 'first_seen_before';
+  readonly words: string;
+}
+
+/** A filter that a link has set, with a button that removes it. */
+function Chosen({ name, words }: ChosenProps) {
+  const [search, change] = useFindingsSearch();
+  const value = search[name];
+  if (value === undefined) return null;
+  const shown = printable(value, 60);
+  return (
+    <Button
+      look="quiet"
+      aria-label={`${words}: ${shown}, remove this filter`}
+      onPress={() => change({ [name]: undefined })}
+    >
+      {words}: {shown} <X aria-hidden />
+    </Button>
+  );
+}

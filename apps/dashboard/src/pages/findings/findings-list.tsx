@@ -1,0 +1,63 @@
+import type { FindingGrouping } from '@plimsoll/contract';
+import { useApiPages } from '../../api/pages.ts';
+import { Notice } from '../../design/notice.tsx';
+import { amountInWords, hostsInWords } from '../../design/number-words.ts';
+import { Loaded } from '../../design/states.tsx';
+import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { findingColumns } from './finding-columns.tsx';
+import { findingQueryOf, groupingIn } from './finding-query.ts';
+import styles from './findings.module.css';
+import { NoFindings } from './no-findings.tsx';
+import { useFindingsSearch } from './use-findings-search.ts';
+
+const pageRows = 100;
+const nouns: Readonly<Record<FindingGrouping, readonly [one: string, many: string]>> = {
+  advisory: ['open advisory', 'open advisories'],
+  cve: ['open CVE', 'open CVEs'],
+  package: ['source package with findings', 'source packages with findings'],
+  host: ['host with findings', 'hosts with findings'],
+};
+
+/** The rows that match the address. */
+export function FindingsList() {
+  const [search] = useFindingsSearch();
+  const grouping = groupingIn(search);
+  const query = useApiPages('/findings', pageRows, { query: findingQueryOf(search) });
+  return (
+    <Loaded query={query} what="Reading the findings">
+      {({ rows, total, headers }) => {
+        const unknown = Number(headers['plimsoll-unknown-hosts'] ?? 0);
+        const uncounted = Number(headers['plimsoll-uncounted-hosts'] ?? 0);
+        return (
+          <>
+            {total > 0 && (
+              <p className={styles['total']} role="status">
+                {amountInWords(total, ...nouns[grouping])}
+              </p>
+            )}
+            {(unknown > 0 || uncounted > 0) && (
+              <div className={styles['advice']}>
+                <Notice tone="neutral">
+                  {uncounted > 0 &&
+                    `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
+                  {unknown > uncounted && `${hostsInWords(unknown - uncounted)} may have more findings.`}
+                </Notice>
+              </div>
+            )}
+            {total === 0 ? (
+              <NoFindings unknown={unknown} />
+            ) : (
+              <EndlessTable
+                label="Findings"
+                columns={findingColumns(grouping)}
+                rows={rows}
+                rowId={({ key }) => key}
+                query={query}
+              />
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,78 @@
+import type { FleetSummary } from '@plimsoll/contract';
+import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
+import { useApi } from '../../api/queries.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
+import { Empty } from '../../design/states.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { useFindingsSearch } from './use-findings-search.ts';
+
+const noFilters = {
+  q: undefined,
+  severity: undefined,
+  known_exploited: undefined,
+  fix_state: undefined,
+  overdue: undefined,
+  tag: undefined,
+  first_seen_before: undefined,
+  advisory: undefined,
+  cve: undefined,
+  package: undefined,
+  host: undefined,
+};
+
+/** Text for an empty list: says what is known, and what is not. `unknown`: hosts that may have more findings. */
+export function NoFindings({ unknown }: { readonly unknown: number }) {
+  const [search, change] = useFindingsSearch();
+  const { data: fleet } = useApi('/fleet/summary');
+  const { group_by: _grouping, include_waived: _waived, ...filters } = search;
+  if (Object.keys(filters).length > 0)
+    return (
+      <Empty
+        title="No finding matches"
+        icon={SearchX}
+        action={<Button onPress={() => change(noFilters)}>Remove the filters</Button>}
+      >
+        {unknown > 0 && `${hostsInWords(unknown)} cannot be checked, or not completely.`}
+      </Empty>
+    );
+  if (fleet === undefined) return <Empty title="No open findings are known" icon={CircleHelp} />;
+  if (fleet.hosts === 0)
+    return (
+      <Empty
+        title="No findings yet"
+        icon={CircleHelp}
+        action={<LinkButton to="/hosts">Show the hosts</LinkButton>}
+      >
+        There is no approved host yet.
+      </Empty>
+    );
+  const isKnown = unknown === 0;
+  return (
+    <Empty
+      title={isKnown ? 'No open findings' : 'No open findings are known'}
+      icon={isKnown ? ShieldCheck : CircleHelp}
+    >
+      <KnownWhen fleet={fleet} />
+      {!isKnown &&
+        ` ${hostsInWords(unknown)} of ${hostsInWords(fleet.hosts)} cannot be checked, or not completely.`}
+    </Empty>
+  );
+}
+
+function KnownWhen({ fleet }: { readonly fleet: FleetSummary }) {
+  const { oldest_updated_at: oldest } = fleet.feeds;
+  return (
+    <>
+      As of <Time at={fleet.as_of} />,{' '}
+      {oldest === null ? (
+        'without advisories of every feed in use'
+      ) : (
+        <>
+          advisories of <Time at={oldest} />
+        </>
+      )}
+      .
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { FleetFinding } from '@plimsoll/contract';
+import { describeWhere, waitFor } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(180_000);
+
+describeWhere(missingForBrowser, 'findings', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+  let page: Page;
+  let said: readonly string[];
+
+  const table = () => page.getByRole('table', { name: 'Findings' });
+  const firstCells = async () =>
+    (await table().locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim());
+  const choose = async (select: string, option: string) => {
+    await page.getByRole('button', { name: select }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const listed = async (query = '') =>
+    (await fleet.client.get(`/findings?limit=1000${query}`)).body as readonly FleetFinding[]; // the contract's type
+  const settled = async (expected: readonly string[]) => {
+    await waitFor('the rows', async () => JSON.stringify(await firstCells()) === JSON.stringify(expected));
+  };
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    page = await dashboard.openAs('/findings');
+    page.setDefaultTimeout(10_000);
+    said = watchConsole(page);
+  });
+  afterAll(() => dashboard.stop());
+
+  it('says without hosts that nothing is known yet', async () => {
+    await page.getByRole('heading', { name: 'No findings yet' }).waitFor();
+    await page.getByText('There is no approved host yet.').waitFor();
+    await expectGoodLooks(page, 'findings-empty');
+    fleet = await makeSampleFleet(dashboard);
+    await waitFor('the hosts to be counted', async () => (await listed('&group_by=host')).length === 2);
+  });
+
+  it('lists what to do first at the top, under every grouping', async () => {
+    await page.goto(`${dashboard.service.url}/findings`);
+    for (const [grouping, words] of [
+      ['advisory', 'By advisory'],
+      ['cve', 'By CVE'],
+      ['package', 'By source package'],
+      ['host', 'By host'],
+    ] as const) {
+      if (grouping !== 'advisory') await choose('Grouping', words);
+      await page.getByRole('heading', { name: words }).waitFor();
+      const rows = await listed(`&group_by=${grouping}`);
+      expect(rows.length).toBeGreaterThan(1);
+      const shown = rows.slice(0, 100).map(({ key, title }) => (grouping === 'host' ? title : key));
+      await waitFor('the first rows', async () => {
+        const cells = await firstCells();
+        return cells.length > 0 && cells.every((cell, index) => cell === shown[index]);
+      });
+      await expectGoodLooks(page, `findings-by-${grouping}`);
+    }
+  });
+
+  it('leads from each number of hosts to these hosts', async () => {
+    await page.goto(`${dashboard.service.url}/findings?q=CVE-2026-90001`);
+    const [row] = await listed('&q=CVE-2026-90001');
+    expect(row?.hosts).toBe(2);
+    await page.getByRole('link', { name: `2 hosts with ${row?.key}` }).click();
+    await page.waitForURL(/group_by=host/);
+    await settled((await listed(`&group_by=host&advisory=${row?.key}`)).map(({ title }) => title));
+    expect(await firstCells()).toHaveLength(2);
+    await page.goBack();
+    const [state, hosts] = Object.entries(row?.hosts_by_fix_state ?? {})[0] ?? [];
+    await table().getByRole('listitem').first().getByRole('link').click();
+    await page.waitForURL(new RegExp(`fix_state=${state}`));
+    await waitFor('the hosts', async () => (await firstCells()).length === hosts);
+  });
+
+  it('keeps filters in the address, and says when nothing matches', async () => {
+    await page.goto(`${dashboard.service.url}/findings`);
+    await page.getByText('Known exploited', { exact: true }).first().click();
+    await page.waitForURL(/known_exploited=true/);
+    const exploited = await listed('&known_exploited=true');
+    expect(exploited.length).toBeGreaterThan(0);
+    await settled(exploited.map(({ key }) => key));
+    await page.reload();
+    await settled(exploited.map(({ key }) => key));
+    await page.getByRole('searchbox', { name: 'Search findings' }).fill('nothing has this name');
+    await page.getByRole('heading', { name: 'No finding matches' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await page.waitForURL((url) => url.search === '');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('plimsoll-findings-by-advisory.csv');
+  });
+
+  it('writes nothing to the console', () => {
+    expect(said).toEqual([]);
+  });
+});
