@@ -44,7 +44,7 @@ describeWhere(missingForBrowser, 'findings', () => {
     await page.getByText('There is no approved host yet.').waitFor();
     await expectGoodLooks(page, 'findings-empty');
     fleet = await makeSampleFleet(dashboard);
-    await waitFor('the hosts to be counted', async () => (await listed('&group_by=host')).length === 2);
+    await waitFor('the hosts to be counted', async () => (await listed('&group_by=host')).length >= 2);
   });
 
   it('lists what to do first at the top, under every grouping', async () => {

@@ -26,7 +26,7 @@ export type { Explanation } from './explanation.ts';
 export type { ExposureAnswer, ExposureQuery } from './exposure.ts';
 export type { Feed, Import } from './feed.ts';
 export type { FindingGrouping, FleetFinding } from './finding.ts';
-export { findingGroupings } from './finding.ts';
+
 export type { FleetDay, FleetSummary, FleetTotals } from './fleet.ts';
 export type { Group } from './group.ts';
 export type { Host, HostDetail, HostSortField } from './host.ts';

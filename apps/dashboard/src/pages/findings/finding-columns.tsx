@@ -28,7 +28,7 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
     {
       id: 'key',
       header: headers[grouping],
-      width: '12rem',
+      width: '10rem',
       cell: (row) => <Key grouping={grouping} row={row} />,
     },
     ...(hasTitle ? [title] : []),
@@ -54,7 +54,7 @@ const title: Column<FleetFinding> = {
 const severity: Column<FleetFinding> = {
   id: 'severity',
   header: 'Severity',
-  width: '8rem',
+  width: '7.5rem',
   cell: (row) => (
     <span className={styles['badges']}>
       <SeverityBadge severity={row.severity} />
@@ -66,7 +66,7 @@ const severity: Column<FleetFinding> = {
 const due: Column<FleetFinding> = {
   id: 'due',
   header: 'Due',
-  width: '8rem',
+  width: '7rem',
   from: 'medium',
   cell: ({ due_at, overdue_hosts }) =>
     due_at === null ? null : (
@@ -80,7 +80,7 @@ const due: Column<FleetFinding> = {
 const epss: Column<FleetFinding> = {
   id: 'epss',
   header: 'EPSS',
-  width: '5rem',
+  width: '4.5rem',
   align: 'end',
   from: 'wide',
   cell: (row) => (row.epss === null ? null : epssWords(row.epss)),
@@ -89,7 +89,7 @@ const epss: Column<FleetFinding> = {
 const firstSeen: Column<FleetFinding> = {
   id: 'first_seen',
   header: 'First seen',
-  width: '8.5rem',
+  width: '7.5rem',
   from: 'wide',
   cell: ({ first_seen_at }) => <Time at={first_seen_at} />,
 };
@@ -113,7 +113,7 @@ function statesOf(grouping: FindingGrouping): Column<FleetFinding> {
   return {
     id: 'states',
     header: 'Hosts by fix state',
-    width: '15rem',
+    width: '12rem',
     from: 'medium',
     cell: (row) => (
       <ul className={styles['states']}>

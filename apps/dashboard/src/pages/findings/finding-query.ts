@@ -1,6 +1,8 @@
-import { type FindingGrouping, findingGroupings } from '@plimsoll/contract';
+import type { FindingGrouping } from '@plimsoll/contract';
 import { fixWords, severityOrder } from '../../words/finding-words.ts';
 import type { FindingsSearch } from './findings-search.ts';
+
+const groupings = ['advisory', 'cve', 'package', 'host'] as const satisfies readonly FindingGrouping[];
 
 type FixState = keyof typeof fixWords;
 
@@ -9,7 +11,7 @@ export const fixOrder = Object.keys(fixWords) as readonly FixState[]; // its own
 
 /** What the rows are about; an unknown value is the default. */
 export function groupingIn({ group_by }: FindingsSearch): FindingGrouping {
-  return findingGroupings.find((known) => known === group_by) ?? 'advisory';
+  return groupings.find((known) => known === group_by) ?? 'advisory';
 }
 
 /** Query of GET /findings; drops values that the API does not know. */

@@ -1,6 +1,7 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
+import { LinkButton } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
@@ -17,7 +18,7 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
   const { findings, hosts_with, findings_unknown_hosts } = fleet;
   const isKnown = areFleetFindingsKnown(fleet);
   return (
-    <Panel title="Open findings" flush>
+    <Panel title="Open findings" flush actions={<LinkButton to="/findings">What to do first</LinkButton>}>
       <table className={styles['totals']}>
         <thead>
           <tr>
