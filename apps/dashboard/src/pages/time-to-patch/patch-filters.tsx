@@ -52,7 +52,7 @@ export function PatchFilters({ now, period, severity, tags }: PatchFiltersProps)
         ))}
       </nav>
       <div className={styles['fields']}>
-        <OwnPeriod key={`${period.from} ${period.to}`} period={period} onChoose={change} />
+        <OwnPeriod key={`${period.from} ${period.to}`} now={now} period={period} onChoose={change} />
         <Select
           label="Severity"
           value={severity ?? 'any'}
@@ -71,9 +71,18 @@ interface ChooserProps {
 
 const dayMs = 86_400_000;
 
-function OwnPeriod({ period, onChoose }: ChooserProps & { readonly period: Period }) {
+/** The last day (UTC) of a period. */
+function lastDayOf({ to }: Period, now: Date): string {
+  return (to === null ? now : new Date(Date.parse(to) - 1)).toISOString().slice(0, 10);
+}
+
+function OwnPeriod({
+  now,
+  period,
+  onChoose,
+}: ChooserProps & { readonly now: Date; readonly period: Period }) {
   const [from, setFrom] = useState(period.from.slice(0, 10));
-  const [to, setTo] = useState(new Date(Date.parse(period.to) - 1).toISOString().slice(0, 10));
+  const [to, setTo] = useState(lastDayOf(period, now));
   const days = (Date.parse(to) - Date.parse(from)) / dayMs;
   return (
     <form

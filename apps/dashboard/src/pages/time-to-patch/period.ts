@@ -1,9 +1,9 @@
-/** A period in words and as times. `from` inclusive, `to` exclusive, in ISO 8601. */
+/** A period in words and as times. `from` inclusive, `to` exclusive, in ISO 8601; `to` null: it goes on until now. */
 export interface Period {
   readonly id: string;
   readonly words: string;
   readonly from: string;
-  readonly to: string;
+  readonly to: string | null;
 }
 
 const dayMs = 86_400_000;
@@ -13,20 +13,20 @@ export function periodsAt(now: Date): readonly Period[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const quarter = Math.floor(month / 3) * 3;
   const utc = (y: number, m: number) => new Date(Date.UTC(y, m, 1));
-  const between = (id: string, words: string, from: Date, to: Date): Period => ({
+  const between = (id: string, words: string, from: Date, to: Date | null): Period => ({
     id,
     words,
     from: from.toISOString(),
-    to: to.toISOString(),
+    to: to?.toISOString() ?? null,
   });
   // To the minute, so that the same question has the same address in the cache.
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000);
   const last = (days: number) =>
-    between(`${days}d`, `Last ${days} days`, new Date(minute.getTime() - days * dayMs), minute);
+    between(`${days}d`, `Last ${days} days`, new Date(minute.getTime() - days * dayMs), null);
   return [
     last(30),
     last(90),
-    between('this-quarter', quarterWords('This quarter', utc(year, quarter)), utc(year, quarter), minute),
+    between('this-quarter', quarterWords('This quarter', utc(year, quarter)), utc(year, quarter), null),
     between(
       'last-quarter',
       quarterWords('Last quarter', utc(year, quarter - 3)),
@@ -34,7 +34,7 @@ export function periodsAt(now: Date): readonly Period[] {
       utc(year, quarter),
     ),
     between('last-month', 'Last month', utc(year, month - 1), utc(year, month)),
-    between('this-year', 'This year', utc(year, 0), minute),
+    between('this-year', 'This year', utc(year, 0), null),
     between('last-year', 'Last year', utc(year - 1, 0), utc(year, 0)),
   ];
 }

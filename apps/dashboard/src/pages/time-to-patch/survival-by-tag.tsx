@@ -30,7 +30,7 @@ export function SurvivalByTag({ period, severity, tags }: SurvivalByTagProps) {
       apiQuery('/fleet/time-to-patch', {
         query: {
           from: period.from,
-          to: period.to,
+          ...(period.to !== null && { to: period.to }),
           tag: [tag],
           ...(severity !== undefined && severity !== 'none' && { severity }),
         },

@@ -29,7 +29,7 @@ export function TimeToPatchPage() {
   const query = useApi('/fleet/time-to-patch', {
     query: {
       from: period.from,
-      to: period.to,
+      ...(period.to !== null && { to: period.to }),
       ...(severity !== undefined && severity !== 'none' && { severity }),
       ...(tags.length > 0 && { tag: [...tags] }),
     },
