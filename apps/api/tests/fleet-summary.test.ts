@@ -282,7 +282,7 @@ describe('GET /fleet/trend', () => {
     expect(days).toHaveLength(90);
     expect(days[0]?.day).toBe('2025-12-02');
     expect(days.at(-1)?.day).toBe('2026-03-01');
-    const { as_of: _asOf, by_os: _os, feeds: _feeds, ...totals } = summary;
+    const { as_of: _asOf, by_os: _os, feeds: _feeds, overdue: _overdue, ...totals } = summary;
     expect(days.at(-1)?.totals).toEqual(totals);
   });
 
