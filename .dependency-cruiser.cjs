@@ -113,7 +113,7 @@ module.exports = {
         'The other apps open no connection but to database and queue; the API connects to the OpenID provider.',
       severity: 'error',
       from: {
-        pathNot: [outsideSources, '^packages/outbound/', '^apps/((advisory|ssh)-worker|api/src/oidc)/'],
+        pathNot: [outsideSources, '^packages/outbound/', '^apps/((advisory|ssh|notify)-worker|api/src/oidc)/'],
       },
       to: { path: '^packages/outbound/' },
     },
@@ -145,10 +145,10 @@ module.exports = {
     {
       name: 'secrets-in-sealers-only',
       comment:
-        'The API seals, the ssh-worker opens, the command line does both; packages/secrets/tests/who-opens.test.ts ' +
+        'The API seals, ssh-worker and notify-worker open, the command line does both; packages/secrets/tests/who-opens.test.ts ' +
         'says which of them may have what.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/(secrets|testing)/', '^apps/(api|ssh-worker|cli)/'] },
+      from: { pathNot: [outsideSources, '^packages/(secrets|testing)/', '^apps/(api|ssh-worker|notify-worker|cli)/'] },
       to: { path: '^packages/secrets/' },
     },
     {

@@ -47,6 +47,7 @@ const withServers = [
   'apps/api',
   'apps/cli',
   'apps/scheduler',
+  'apps/notify-worker',
   'apps/ssh-worker',
   'tests',
 ];

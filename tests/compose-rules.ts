@@ -220,7 +220,9 @@ export const composeRules: readonly ComposeRule[] = [
     problems: (file) => {
       const internal = (network: string): boolean => file.networks[network]?.internal === true;
       return where(allServices(file), ({ networks = [] }, name) => {
-        const needsOutside = ['api', 'caddy', 'advisory-worker', 'ssh-worker'].includes(name);
+        const needsOutside = ['api', 'caddy', 'advisory-worker', 'ssh-worker', 'notify-worker'].includes(
+          name,
+        );
         return !networks.some(internal) || networks.every(internal) === needsOutside;
       });
     },

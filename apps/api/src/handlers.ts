@@ -21,6 +21,14 @@ import {
   listInvitations,
   revokeInvitation,
 } from './operations/invitations/invitations.ts';
+import {
+  createChannel,
+  deleteChannel,
+  listChannels,
+  updateChannel,
+} from './operations/notifications/channels.ts';
+import { listDeliveries, testChannel } from './operations/notifications/deliveries.ts';
+import { createRoute, deleteRoute, listRoutes, updateRoute } from './operations/notifications/routes.ts';
 import type { Handlers } from './operations/operation-request.ts';
 import { deleteSavedPlan, listSavedPlans } from './operations/plans/saved-plans.ts';
 import { getDuePolicy, setDuePolicy } from './operations/policies/due-policy.ts';
@@ -158,6 +166,16 @@ export const handlers: Handlers = {
   listApiKeys,
   createApiKey,
   endApiKey,
+  listChannels,
+  createChannel,
+  updateChannel,
+  deleteChannel,
+  testChannel,
+  listRoutes,
+  createRoute,
+  updateRoute,
+  deleteRoute,
+  listDeliveries,
   listUsers,
   createUser,
   listSavedPlans,

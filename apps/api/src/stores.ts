@@ -4,6 +4,7 @@ import {
   type AssessmentStore,
   type AuditStore,
   type ChallengeStore,
+  type ChannelStore,
   type CollectorStore,
   type CveBackgroundStore,
   type CveHostStore,
@@ -13,10 +14,12 @@ import {
   createAssessmentStore,
   createAuditStore,
   createChallengeStore,
+  createChannelStore,
   createCollectorStore,
   createCveBackgroundStore,
   createCveHostStore,
   createCveStore,
+  createDeliveryStore,
   createEnrolmentStore,
   createExplainStore,
   createExposureStore,
@@ -39,6 +42,7 @@ import {
   createRecountStore,
   createRegistrationTokenStore,
   createRepositoryStore,
+  createRouteStore,
   createSavedPlanStore,
   createSearchStore,
   createSecondFactorStore,
@@ -53,6 +57,7 @@ import {
   createUploadStore,
   createUserStore,
   type Database,
+  type DeliveryStore,
   defaultEnrolmentLimits,
   defaultUploadLimits,
   type EnrolmentLimits,
@@ -78,6 +83,7 @@ import {
   type RecountStore,
   type RegistrationTokenStore,
   type RepositoryStore,
+  type RouteStore,
   type SavedPlanStore,
   type SearchStore,
   type SecondFactorStore,
@@ -99,6 +105,9 @@ export interface ApiStores {
   readonly sessions: SessionStore;
   readonly invitations: InvitationStore;
   readonly apiKeys: ApiKeyStore;
+  readonly channels: ChannelStore;
+  readonly routes: RouteStore;
+  readonly deliveries: DeliveryStore;
   readonly identities: IdentityStore;
   readonly challenges: ChallengeStore;
   readonly totp: TotpStore;
@@ -153,6 +162,9 @@ export function createStores(
     sessions: createSessionStore(database),
     invitations: createInvitationStore(database),
     apiKeys: createApiKeyStore(database),
+    channels: createChannelStore(database),
+    routes: createRouteStore(database),
+    deliveries: createDeliveryStore(database),
     identities: createIdentityStore(database),
     challenges: createChallengeStore(database),
     totp: createTotpStore(database),

@@ -1,4 +1,6 @@
 import { type OperationId, operationIds, operationOf } from '@plimsoll/contract';
+import { generateSealingKey } from '@plimsoll/secrets';
+import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, adminEmail, adminPassword, enrol, setUp, startApi } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
@@ -182,6 +184,26 @@ async function signIn() {
 
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
+async function addChannel() {
+  const { publicKey } = generateSealingKey();
+  await api.database.db.pool.query(
+    'INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [publicKey.keyId, publicKey.bytes.toString('base64')],
+  );
+  const json = {
+    name: 'Chat',
+    kind: 'webhook',
+    url: 'https://a.example/in',
+    secret: 'a battery of sixteen bytes',
+  };
+  return api.post('/api/v1/channels', { token, json });
+}
+
+async function addRoute() {
+  const json = { name: 'R', channel_id: (await addChannel()).body.id, events: ['finding.new'] };
+  return api.post('/api/v1/routes', { token, json });
+}
+
 /** A call of each operation that changes something. */
 const addGroup = () =>
   api.post('/api/v1/groups', {
@@ -273,6 +295,26 @@ const deeds: Partial<
       token,
       json: { rules: [{ tag: 'web', exposure: 'public' }] },
     }),
+  createChannel: addChannel,
+  updateChannel: async () =>
+    api.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {
+      token,
+      json: { paused: true, secret: 'another battery of sixteen bytes' },
+    }),
+  deleteChannel: async () => api.delete(`/api/v1/channels/${(await addChannel()).body.id}`, { token }),
+  testChannel: async () => {
+    const { body } = await addChannel();
+    const answer = api.post(`/api/v1/channels/${body.id}/test`, { token });
+    // As a notify-worker does.
+    const deliver = `UPDATE notification_deliveries SET state = 'delivered', ended_at = now() WHERE event = 'test'`;
+    const { pool } = api.database.db;
+    await waitFor('the test', async () => ((await pool.query(deliver)).rowCount ?? 0) > 0);
+    return answer;
+  },
+  createRoute: addRoute,
+  updateRoute: async () =>
+    api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),
+  deleteRoute: async () => api.delete(`/api/v1/routes/${(await addRoute()).body.id}`, { token }),
   savePlan,
   deleteSavedPlan: async () => api.delete(`/api/v1/saved-plans/${(await savePlan()).body.id}`, { token }),
   createRegistrationToken: addToken,

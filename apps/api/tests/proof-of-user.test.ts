@@ -43,12 +43,13 @@ const prove = (token: string, json: object): Promise<Response> =>
   api.post('/api/v1/auth/reauthenticate', { token, json });
 
 describe('an operation that needs a recent proof', () => {
-  it('is every one that changes users or second factors or makes a key, which only a person can call, and those that change policies', () => {
+  it('is every one that changes users or second factors or makes a key, which only a person can call, and those that change policies and channels', () => {
     const recent = operationIds.filter((id) => operationOf(id).recent);
     expect([...recent].sort()).toEqual([
       'addPasskey',
       'confirmTotp',
       'createApiKey',
+      'createChannel',
       'createInvitation',
       'createUser',
       'deleteUser',
@@ -61,10 +62,11 @@ describe('an operation that needs a recent proof', () => {
       'setDuePolicy',
       'setExposureRules',
       'setUpTotp',
+      'updateChannel',
       'updateUser',
     ]);
     const others = recent.filter((id) => !isPersonal(operationOf(id)));
-    expect(others.filter((id) => operationOf(id).tag !== 'policies')).toEqual([]);
+    expect(others.filter((id) => !['policies', 'notifications'].includes(operationOf(id).tag))).toEqual([]);
   });
 
   it('is refused ten minutes after signing in, and works again after the password', async () => {

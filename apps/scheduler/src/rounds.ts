@@ -10,6 +10,7 @@ import {
   type HostRetirement,
   type ImportStore,
   type InstanceStore,
+  type NotificationRounds,
   type PullJobStore,
   type RecountStore,
   type RepositoryStore,
@@ -31,6 +32,8 @@ const ringsPerRound = 5_000;
 const ringAgainAfterMs = 10_000;
 /** A file that is still incomplete after this time will never be complete. */
 const abandonedImportMs = 6 * 60 * minuteMs;
+/** The largest number of deliveries rung in one round. */
+const deliveriesPerRound = 200;
 const uploadsPerDrop = 1_000;
 const auditEventsPerDrop = 5_000;
 /**
@@ -75,6 +78,8 @@ export interface SchedulerContext {
   readonly retirement: HostRetirement;
   /** Days without a contact after which a host is retired; 0: never. */
   readonly retireAfterDays: number;
+  readonly notifications: NotificationRounds;
+  readonly deliveryRetentionDays: number;
   readonly payloadRetentionDays: number;
   readonly historyRetentionDays: number;
   readonly log: Logger;
@@ -99,6 +104,12 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
     { name: 'count exposures', everyMs: 30_000, run: () => walkExposures(context) },
+    { name: 'ring notifications', everyMs: 2_000, run: () => ringNotifications(context) },
+    {
+      name: 'look at conditions',
+      everyMs: minuteMs,
+      run: async () => context.bell.ring('notify-collect', { kind: 'conditions' }),
+    },
     { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
     { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
     {
@@ -187,6 +198,13 @@ async function walkExposures({ exposureWalks, bell }: SchedulerContext): Promise
   if (await exposureWalks.isDue()) bell.ring('exposure-walk', { kind: 'due' });
 }
 
+/** Nothing else rings for events, nor for attempts after the first. */
+async function ringNotifications({ notifications, bell }: SchedulerContext): Promise<void> {
+  if (await notifications.hasEvents()) bell.ring('notify-collect', { kind: 'events' });
+  for (const deliveryId of await notifications.due(deliveriesPerRound))
+    bell.ring('notify-deliver', { deliveryId });
+}
+
 function reviewRepositories({ bell }: SchedulerContext): void {
   bell.ring('repository-judge', { kind: 'review' });
 }
@@ -214,6 +232,7 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
   await context.instances.dropSilent();
   await context.repositories.dropUnused();
+  await context.notifications.dropEnded(new Date(now.getTime() - context.deliveryRetentionDays * dayMs));
 }
 
 async function retireSilent({ retirement, retireAfterDays, log }: SchedulerContext): Promise<void> {

@@ -91,6 +91,11 @@ function pathType(accepts: string): SettingType<string> {
   return { ...textType(accepts, accepted), isPath: true };
 }
 
+/** An e-mail address. */
+export function mailAddress(): SettingType<string> {
+  return textType('an e-mail address', (value) => z.email().safeParse(value).success);
+}
+
 /** An address or name to listen on. */
 export function listenHost(): SettingType<string> {
   const name = /^[a-z0-9]([a-z0-9.-]{0,252})$/i;

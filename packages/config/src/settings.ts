@@ -5,6 +5,7 @@ import { authSettings } from './settings/auth-settings.ts';
 import { databaseSettings } from './settings/database-settings.ts';
 import { feedSettings } from './settings/feed-settings.ts';
 import { hostSettings } from './settings/host-settings.ts';
+import { notificationSettings } from './settings/notification-settings.ts';
 import { oidcSettings } from './settings/oidc-settings.ts';
 import { optional, preset, type Setting } from './settings/setting.ts';
 import { sshSettings } from './settings/ssh-settings.ts';
@@ -50,7 +51,13 @@ export const settings = {
     'Days for which the daily totals of the fleet are kept: the range of `GET /fleet/trend`.',
   ),
   'retention.audit_days': preset(integer(1, 36_500), 400, 'Days for which the audit log is kept.'),
+  'retention.deliveries_days': preset(
+    integer(1, 3650),
+    90,
+    'Days for which ended deliveries of notifications are kept.',
+  ),
   ...auditSettings,
+  ...notificationSettings,
   'worker.health_host': preset(
     listenHost(),
     '127.0.0.1',
@@ -69,6 +76,11 @@ export const settings = {
     integer(1, 256),
     64,
     'Uploads that one advisory-worker process matches at a time; they are written together.',
+  ),
+  'notify_worker.concurrency': preset(
+    integer(1, 256),
+    16,
+    'Messages that one notify-worker process sends at a time.',
   ),
   'ssh_worker.concurrency': preset(integer(1, 1000), 100, 'Hosts one ssh-worker process pulls at a time.'),
 } as const;

@@ -35,6 +35,7 @@ export type { HostActionName, HostActionsAnswer } from './host-action.ts';
 export { mostActedHosts } from './host-action.ts';
 export type { AnsibleHostVariables, AnsibleInventory } from './inventory.ts';
 export type { KernelPosture } from './kernel-posture.ts';
+export type { Channel, Delivery, Route } from './notification.ts';
 export { openApiDocument } from './openapi.ts';
 export type { OpenApiObject } from './openapi-schemas.ts';
 export type {

@@ -11,6 +11,7 @@ import { groupOperations } from './operations/groups.ts';
 import { hostOperations } from './operations/hosts.ts';
 import { inventoryOperations } from './operations/inventory.ts';
 import { invitationOperations } from './operations/invitations.ts';
+import { notificationOperations } from './operations/notifications.ts';
 import { oidcOperations } from './operations/oidc.ts';
 import { packageOperations } from './operations/packages.ts';
 import { planOperations } from './operations/plans.ts';
@@ -53,6 +54,7 @@ export const operations = {
   ...userOperations,
   ...invitationOperations,
   ...apiKeyOperations,
+  ...notificationOperations,
   ...eventOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 

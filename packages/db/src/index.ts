@@ -144,6 +144,33 @@ export { helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
 export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
+export type {
+  Channel,
+  ChannelChanges,
+  ChannelStore,
+  NewChannel,
+  SealedText,
+} from './notifications/channels.ts';
+export { createChannelStore } from './notifications/channels.ts';
+export type { ConditionWatch } from './notifications/conditions.ts';
+export { createConditionWatch } from './notifications/conditions.ts';
+export type { Delivery, DeliveryFilters, DeliveryStore } from './notifications/deliveries.ts';
+export { createDeliveryStore } from './notifications/deliveries.ts';
+export type { DeliveryItem, DeliveryItems } from './notifications/delivery-items.ts';
+export type {
+  AttemptEnd,
+  DeliveryRun,
+  DeliveryRunStore,
+  DeliveryToSend,
+} from './notifications/delivery-runs.ts';
+export { createDeliveryRunStore } from './notifications/delivery-runs.ts';
+export type { EventCollector, RouteSchedule, Timing } from './notifications/event-collector.ts';
+export { createEventCollector } from './notifications/event-collector.ts';
+export type { NotificationRounds } from './notifications/notification-rounds.ts';
+export { createNotificationRounds } from './notifications/notification-rounds.ts';
+export type { Digest, QuietHours } from './notifications/route-schedule.ts';
+export type { NewRoute, Route, RouteChanges, RouteStore } from './notifications/routes.ts';
+export { createRouteStore } from './notifications/routes.ts';
 export { createExposureWalkStore, type ExposureWalkStore } from './patching/exposure-walks.ts';
 export type { SeverityTimes } from './patching/patch-times.ts';
 export { patchDays } from './patching/patch-times.ts';

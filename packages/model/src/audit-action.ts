@@ -50,6 +50,13 @@ export const auditActions = [
   'registration_token.created',
   'registration_token.revoked',
   'registration_token.rate_limited',
+  'channel.created',
+  'channel.updated',
+  'channel.deleted',
+  'channel.tested',
+  'route.created',
+  'route.updated',
+  'route.deleted',
   'feed.sync_requested',
   'feed.import_requested',
   'secrets.rotated',
@@ -86,6 +93,8 @@ export const auditTargetKinds = [
   'key_pair',
   'policy',
   'plan',
+  'channel',
+  'route',
 ] as const;
 
 /** One of `auditTargetKinds`. */

@@ -23,6 +23,15 @@ export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 /** A group's id: UUIDv7 text. */
 export type HostGroupId = Branded<string, 'HostGroupId'>;
 
+/** A notification channel's id: UUIDv7 text. */
+export type ChannelId = Branded<string, 'ChannelId'>;
+
+/** A notification route's id: UUIDv7 text. */
+export type RouteId = Branded<string, 'RouteId'>;
+
+/** A notification's delivery: UUIDv7 text. Receivers get it as the delivery id or in the Message-ID. */
+export type DeliveryId = Branded<string, 'DeliveryId'>;
+
 /** A pull job's id: UUIDv7 text. */
 export type PullJobId = Branded<string, 'PullJobId'>;
 

@@ -94,6 +94,8 @@ export {
 export type {
   AdvisoryKey,
   ApiKeyId,
+  ChannelId,
+  DeliveryId,
   HostGroupId,
   HostId,
   ImportId,
@@ -101,6 +103,7 @@ export type {
   PullJobId,
   RegistrationTokenId,
   Release,
+  RouteId,
   SshKeyPairId,
   UploadId,
   UserId,
@@ -120,6 +123,16 @@ export {
   type MatchCause,
   matchCauses,
 } from './match-cause.ts';
+export type { ChannelKind, DeliveryKind, DeliveryState, NotificationEvent } from './notification.ts';
+export {
+  channelBox,
+  channelKinds,
+  deliveryStates,
+  fleetEvents,
+  notificationEvents,
+  previousSecretMs,
+  secretUrlKinds,
+} from './notification.ts';
 export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
 export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';

@@ -47,6 +47,17 @@ export function createFeedAddressPolicy(
 }
 
 /**
+ * For channels of notifications: allows the same addresses as `createFeedAddressPolicy`. Default setting:
+ * `notifications.allowed_networks`.
+ */
+export function createChannelAddressPolicy(
+  allowedNetworks: readonly string[],
+  options: AddressPolicyOptions = {},
+): AddressPolicy {
+  return createFeedAddressPolicy(allowedNetworks, { setting: 'notifications.allowed_networks', ...options });
+}
+
+/**
  * For hosts of a fleet, which may be anywhere: private networks are allowed like public ones. Refuses addresses of this
  * machine, of cloud metadata services and of groups of machines, unless they are in `allowedNetworks` (as above).
  * Default setting: `ssh.allowed_networks`.

@@ -2,8 +2,11 @@ export type { AddressErrorCode } from './address-error.ts';
 export { AddressError } from './address-error.ts';
 export type { AddressPolicy, AddressPolicyOptions, CheckedAddress } from './address-policy.ts';
 export {
+  createChannelAddressPolicy,
   createFeedAddressPolicy,
   createProviderAddressPolicy,
   createSshAddressPolicy,
 } from './address-policy.ts';
+export type { ConnectorOptions } from './checked-connector.ts';
+export { checkedConnector } from './checked-connector.ts';
 export type { Lookup, LookupOptions } from './name-lookup.ts';

@@ -1,4 +1,4 @@
-import type { ImportId, PullJobId, ServiceApp, UploadId } from '@plimsoll/model';
+import type { DeliveryId, ImportId, PullJobId, ServiceApp, UploadId } from '@plimsoll/model';
 import { z } from 'zod';
 
 /** The definition of one job. Its key in the registry is its name and the name of its queue. */
@@ -44,6 +44,7 @@ export function defineJob<Payload>(spec: JobSpec<Payload>): JobSpec<Payload> {
 // The only place that turns text from a queue into an id. Checks its form; its row may no longer exist.
 const uploadId = z.uuid().transform((text) => text as UploadId);
 const importId = z.uuid().transform((text) => text as ImportId);
+const deliveryId = z.uuid().transform((text) => text as DeliveryId);
 const pullJobId = z.uuid().transform((text) => text as PullJobId);
 
 const uploadPayload = z.object({ uploadId });
@@ -77,7 +78,8 @@ function uploadJob(timeoutMs: number) {
  * snapshot. The last two pass on work that would delay other jobs to separate queues: `-large` for slow work,
  * `-pending` for uploads of pending hosts. `repository-judge` judges copies of repositories that are due.
  * `host-recount` counts hosts that changes of advisories affect; each share is for another process, and all take pieces
- * from one list. `exposure-walk` counts the exposures of hosts that changed. `advisory-sync` imports an uploaded feed file or fetches a feed.
+ * from one list. `exposure-walk` counts the exposures of hosts that changed. `notify-collect` writes the deliveries of new
+ * events, or looks for conditions that began or ended; `notify-deliver` sends one delivery. `advisory-sync` imports an uploaded feed file or fetches a feed.
  */
 export const jobs = {
   'ssh-pull': defineJob({
@@ -126,6 +128,27 @@ export const jobs = {
     stalledCheckMs: 5_000,
     exclusive: true,
   }),
+  'notify-collect': defineJob({
+    payload: z.strictObject({ kind: z.enum(['events', 'conditions']) }),
+    dedupKey: ({ kind }) => kind,
+    attempts: 3,
+    firstBackoffMs: 2_000,
+    timeoutMs: 10 * 60_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: true,
+  }),
+  'notify-deliver': defineJob({
+    payload: z.strictObject({ deliveryId }),
+    dedupKey: (payload) => payload.deliveryId,
+    // The database has the time of the next attempt at the channel; these are for failures before that.
+    attempts: 2,
+    firstBackoffMs: 2_000,
+    timeoutMs: 120_000,
+    lockMs: 20_000,
+    stalledCheckMs: 5_000,
+    exclusive: false,
+  }),
   'advisory-sync': defineJob({
     payload: syncPayload,
     dedupKey: (payload) =>
@@ -162,5 +185,6 @@ export const appQueues: Readonly<Record<ServiceApp, readonly JobName<Jobs>[]>> =
     'advisory-sync',
   ],
   'ssh-worker': ['ssh-pull', 'report-parse'],
+  'notify-worker': ['notify-collect', 'notify-deliver'],
   scheduler: all,
 };

@@ -190,6 +190,8 @@ describeWhere(missingForRedis, 'with the Redis URL', () => {
         'repository-judge': { kind: 'due' },
         'host-recount': { share: 1 },
         'exposure-walk': { kind: 'due' },
+        'notify-collect': { kind: 'events' },
+        'notify-deliver': { deliveryId: id },
         'advisory-sync': { kind: 'sync', feedId: id },
       };
       for (const job of appQueues[app]) {

@@ -11,6 +11,6 @@ export type { KeyRing } from './key-ring.ts';
 export { createKeyRing } from './key-ring.ts';
 export { openSealed, seal, sealedKeyId } from './sealed-box.ts';
 export type { SealingKey, SealingPublicKey } from './sealing-key.ts';
-export { generateSealingKey, sealingKeyOfSecret } from './sealing-key.ts';
+export { generateSealingKey, sealingKeyOfSecret, sealingPublicKey } from './sealing-key.ts';
 export type { SecretsErrorCode } from './secrets-error.ts';
 export { SecretsError } from './secrets-error.ts';

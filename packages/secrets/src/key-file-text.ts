@@ -10,11 +10,10 @@ import { SecretsError } from './secrets-error.ts';
 
 const privateWord = Buffer.from('x25519-private ');
 const publicWord = Buffer.from('x25519-public ');
-const ringIntroduction = `# Private keys of Plimsoll, newest first: they open the SSH keys of hosts that the database has sealed.
-# Whoever reads this file and the database can sign in to every host. Written by "plimsoll secrets".
+const ringIntroduction = `# Private keys of Plimsoll, newest first: they open what the database has sealed to them, such as
+# the SSH keys of hosts. Whoever reads this file and the database has these secrets.
 `;
-const publicIntroduction =
-  '# The public key of Plimsoll that SSH keys of hosts are sealed to. Written by "plimsoll secrets".\n';
+const publicIntroduction = '# The public key of Plimsoll that secrets are sealed to.\n';
 
 /** The text of a key ring file, newest key first; the caller overwrites it. */
 export function writeRingText(keys: readonly SealingKey[]): Buffer {

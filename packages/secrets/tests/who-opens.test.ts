@@ -3,9 +3,16 @@ import path from 'node:path';
 
 const apps = path.resolve(__dirname, '../../../apps');
 /** The apps that may read private keys. */
-const openers = ['ssh-worker', 'cli'];
+const openers = ['ssh-worker', 'notify-worker', 'cli'];
 /** What the others may import from this package: it cannot read or open private data. */
-const sealing = ['readSealingPublicKey', 'seal', 'SealingPublicKey', 'SecretsError', 'SecretsErrorCode'];
+const sealing = [
+  'readSealingPublicKey',
+  'seal',
+  'sealingPublicKey',
+  'SealingPublicKey',
+  'SecretsError',
+  'SecretsErrorCode',
+];
 /** What opens the data of one's own secret: it reads no key file. */
 const ownSecret = ['openSealed', 'sealedKeyId', 'sealingKeyOfSecret', 'SealingKey'];
 /** The file that may import these too: the API opens the secrets of authenticator apps. */

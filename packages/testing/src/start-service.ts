@@ -68,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const env = serviceEnvironment(options, port, prefix);
   const scheme = env['PLIMSOLL_API_TLS_CERT_FILE'] === undefined ? 'http' : 'https';
   env['PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE'] = sealingKeys.publicKeyFile;
+  env['PLIMSOLL_NOTIFICATIONS_KEYS_DIR'] ??= path.join(folder, 'notification-keys');
   env['PLIMSOLL_FEEDS_DOWNLOAD_DIR'] ??= path.join(folder, 'downloads');
   const start = (app: ServiceApp, more: Readonly<Record<string, string>> = {}): ChildProcess => {
     const main = path.join(options.projectDir, 'apps', app, 'dist', 'main.js');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { AddressError, type AddressPolicy } from '@plimsoll/outbound';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { AddressError, type AddressPolicy, checkedConnector } from '@plimsoll/outbound';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { FeedProxies } from './feed-proxy.ts';
 
 /** How the advisory-worker may connect to feed servers. */
@@ -60,7 +60,10 @@ interface OwnedConnections extends FeedConnections {
  * policy checks addresses in a URL, and the proxy decides about names.
  */
 function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes): OwnedConnections {
-  const direct = new Agent({ connect: checkedConnector(origin, addressPolicy), keepAliveTimeout });
+  const direct = new Agent({
+    connect: checkedConnector(addressPolicy, { isExempt: (server) => isSameServer(server, origin) }),
+    keepAliveTimeout,
+  });
   const proxied = new Map<string, ProxyAgent>();
   return {
     routeTo(url) {
@@ -95,26 +98,6 @@ function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {
     'address_refused',
     `${literal} is not a public address. To allow it, list it in feeds.allowed_private_networks.`,
   );
-}
-
-/** Connects only to the address that was checked. */
-function checkedConnector(origin: URL, policy: AddressPolicy): buildConnector.connector {
-  const connect = buildConnector({});
-  return (options, callback) => {
-    if (isSameServer(options, origin)) {
-      connect(options, callback);
-      return;
-    }
-    policy.resolve(options.hostname).then(
-      // The certificate is still checked against the name.
-      ([first]) =>
-        connect(
-          { ...options, hostname: first.address, servername: options.servername ?? options.hostname },
-          callback,
-        ),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    );
-  };
 }
 
 function isSameServer(

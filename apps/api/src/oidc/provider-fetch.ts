@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { isLoopbackHost } from '@plimsoll/model';
-import { AddressError, createProviderAddressPolicy } from '@plimsoll/outbound';
+import { checkedConnector, createProviderAddressPolicy } from '@plimsoll/outbound';
 import type { CustomFetch } from 'openid-client';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { SignInRefused } from './sign-in-refused.ts';
@@ -16,7 +16,11 @@ const mostBytes = 512 * 1024;
  */
 export function createProviderFetch(issuer: URL, authority: string | null): CustomFetch {
   const tls = authority === null ? {} : { ca: [...rootCertificates, authority] };
-  const connect = checkedConnector(issuer.hostname, buildConnector({ ...tls, timeout: 5000 }));
+  // Connects to the issuer's server directly, and to others only at the address that was checked.
+  const connect = checkedConnector(createProviderAddressPolicy(), {
+    isExempt: ({ hostname }) => hostname === issuer.hostname,
+    connect: buildConnector({ ...tls, timeout: 5000 }),
+  });
   // A proxy cannot reach this machine.
   const dispatcher = isLoopbackHost(issuer.hostname)
     ? new Agent({ connect })
@@ -40,27 +44,6 @@ export function createProviderFetch(issuer: URL, authority: string | null): Cust
       const detail = `no answer from ${new URL(url).origin}`;
       throw new SignInRefused('provider_unreachable', detail, { cause: error });
     }
-  };
-}
-
-/** Connects to the issuer's server directly, and to others only at the address that was checked. */
-function checkedConnector(issuerHost: string, connect: buildConnector.connector): buildConnector.connector {
-  const policy = createProviderAddressPolicy();
-  return (options, callback) => {
-    if (options.hostname === issuerHost) {
-      connect(options, callback);
-      return;
-    }
-    policy.resolve(options.hostname).then(
-      // The certificate is still checked against the name.
-      ([{ address }]) =>
-        connect(
-          { ...options, hostname: address, servername: options.servername ?? options.hostname },
-          callback,
-        ),
-      (error: unknown) =>
-        callback(error instanceof AddressError ? error : new Error('no address', { cause: error }), null),
-    );
   };
 }
 

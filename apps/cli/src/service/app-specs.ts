@@ -16,13 +16,14 @@ export interface AppSpec {
 }
 
 /** A setting that names a folder. */
-type FolderSetting = 'feeds.download_dir';
+type FolderSetting = 'feeds.download_dir' | 'notifications.keys_dir';
 
 /** A setting that names a file. */
 type FileSetting =
   | 'advisories.overrides_file'
   | 'api.tls_cert_file'
   | 'api.tls_key_file'
+  | 'mail.ca_file'
   | 'oidc.ca_file'
   | 'oidc.client_secret_file'
   | 'ssh.sealing_keys_file'
@@ -45,12 +46,14 @@ const notForWorkers: readonly SettingKey[] = [
 ];
 /** The proxy may have a password, and only the advisory-worker fetches. */
 const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
+/** Only the notify-worker signs in to the mail server. */
+const mailsNothing: readonly SettingKey[] = ['mail.user', 'mail.password'];
 /** Only the ssh-worker decrypts private SSH keys. */
 const opensNothing: readonly SettingKey[] = ['ssh.sealing_keys_file'];
 
 const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads' | 'writes'>>> = {
   api: {
-    withheld: [...opensNothing, ...fetchesNothing],
+    withheld: [...opensNothing, ...fetchesNothing, ...mailsNothing],
     reads: [
       'api.tls_cert_file',
       'api.tls_key_file',
@@ -61,21 +64,30 @@ const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'
     writes: [],
   },
   'report-worker': {
-    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing],
+    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing, ...mailsNothing],
     reads: [],
     writes: [],
   },
   'advisory-worker': {
-    withheld: [...notForWorkers, ...opensNothing],
+    withheld: [...notForWorkers, ...opensNothing, ...mailsNothing],
     reads: ['advisories.overrides_file'],
     writes: ['feeds.download_dir'],
   },
   'ssh-worker': {
-    withheld: [...notForWorkers, ...fetchesNothing],
+    withheld: [...notForWorkers, ...fetchesNothing, ...mailsNothing],
     reads: ['ssh.sealing_keys_file'],
     writes: [],
   },
-  scheduler: { withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing], reads: [], writes: [] },
+  'notify-worker': {
+    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing],
+    reads: ['mail.ca_file'],
+    writes: ['notifications.keys_dir'],
+  },
+  scheduler: {
+    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing, ...mailsNothing],
+    reads: [],
+    writes: [],
+  },
 };
 
 /** The apps that `plimsoll start` runs, the API first. */

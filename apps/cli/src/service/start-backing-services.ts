@@ -59,6 +59,8 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
       'api.jwt_secret_key': secret,
       'ssh.sealing_keys_file': keyFiles.keysFile,
       'ssh.sealing_public_key_file': keyFiles.publicKeyFile,
+      'notifications.keys_dir':
+        config['notifications.keys_dir'] ?? path.join(config.data_dir, 'secrets', 'notifications'),
       'database.url': database.url,
       'redis.url': null,
       'queue.backend': redis === null ? 'postgres' : 'redis',

@@ -3,6 +3,13 @@ import type { AuditEvent } from '@plimsoll/contract';
 /** Audit actions as the predicate of a sentence. */
 export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = {
   'setup.completed': 'completed the setup',
+  'channel.created': 'added a notification channel',
+  'channel.updated': 'changed a notification channel',
+  'channel.deleted': 'deleted a notification channel',
+  'channel.tested': 'tested a notification channel',
+  'route.created': 'added a notification route',
+  'route.updated': 'changed a notification route',
+  'route.deleted': 'deleted a notification route',
   'user.logged_in': 'signed in',
   'user.login_failed': 'failed to sign in',
   'user.logged_out': 'signed out',
@@ -88,6 +95,8 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   key_pair: 'Key pair',
   policy: 'Policy',
   plan: 'Plan',
+  channel: 'Channel',
+  route: 'Route',
 };
 
 /** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */

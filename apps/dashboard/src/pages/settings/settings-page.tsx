@@ -6,6 +6,7 @@ import { AuditTab } from './audit/audit-tab.tsx';
 import { DueTab } from './due/due-tab.tsx';
 import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { KeysTab } from './keys/keys-tab.tsx';
+import { NotificationsTab } from './notifications/notifications-tab.tsx';
 import { SystemTab } from './system/system-tab.tsx';
 import { TokensTab } from './tokens/tokens-tab.tsx';
 import { useOpenTab, useSettingsSearch } from './use-settings-search.ts';
@@ -23,6 +24,12 @@ const tabs: readonly SettingsTab[] = [
   { id: 'feeds', words: 'Feeds', role: 'viewer', content: () => <FeedsTab /> },
   { id: 'keys', words: 'API keys', role: 'viewer', content: () => <KeysTab /> },
   { id: 'due', words: 'Due dates', role: 'viewer', content: () => <DueTab /> },
+  {
+    id: 'notifications',
+    words: 'Notifications',
+    role: 'operator',
+    content: () => <NotificationsTab />,
+  },
   { id: 'audit', words: 'Audit log', role: 'admin', content: () => <AuditTab /> },
   { id: 'system', words: 'System', role: 'operator', fleetWide: true, content: () => <SystemTab /> },
 ];

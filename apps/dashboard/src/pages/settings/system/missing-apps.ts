@@ -7,6 +7,7 @@ import type { ServiceApp } from '@plimsoll/model';
 const losses = {
   scheduler: 'Hosts are not pulled on schedule, feeds are not synced, and stuck work is not retried.',
   'ssh-worker': 'Hosts are not pulled over SSH.',
+  'notify-worker': 'No notifications are sent. They are kept and sent when it runs again.',
   'report-worker': 'Uploads are accepted but not processed.',
   'advisory-worker': 'Feeds are not synced, files are not imported, and hosts are not checked.',
 } satisfies Record<Exclude<ServiceApp, 'api'>, string>;

@@ -1,0 +1,110 @@
+import type { Delivery, Operations } from '@plimsoll/contract';
+import type { Delivery as StoredDelivery } from '@plimsoll/db';
+import { AppError } from '@plimsoll/model';
+import { z } from 'zod';
+import { auditActorOf } from '../../auth/signed-in-user.ts';
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { pageOf } from '../../http/page.ts';
+import { pollFor } from '../../http/poll-for.ts';
+import type { Handler } from '../operation-request.ts';
+import { noChannel } from './channels.ts';
+
+const defaultLimit = 50;
+/** A worker takes a test within seconds, and an attempt takes at most half a minute. */
+const takenSeconds = 10;
+const endedSeconds = 40;
+
+/** POST /channels/{id}/test */
+export const testChannel: Handler<Operations['testChannel']> = async (request, { stores, queue }) => {
+  const { params, caller, signal } = request;
+  const channel = await stores.channels.find(params.id, caller.scope);
+  if (channel === null) throw noChannel();
+  const deliveryId = await stores.deliveries.addTest(channel, auditActorOf(request));
+  queue.ring('notify-deliver', { deliveryId });
+  const find = () => stores.deliveries.find(deliveryId, caller.scope);
+  const taken = await pollFor(
+    async () => orNull(await find(), ({ state }) => state !== 'waiting'),
+    takenSeconds,
+    signal,
+  );
+  if (taken === null) {
+    await stores.deliveries.giveUpTest(deliveryId);
+    throw unavailable('No notify-worker took the test: check that one runs (Settings → System).');
+  }
+  const ended = await pollFor(
+    async () => orNull(await find(), ({ endedAt }) => endedAt !== null),
+    endedSeconds,
+    signal,
+  );
+  if (ended === null) throw unavailable('The result of the test is not known yet: see the deliveries.');
+  return { kind: 'json', status: 200, body: deliveryAnswer(ended) };
+};
+
+/** GET /deliveries */
+export const listDeliveries: Handler<Operations['listDeliveries']> = async (
+  { query, origin, caller },
+  { stores },
+) => {
+  const limit = query.limit ?? defaultLimit;
+  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
+  const filters = {
+    ...(query.state === undefined ? {} : { state: query.state }),
+    ...(query.channel_id === undefined ? {} : { channelId: query.channel_id }),
+    ...(query.event === undefined ? {} : { event: query.event }),
+  };
+  const [found, total] = await Promise.all([
+    stores.deliveries.list(filters, caller.scope, { limit: limit + 1, before }),
+    stores.deliveries.count(filters, caller.scope),
+  ]);
+  const { rows, headers } = pageOf(found, {
+    limit,
+    total,
+    cursorOf: ({ id }) => encodeCursor(id),
+    place: { origin, path: '/api/v1/deliveries', query },
+  });
+  return { kind: 'json', status: 200, headers, body: rows.map(deliveryAnswer) };
+};
+
+function orNull(
+  delivery: StoredDelivery | null,
+  wanted: (delivery: StoredDelivery) => boolean,
+): StoredDelivery | null {
+  return delivery !== null && wanted(delivery) ? delivery : null;
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: 30 });
+}
+
+function deliveryAnswer(delivery: StoredDelivery): Delivery {
+  return {
+    id: delivery.id,
+    channel_id: delivery.channelId,
+    channel_name: delivery.channelName,
+    channel_kind: delivery.channelKind,
+    route_name: delivery.routeName,
+    event: delivery.event,
+    events: delivery.items.events.map(({ id, event, subject, at, host_count }) => ({
+      id,
+      event,
+      subject,
+      at,
+      host_count,
+    })),
+    omitted: delivery.items.omitted,
+    state: delivery.state,
+    created_at: delivery.createdAt.toISOString(),
+    due_at: delivery.dueAt.toISOString(),
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    ended_at: delivery.endedAt?.toISOString() ?? null,
+    end_reason: delivery.endReason,
+    attempts: delivery.attempts.map(({ n, startedAt, endedAt, outcome, status, error }) => ({
+      n,
+      started_at: startedAt.toISOString(),
+      ended_at: endedAt?.toISOString() ?? null,
+      outcome,
+      status,
+      error,
+    })),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Channel } from '@plimsoll/contract';
+import { Bell, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../../design/badge.tsx';
+import { Button } from '../../../design/button.tsx';
+import { Panel } from '../../../design/page/page.tsx';
+import { Empty } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { channelKindWords } from '../../../words/notification-words.ts';
+import styles from '../settings.module.css';
+import { ChannelActions } from './channel-actions.tsx';
+import { NewChannel } from './new-channel.tsx';
+
+/** The channels, with a button for each of their actions. */
+export function ChannelsPanel({ channels }: { readonly channels: readonly Channel[] }) {
+  const [isMaking, setIsMaking] = useState(false);
+  const make = (
+    <Button look="primary" onPress={() => setIsMaking(true)}>
+      <Plus aria-hidden /> Add a channel
+    </Button>
+  );
+  return (
+    <>
+      <Panel title="Channels" flush actions={make}>
+        {channels.length === 0 ? (
+          <Empty title="No channels" icon={Bell}>
+            A channel is where messages go: an address of a chat, a webhook, or e-mail. Nobody is told of
+            anything until there is a channel with a route.
+          </Empty>
+        ) : (
+          <LongTable label="Channels" columns={columns} rows={channels} rowId={({ id }) => id} />
+        )}
+      </Panel>
+      <NewChannel isOpen={isMaking} onClose={() => setIsMaking(false)} />
+    </>
+  );
+}
+
+const columns: readonly Column<Channel>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: '12rem',
+    cell: ({ name, paused }) => (
+      <span className={styles['inline']}>
+        <ForeignText text={name} oneLine />
+        {paused && <Badge tone="neutral">Paused</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: 'kind',
+    header: 'Kind',
+    width: '8rem',
+    from: 'medium',
+    cell: ({ kind }) => channelKindWords[kind].words,
+  },
+  {
+    id: 'address',
+    header: 'Goes to',
+    width: '16rem',
+    cell: ({ url, addresses, tags }) => (
+      <span className={styles['text']}>
+        <ForeignText text={url ?? addresses.join(', ')} />
+        {tags !== null && (
+          <>
+            {' '}
+            (only hosts tagged <ForeignText text={tags.join(', ')} oneLine />)
+          </>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    align: 'end',
+    width: '16rem',
+    cell: (channel) => <ChannelActions channel={channel} />,
+  },
+];

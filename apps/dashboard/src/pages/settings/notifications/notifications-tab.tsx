@@ -1,0 +1,24 @@
+import { useApi } from '../../../api/queries.ts';
+import { Loaded } from '../../../design/states.tsx';
+import styles from '../settings.module.css';
+import { ChannelsPanel } from './channels-panel.tsx';
+import { DeliveriesPanel } from './deliveries-panel.tsx';
+import { RoutesPanel } from './routes-panel.tsx';
+
+/** Where notifications go, which events, and what became of each message. */
+export function NotificationsTab() {
+  const channels = useApi('/channels');
+  return (
+    <div className={styles['stack']}>
+      <Loaded query={channels} what="Loading the channels">
+        {(rows) => (
+          <div className={styles['stack']}>
+            <ChannelsPanel channels={rows} />
+            <RoutesPanel channels={rows} />
+          </div>
+        )}
+      </Loaded>
+      <DeliveriesPanel />
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Channel, Route } from '@plimsoll/contract';
+import { Plus, Split } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { messageOf } from '../../../api/problem.ts';
+import { useApi, useChange } from '../../../api/queries.ts';
+import { Badge } from '../../../design/badge.tsx';
+import { Button } from '../../../design/button.tsx';
+import { Confirm } from '../../../design/dialog.tsx';
+import { Panel } from '../../../design/page/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { toast } from '../../../design/toasts.tsx';
+import { eventWords } from '../../../words/notification-words.ts';
+import styles from '../settings.module.css';
+import { NewRoute } from './new-route.tsx';
+
+/** The routes, by name. */
+export function RoutesPanel({ channels }: { readonly channels: readonly Channel[] }) {
+  const [isMaking, setIsMaking] = useState(false);
+  const routes = useApi('/routes');
+  const make = (
+    <Button onPress={() => setIsMaking(true)} isDisabled={channels.length === 0}>
+      <Plus aria-hidden /> Add a route
+    </Button>
+  );
+  return (
+    <>
+      <Panel title="Routes" flush actions={make}>
+        <Loaded query={routes} what="Loading the routes">
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No routes" icon={Split}>
+                A route says which events go to a channel, and when.{' '}
+                {channels.length === 0 ? 'Add a channel first.' : 'Without one, nothing is sent.'}
+              </Empty>
+            ) : (
+              <LongTable label="Routes" columns={columnsWith(channels)} rows={rows} rowId={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isMaking && <NewRoute channels={channels} onClose={() => setIsMaking(false)} />}
+    </>
+  );
+}
+
+function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
+  const nameOf = (id: string) => channels.find((channel) => channel.id === id)?.name ?? '';
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: '12rem',
+      cell: ({ name, paused }) => (
+        <span className={styles['inline']}>
+          <ForeignText text={name} oneLine />
+          {paused && <Badge tone="neutral">Paused</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'channel',
+      header: 'To',
+      width: '10rem',
+      cell: ({ channel_id }) => <ForeignText text={nameOf(channel_id)} oneLine />,
+    },
+    {
+      id: 'events',
+      header: 'Events',
+      width: '18rem',
+      from: 'medium',
+      cell: ({ events }) => (
+        <span className={styles['text']}>{events.map((event) => eventWords[event]).join(' · ')}</span>
+      ),
+    },
+    {
+      id: 'when',
+      header: 'When',
+      width: '12rem',
+      cell: (route) => <span className={styles['text']}>{whenOf(route)}</span>,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'end',
+      width: '10rem',
+      cell: (route) => <RouteActions route={route} />,
+    },
+  ];
+}
+
+/** When a route tells, and about what. */
+function whenOf({
+  digest,
+  quiet_hours: quiet,
+  delay_minutes: delay,
+  min_severity: severity,
+  tags,
+}: Route): string {
+  const when =
+    digest !== null
+      ? `${digest.every === 'day' ? 'Daily' : 'Mondays'} at ${digest.at} (${digest.time_zone})`
+      : delay > 0
+        ? `After ${delay} minutes, unless it is over by then`
+        : 'At once';
+  const parts = [
+    when,
+    ...(quiet === null ? [] : [`quiet ${quiet.from}–${quiet.to} (${quiet.time_zone})`]),
+    ...(severity === null ? [] : [`findings from ${severity} up`]),
+    ...(tags.length === 0 ? [] : [`hosts tagged ${tags.join(', ')}`]),
+  ];
+  return parts.join('; ');
+}
+
+function RouteActions({ route }: { readonly route: Route }) {
+  const { id, name, paused } = route;
+  const [isAsking, setIsAsking] = useState(false);
+  const pause = useChange(
+    () => api.patch('/routes/{id}', { params: { id }, body: { paused: !paused } }),
+    ['/routes'],
+  );
+  const remove = useChange(() => api.delete('/routes/{id}', { params: { id } }), ['/routes']);
+  const of = printable(name, 60);
+  return (
+    <span className={styles['inline']}>
+      <Button
+        look="quiet"
+        isPending={pause.isPending}
+        onPress={() => pause.mutate(undefined, { onError: (error) => toast.failed(messageOf(error)) })}
+        aria-label={`${paused ? 'Resume' : 'Pause'} the route ${of}`}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button look="quiet" onPress={() => setIsAsking(true)} aria-label={`Delete the route ${of}`}>
+        Delete
+      </Button>
+      <Confirm
+        title="Delete this route?"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirm="Delete the route"
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          toast.done('The route is deleted.');
+        }}
+      >
+        <p>
+          <strong>
+            <ForeignText text={name} oneLine />
+          </strong>{' '}
+          tells nothing new any more. What already waits is still sent.
+        </p>
+      </Confirm>
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describeWhere } from '@plimsoll/testing';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+} from './dashboard-under-test.ts';
+
+describeWhere(missingForBrowser, 'the settings of notifications', () => {
+  let dashboard: DashboardUnderTest;
+  let receiver: http.Server;
+  const received: string[] = [];
+  let status = 200;
+
+  beforeAll(async () => {
+    receiver = http.createServer((request, response) => {
+      received.push(String(request.headers['plimsoll-event']));
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    dashboard = await startDashboard({
+      apps: ['api', 'notify-worker'],
+      env: { PLIMSOLL_NOTIFICATIONS_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    });
+    await dashboard.setUp();
+  });
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    await dashboard.stop();
+  });
+
+  it('add a channel and a route, test the channel, and show what each attempt gave', async () => {
+    const { port } = receiver.address() as AddressInfo; // It listens on TCP.
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.getByText('No channels').waitFor();
+    await expectGoodLooks(page, 'settings-notifications-empty');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Name').fill('Operations');
+    await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/in`);
+    await page.getByLabel('Secret for signatures').fill('a secret of sixteen bytes');
+    await expectGoodLooks(page, 'settings-new-channel');
+    await page.getByRole('button', { name: 'Add the channel' }).click();
+    await page.getByRole('button', { name: 'Test the channel Operations' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The receiver accepted it (200).').waitFor();
+    status = 500;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/It was not accepted\. .*answered 500/).waitFor();
+    expect(received).toEqual(['test', 'test']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a route' }).click();
+    await page.getByLabel('Name').fill('All that is urgent');
+    await page.getByText('A host reports again').click();
+    await expectGoodLooks(page, 'settings-new-route');
+    await page.getByRole('button', { name: 'Add the route' }).click();
+    await page.getByRole('row').filter({ hasText: 'All that is urgent' }).getByText('At once').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Given up' }).getByRole('button').click();
+    await page
+      .getByRole('region', { name: 'Attempts' })
+      .getByText(/failed \(500\)/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await expectGoodLooks(page, 'settings-notifications');
+  });
+});

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AttemptEnd, DeliveryToSend } from '@plimsoll/db';
+import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
+import { type Message, parseMessage } from './messages/message.ts';
+import { messageOfDelivery } from './messages/message-of-delivery.ts';
+import type { DeliverContext } from './open-deliver-context.ts';
+import { retrySeconds } from './schedule/retry-seconds.ts';
+import { type SendResult, sendMessage } from './send-message.ts';
+
+/** Longer than an attempt can take, with time to store its end. */
+const leaseSeconds = 120;
+/** The time that an attempt may need. */
+const attemptSeconds = 45;
+/** How long the end of an attempt is tried to be stored, in attempts of one second. */
+const storingTries = 100;
+
+/**
+ * Handles `notify-deliver`: one attempt of a delivery, if it is due and no other worker has it. What is sent is stored
+ * before the first attempt, so that every attempt sends the same.
+ */
+export function createDeliverHandler(
+  context: DeliverContext,
+): JobHandler<PayloadOf<typeof jobs, 'notify-deliver'>> {
+  return async ({ deliveryId }) => {
+    const delivery = await context.runs.begin(deliveryId, leaseSeconds);
+    if (delivery === null) return;
+    const message = await messageFor(context, delivery);
+    if (message === null || !(await context.runs.holds(delivery, attemptSeconds))) return;
+    const result = await sendMessage(context, delivery, message);
+    await store(context, delivery, endOf(context, delivery, result));
+  };
+}
+
+/** The stored message, or a new one that is stored now; null: another run has the delivery. */
+async function messageFor(
+  { runs, publicUrl }: DeliverContext,
+  delivery: DeliveryToSend,
+): Promise<Message | null> {
+  if (delivery.content !== null) return parseMessage(delivery.content);
+  const message = messageOfDelivery(delivery, publicUrl);
+  return (await runs.keepContent(delivery, message)) ? message : null;
+}
+
+function endOf(
+  { metrics, clock }: DeliverContext,
+  { attempt, dueAt, kind, channelKind }: DeliveryToSend,
+  result: SendResult,
+): AttemptEnd {
+  metrics.attempt(channelKind, result.kind);
+  if (result.kind === 'accepted')
+    return { outcome: 'accepted', status: result.status, error: result.note, retrySeconds: null };
+  // A test is for a user who waits for its result.
+  const seconds =
+    kind === 'test'
+      ? null
+      : retrySeconds({ attempt, dueAt, now: clock(), askedSeconds: result.askedSeconds }, Math.random());
+  if (seconds === null) metrics.givenUp(channelKind);
+  return { outcome: 'failed', status: result.status, error: result.reason, retrySeconds: seconds };
+}
+
+/** Stores the end of an attempt, also if the database is away for a while: what was accepted must not be sent again. */
+async function store(
+  { runs, log }: DeliverContext,
+  delivery: DeliveryToSend,
+  end: AttemptEnd,
+): Promise<void> {
+  const { id: deliveryId, attempt, channelKind } = delivery;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await runs.end(delivery, end);
+      break;
+    } catch (error) {
+      if (tries >= storingTries) throw error;
+      if (tries === 1)
+        log.warn({ err: error, deliveryId }, 'the end of an attempt cannot be stored; trying again');
+      await delay(1_000);
+    }
+  }
+  const fields = { deliveryId, attempt, channelKind, status: end.status };
+  if (end.outcome === 'accepted') log.info(fields, 'notification delivered');
+  else
+    log.warn({ ...fields, reason: end.error, retrySeconds: end.retrySeconds }, 'notification not delivered');
+}

@@ -1,0 +1,49 @@
+import type { Message } from '../messages/message.ts';
+import type { Mail } from './mailer.ts';
+
+/** A message as an e-mail, as text and as HTML with the same words. */
+export function mailOfMessage(id: string, to: readonly string[], message: Message): Mail {
+  const { title, entries, more } = message;
+  const isOne = entries.length === 1 && entries[0]?.title === title;
+  const blocks = entries.map(({ title: head, text, url }) =>
+    [...(isOne ? [] : [head]), text, url ?? ''].filter((line) => line !== '').join('\n'),
+  );
+  const footer = 'You get this because a route of Plimsoll names this address (Settings → Notifications).';
+  return {
+    id,
+    to,
+    subject: `[Plimsoll] ${title}`.slice(0, 250),
+    text: [title, ...blocks, ...(more === null ? [] : [more]), `-- \n${footer}`].join('\n\n'),
+    html: page(title, [
+      ...entries.map((entry) => htmlEntry(entry, isOne)),
+      ...(more === null ? [] : [`<p>${escapeHtml(more)}</p>`]),
+      `<p style="color:#5b6470;font-size:13px;margin-top:24px">${escapeHtml(footer)}</p>`,
+    ]),
+  };
+}
+
+function page(title: string, parts: readonly string[]): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>` +
+    '<body style="font-family:system-ui,Arial,sans-serif;font-size:15px;line-height:1.5;color:#1d232b;max-width:640px">' +
+    `<h1 style="font-size:19px">${escapeHtml(title)}</h1>${parts.join('')}</body></html>`
+  );
+}
+
+function htmlEntry({ title, text, url }: Message['entries'][number], isOne: boolean): string {
+  const head = isOne ? 'Open in Plimsoll' : title;
+  const linked = url === null ? escapeHtml(title) : `<a href="${escapeHtml(url)}">${escapeHtml(head)}</a>`;
+  const body = text === '' ? '' : `<p style="margin:4px 0 0">${escapeHtml(text)}</p>`;
+  if (isOne) return `${body}${url === null ? '' : `<p>${linked}</p>`}`;
+  return `<div style="margin:16px 0"><h2 style="font-size:15px;margin:0">${linked}</h2>${body}</div>`;
+}
+
+/** Text of hosts and feeds is hostile. */
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

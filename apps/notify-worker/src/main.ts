@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { createConditionWatch, createEventCollector } from '@plimsoll/db';
+import { closeConsumers, runWorker } from '@plimsoll/process';
+import { createCollectHandler } from './collect-handler.ts';
+import { createDeliverHandler } from './deliver-handler.ts';
+import { openDeliverContext } from './open-deliver-context.ts';
+import { timingOf } from './schedule/timing.ts';
+
+await runWorker({
+  app: 'notify-worker',
+  env: process.env,
+  mainFile: fileURLToPath(import.meta.url),
+  async start(environment) {
+    const { config, db, queue, log } = environment;
+    const context = await openDeliverContext(environment);
+    const collect = createCollectHandler({
+      collector: createEventCollector(db, timingOf),
+      watch: createConditionWatch(db),
+      log,
+    });
+    const consumers = [
+      queue.consume('notify-collect', collect, { concurrency: 1 }),
+      queue.consume('notify-deliver', createDeliverHandler(context), {
+        concurrency: config['notify_worker.concurrency'],
+      }),
+    ];
+    return {
+      async stop() {
+        await closeConsumers(consumers);
+        await context.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,119 @@
+import type { DeliveryItem } from '@plimsoll/db';
+import type { MessageEntry } from './message.ts';
+
+/** Hosts named in one entry. */
+const namedHosts = 5;
+/** Characters of a text of a host or a feed. */
+const longestText = 200;
+
+/**
+ * What an event says, with its address in the dashboard.
+ * @param publicUrl without a slash at the end; null: the service does not know its address
+ */
+export function entryOfItem(item: DeliveryItem, publicUrl: string | null): MessageEntry {
+  const { title, text, path } = wordsOf(item);
+  return { title, text, url: publicUrl === null ? null : `${publicUrl}${path}` };
+}
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly path: string;
+}
+
+function wordsOf(item: DeliveryItem): Words {
+  const hosts = countOf(item);
+  const names = namesOf(item);
+  const hostPath = item.hosts?.length === 1 ? `/hosts/${item.hosts[0]?.id ?? ''}` : null;
+  const own = (title: string, text: string, path = '/hosts'): Words => ({
+    title,
+    text,
+    path: hostPath ?? path,
+  });
+  switch (item.event) {
+    case 'finding.new':
+    case 'finding.known_exploited':
+      return wordsOfFinding(item);
+    case 'host.enrolled':
+      return own(`${hosts} enrolled`, names);
+    case 'host.pending':
+      return own(`${hosts} waiting for approval`, `Approve or delete: ${names}`, '/hosts?approval=pending');
+    case 'host.stale':
+      return own(`${hosts} stopped reporting`, `What is shown of them may be out of date: ${names}`);
+    case 'host.back':
+      return own(`${hosts} reporting again`, names);
+    case 'pull.failing':
+      return own(`Pulls over SSH fail for ${hosts}`, `Three or more in a row: ${names}`);
+    case 'host_key.changed':
+      return own(
+        `Another SSH host key on ${hosts}`,
+        `Nothing is pulled until the key is accepted. Find out why it changed first: ${names}`,
+      );
+    case 'repository.outdated':
+      return own(
+        `Outdated repositories on ${hosts}`,
+        `Fixes that their publishers released are not there: ${names}`,
+      );
+    case 'feed.failed':
+      return feed(`The feed ${item.subject} could not be synced`, textOf(item.data['error']));
+    case 'feed.stale':
+      return feed(
+        `The data of the feed ${item.subject} is outdated`,
+        `It is of ${textOf(item.data['updated_at'])}. Newer advisories are not known here. ${textOf(item.data['error'])}`,
+      );
+    case 'waiver.expiring':
+      return {
+        title: 'A waiver ends within a week',
+        text: `It ends on ${textOf(item.data['expires_at'])}. What it covers then counts again.`,
+        path: '/waivers',
+      };
+    case 'auth.lockout':
+      return {
+        title: `Too many failed sign-ins: ${textOf(item.data['email'])}`,
+        text: 'The account has to wait before the next attempt from an unknown address. If it was not its user, see the audit log.',
+        path: '/settings?tab=audit',
+      };
+    default:
+      return item.event satisfies never;
+  }
+}
+
+function feed(title: string, text: string): Words {
+  return { title, text: text.trim(), path: '/settings?tab=feeds' };
+}
+
+function wordsOfFinding(item: DeliveryItem): Words {
+  const advisory = item.data['advisory'];
+  const facts =
+    typeof advisory === 'object' && advisory !== null ? (advisory as Record<string, unknown>) : {};
+  const { title, cves, known_exploited: exploited, has_fix: hasFix } = facts;
+  const named = Array.isArray(cves) ? cves.filter((cve) => cve !== item.subject).slice(0, 5) : [];
+  const lines = [
+    title === item.subject ? '' : textOf(title),
+    named.length === 0 ? '' : `(${named.map(textOf).join(', ')})`,
+    hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
+    `On ${namesOf(item)}`,
+  ];
+  const state = exploited === true ? ', known to be exploited' : '';
+  return {
+    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}, on ${countOf(item)}`,
+    text: lines.filter((line) => line !== '').join(' '),
+    path: `/advisories/${encodeURIComponent(item.subject)}`,
+  };
+}
+
+function countOf({ host_count: n }: DeliveryItem): string {
+  return n === 1 ? '1 host' : `${n} hosts`;
+}
+
+function namesOf({ hosts, host_count: total }: DeliveryItem): string {
+  const named = (hosts ?? []).slice(0, namedHosts).map(({ display_name: name }) => textOf(name));
+  const others = total - named.length;
+  return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
+}
+
+/** Text of a host or a feed: in one line, without control characters. */
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' ? value.replace(/[\p{C}\s]+/gu, ' ').trim() : '';
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}

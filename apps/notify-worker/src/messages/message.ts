@@ -1,0 +1,69 @@
+import type { DeliveryKind, NotificationEvent, Severity } from '@plimsoll/model';
+import { z } from 'zod';
+
+/** One thing that a message says; `url` leads to it in the dashboard. Plain text, never markup. */
+const entryShape = z.object({
+  title: z.string(),
+  text: z.string(),
+  url: z.string().nullable(),
+});
+
+const messageShape = z.object({
+  /** The id of the event; of a digest, summary or test that of the delivery. */
+  id: z.string(),
+  event: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  title: z.string(),
+  /** `urgent` asks for an interruption. */
+  weight: z.enum(['urgent', 'warning', 'info']),
+  entries: z.array(entryShape),
+  /** What is said after the entries; null: nothing. */
+  more: z.string().nullable(),
+  /** For webhooks. */
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** What a delivery says, the same at every attempt and for every kind of channel. */
+export type Message = z.output<typeof messageShape>;
+
+/** One thing that a message says. */
+export type MessageEntry = z.output<typeof entryShape>;
+
+/** The stored content of a delivery. */
+export function parseMessage(stored: unknown): Message {
+  return messageShape.parse(stored);
+}
+
+/** Entries that a message for people has; webhooks get all. */
+export const mostEntries = 20;
+
+/** How urgent an event is. */
+export function weightOf(event: NotificationEvent, severity: Severity | null): Message['weight'] {
+  switch (event) {
+    case 'finding.known_exploited':
+    case 'host_key.changed':
+    case 'auth.lockout':
+      return 'urgent';
+    case 'finding.new':
+      return severity === 'critical' ? 'urgent' : 'warning';
+    case 'host.stale':
+    case 'pull.failing':
+    case 'feed.failed':
+    case 'feed.stale':
+    case 'repository.outdated':
+    case 'waiver.expiring':
+      return 'warning';
+    case 'host.enrolled':
+    case 'host.pending':
+    case 'host.back':
+      return 'info';
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Kinds of deliveries with more than one event, or none. */
+export function isSingle(kind: DeliveryKind): kind is NotificationEvent {
+  return kind !== 'digest' && kind !== 'summary' && kind !== 'test';
+}

@@ -1,0 +1,144 @@
+import type { NotificationEvent } from '@plimsoll/model';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+
+/** A condition that begins and ends with time: its beginning is an event. */
+interface Condition {
+  readonly event: NotificationEvent;
+  /** What the subjects are: ids of hosts, told together, or others, told one by one. */
+  readonly of: 'hosts' | 'subjects';
+  /** SQL: rows (subject text, data jsonb) of what is in the condition now. No data of hosts is told. */
+  readonly present: string;
+  /** The event that its end is, for hosts that still exist. */
+  readonly end?: NotificationEvent;
+}
+
+const ofHosts = (condition: string) =>
+  `SELECT id::text AS subject, '{}'::jsonb AS data FROM host_overview WHERE approval_status = 'approved' AND ${condition}`;
+
+/** All conditions. Another one is a line here; `stillTrue` then knows it, too. */
+export const conditions: readonly Condition[] = [
+  {
+    event: 'host.stale',
+    of: 'hosts',
+    present: ofHosts(`status IN ('stale', 'unreachable')`),
+    end: 'host.back',
+  },
+  { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
+  {
+    event: 'feed.stale',
+    of: 'subjects',
+    present: `SELECT id AS subject, jsonb_build_object('updated_at', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        'error', last_error) AS data FROM feeds WHERE updated_at < now() - make_interval(secs => stale_after_seconds)`,
+  },
+  {
+    event: 'waiver.expiring',
+    of: 'subjects',
+    present: `SELECT id::text AS subject, jsonb_build_object('expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+        AS data FROM waivers WHERE ended_at IS NULL AND expires_at BETWEEN now() AND now() + interval '7 days'`,
+  },
+];
+
+/** Finds what began or ended since the last look, and puts it into the outbox. */
+export interface ConditionWatch {
+  /**
+   * Compares all conditions with those of the last look, in one transaction. The first look of an installation tells
+   * nothing. Returns the number of those that began and ended.
+   */
+  look(): Promise<{ readonly begun: number; readonly ended: number }>;
+}
+
+/** Not an event: says that a first look was taken. */
+const firstLook = 'first look';
+
+/** The conditions of one database. */
+export function createConditionWatch({ pool }: Database): ConditionWatch {
+  return {
+    look: () =>
+      inPgTransaction(pool, async (tx) => {
+        await tx.query(`SELECT pg_advisory_xact_lock(hashtext('plimsoll notification conditions'))`);
+        const first = await tx.query(
+          `INSERT INTO notification_conditions (event, subject) VALUES ($1, '') ON CONFLICT DO NOTHING`,
+          [firstLook],
+        );
+        const isFirst = first.rowCount === 1;
+        const total = { begun: 0, ended: 0 };
+        for (const condition of conditions) {
+          const { begun, ended } = await compare(tx, condition);
+          if (isFirst) continue;
+          await tell(tx, condition, begun);
+          if (condition.end !== undefined) await tellEnd(tx, condition.end, ended);
+          total.begun += begun.length;
+          total.ended += ended.length;
+        }
+        return total;
+      }),
+  };
+}
+
+interface Begun {
+  readonly subject: string;
+  readonly data: object;
+}
+
+async function compare(
+  tx: PgTransaction,
+  { event, present }: Condition,
+): Promise<{ readonly begun: readonly Begun[]; readonly ended: readonly string[] }> {
+  const { rows } = await tx.query<{ subject: string; data: object | null; kind: 'begun' | 'ended' }>(
+    `WITH present AS MATERIALIZED (${present}),
+     begun AS (
+       INSERT INTO notification_conditions (event, subject)
+       SELECT $1, p.subject FROM present p
+       WHERE NOT EXISTS (SELECT FROM notification_conditions c WHERE c.event = $1 AND c.subject = p.subject)
+       ON CONFLICT DO NOTHING RETURNING subject),
+     ended AS (
+       DELETE FROM notification_conditions c
+       WHERE c.event = $1 AND NOT EXISTS (SELECT FROM present p WHERE p.subject = c.subject) RETURNING c.subject)
+     SELECT b.subject, p.data, 'begun' AS kind FROM begun b JOIN present p USING (subject)
+     UNION ALL SELECT subject, NULL, 'ended' FROM ended ORDER BY subject`,
+    [event],
+  );
+  return {
+    begun: rows.flatMap(({ subject, data, kind }) =>
+      kind === 'begun' ? [{ subject, data: data ?? {} }] : [],
+    ),
+    ended: rows.flatMap(({ subject, kind }) => (kind === 'ended' ? [subject] : [])),
+  };
+}
+
+async function tell(tx: PgTransaction, { event, of }: Condition, begun: readonly Begun[]): Promise<void> {
+  if (begun.length === 0) return;
+  if (of === 'hosts')
+    await add(tx, { event, subject: '', hosts: begun.map(({ subject }) => subject), data: {} });
+  else for (const { subject, data } of begun) await add(tx, { event, subject, hosts: [], data });
+}
+
+async function tellEnd(
+  tx: PgTransaction,
+  event: NotificationEvent,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return;
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT id FROM hosts WHERE id = ANY($1::uuid[]) AND approval_status = 'approved'`,
+    [subjects],
+  );
+  const hosts = rows.map(({ id }) => id);
+  if (hosts.length > 0) await add(tx, { event, subject: '', hosts, data: {} });
+}
+
+interface NewEvent {
+  readonly event: NotificationEvent;
+  readonly subject: string;
+  readonly hosts: readonly string[];
+  readonly data: object;
+}
+
+async function add(tx: PgTransaction, { event, subject, hosts, data }: NewEvent): Promise<void> {
+  await tx.query('SELECT add_notification_event($1, $2, $3::uuid[], $4::jsonb)', [
+    event,
+    subject,
+    hosts,
+    JSON.stringify(data),
+  ]);
+}
