@@ -86,6 +86,7 @@ import {
   resetSecondFactor,
   updateUser,
 } from './operations/users/users.ts';
+import { endWaiver } from './operations/waivers/waivers.ts';
 import { readHandlers } from './serving/read-handlers.ts';
 
 /** The handler of each operation of the contract. */
@@ -146,6 +147,7 @@ export const handlers: Handlers = {
   getCollectorScript,
   uploadReport,
   getReport,
+  endWaiver,
   getDuePolicy,
   setDuePolicy,
   getExposureRules,

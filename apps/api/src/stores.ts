@@ -56,6 +56,7 @@ import {
   createUploadAllowances,
   createUploadStore,
   createUserStore,
+  createWaiverStore,
   type Database,
   type DeliveryStore,
   defaultEnrolmentLimits,
@@ -97,6 +98,7 @@ import {
   type UploadLimits,
   type UploadStore,
   type UserStore,
+  type WaiverStore,
 } from '@plimsoll/db';
 
 /** The stores that handlers call. */
@@ -124,6 +126,7 @@ export interface ApiStores {
   readonly interner: Interner;
   readonly uploadAllowances: UploadAllowances;
   readonly policies: PolicyStore;
+  readonly waivers: WaiverStore;
   readonly recounts: RecountStore;
   readonly repositories: RepositoryStore;
   readonly snapshots: SnapshotStore;
@@ -180,6 +183,7 @@ export function createStores(
     interner: createSetInterner(database),
     uploadAllowances: createUploadAllowances(database, uploadLimits),
     policies: createPolicyStore(database),
+    waivers: createWaiverStore(database),
     recounts: createRecountStore(database),
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),

@@ -172,6 +172,15 @@ async function invite() {
   return api.post('/api/v1/users/invitations', { token, json });
 }
 
+async function waive() {
+  const json = { kind: 'mitigated', packages: ['curl'], all_hosts: true, reason: 'none', expires_at: inADay() };
+  return api.post('/api/v1/waivers', { token, json });
+}
+
+function inADay(): string {
+  return new Date(Date.now() + 86_400_000).toISOString();
+}
+
 async function savePlan() {
   const hosts = [await fleetOf(api, token).addHost()];
   return api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts } });
@@ -316,6 +325,10 @@ const deeds: Partial<
     api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),
   deleteRoute: async () => api.delete(`/api/v1/routes/${(await addRoute()).body.id}`, { token }),
   savePlan,
+  createWaiver: waive,
+  updateWaiver: async () =>
+    api.patch(`/api/v1/waivers/${(await waive()).body.id}`, { token, json: { reason: 'other' } }),
+  endWaiver: async () => api.delete(`/api/v1/waivers/${(await waive()).body.id}`, { token }),
   deleteSavedPlan: async () => api.delete(`/api/v1/saved-plans/${(await savePlan()).body.id}`, { token }),
   createRegistrationToken: addToken,
   revokeRegistrationToken: async () =>

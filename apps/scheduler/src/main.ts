@@ -18,6 +18,7 @@ import {
   createSetPostingStore,
   createUnusedRowStore,
   createUploadStore,
+  createWaiverStore,
 } from '@plimsoll/db';
 import { runWorker } from '@plimsoll/process';
 import { auditExportOf, createAuditExports } from './audit-export/export-audit.ts';
@@ -41,6 +42,7 @@ await runWorker({
       pulls: createPullJobStore(db),
       repositories: createRepositoryStore(db),
       recounts: createRecountStore(db),
+      waivers: createWaiverStore(db),
       unusedRows: createUnusedRowStore(db),
       setPostings: createSetPostingStore(db),
       bell: queue,

@@ -18,6 +18,7 @@ import {
   type SetPostingStore,
   type UnusedRowStore,
   type UploadStore,
+  type WaiverStore,
 } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/process';
 import { type Bell, type jobs, maxRecountShares } from '@plimsoll/queue';
@@ -56,6 +57,7 @@ export interface SchedulerContext {
   readonly pulls: PullJobStore;
   readonly repositories: RepositoryStore;
   readonly recounts: RecountStore;
+  readonly waivers: Pick<WaiverStore, 'endExpired'>;
   readonly unusedRows: UnusedRowStore;
   readonly setPostings: SetPostingStore;
   readonly bell: Bell<typeof jobs>;
@@ -100,6 +102,8 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
     // Often, because nothing else rings for an import of the command line.
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
+    // Before the recounts, so that its hosts are counted at once.
+    { name: 'end expired waivers', everyMs: 2_000, run: () => endWaivers(context) },
     { name: 'ring recounts again', everyMs: 2_000, run: () => ringRecounts(context) },
     { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
@@ -175,6 +179,13 @@ async function ringUploads({ uploads, bell, log }: SchedulerContext, now: Date):
 
 async function ringImports({ imports, bell }: SchedulerContext): Promise<void> {
   for (const importId of await imports.unfinished()) bell.ring('advisory-sync', { kind: 'import', importId });
+}
+
+async function endWaivers({ waivers, bell, log }: SchedulerContext): Promise<void> {
+  const ended = await waivers.endExpired();
+  if (ended === 0) return;
+  bell.ring('host-recount', { share: 1 });
+  log.info({ waivers: ended }, 'waivers ended at their time');
 }
 
 /** Also while a recount runs: other advisory-workers then share it. */

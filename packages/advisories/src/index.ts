@@ -103,6 +103,7 @@ export {
   openingKey,
   summarisePackage,
   summariseUnder,
+  waivedIn,
 } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';

@@ -1,4 +1,4 @@
-import { changeCauses, severities } from '@plimsoll/model';
+import { hostChangeCauses, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, queryFlag, queryTime, timestamp } from './field-types.ts';
 
@@ -42,9 +42,9 @@ const advisoryFields = {
 };
 
 const cause = z
-  .enum(changeCauses)
+  .enum(hostChangeCauses)
   .describe(
-    'What began or ended it: of several changes between the two times the last that began it, or the first that ended it. package_changed: installed, removed, or another version. kernel_booted: another kernel is running. advisory_published, advisory_changed, advisory_withdrawn: when Plimsoll imported it. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way.',
+    'What began or ended it: of several changes between the two times the last that began it, or the first that ended it. package_changed: installed, removed, or another version. kernel_booted: another kernel is running. advisory_published, advisory_changed, advisory_withdrawn: when Plimsoll imported it. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way. waived: a waiver covers it, or no longer does; the package is affected at both times.',
   );
 
 const openedSchema = z

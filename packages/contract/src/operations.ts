@@ -26,6 +26,7 @@ import { sessionOperations } from './operations/sessions.ts';
 import { signInOperations } from './operations/sign-in.ts';
 import { sshOperations } from './operations/ssh.ts';
 import { userOperations } from './operations/users.ts';
+import { waiverOperations } from './operations/waivers.ts';
 
 /** Every operation of the API by its id. An endpoint is one entry here and one handler (docs/adding-an-endpoint.md). */
 export const operations = {
@@ -46,6 +47,7 @@ export const operations = {
   ...packageOperations,
   ...planOperations,
   ...advisoryOperations,
+  ...waiverOperations,
   ...policyOperations,
   ...registrationTokenOperations,
   ...agentOperations,

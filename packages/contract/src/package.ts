@@ -2,6 +2,7 @@ import { fixStates, severities, severitySources, versionSchemes } from '@plimsol
 import { z } from 'zod';
 import { dueSchema } from './due-date.ts';
 import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
+import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
 const fixState = z.enum(fixStates);
@@ -36,6 +37,7 @@ const openAdvisorySchema = z
     due: dueSchema
       .nullable()
       .describe('Null: no policy of due dates is set, or the list is about a past time.'),
+    waiver: bornWaiverSchema.optional().describe('Present if it is waived; only with `include_waived`.'),
     cves: z.array(cveSchema),
   })
   .meta({ id: 'OpenAdvisory' });
@@ -80,6 +82,11 @@ export const vulnerablePackageSchema = z
       .describe(
         'Only on a kernel companion (kernel-tools, linux-headers), listed by `include_companions`: the findings of the kernel cover it, so it is in no count.',
       ),
+    waiver: bornWaiverSchema
+      .optional()
+      .describe(
+        'Present if every visible advisory is waived; only with `include_waived`. Then it is only in waived_count. Otherwise severity and fix are of what is not waived.',
+      ),
     advisories: z.array(openAdvisorySchema).min(1),
     evidence: evidenceSchema,
   })
@@ -93,6 +100,9 @@ export const vulnerableQuerySchema = z.strictObject({
   severity: severity.optional().describe('Rows of exactly this severity.'),
   include_unfixed: queryFlag.optional().describe('Include advisories without a fix.'),
   include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),
+  include_waived: queryFlag
+    .optional()
+    .describe('Include what is waived, with its waiver; also findings without a fix.'),
   include_companions: queryFlag
     .optional()
     .describe(

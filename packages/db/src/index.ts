@@ -272,3 +272,13 @@ export {
   type StateToVerify,
   verifyState,
 } from './verify/verify-state.ts';
+export type { WaiverMatches } from './waivers/waiver-matches.ts';
+export {
+  createWaiverStore,
+  mostWaivers,
+  type NewWaiver,
+  type Waiver,
+  type WaiverFilter,
+  type WaiverStore,
+  type WaiverUpdate,
+} from './waivers/waiver-store.ts';

@@ -69,6 +69,9 @@ export const auditActions = [
   'host_token.reused',
   'due_policy.changed',
   'exposure_rules.changed',
+  'waiver.created',
+  'waiver.updated',
+  'waiver.ended',
 ] as const;
 
 /** One of `auditActions`. */
@@ -95,6 +98,7 @@ export const auditTargetKinds = [
   'plan',
   'channel',
   'route',
+  'waiver',
 ] as const;
 
 /** One of `auditTargetKinds`. */

@@ -115,8 +115,8 @@ export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
 export {
-  type ChangeCause,
-  changeCauses,
+  type ChangeCause, HostChangeCause,
+  changeCauses, hostChangeCauses,
   type ExposureCause,
   exposureCauses,
   type KnowledgeChangeKind,

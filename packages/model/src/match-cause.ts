@@ -27,6 +27,16 @@ export const changeCauses = [
 /** One of `changeCauses`. */
 export type ChangeCause = (typeof changeCauses)[number];
 
+/** Why a finding differs between two times of a host. */
+export const hostChangeCauses = [
+  ...changeCauses,
+  /** A waiver began or ended; the package is affected at both times. */
+  'waived',
+] as const;
+
+/** One of `hostChangeCauses`. */
+export type HostChangeCause = (typeof hostChangeCauses)[number];
+
 /** Why an exposure of a host began or ended. */
 export const exposureCauses = [
   /** The host came with it: its first snapshot had it. */

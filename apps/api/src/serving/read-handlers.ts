@@ -31,6 +31,7 @@ import { getSavedPlan, savePlan } from '../operations/plans/saved-plans.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import { search } from '../operations/search/search.ts';
+import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
@@ -72,4 +73,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listDisagreements,
   listRepositories,
   search,
+  listWaivers,
+  createWaiver,
+  updateWaiver,
 };

@@ -71,6 +71,9 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'host_token.reused': 'used a host token that was replaced before',
   'due_policy.changed': 'changed the policy of due dates',
   'exposure_rules.changed': 'changed the exposure of hosts by tag',
+  'waiver.created': 'accepted a risk',
+  'waiver.updated': 'changed a waiver',
+  'waiver.ended': 'ended a waiver',
 };
 
 /** Kinds of actors of an audit event. */
@@ -94,6 +97,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   import: 'Import',
   key_pair: 'Key pair',
   policy: 'Policy',
+  waiver: 'Waiver',
   plan: 'Plan',
   channel: 'Channel',
   route: 'Route',
@@ -117,5 +121,6 @@ export const auditActionOptions: readonly (readonly [value: string, words: strin
   ['ssh.', 'SSH keys: all'],
   ['registration_token.', 'Registration tokens: all'],
   ['feed.', 'Feeds: all'],
+  ['waiver.', 'Waivers: all'],
   ...Object.entries(auditActionWords).map(([action, words]) => [action, words] as const),
 ];

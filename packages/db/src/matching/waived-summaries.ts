@@ -104,16 +104,19 @@ function isWaivedPartly(subject: AssessedPackage, { waivers }: HostTerms): boole
   return subject.statements.some((statement) => waivers?.coverOf(statement, subject) != null);
 }
 
-/** What waivers name of package versions: their names, and the advisories and CVEs that affect them. */
+/**
+ * What waivers name of package versions, or of all for null: their names, and the advisories and CVEs that affect
+ * them.
+ */
 export async function namedOf(
   client: Statements,
-  ids: readonly PackageVersionId[],
+  ids: readonly PackageVersionId[] | null,
   waivers: readonly Named[],
 ): Promise<ReadonlyMap<PackageVersionId, Named>> {
   const advisories = [...new Set(waivers.flatMap((waiver) => waiver.advisories))];
   const packages = [...new Set(waivers.flatMap((waiver) => waiver.packages))];
   const matched = `JOIN advisory_packages ap ON ap.advisory_id = a.id
-    JOIN package_version_advisories m ON m.advisory_package_id = ap.id WHERE m.package_version_id = ANY($1::int[])`;
+    JOIN package_version_advisories m ON m.advisory_package_id = ap.id WHERE ($1::int[] IS NULL OR m.package_version_id = ANY($1::int[]))`;
   const { rows } = await client.query<{
     id: PackageVersionId;
     advisory: string | null;
@@ -124,7 +127,7 @@ export async function namedOf(
      UNION SELECT m.package_version_id, a.external_id, NULL FROM advisories a ${matched} AND a.external_id = ANY($3::text[])
      UNION SELECT v.id, NULL, n.name FROM package_versions v
        CROSS JOIN LATERAL unnest(ARRAY[v.name, v.source_name]) AS n (name)
-       WHERE v.id = ANY($1::int[]) AND n.name = ANY($4::text[])`,
+       WHERE ($1::int[] IS NULL OR v.id = ANY($1::int[])) AND n.name = ANY($4::text[])`,
     [ids, advisories.filter(isCveName), advisories, packages],
   );
   const found = new Map<PackageVersionId, { advisories: string[]; packages: string[] }>();

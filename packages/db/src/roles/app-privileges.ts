@@ -206,7 +206,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       exposure_walks: 'SELECT, INSERT, UPDATE',
       exposure_walk_state: 'SELECT, INSERT, UPDATE (version_change)',
       recount_pieces: 'SELECT, INSERT, DELETE',
-      waivers: 'SELECT',
+      waivers: 'SELECT, UPDATE (ended_at, end_cause)',
       releases: 'SELECT, INSERT, UPDATE',
       release_coverage: 'SELECT, INSERT, UPDATE',
       release_lifecycles: 'SELECT, INSERT, UPDATE, DELETE',

@@ -2,6 +2,7 @@ import type { LagRules } from '@plimsoll/advisories';
 import {
   createExposureWalkStore,
   createRepositoryStore,
+  createWaiverStore,
   type Database,
   helpRecount,
   judgeDueRepositories,
@@ -101,9 +102,12 @@ export function createRecountHandler({
   counter,
   log,
 }: Pick<MatchContext, 'db' | 'counter' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'host-recount'>> {
+  const waivers = createWaiverStore(db);
   return async (_share, { signal }) => {
     const hosts = await helpRecount(db, { counter, signal });
     if (hosts > 0) log.info({ hosts }, 'hosts of changed advisories counted');
+    const ended = await waivers.endFixed();
+    if (ended > 0) log.info({ waivers: ended }, 'snoozed waivers ended: a fix is available');
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Exposure, HostHistory, HostToAssess } from '@plimsoll/db';
 import { exposureAt } from '@plimsoll/db';
-import type { ChangeCause } from '@plimsoll/model';
-import type { CauseOf, OpenFinding, Side } from './changed-findings.ts';
+import type { ChangeCause, HostChangeCause } from '@plimsoll/model';
+import type { CauseOf, DifferingFinding, OpenFinding, Side } from './changed-findings.ts';
 
 /**
  * Why findings that are open on one side are not on the other. The exposure that a finding belongs to says it: its end,
@@ -10,7 +10,7 @@ import type { CauseOf, OpenFinding, Side } from './changed-findings.ts';
  */
 export async function loadCauses(
   history: HostHistory,
-  open: readonly OpenFinding[],
+  open: readonly DifferingFinding[],
   side: Side,
   other: Side,
 ): Promise<CauseOf> {
@@ -22,7 +22,8 @@ export async function loadCauses(
   const causes = new Map(
     open.map((one, index) => {
       const found = exposureAt(exposures[index] ?? [], from);
-      return [one, causeBetween(found, from, to) ?? causeBySides(one, side, other)];
+      const cause: HostChangeCause | null = one.waivedOnOther ? 'waived' : causeBetween(found, from, to);
+      return [one, cause ?? causeBySides(one, side, other)];
     }),
   );
   return (one) => causes.get(one) ?? causeBySides(one, side, other);

@@ -16,25 +16,37 @@ export interface OpenFinding {
   readonly advisory: FindingAdvisory;
   readonly versionId: PackageVersionId;
   readonly origin: FindingOrigin;
+  /** Whether a waiver covers it: then it is not open. */
+  readonly isWaived: boolean;
+}
+
+/** A finding that is open on one side only. */
+export interface DifferingFinding extends OpenFinding {
+  /** Whether it is on the other side, too, but waived. */
+  readonly waivedOnOther: boolean;
 }
 
 /** Why a finding of one side is not open on the other. */
-export type CauseOf = (open: OpenFinding) => HostChanges['opened'][number]['advisories'][number]['cause'];
+export type CauseOf = (open: DifferingFinding) => HostChanges['opened'][number]['advisories'][number]['cause'];
 
 /** The findings of each side that the other one lacks. */
 export function differingFindings(
   before: Side,
   after: Side,
   includeHidden: boolean,
-): { readonly opened: readonly OpenFinding[]; readonly closed: readonly OpenFinding[] } {
-  const [had, has] = [openOf(before, includeHidden), openOf(after, includeHidden)];
+): { readonly opened: readonly DifferingFinding[]; readonly closed: readonly DifferingFinding[] } {
+  const [had, has] = [findingsOf(before, includeHidden), findingsOf(after, includeHidden)];
   const only = (some: ReadonlyMap<string, OpenFinding>, others: ReadonlyMap<string, OpenFinding>) =>
-    [...some].flatMap(([key, open]) => (others.has(key) ? [] : [open]));
+    [...some].flatMap(([key, one]) => {
+      const other = others.get(key);
+      if (one.isWaived || other?.isWaived === false) return [];
+      return [{ ...one, waivedOnOther: other !== undefined }];
+    });
   return { opened: only(has, had), closed: only(had, has) };
 }
 
 /** New findings as answered, the most severe first. */
-export function openedAnswer(opened: readonly OpenFinding[], causeOf: CauseOf): HostChanges['opened'] {
+export function openedAnswer(opened: readonly DifferingFinding[], causeOf: CauseOf): HostChanges['opened'] {
   return byFinding(opened).map(({ finding, all }) => ({
     name: finding.name,
     architecture: finding.architecture,
@@ -46,7 +58,7 @@ export function openedAnswer(opened: readonly OpenFinding[], causeOf: CauseOf): 
 
 /** Closed findings as answered, the most severe first. */
 export function closedAnswer(
-  closed: readonly OpenFinding[],
+  closed: readonly DifferingFinding[],
   { host }: Side,
   causeOf: CauseOf,
 ): HostChanges['closed'] {
@@ -60,23 +72,24 @@ export function closedAnswer(
   }));
 }
 
-/** Open findings, by package and advisory. */
-function openOf({ host, assessment }: Side, includeHidden: boolean): ReadonlyMap<string, OpenFinding> {
+/** Open and waived findings, by package and advisory. */
+function findingsOf({ host, assessment }: Side, includeHidden: boolean): ReadonlyMap<string, OpenFinding> {
   const open = new Map<string, OpenFinding>();
   for (const finding of assessment.findings) {
     for (const advisory of finding.advisories) {
       if (advisory.statement.severity === 'none' && !includeHidden) continue;
       const key = [finding.name, finding.architecture, advisory.statement.externalId].join('\0');
       const origin = originOf(finding, advisory, host);
-      open.set(key, { finding, advisory, versionId: judgedVersion(finding, host), origin });
+      const isWaived = advisory.waiver !== null;
+      open.set(key, { finding, advisory, versionId: judgedVersion(finding, host), origin, isWaived });
     }
   }
   return open;
 }
 
 function byFinding(
-  some: readonly OpenFinding[],
-): readonly { finding: Finding; all: readonly OpenFinding[] }[] {
+  some: readonly DifferingFinding[],
+): readonly { finding: Finding; all: readonly DifferingFinding[] }[] {
   return [...groupBy(some, ({ finding }) => finding)]
     .map(([finding, all]) => ({ finding, all }))
     .sort(

@@ -1,5 +1,6 @@
 import {
   type Deadline,
+  type AppliedWaiver,
   evidenceCodes,
   type Finding,
   type FindingAdvisory,
@@ -31,7 +32,11 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
     query.include_companions === true
       ? assessStoredCompanions(host, await stores.assessments.companions(host))
       : [];
-  const selection = { includeUnfixed, includeHidden: query.include_hidden ?? false };
+  const selection = {
+    includeUnfixed,
+    includeHidden: query.include_hidden ?? false,
+    includeWaived: query.include_waived ?? false,
+  };
   const findings = [assessment.findings, companions]
     .flatMap((list) => selectFindings(list, selection))
     .filter(({ severity }) => query.severity === undefined || severity === query.severity);
@@ -58,8 +63,16 @@ function checkMoment(
   }
 }
 
-function shownOf({ advisories }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
-  return advisories.filter(({ statement }) => includeUnfixed || statement.fix.kind === 'fixed');
+function shownOf({ advisories, fixed }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
+  // A waived finding without a fix is listed all the same.
+  return advisories.filter(({ statement }) => includeUnfixed || !fixed || statement.fix.kind === 'fixed');
+}
+
+/** The waiver of a finding or advisory as answered; nothing without one. */
+export function waiverField(waiver: AppliedWaiver | null) {
+  if (waiver === null) return {};
+  const { id, kind, expiresAt } = waiver;
+  return { waiver: { id, kind, expires_at: expiresAt.toISOString() } };
 }
 
 /** A finding with the advisories to show; the other fields do not depend on these. */
@@ -86,6 +99,7 @@ function vulnerableAnswer(
     ...(finding.evidence.notes.some(({ code }) => code === 'moves_with_kernel') && {
       moves_with_kernel: true,
     }),
+    ...waiverField(finding.waiver),
     advisories: shown.map((advisory) => advisoryAnswer(advisory, matchName, background)),
     evidence: evidenceAnswer(finding, background),
   };
@@ -127,6 +141,7 @@ function advisoryAnswer(
     fix_state: fixState,
     first_seen_at: times.of(advisory).toISOString(),
     due: advisory.due === null ? null : dueAnswer(advisory.due),
+    ...waiverField(advisory.waiver),
     cves: statement.cves.map((id) => ({
       id,
       cvss: cvss?.score ?? null,

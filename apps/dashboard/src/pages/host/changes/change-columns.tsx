@@ -30,6 +30,7 @@ const causes: Readonly<Record<Cause, string>> = {
   advisory_withdrawn: 'The advisory was withdrawn',
   rules_changed: 'Plimsoll judges it differently',
   source_changed: 'Another advisory about it counts now',
+  waived: 'A waiver began or ended',
 };
 
 /** Packages that were installed, removed or changed. */

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { id } from '../field-types.ts';
+import { defineOperation, empty, json, page } from '../operation.ts';
+import { newWaiverSchema, waiverChangesSchema, waiverSchema, waiversQuerySchema } from '../waiver.ts';
+
+const params = z.strictObject({ id });
+/** A waiver may name many hosts and advisories. */
+const limitBytes = 256 * 1024;
+
+/** Decisions that findings are not to be acted on. */
+export const waiverOperations = {
+  listWaivers: defineOperation({
+    method: 'get',
+    path: '/api/v1/waivers',
+    summary: 'Waivers that apply to hosts that exist for the caller, or did; newest first',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: waiversQuerySchema,
+    responses: { 200: page(z.array(waiverSchema), 'The waivers.') },
+  }),
+  createWaiver: defineOperation({
+    method: 'post',
+    path: '/api/v1/waivers',
+    summary: 'Accept a risk: what the waiver covers counts apart until it ends',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'operator',
+    heavy: true,
+    body: { kind: 'json', schema: newWaiverSchema, limitBytes },
+    responses: { 201: json(waiverSchema, 'The waiver. Its hosts are counted again within seconds.') },
+    errors: ['conflict'],
+    audit: ['waiver.created'],
+  }),
+  updateWaiver: defineOperation({
+    method: 'patch',
+    path: '/api/v1/waivers/{id}',
+    summary: 'Change the reason, ticket or end of a waiver',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'operator',
+    heavy: true,
+    params,
+    body: { kind: 'json', schema: waiverChangesSchema, limitBytes },
+    responses: { 200: json(waiverSchema, 'The waiver after the change.') },
+    errors: ['conflict'],
+    audit: ['waiver.updated'],
+  }),
+  endWaiver: defineOperation({
+    method: 'delete',
+    path: '/api/v1/waivers/{id}',
+    summary: 'End a waiver now; it stays in the list',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'operator',
+    params,
+    responses: { 204: empty('It has ended.') },
+    audit: ['waiver.ended'],
+  }),
+};
