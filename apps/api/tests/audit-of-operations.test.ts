@@ -173,7 +173,13 @@ async function invite() {
 }
 
 async function waive() {
-  const json = { kind: 'mitigated', packages: ['curl'], all_hosts: true, reason: 'none', expires_at: inADay() };
+  const json = {
+    kind: 'mitigated',
+    packages: ['curl'],
+    all_hosts: true,
+    reason: 'none',
+    expires_at: inADay(),
+  };
   return api.post('/api/v1/waivers', { token, json });
 }
 

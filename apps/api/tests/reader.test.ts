@@ -77,7 +77,10 @@ async function reading(file: string, work: (served: Served) => Promise<void>): P
 /** The path to read for each large read. */
 const paths: Readonly<
   Record<
-    Exclude<LargeReadId, 'lookupCves' | 'getSnapshot' | 'makePlan' | 'savePlan' | 'createWaiver' | 'updateWaiver'>,
+    Exclude<
+      LargeReadId,
+      'lookupCves' | 'getSnapshot' | 'makePlan' | 'savePlan' | 'createWaiver' | 'updateWaiver'
+    >,
     () => string
   >
 > = {

@@ -115,10 +115,12 @@ export type { ExtendedSupport, Lifecycle } from './lifecycle.ts';
 export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
 export {
-  type ChangeCause, HostChangeCause,
-  changeCauses, hostChangeCauses,
+  type ChangeCause,
+  changeCauses,
   type ExposureCause,
   exposureCauses,
+  type HostChangeCause,
+  hostChangeCauses,
   type KnowledgeChangeKind,
   type MatchCause,
   matchCauses,

@@ -7,13 +7,14 @@ import {
   isInScope,
 } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvents } from '../audit/audit-events.ts';
-import type { Transaction } from '../connection/transaction.ts';
+import { statementsIn, type Transaction } from '../connection/transaction.ts';
 import { isUuid } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { requireInScope } from '../hosts/host-scope.ts';
 import { type HostDeed, type LockedHost, lockHosts, retired } from '../hosts/locked-hosts.ts';
 import { requestPulls } from '../ssh/pull-job-store.ts';
 import { nextAfterChange, nextSoon } from '../ssh/pull-schedule.ts';
+import { beforeTagsChange, recountTerms } from '../terms/change-terms.ts';
 import { reinstateHosts, retireHosts } from './retire-hosts.ts';
 
 /** The most tags of one host. */
@@ -65,11 +66,16 @@ export async function actOnHosts(
   }: { readonly ids: readonly string[]; readonly action: HostAction; readonly by: AuditActor },
 ): Promise<readonly HostActionResult[]> {
   const wanted = [...new Set(ids)];
+  const changesTags = action.kind === 'add_tags' || action.kind === 'remove_tags';
+  const isRecounted = changesTags && (await beforeTagsChange(statementsIn(tx)));
   const known = await lockHosts(tx, wanted.filter(isUuid), isExclusive(action));
   const hosts = new Map(known.filter(({ tags }) => isInScope(scope, tags)).map((host) => [host.id, host]));
   const judged = wanted.map((id) => judge(hosts.get(id), id, action, scope));
   const concerned = judged.flatMap((result) => (result.kind === 'apply' ? [result.host] : []));
   const deeds = concerned.length === 0 ? [] : await apply(tx, concerned, action);
+  if (isRecounted) {
+    await recountTerms(statementsIn(tx), 'SELECT unnest($1::uuid[])', [concerned.map(({ id }) => id)]);
+  }
   await recordAuditEvents(
     tx,
     deeds.map(({ host, details }) => ({

@@ -188,7 +188,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_changes: 'SELECT, INSERT',
       package_versions: 'SELECT, INSERT, UPDATE',
       package_sets: 'SELECT, INSERT, UPDATE (condemned)',
-      finding_lists: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
+      finding_lists: 'SELECT (id, digest, entries, condemned), INSERT, UPDATE (condemned)',
       set_postings: 'SELECT',
       posted_blocks: 'SELECT',
       upgrades: 'SELECT, INSERT, UPDATE (condemned)',

@@ -1,0 +1,171 @@
+import { createHostCounter, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const cve = 'CVE-2024-0001';
+const day = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
+
+let api: ApiUnderTest;
+let admin: string;
+let alpha: EnrolledHost;
+let bravo: EnrolledHost;
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await importOsv(api.database, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
+    debianRecord('DEBIAN-CVE-2024-0002', 'curl', { urgency: 'low', cves: ['CVE-2024-0002'] }),
+  ]);
+  const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
+  alpha = await reportingHost(api, admin, 'alpha', { packages });
+  bravo = await reportingHost(api, admin, 'bravo', { packages });
+  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
+});
+afterAll(() => api.stop());
+
+const ask = (json: object, token = admin) =>
+  api.post('/api/v1/waivers', {
+    token,
+    json: { kind: 'risk_accepted', reason: 'not reachable', expires_at: inDays(30), ...json },
+  });
+const recount = () =>
+  recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+const waivedOn = async ({ id }: EnrolledHost) => {
+  await recount();
+  return (await api.get(`/api/v1/hosts/${id}`, { token: admin })).body.waived_count;
+};
+const listed = (host: EnrolledHost, query: string) =>
+  api.get(`/api/v1/hosts/${host.id}/packages/vulnerable?${query}`, { token: admin });
+const endAll = async () => {
+  for (const { id } of (await api.get('/api/v1/waivers?state=active', { token: admin })).body)
+    await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+};
+afterEach(endAll);
+
+describe('a waiver', () => {
+  it('covers findings on the hosts in scope, which are listed on request with it, and is never deleted', async () => {
+    const { status, body } = await ask({ advisories: [cve.toLowerCase()], hosts: [alpha.id] });
+    expect([status, body.advisories]).toEqual([201, [cve]]);
+    expect(body).toMatchObject({ matched_findings: 1, matched_hosts: 1, ended_at: null });
+    expect([await waivedOn(alpha), await waivedOn(bravo)]).toEqual([1, 0]);
+    expect((await listed(alpha, '')).body).toEqual([]);
+    const [row] = (await listed(alpha, 'include_waived=true')).body;
+    const waiver = { id: body.id, kind: 'risk_accepted', expires_at: body.expires_at };
+    expect(row).toMatchObject({ name: 'openssh', waiver, advisories: [{ waiver }] });
+    expect((await listed(bravo, 'include_waived=true')).body[0].waiver).toBeUndefined();
+    expect((await api.delete(`/api/v1/waivers/${body.id}`, { token: admin })).status).toBe(204);
+    expect(await waivedOn(alpha)).toBe(0);
+    const ended = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    expect(ended[0]).toMatchObject({ id: body.id, end_cause: 'user', ended_by: expect.any(String) });
+    const late = { token: admin, json: { expires_at: inDays(9) } };
+    expect((await api.patch(`/api/v1/waivers/${body.id}`, late)).status).toBe(409);
+  });
+
+  it('is in the changes of a host with its cause, and in its past', async () => {
+    const before = new Date().toISOString();
+    await ask({ advisories: [cve], all_hosts: true });
+    const changes = await api.get(`/api/v1/hosts/${alpha.id}/changes?from=${before}`, { token: admin });
+    expect(changes.body.closed).toMatchObject([
+      { name: 'openssh', advisories: [{ id: `DEBIAN-${cve}`, cause: 'waived' }] },
+    ]);
+    expect((await listed(alpha, `at=${before}`)).body).toHaveLength(1);
+    const during = new Date().toISOString();
+    await endAll();
+    expect((await listed(alpha, `at=${during}`)).body).toHaveLength(0);
+    expect((await listed(alpha, '')).body).toHaveLength(1);
+    const back = await api.get(`/api/v1/hosts/${alpha.id}/changes?from=${during}`, { token: admin });
+    expect(back.body.opened).toMatchObject([{ advisories: [{ cause: 'waived' }] }]);
+  });
+
+  it('ends at its time, and its hosts are counted again', async () => {
+    const { body } = await ask({ packages: ['openssh'], tags: ['web'] });
+    expect(await waivedOn(alpha)).toBe(1);
+    await api.database.db.pool.query(
+      "UPDATE waivers SET expires_at = now() - interval '1 second' WHERE id = $1",
+      [body.id],
+    );
+    expect((await listed(alpha, '')).body).toHaveLength(1);
+    expect(await createWaiverStore(api.database.as('scheduler')).endExpired()).toBe(1);
+    expect(await waivedOn(alpha)).toBe(0);
+    const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    expect(ended).toMatchObject({ id: body.id, end_cause: 'expired' });
+    expect(Date.parse(ended.ended_at)).toBe(Date.parse(ended.expires_at));
+  });
+
+  it('that snoozes until a fix is refused with a fix, and ends when one appears', async () => {
+    expect((await ask({ kind: 'snoozed_until_fix', advisories: [cve], all_hosts: true })).status).toBe(409);
+    const { body } = await ask({
+      kind: 'snoozed_until_fix',
+      advisories: ['CVE-2024-0002'],
+      all_hosts: true,
+    });
+    const store = createWaiverStore(api.database.as('advisory-worker'));
+    expect([await waivedOn(alpha), await store.endFixed()]).toEqual([1, 0]);
+    await importOsv(api.database, [
+      debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
+      debianRecord('DEBIAN-CVE-2024-0002', 'curl', {
+        fixed: '7.88-2',
+        urgency: 'low',
+        cves: ['CVE-2024-0002'],
+      }),
+    ]);
+    expect(await waivedOn(alpha)).toBe(0);
+    expect(await store.endFixed()).toBe(1);
+    const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    expect(ended).toMatchObject({ id: body.id, end_cause: 'fix_available' });
+  });
+});
+
+describe('a request for a waiver', () => {
+  it.each([
+    ['without what it covers', { all_hosts: true }, '/advisories'],
+    ['with advisories and packages', { advisories: [cve], packages: ['a'], all_hosts: true }, '/advisories'],
+    ['without hosts', { advisories: [cve] }, '/hosts'],
+    ['with tags and the whole fleet', { advisories: [cve], tags: ['web'], all_hosts: true }, '/hosts'],
+    ['without a reason', { advisories: [cve], all_hosts: true, reason: ' ' }, '/reason'],
+    ['of more than 366 days', { advisories: [cve], all_hosts: true, expires_at: inDays(367) }, '/expires_at'],
+    ['in the past', { advisories: [cve], all_hosts: true, expires_at: inDays(-1) }, '/expires_at'],
+    [
+      'with a script as its ticket',
+      { advisories: [cve], all_hosts: true, ticket_url: 'javascript:alert(1)' },
+      '/ticket_url',
+    ],
+    [
+      'for a host that does not exist',
+      { advisories: [cve], hosts: ['01930000-0000-7000-8000-000000000000'] },
+      '/hosts',
+    ],
+  ])('%s is refused', async (_what, json, pointer) => {
+    const { status, body } = await ask(json);
+    expect([status, body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([
+      422,
+      expect.arrayContaining([pointer]),
+    ]);
+  });
+
+  it('of a limited operator stays within its tags, and it neither sees nor ends those of others', async () => {
+    const json = {
+      email: 'web@example.org',
+      role: 'operator',
+      tags: ['web'],
+      password: 'correct horse battery',
+    };
+    await api.post('/api/v1/users', { token: admin, json });
+    const login = { json: { email: json.email, password: json.password } };
+    const { token } = (await api.post('/api/v1/auth/login', login)).body;
+    expect((await ask({ advisories: [cve], hosts: [bravo.id] }, token)).status).toBe(422);
+    expect((await ask({ advisories: [cve], tags: ['db'] }, token)).status).toBe(422);
+    expect((await ask({ advisories: [cve], all_hosts: true }, token)).status).toBe(422);
+    expect((await ask({ advisories: [cve], tags: ['web'] }, token)).status).toBe(201);
+    const hidden = (await ask({ advisories: [cve], hosts: [bravo.id] })).body.id;
+    const both = (await ask({ advisories: [cve], hosts: [alpha.id, bravo.id] })).body.id;
+    const seen = (await api.get('/api/v1/waivers?state=active', { token })).body;
+    expect(seen.map(({ id }: { id: string }) => id)).not.toContain(hidden);
+    const shared = seen.find(({ id }: { id: string }) => id === both);
+    expect(shared).toMatchObject({ hosts: [alpha.id], matched_hosts: 1 });
+    expect((await api.delete(`/api/v1/waivers/${hidden}`, { token })).status).toBe(404);
+    expect((await api.delete(`/api/v1/waivers/${both}`, { token })).status).toBe(403);
+  });
+});
