@@ -5,8 +5,8 @@ import { changeTerms } from '../connection/locks.ts';
 import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { recountTerms } from '../terms/change-terms.ts';
+import { hasDuePolicy } from '../terms/has-due-policy.ts';
 import { readDuePolicy, type StoredDuePolicy } from './due-policy.ts';
-import { hasDuePolicy } from './has-due-policy.ts';
 
 /** Gives hosts with a tag an exposure. */
 export interface ExposureRule {

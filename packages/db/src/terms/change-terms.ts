@@ -1,6 +1,6 @@
 import { blockCounting, holdTerms } from '../connection/locks.ts';
 import type { Statements } from '../connection/transaction.ts';
-import { hasDuePolicy } from '../policies/has-due-policy.ts';
+import { hasDuePolicy } from './has-due-policy.ts';
 
 /** SQL: whether a waiver applies now. It ends at its time even if no scheduler has noted the end. */
 export const waiverApplies = 'w.ended_at IS NULL AND w.expires_at > now()';

@@ -27,7 +27,9 @@ export interface DifferingFinding extends OpenFinding {
 }
 
 /** Why a finding of one side is not open on the other. */
-export type CauseOf = (open: DifferingFinding) => HostChanges['opened'][number]['advisories'][number]['cause'];
+export type CauseOf = (
+  open: DifferingFinding,
+) => HostChanges['opened'][number]['advisories'][number]['cause'];
 
 /** The findings of each side that the other one lacks. */
 export function differingFindings(

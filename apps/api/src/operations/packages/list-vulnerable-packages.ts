@@ -1,6 +1,6 @@
 import {
-  type Deadline,
   type AppliedWaiver,
+  type Deadline,
   evidenceCodes,
   type Finding,
   type FindingAdvisory,
