@@ -39,6 +39,8 @@ interface LineChartProps {
 const height = 220;
 const margin = { top: 8, right: 16, bottom: 24, left: 52 };
 const firstWidth = 600;
+/** Pixels for a mark of the horizontal axis. */
+const markWidth = 95;
 
 /** Lines over an axis, as SVG in the colours of the page. Its legend names the lines. */
 export function LineChart({ label, lines, xMarks, yMarks }: LineChartProps) {
@@ -53,6 +55,9 @@ export function LineChart({ label, lines, xMarks, yMarks }: LineChartProps) {
   }, []);
   const [left, right] = [xMarks[0]?.at ?? 0, xMarks.at(-1)?.at ?? 1];
   const top = yMarks.at(-1)?.at ?? 1;
+  // On a narrow screen only the ends: words of other marks would overlap.
+  const shownMarks =
+    width / xMarks.length >= markWidth ? xMarks : xMarks.filter((_, n) => n === 0 || n === xMarks.length - 1);
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
   const xOf = (x: number) => margin.left + ((x - left) / (right - left || 1)) * inner.width;
   const yOf = (y: number) => margin.top + inner.height - (y / (top || 1)) * inner.height;
@@ -74,13 +79,13 @@ export function LineChart({ label, lines, xMarks, yMarks }: LineChartProps) {
               </text>
             </g>
           ))}
-          {xMarks.map(({ at, words }, n) => (
+          {shownMarks.map(({ at, words }, n) => (
             <text
               key={at}
               className={styles['mark']}
               x={xOf(at)}
               y={height - 6}
-              textAnchor={n === 0 ? 'start' : n === xMarks.length - 1 ? 'end' : 'middle'}
+              textAnchor={n === 0 ? 'start' : n === shownMarks.length - 1 ? 'end' : 'middle'}
             >
               {words}
             </text>

@@ -12,14 +12,20 @@ import styles from './time-to-patch.module.css';
 
 interface Day {
   readonly day: string;
-  readonly counts: readonly number[];
+  /** Null: the hosts were not known yet. */
+  readonly counts: readonly (number | null)[];
+}
+
+function wordsOfCount(count: number | null): string {
+  return count === null ? '–' : groupedNumber(count);
 }
 
 /** Open findings at the end of each day of the period. */
 export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
   const rows = rowsOfTimes(times);
   const lines = rows.filter(({ id }) => id !== 'all' || rows.length === 1);
-  const { days } = times;
+  const { days, history_from } = times;
+  const isKnown = (day: string) => history_from !== null && day >= history_from.slice(0, 10);
   const most = Math.max(0, ...lines.flatMap(({ times: each }) => each.open_by_day));
   const wordsOf = (day: string) => dateInWords(new Date(day), 'UTC');
   const columns: readonly Column<Day>[] = [
@@ -36,13 +42,18 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
         header: words,
         align: 'end',
         width: '8rem',
-        cell: ({ counts }) => groupedNumber(counts[n] ?? 0),
-        sortBy: ({ counts }) => counts[n] ?? 0,
+        cell: ({ counts }) => wordsOfCount(counts[n] ?? null),
+        sortBy: ({ counts }) => counts[n] ?? -1,
       }),
     ),
   ];
   const table = days
-    .map((day, n): Day => ({ day, counts: rows.map(({ times: each }) => each.open_by_day[n] ?? 0) }))
+    .map(
+      (day, n): Day => ({
+        day,
+        counts: rows.map(({ times: each }) => (isKnown(day) ? (each.open_by_day[n] ?? 0) : null)),
+      }),
+    )
     .toReversed();
   return (
     <Panel title="Open findings over time">
@@ -55,7 +66,10 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
               words,
               colour,
               dash,
-              points: each.open_by_day.map((y, n) => ({ x: Date.parse(days[n] ?? ''), y })),
+              points: days.map((day, n) => ({
+                x: Date.parse(day),
+                y: isKnown(day) ? (each.open_by_day[n] ?? 0) : null,
+              })),
             }))}
             xMarks={someOf(days, 4).map((day) => ({ at: Date.parse(day), words: wordsOf(day) }))}
             yMarks={stepsTo(most).map((at) => ({ at, words: groupedNumber(at) }))}
