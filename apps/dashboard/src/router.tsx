@@ -12,6 +12,7 @@ import { advisoriesSearch } from './pages/advisories/advisories-search.ts';
 import { findingsSearch } from './pages/findings/findings-search.ts';
 import { hostSearch } from './pages/host/host-search.ts';
 import { hostsSearch } from './pages/hosts/hosts-search.ts';
+import { plansSearch } from './pages/plans/plans-search.ts';
 import { settingsSearch } from './pages/settings/settings-search.ts';
 import { Broken, NotFound } from './shell/fallbacks.tsx';
 import { loadPage } from './shell/load-page.ts';
@@ -169,6 +170,22 @@ const repositories = createRoute({
   ),
 });
 
+const plans = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/plans',
+  validateSearch: plansSearch,
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/plans/plans-page.tsx')), 'PlansPage'),
+});
+
+const savedPlan = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/plans/$id',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/plans/saved-plan-page.tsx')),
+    'SavedPlanPage',
+  ),
+});
+
 const addHosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-hosts',
@@ -225,6 +242,8 @@ export const router = createRouter({
       packages,
       repositories,
       timeToPatch,
+      plans,
+      savedPlan,
       addHosts,
       settings,
       account,

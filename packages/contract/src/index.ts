@@ -70,6 +70,8 @@ export type { IssuedRegistrationToken, RegistrationToken } from './registration-
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { FleetRepository, HostRepository } from './repository.ts';
 export type { SearchAnswer } from './search.ts';
+export type { Sbom, SbomComponent, SbomVulnerability } from './sbom.ts';
+export { cycloneDxType } from './sbom.ts';
 export type {
   NewCredentialAnswer,
   Passkey,

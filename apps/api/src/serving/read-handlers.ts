@@ -32,6 +32,7 @@ import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import { search } from '../operations/search/search.ts';
 import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
+import { getHostSbom } from '../operations/sbom/host-sbom.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
@@ -65,6 +66,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getHostChanges,
   listHostExposures,
   getUpgradePlan,
+  getHostSbom,
   makePlan,
   savePlan,
   getSavedPlan,

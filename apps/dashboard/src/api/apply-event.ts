@@ -16,6 +16,7 @@ const lists = [
   '/packages',
   '/package-names',
   '/repositories',
+  '/saved-plans/{id}/progress',
 ];
 
 /**

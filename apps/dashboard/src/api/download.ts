@@ -10,10 +10,30 @@ export async function download<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
-  const response = await send('get', path, {
-    ...(request as Parameters<typeof send>[2]), // types of the contract
-    headers: { Accept: '*/*' },
-  });
+  await save(
+    await send('get', path, {
+      ...(request as Parameters<typeof send>[2]), // types of the contract
+      headers: { Accept: '*/*' },
+    }),
+    path,
+  );
+}
+
+/** As download, for an endpoint whose request has a body. */
+export async function downloadPosted<P extends PathOf<'post'>>(
+  path: P,
+  ...[request]: RequestArgs<'post', P>
+): Promise<void> {
+  await save(
+    await send('post', path, {
+      ...(request as Parameters<typeof send>[2]), // types of the contract
+      headers: { Accept: '*/*' },
+    }),
+    path,
+  );
+}
+
+async function save(response: Response, path: string): Promise<void> {
   const name = fileNameIn(response.headers.get('Content-Disposition')) ?? path.split('/').at(-1) ?? 'file';
   saveFile(await response.blob(), name);
 }

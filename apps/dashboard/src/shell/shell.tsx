@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import {
   Boxes,
+  CalendarCheck,
   CalendarClock,
   Clock,
   Gauge,
@@ -42,6 +43,7 @@ const pages = [
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
   { to: '/cves', words: 'CVEs', icon: ScanSearch, role: 'viewer' },
   { to: '/packages', words: 'Packages', icon: Boxes, role: 'viewer' },
+  { to: '/plans', words: 'Patch windows', icon: CalendarCheck, role: 'viewer' },
   { to: '/repositories', words: 'Repositories', icon: Library, role: 'viewer' },
   { to: '/time-to-patch', words: 'Time to patch', icon: Timer, role: 'viewer' },
   { to: '/add-hosts', words: 'Add hosts', icon: Plus, role: 'operator' },

@@ -14,6 +14,7 @@ import {
   vulnerablePackageSchema,
   vulnerableQuerySchema,
 } from '../package.ts';
+import { cycloneDxType, sbomSchema } from '../sbom.ts';
 import { upgradePlanSchema } from '../upgrade-plan.ts';
 
 const hostParams = z.strictObject({ id });
@@ -104,6 +105,26 @@ export const packageOperations = {
     params: hostParams,
     readAudit: 'data.exported',
     responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
+  }),
+  getHostSbom: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/sbom',
+    summary: 'The packages of a host with their open vulnerabilities, as CycloneDX 1.6',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: hostParams,
+    readAudit: 'data.exported',
+    responses: {
+      200: {
+        description: 'The SBOM; its metadata have the gaps of the host.',
+        json: sbomSchema,
+        otherTypes: [cycloneDxType],
+        headers: ['Plimsoll-Gaps', 'Content-Disposition'],
+      },
+    },
+    errors: ['no_snapshot'],
   }),
   explainPackage: defineOperation({
     method: 'get',

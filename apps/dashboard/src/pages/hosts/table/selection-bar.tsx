@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useMay } from '../../../api/session.ts';
-import { Button } from '../../../design/button.tsx';
+import { Button, LinkButton } from '../../../design/button.tsx';
 import { groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { toast } from '../../../design/toasts.tsx';
+import { filterParameter, mostInAddress } from '../../plans/plans-search.ts';
 import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { HostQuery } from '../host-query.ts';
@@ -18,6 +19,9 @@ interface SelectionBarProps {
   readonly filters: HostQuery;
 }
 
+/** Most hosts of one plan; the server checks it. */
+const mostPlanned = 2_000;
+
 /** The number of hosts, the number of selected ones, and the actions on them. */
 export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
@@ -29,10 +33,11 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
         {hosts.length === 0 ? words : `${groupedNumber(hosts.length)} of ${words} selected`}
       </span>
       <FindingsBehind filters={filters} />
-      {isOperator && total > 0 && (
+      {total > 0 && (
         <div className={styles['buttons']}>
-          <SelectAll total={total} filters={filters} />
-          {hosts.length > 0 && <Actions />}
+          {isOperator && <SelectAll total={total} filters={filters} />}
+          <PlanUpdates total={total} filters={filters} />
+          {isOperator && hosts.length > 0 && <Actions />}
         </div>
       )}
     </div>
@@ -64,6 +69,26 @@ function SelectAll({ total, filters }: SelectionBarProps) {
 function isOffered(hosts: readonly Host[]) {
   return ({ kind, concerns }: BulkAction) =>
     !['reinstate', 'pause_pulls', 'resume_pulls'].includes(kind) || hosts.some(concerns);
+}
+
+/** Leads to the plan for the selected hosts, or for all of the list without a selection. */
+function PlanUpdates({ total, filters }: SelectionBarProps) {
+  const { hosts } = useSelection();
+  if (hosts.length > mostInAddress) {
+    return (
+      <span className={styles['muted']}>
+        To plan updates, select {mostInAddress} hosts or fewer, or plan the filtered list.
+      </span>
+    );
+  }
+  if (hosts.length === 0 && total > mostPlanned) return null;
+  const search =
+    hosts.length > 0 ? { hosts: hosts.map(({ id }) => id).join(',') } : { filter: filterParameter(filters) };
+  return (
+    <LinkButton to="/plans" search={search} look={hosts.length > 0 ? 'plain' : 'quiet'}>
+      {hosts.length > 0 || total === 1 ? 'Plan updates' : `Plan updates of all ${groupedNumber(total)}`}
+    </LinkButton>
+  );
 }
 
 function Actions() {

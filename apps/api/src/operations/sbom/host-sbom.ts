@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { selectFindings } from '@plimsoll/advisories';
+import { cycloneDxType, type Operations, type Sbom, type SbomComponent } from '@plimsoll/contract';
+import type { HostOverview, HostToAssess, InstalledVersion } from '@plimsoll/db';
+import { AppError, findingGaps, gapsOfBits, type PackageVersionId } from '@plimsoll/model';
+import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
+import { judgedVersion } from '../packages/finding-background.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { apiVersion } from '../service/api-version.ts';
+import { packagePurl } from './package-purl.ts';
+import { type SbomBackground, sbomVulnerabilities } from './vulnerabilities.ts';
+
+/** GET /hosts/{id}/sbom */
+export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (request, { stores, clock }) => {
+  const { params, caller, accepts } = request;
+  const overview = await findHost(stores.hosts, caller.scope, params.id);
+  const assessed = await loadAssessment(stores.assessments, params.id);
+  if (assessed === null)
+    throw new AppError('no_snapshot', 'The host has no report yet: its packages are not known.');
+  const { host, assessment } = assessed;
+  const findings = selectFindings(assessment.findings, { includeUnfixed: true, includeHidden: true });
+  const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
+  const [details, cveFacts] = await Promise.all([
+    stores.assessments.describe(host, [...new Set(statements.map(({ advisory }) => advisory))]),
+    stores.cves.cveFacts([...new Set(statements.flatMap(({ cves }) => cves))], host.moment.knownAt),
+  ]);
+  const { components, refs } = componentsOf(host);
+  const vulnerabilities = sbomVulnerabilities(findings, {
+    feed: host.feed?.id ?? 'none',
+    details,
+    cveFacts,
+    refOf: (finding) => refs.get(judgedVersion(finding, host)) ?? null,
+  } satisfies SbomBackground);
+  const body = documentOf({ overview, assessed, components, vulnerabilities, at: clock() });
+  const fileName = `plimsoll-sbom-${overview.id}.cdx.json`;
+  const headers = {
+    ...gapsHeader(overview),
+    Vary: 'Accept',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+  };
+  if (accepts(['application/json', cycloneDxType]) === cycloneDxType) {
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { kind: 'bytes', status: 200, headers, type: cycloneDxType, bytes };
+  }
+  return { kind: 'json', status: 200, headers, body };
+};
+
+/** The system and the packages, and the bom-ref of each package version. */
+function componentsOf(host: HostToAssess): {
+  readonly components: SbomComponent[];
+  readonly refs: ReadonlyMap<PackageVersionId, string>;
+} {
+  const { osId, osVersion, osPrettyName } = host.facts.platform;
+  const components: SbomComponent[] = [
+    {
+      type: 'operating-system',
+      'bom-ref': 'system',
+      name: osId === '' ? 'unknown' : osId,
+      ...(osVersion === '' ? {} : { version: osVersion }),
+      ...(osPrettyName === '' ? {} : { properties: [{ name: 'plimsoll:pretty_name', value: osPrettyName }] }),
+    },
+  ];
+  const refs = new Map<PackageVersionId, string>();
+  const times = new Map<string, number>();
+  const add = (installed: InstalledVersion, isInstalled: boolean): void => {
+    const component = componentOf(installed, host, isInstalled);
+    const base = component['bom-ref'];
+    const time = (times.get(base) ?? 0) + 1;
+    times.set(base, time);
+    const ref = time === 1 ? base : `${base}#${time}`;
+    refs.set(installed.version.id, ref);
+    components.push({ ...component, 'bom-ref': ref });
+  };
+  for (const installed of host.packages) add(installed, true);
+  const running = host.runningKernel;
+  if (running !== null && !refs.has(running.version.id)) add(running, false);
+  return { components, refs };
+}
+
+function componentOf(
+  { version, held }: InstalledVersion,
+  { facts: { platform } }: HostToAssess,
+  isInstalled: boolean,
+): SbomComponent {
+  const family = platform.osFamily === 'unknown' ? null : platform.osFamily;
+  const purl =
+    family === null
+      ? null
+      : packagePurl(family, { ...version, ...platform, architecture: version.architecture });
+  const { verdict } = version;
+  return {
+    type: 'library',
+    'bom-ref': purl ?? `package ${version.id}`,
+    name: version.name,
+    version: version.version.slice(0, 1_024),
+    ...(version.vendor === '' ? {} : { publisher: version.vendor }),
+    ...(purl === null ? {} : { purl }),
+    properties: [
+      { name: 'plimsoll:architecture', value: version.architecture },
+      { name: 'plimsoll:source_name', value: version.sourceName },
+      { name: 'plimsoll:source_version', value: version.sourceVersion },
+      {
+        name: 'plimsoll:verdict',
+        value: verdict.kind === 'unknown' ? `unknown: ${verdict.reason}` : verdict.kind,
+      },
+      ...(held ? [{ name: 'plimsoll:held', value: 'true' }] : []),
+      ...(isInstalled ? [] : [{ name: 'plimsoll:running_but_not_installed', value: 'true' }]),
+    ],
+  };
+}
+
+function documentOf({
+  overview,
+  assessed: { host },
+  components,
+  vulnerabilities,
+  at,
+}: {
+  readonly overview: HostOverview;
+  readonly assessed: LoadedAssessment;
+  readonly components: SbomComponent[];
+  readonly vulnerabilities: Sbom['vulnerabilities'];
+  readonly at: Date;
+}): Sbom {
+  const gaps = gapsOfBits(overview.gaps);
+  const hides: ReadonlySet<string> = new Set<string>(findingGaps);
+  const isWhole = !gaps.some((gap) => hides.has(gap));
+  const properties = [
+    ...gaps.map((gap) => ({ name: 'plimsoll:gap', value: gap })),
+    { name: 'plimsoll:coverage', value: overview.coverage },
+    { name: 'plimsoll:status', value: overview.status },
+    { name: 'plimsoll:feed', value: host.feed?.id ?? 'none' },
+    { name: 'plimsoll:feed_updated_at', value: host.feed?.updatedAt?.toISOString() ?? 'unknown' },
+    { name: 'plimsoll:snapshot_id', value: host.snapshotId },
+    {
+      name: 'plimsoll:snapshot_collected_at',
+      value: overview.snapshotCollectedAt?.toISOString() ?? 'unknown',
+    },
+  ];
+  const device: SbomComponent = {
+    type: 'device',
+    'bom-ref': 'host',
+    name: overview.displayName,
+    properties: [
+      { name: 'plimsoll:host_id', value: overview.id },
+      { name: 'plimsoll:hostname', value: overview.hostname },
+      { name: 'plimsoll:architecture', value: overview.architecture },
+    ],
+  };
+  const tools = { components: [{ type: 'application' as const, name: 'Plimsoll', version: apiVersion }] };
+  const content = { components, vulnerabilities };
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: serialNumberOf({ ...content, device, properties }),
+    version: 1,
+    metadata: { timestamp: at.toISOString(), tools, component: device, properties },
+    ...content,
+    compositions: [
+      { aggregate: 'complete', assemblies: ['host'] },
+      {
+        aggregate: isWhole ? 'complete' : 'incomplete',
+        vulnerabilities: vulnerabilities.map((each) => each['bom-ref']),
+      },
+    ],
+  };
+}
+
+/** A UUID of version 8 (RFC 9562) that is equal for equal content. */
+function serialNumberOf(content: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  const uuid = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+  return `urn:uuid:${uuid}`;
+}

@@ -1,0 +1,107 @@
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import type { Sbom } from '@plimsoll/contract';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  await importOsv(api.database, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'openssl', {
+      fixed: '3',
+      cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+      cves: ['CVE-2024-0001'],
+    }),
+    debianRecord('DEBIAN-CVE-2024-0002', 'curl', { cves: ['CVE-2024-0002'] }),
+  ]);
+});
+afterAll(() => api.stop());
+
+async function sbomOf(id: string): Promise<Sbom> {
+  const answer = await api.get(`/api/v1/hosts/${id}/sbom`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** What is wrong with a document by the official schema of CycloneDX 1.6; null: nothing. */
+const faultOf = (sbom: object) =>
+  new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(JSON.stringify(sbom));
+
+describe('GET /hosts/{id}/sbom', () => {
+  it('is valid CycloneDX 1.6 with every package, and each open vulnerability with its analysis', async () => {
+    const { id } = await reportingHost(api, token, 'alpha.example.org', {
+      packages: [
+        debianPackage('libssl3', '1:2+deb12~u1', { sourceName: 'openssl', sourceVersion: '1' }),
+        debianPackage('openssl', '1'),
+        debianPackage('curl', '1'),
+      ],
+      upgradable: [
+        {
+          name: 'openssl',
+          architecture: 'amd64',
+          installedVersion: '1',
+          candidateVersion: '3',
+          repository: 'main',
+          sourceName: 'openssl',
+          sourceVersion: '3',
+        },
+      ],
+    });
+    const sbom = await sbomOf(id);
+    expect(await faultOf(sbom)).toBeNull();
+    expect(sbom.components.map(({ type, name, purl }) => [type, name, purl])).toEqual([
+      ['operating-system', 'debian', undefined],
+      ['library', 'curl', 'pkg:deb/debian/curl@1?arch=amd64&distro=debian-12'],
+      ['library', 'libssl3', 'pkg:deb/debian/libssl3@1:2%2Bdeb12~u1?arch=amd64&distro=debian-12'],
+      ['library', 'openssl', 'pkg:deb/debian/openssl@1?arch=amd64&distro=debian-12'],
+    ]);
+    const { vulnerabilities } = sbom;
+    expect(
+      vulnerabilities.map((each) => [each.id, each.analysis.state, each.analysis.response]).sort(),
+    ).toEqual([
+      ['CVE-2024-0001', 'exploitable', ['update']],
+      ['CVE-2024-0001', 'exploitable', ['update']],
+      ['CVE-2024-0002', 'exploitable', undefined],
+    ]);
+    const refs = new Set(sbom.components.map((component) => component['bom-ref']));
+    for (const { affects } of vulnerabilities) for (const { ref } of affects) expect(refs).toContain(ref);
+    const rated = vulnerabilities.find(({ id: cve }) => cve === 'CVE-2024-0001');
+    expect(rated?.ratings).toContainEqual(expect.objectContaining({ score: 9.8, method: 'CVSSv31' }));
+    expect((await sbomOf(id)).serialNumber).toBe(sbom.serialNumber);
+  });
+
+  it('lists the gaps of the host, so that no vulnerability does not read as safe', async () => {
+    const { id } = await reportingHost(api, token, 'gap.example.org', {
+      packages: [debianPackage('less', '1')],
+      release: '10',
+    });
+    const sbom = await sbomOf(id);
+    const { body } = await api.get(`/api/v1/hosts/${id}`, { token });
+    expect(body.gaps.length).toBeGreaterThan(0);
+    expect(await faultOf(sbom)).toBeNull();
+    const gaps = sbom.metadata.properties.filter(({ name }) => name === 'plimsoll:gap');
+    expect(gaps.map(({ value }) => value)).toEqual(body.gaps);
+    expect([sbom.vulnerabilities, sbom.compositions[1]?.aggregate]).toEqual([[], 'incomplete']);
+  });
+
+  it('is valid with hostile names, has the type of CycloneDX where asked, and needs a report', async () => {
+    const { id } = await reportingHost(api, token, 'hostile.example.org', {
+      packages: [
+        debianPackage('a b/../%40?x=1#y', 'no version', { vendor: '<script>"\u202e' }),
+        debianPackage('pkg:deb/debian/curl@1', '1'),
+      ],
+    });
+    expect(await faultOf(await sbomOf(id))).toBeNull();
+    const path = `/api/v1/hosts/${id}/sbom`;
+    const typed = await api.get(path, { token, headers: { Accept: 'application/vnd.cyclonedx+json' } });
+    expect(typed.headers['content-type']).toBe('application/vnd.cyclonedx+json; version=1.6');
+    const manual = { display_name: 'new', hostname: 'new.example.org' };
+    const added = await api.post('/api/v1/hosts/manual', { token, json: manual });
+    const without = await api.get(`/api/v1/hosts/${added.body.id}/sbom`, { token });
+    expect([without.status, without.body.code]).toEqual([404, 'no_snapshot']);
+  });
+});

@@ -1,0 +1,120 @@
+import type { PlanProgressHost } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { useApi } from '../../api/queries.ts';
+import { Badge } from '../../design/badge.tsx';
+import { amountInWords, groupedNumber } from '../../design/number-words.ts';
+import { Panel } from '../../design/page/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { LongTable } from '../../design/table/long-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { progressWords } from '../../words/plan-words.ts';
+import styles from './plans.module.css';
+
+const order: readonly PlanProgressHost['state'][] = ['open', 'not_reported', 'done', 'nothing_planned'];
+const mostNamed = 5;
+
+const columns: readonly Column<PlanProgressHost>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    width: '16rem',
+    cell: ({ host_id, display_name }) => (
+      <Link to="/hosts/$id" params={{ id: host_id }} search={{}}>
+        <ForeignText text={display_name} oneLine />
+      </Link>
+    ),
+    sortBy: ({ display_name }) => display_name,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '12rem',
+    cell: ({ state }) => {
+      const { words, tone, meaning } = progressWords[state];
+      return (
+        <Badge tone={tone} title={meaning}>
+          {words}
+        </Badge>
+      );
+    },
+    sortBy: ({ state }) => order.indexOf(state),
+  },
+  {
+    id: 'open',
+    header: 'What is open, and why',
+    width: '28rem',
+    cell: (host) => <WhatIsOpen host={host} />,
+  },
+  {
+    id: 'reported',
+    header: 'Reported',
+    width: '10rem',
+    from: 'medium',
+    cell: ({ reported_at }) => <Time at={reported_at} />,
+    sortBy: ({ reported_at }) => reported_at ?? '',
+  },
+];
+
+/** What is done of a saved plan, by the reports since. */
+export function PlanProgress({ id }: { readonly id: string }) {
+  const query = useApi('/saved-plans/{id}/progress', { params: { id } });
+  return (
+    <Panel title="Progress">
+      <Loaded query={query} what="Loading the progress">
+        {({ totals, hosts }) => (
+          <div className={styles['stack']}>
+            <p role="status">
+              {[
+                `${groupedNumber(totals.done)} done`,
+                `${groupedNumber(totals.open)} still open`,
+                `${groupedNumber(totals.not_reported)} not reported since`,
+                `${groupedNumber(totals.nothing_planned)} with nothing planned`,
+              ].join(', ')}
+              .
+            </p>
+            <LongTable
+              label="Progress of hosts"
+              columns={columns}
+              rows={hosts}
+              rowId={({ host_id }) => host_id}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function WhatIsOpen({ host }: { readonly host: PlanProgressHost }) {
+  if (host.state === 'not_reported') return <>Not known: no report since the plan was made.</>;
+  if (host.state !== 'open') return <>–</>;
+  const packages = host.packages_open
+    .slice(0, mostNamed)
+    .map(
+      ({ name, installed_version, to_version }) =>
+        `${name} (${installed_version ?? 'not installed'}, planned ${to_version})`,
+    );
+  const more = host.packages_open.length - packages.length;
+  const reasons = [...new Set(host.still_open.map(({ reason }) => reason))];
+  return (
+    <div className={styles['tight']}>
+      {packages.length > 0 && (
+        <ForeignText text={`${packages.join(', ')}${more > 0 ? ` and ${groupedNumber(more)} more` : ''}`} />
+      )}
+      {host.still_open.length > 0 && (
+        <span>
+          {amountInWords(host.still_open.length, 'advisory is', 'advisories are')} open: {reasons.join(' ')}
+        </span>
+      )}
+      {host.packages_open.length === 0 && host.reboot_state !== 'not_needed' && (
+        <span>
+          {host.reboot_state === 'needed'
+            ? 'The reboot is due.'
+            : 'Whether the host was rebooted is not known.'}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Plan } from '@plimsoll/contract';
+import { amountInWords, groupedNumber } from '../../design/number-words.ts';
+import { Facts } from '../../design/page/facts.tsx';
+import { Panel } from '../../design/page/page.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { FewestMoves } from './fewest-moves.tsx';
+import { PlanHosts } from './plan-hosts.tsx';
+
+/** A plan of several hosts: its totals, the fewest moves, and every host. */
+export function PlanSummary({ plan }: { readonly plan: Plan }) {
+  const { totals, options } = plan;
+  const unknown = plan.unknown_hosts.length;
+  return (
+    <>
+      <Panel title="Summary">
+        <Facts
+          facts={[
+            ['Made', <Time key="made" at={plan.made_at} />],
+            [
+              'Hosts',
+              [
+                `${groupedNumber(totals.planned)} planned`,
+                `${groupedNumber(totals.nothing_to_do)} with nothing to do`,
+                `${groupedNumber(totals.not_plannable)} cannot be planned`,
+                ...(unknown === 0 ? [] : [`${groupedNumber(unknown)} no longer known`]),
+              ].join(', '),
+            ],
+            ['Package changes', groupedNumber(totals.packages)],
+            [
+              'Advisories closed',
+              totals.closes_after_reboot === 0
+                ? groupedNumber(totals.closes)
+                : `${groupedNumber(totals.closes)}, ${groupedNumber(totals.closes_after_reboot)} of them after a reboot`,
+            ],
+            ['Advisories that stay open', groupedNumber(totals.stays_open)],
+            [
+              'Reboots',
+              `${amountInWords(totals.reboots_needed, 'host needs', 'hosts need')} one afterwards${
+                totals.reboots_unknown === 0 ? '' : `, not known of ${groupedNumber(totals.reboots_unknown)}`
+              }${options.reboot ? '' : '; this plan does not reboot'}`,
+            ],
+            [
+              'Restarts of services',
+              totals.restarts_unknown === 0
+                ? 'No further ones'
+                : `Known only after the upgrade on ${amountInWords(totals.restarts_unknown, 'host', 'hosts')}`,
+            ],
+          ]}
+        />
+      </Panel>
+      <FewestMoves plan={plan} />
+      <PlanHosts hosts={plan.hosts} />
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { downloadPosted } from '../../api/download.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { TextField } from '../../design/form/fields.tsx';
+import { Form } from '../../design/form/form.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { PlanDownloads } from './plan-downloads.tsx';
+import { PlanOptions } from './plan-options.tsx';
+import { listOf, type PlanRequest, planRequestOf } from './plan-request.ts';
+import { PlanSummary } from './plan-summary.tsx';
+import styles from './plans.module.css';
+import { SavedPlans } from './saved-plans.tsx';
+
+/** Plans an upgrade of several hosts; without a selection, the saved plans. */
+export function PlansPage() {
+  const search = useSearch({ from: '/signed-in/plans' });
+  const request = planRequestOf(search);
+  if (request === null) return <NoSelection />;
+  return (
+    <Page
+      title="Patch window"
+      lead="What one upgrade of these hosts would do, from their last reports. Nothing is changed from here."
+      actions={
+        <PlanDownloads save={(format) => downloadPosted('/plans', { body: request, query: { format } })} />
+      }
+    >
+      <Panel title="Options">
+        <PlanOptions search={search} />
+      </Panel>
+      <PlanNow request={request} />
+    </Page>
+  );
+}
+
+function PlanNow({ request }: { readonly request: PlanRequest }) {
+  const isOperator = useMay('operator');
+  const query = useQuery({
+    queryKey: ['/plans', request],
+    queryFn: ({ signal }) => api.post('/plans', { body: request, signal }),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Loaded query={query} what="Planning the hosts">
+      {(plan) => (
+        <>
+          {isOperator && plan.hosts.length > 0 && <SavePlan request={request} />}
+          <PlanSummary plan={plan} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Saves the plan under a name, so that others can open it and see what is done. */
+function SavePlan({ request }: { readonly request: PlanRequest }) {
+  const navigate = useNavigate();
+  const save = useChange(
+    (name: string) => api.post('/saved-plans', { body: { ...request, name } }),
+    ['/saved-plans'],
+  );
+  const submit = async (values: FormData): Promise<void> => {
+    const { id } = await save.mutateAsync(String(values.get('name')));
+    await navigate({ to: '/plans/$id', params: { id } });
+  };
+  const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return (
+    <Panel title="Save and follow">
+      <div className={styles['form']}>
+        <Form submit="Save the plan" onSubmit={submit}>
+          <TextField
+            name="name"
+            label="Name"
+            isRequired
+            maxLength={200}
+            defaultValue={`Patch window ${today}`}
+            hint="Saved plans have an address to share, and show what is done and what is not."
+          />
+        </Form>
+      </div>
+    </Panel>
+  );
+}
+
+function NoSelection() {
+  const navigate = useNavigate({ from: '/plans' });
+  const plan = async (values: FormData): Promise<void> => {
+    const tags = listOf(String(values.get('tags')));
+    if (tags.length > 0) await navigate({ to: '/plans', search: { tags: tags.join(',') } });
+  };
+  return (
+    <Page
+      title="Patch windows"
+      lead="Select rows in the list of hosts and choose “Plan updates”, or plan hosts by their tags."
+    >
+      <Panel title="Plan by tags">
+        <div className={styles['form']}>
+          <Form submit="Plan updates" onSubmit={plan}>
+            <TextField
+              name="tags"
+              label="Tags"
+              isRequired
+              hint="With commas; hosts with at least one of them."
+            />
+          </Form>
+        </div>
+      </Panel>
+      <SavedPlans />
+    </Page>
+  );
+}

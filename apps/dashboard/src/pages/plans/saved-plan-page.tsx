@@ -1,0 +1,96 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { download } from '../../api/download.ts';
+import { useApi, useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { hostsInWords } from '../../design/number-words.ts';
+import { Page } from '../../design/page/page.tsx';
+import { Loaded } from '../../design/states.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { Time } from '../../design/time/time.tsx';
+import { toast } from '../../design/toasts.tsx';
+import { PlanDownloads } from './plan-downloads.tsx';
+import { PlanProgress } from './plan-progress.tsx';
+import { PlanSummary } from './plan-summary.tsx';
+
+/** A saved plan: what hosts did since, and its content as of the time it was made. */
+export function SavedPlanPage() {
+  const { id } = useParams({ from: '/signed-in/plans/$id' });
+  const query = useApi('/saved-plans/{id}', { params: { id } });
+  const name = query.data?.name ?? 'Saved plan';
+  return (
+    <Page
+      title={name}
+      heading={<ForeignText text={name} />}
+      lead={
+        query.data && (
+          <>
+            Saved <Time at={query.data.made_at} /> by <ForeignText text={query.data.made_by} />
+            {query.data.selection !== null && (
+              <>
+                , <ForeignText text={query.data.selection} />
+              </>
+            )}
+          </>
+        )
+      }
+      actions={
+        <>
+          <PlanDownloads
+            save={(format) => download('/saved-plans/{id}', { params: { id }, query: { format } })}
+          />
+          <DeletePlan id={id} />
+        </>
+      }
+    >
+      <Loaded query={query} what="Loading the plan">
+        {({ plan, deleted_hosts }) => (
+          <>
+            {deleted_hosts !== null && deleted_hosts > 0 && (
+              <Notice tone="neutral">
+                {hostsInWords(deleted_hosts)} of this plan {deleted_hosts === 1 ? 'was' : 'were'} deleted
+                since.
+              </Notice>
+            )}
+            <PlanProgress id={id} />
+            <PlanSummary plan={plan} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Deletes the plan after a confirmation; then shows the saved plans. */
+function DeletePlan({ id }: { readonly id: string }) {
+  const isOperator = useMay('operator');
+  const navigate = useNavigate();
+  const [isOpen, setIsOpen] = useState(false);
+  const remove = async (): Promise<void> => {
+    await api.delete('/saved-plans/{id}', { params: { id } });
+    toast.done('The plan is deleted.');
+    await navigate({ to: '/plans' });
+  };
+  const change = useChange(remove, ['/saved-plans']);
+  if (!isOperator) return null;
+  return (
+    <>
+      <Button look="danger" onPress={() => setIsOpen(true)}>
+        Delete
+      </Button>
+      <Confirm
+        title="Delete this plan?"
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        confirm="Delete plan"
+        onConfirm={() => change.mutateAsync()}
+      >
+        <p>Its address stops working. Hosts are not changed.</p>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { FewestMovesAnswer, PlannedHost, PlanProgressHost } from '@plimsoll/contract';
+import { fixWords } from './finding-words.ts';
+import type { Word } from './host-words.ts';
+
+/** Whether a host has a plan. */
+export const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
+  planned: { words: 'Planned', tone: 'low', meaning: 'Something is upgraded or rebooted.' },
+  nothing_to_do: {
+    words: 'Nothing to do',
+    tone: 'good',
+    meaning: 'The repositories of the host offer nothing newer, as of its report.',
+  },
+  not_plannable: {
+    words: 'Cannot be planned',
+    tone: 'important',
+    meaning: 'What an upgrade would do is not known.',
+  },
+};
+
+/** How far a host of a saved plan is. */
+export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = {
+  done: { words: 'Done', tone: 'good', meaning: 'Everything planned is installed and closed.' },
+  open: { words: 'Still open', tone: 'important', meaning: 'A part of the plan is not done.' },
+  not_reported: {
+    words: 'Not reported since',
+    tone: 'moderate',
+    meaning: 'The host has not reported since the plan was made: its progress is not known.',
+  },
+  nothing_planned: { words: 'Nothing planned', tone: 'neutral', meaning: 'The plan changes nothing on it.' },
+};
+
+/** What is in the way of the findings that no move closes. */
+export function blockWords(reason: FewestMovesAnswer['blocked'][number]['reason']): string {
+  switch (reason) {
+    case 'unsafe_name':
+      return 'Name or version is not valid';
+    case 'no_reboot':
+      return 'Needs a reboot, which this plan does not allow';
+    case 'not_plannable':
+      return 'On hosts that cannot be planned';
+    default:
+      return fixWords[reason].words;
+  }
+}
