@@ -111,6 +111,15 @@ describe('POST /plans', () => {
     });
   });
 
+  it('never says that a host has nothing to do if its updates are not known', async () => {
+    const { id } = await reportingHost(api, token, 'foxtrot.example.org', {
+      packages: [debianPackage('less', '1')],
+      observed: { bootId: 'x', bootedAt: protobufTime(new Date()) },
+    });
+    expect(states(await plan({ hosts: [id] }))).toEqual([['not_plannable', ['package_lists_unknown']]]);
+    expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
+  });
+
   it('agrees with the plan of each host', async () => {
     const host = hostOf(await plan({ hosts: [ids['alpha']] }), 'alpha');
     const { body } = await api.get(`/api/v1/hosts/${ids['alpha']}/plan`, { token });

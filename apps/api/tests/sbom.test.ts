@@ -91,7 +91,7 @@ describe('GET /hosts/{id}/sbom', () => {
   it('is valid with hostile names, has the type of CycloneDX where asked, and needs a report', async () => {
     const { id } = await reportingHost(api, token, 'hostile.example.org', {
       packages: [
-        debianPackage('a b/../%40?x=1#y', 'no version', { vendor: '<script>"\u202e' }),
+        debianPackage("a%40?x=1#y'(*)", 'x:y~"', { vendor: '<script>"' }),
         debianPackage('pkg:deb/debian/curl@1', '1'),
       ],
     });

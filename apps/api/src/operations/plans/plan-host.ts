@@ -59,7 +59,7 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
   const gaps = [...gapsOfBits(overview.gaps)];
   const notes = obstacle === null ? notesOf(plan, gaps) : [note(obstacle)];
   const hasWork = plan.packages.length > 0 || reboots;
-  const isKnown = !notes.some(({ code }) => code !== 'packages_unchecked' && hidesUpdates.has(code));
+  const isKnown = !notes.some(({ code }) => hidesUpdates.has(code));
   const { movable, blocked } = movableOf(assessed, plan, obstacle, options);
   const platform = assessed?.host.facts.platform;
   const identity = { machineId: platform?.machineId ?? '', nodeName: platform?.hostname ?? '' };
@@ -101,6 +101,7 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
 /** Notes with which an empty plan does not mean that nothing is offered. */
 const hidesUpdates: ReadonlySet<Note['code']> = new Set([
   'report_outdated',
+  'package_lists_unknown',
   'package_lists_outdated',
   'repository_outdated',
   'unsafe_names',
@@ -110,8 +111,7 @@ const hidesUpdates: ReadonlySet<Note['code']> = new Set([
 function obstacleOf({ overview, assessed }: HostToPlan): Note['code'] | null {
   if (assessed === null) return 'no_report';
   if (overview.approvalStatus === 'pending') return 'pending_approval';
-  if (assessed.host.facts.platform.osFamily === 'unknown') return 'package_manager_unknown';
-  return overview.updatesState === 'unknown' ? 'package_lists_unknown' : null;
+  return assessed.host.facts.platform.osFamily === 'unknown' ? 'package_manager_unknown' : null;
 }
 
 function note(code: Note['code']): Note {
@@ -122,6 +122,7 @@ function notesOf(plan: UpgradePlan, gaps: PlannedHost['gaps']): Note[] {
   const noteOfGap: Partial<Record<(typeof gaps)[number], Note['code']>> = {
     report_outdated: 'report_outdated',
     package_lists_outdated: 'package_lists_outdated',
+    package_lists_unknown: 'package_lists_unknown',
     repository_outdated: 'repository_outdated',
     feed_outdated: 'feed_outdated',
     feed_never_synced: 'no_feed',

@@ -18,7 +18,11 @@ export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (reques
   if (assessed === null)
     throw new AppError('no_snapshot', 'The host has no report yet: its packages are not known.');
   const { host, assessment } = assessed;
-  const findings = selectFindings(assessment.findings, { includeUnfixed: true, includeHidden: true });
+  const findings = selectFindings(assessment.findings, {
+    includeUnfixed: true,
+    includeHidden: true,
+    includeWaived: true,
+  });
   const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
   const [details, cveFacts] = await Promise.all([
     stores.assessments.describe(host, [...new Set(statements.map(({ advisory }) => advisory))]),

@@ -1,7 +1,7 @@
 import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { SbomVulnerability } from '@plimsoll/contract';
 import type { AdvisoryDetails, CveFacts } from '@plimsoll/db';
-import type { AdvisoryKey, FixState, Severity } from '@plimsoll/model';
+import type { AdvisoryKey, FixState, Severity, WaiverKind } from '@plimsoll/model';
 import { fixStateReasons } from '../plans/plan-words.ts';
 
 /** What is known besides the findings of a host. */
@@ -30,6 +30,22 @@ const analyses: Readonly<Record<FixState, Omit<Analysis, 'detail'>>> = {
   no_fix: { state: 'exploitable' },
 };
 
+/** How a waiver is said in VEX: an accepted risk stays exploitable. */
+const waiverAnalyses: Readonly<Record<WaiverKind, Omit<Analysis, 'detail'>>> = {
+  risk_accepted: { state: 'exploitable', response: ['will_not_fix'] },
+  false_positive: { state: 'false_positive' },
+  mitigated: { state: 'not_affected', justification: 'protected_by_mitigating_control' },
+  snoozed_until_fix: { state: 'exploitable' },
+};
+
+function analysisOf({ waiver, fixState }: FindingAdvisory): Analysis {
+  const detail = fixStateReasons[fixState];
+  if (waiver === null) return { ...analyses[fixState], detail };
+  const until = waiver.expiresAt.toISOString();
+  const words = `Waived until ${until}: ${waiver.kind.replaceAll('_', ' ')}. ${detail}`;
+  return { ...waiverAnalyses[waiver.kind], detail: words };
+}
+
 const severities: Readonly<Record<Severity, SbomVulnerability['ratings'][number]['severity']>> = {
   critical: 'critical',
   important: 'high',
@@ -56,7 +72,8 @@ export function sbomVulnerabilities(
       const ids = statement.cves.length === 0 ? [statement.externalId] : statement.cves;
       for (const id of ids) {
         const fixed = statement.fix.kind === 'fixed' ? statement.fix.version : '';
-        const key = [id, statement.externalId, fixState, fixed, statement.severity].join(' ');
+        const waiver = advisory.waiver?.id ?? '';
+        const key = [id, statement.externalId, fixState, fixed, statement.severity, waiver].join(' ').trim();
         const known = found.get(key) ?? vulnerabilityOf(id, finding, advisory, background);
         found.set(key, { ...known, 'bom-ref': `vulnerability ${key}` });
         if (!known.affects.some((each) => each.ref === ref)) {
@@ -72,9 +89,10 @@ export function sbomVulnerabilities(
 function vulnerabilityOf(
   id: string,
   { sourceName }: Finding,
-  { statement, fixState }: FindingAdvisory,
+  advisory: FindingAdvisory,
   { feed, details, cveFacts }: SbomBackground,
 ): SbomVulnerability {
+  const { statement, fixState, waiver } = advisory;
   const known = details.get(statement.advisory);
   const facts = cveFacts.get(id);
   const fixed = statement.fix.kind === 'fixed' ? statement.fix.version : null;
@@ -99,7 +117,7 @@ function vulnerabilityOf(
     ...(title === '' ? {} : { description: title }),
     ...(fixed === null ? {} : { recommendation: `Upgrade ${sourceName} to ${fixed} or later.` }),
     ...(published === undefined ? {} : { published }),
-    analysis: { ...analyses[fixState], detail: fixStateReasons[fixState] },
+    analysis: analysisOf(advisory),
     affects: [],
     properties: [
       { name: 'plimsoll:advisory', value: statement.externalId },
@@ -107,6 +125,7 @@ function vulnerabilityOf(
       { name: 'plimsoll:severity', value: statement.severity },
       { name: 'plimsoll:known_exploited', value: String(statement.knownExploited) },
       ...(fixed === null ? [] : [{ name: 'plimsoll:fixed_version', value: fixed }]),
+      ...(waiver === null ? [] : [{ name: 'plimsoll:waiver', value: waiver.id }]),
       ...(facts?.epss == null ? [] : [{ name: 'plimsoll:epss', value: String(facts.epss) }]),
     ],
   };

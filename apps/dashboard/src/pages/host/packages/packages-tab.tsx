@@ -1,7 +1,9 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { PackageX, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { download } from '../../../api/download.ts';
 import { useApi } from '../../../api/queries.ts';
+import { DownloadButton } from '../../../design/download-button.tsx';
 import { SearchField, Select } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
@@ -26,7 +28,21 @@ const verdicts = [
 export function PackagesTab({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/packages', { params: { id: host.id } });
   return (
-    <Panel title="Installed packages" actions={<Filters />} flush>
+    <Panel
+      title="Installed packages"
+      actions={
+        <>
+          <Filters />
+          {query.data !== undefined && query.data.length > 0 && (
+            <DownloadButton
+              words="SBOM (CycloneDX)"
+              download={() => download('/hosts/{id}/sbom', { params: { id: host.id } })}
+            />
+          )}
+        </>
+      }
+      flush
+    >
       <Loaded query={query} what="Loading the packages">
         {(all) =>
           all.length === 0 ? (
