@@ -74,7 +74,7 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByRole('link', { name: 'Patch windows' }).click();
     await page.getByRole('link', { name: 'Monday' }).waitFor();
     await expectGoodLooks(page, 'plans');
-    await page.getByLabel('Tags').fill('web, mail');
+    await page.getByRole('textbox', { name: 'Tags' }).fill('web, mail');
     await page.getByRole('button', { name: 'Plan updates' }).click();
     await host(page, 'web-1').waitFor();
     await page.goto(`${dashboard.service.url}/plans?tags=nothing`);

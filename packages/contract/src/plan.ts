@@ -127,6 +127,7 @@ const { packages, left_out, closes, reboot, restarts, snapshot_id, snapshot_rece
 export const planNoteCodes = [
   'no_report',
   'pending_approval',
+  'retired',
   'package_lists_unknown',
   'package_manager_unknown',
   'report_outdated',

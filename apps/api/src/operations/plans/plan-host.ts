@@ -109,6 +109,7 @@ const hidesUpdates: ReadonlySet<Note['code']> = new Set([
 
 /** Why nothing can be planned; null: a plan can be made. */
 function obstacleOf({ overview, assessed }: HostToPlan): Note['code'] | null {
+  if (overview.retiredAt !== null) return 'retired';
   if (assessed === null) return 'no_report';
   if (overview.approvalStatus === 'pending') return 'pending_approval';
   return assessed.host.facts.platform.osFamily === 'unknown' ? 'package_manager_unknown' : null;
@@ -239,7 +240,7 @@ function namedCommand(
   return versions === 'pinned' ? pinned : unpinned;
 }
 
-/** What closes the findings of a host that have a fix. Findings of pending hosts count nowhere. */
+/** What closes the findings of a host that have a fix. Findings of pending and retired hosts count nowhere. */
 function movableOf(
   assessed: LoadedAssessment | null,
   { package_manager: manager, left_out }: UpgradePlan,
@@ -248,7 +249,9 @@ function movableOf(
 ): Pick<PlanEntry, 'movable' | 'blocked'> {
   const movable = new Map<string, { -readonly [Key in keyof MovableFindings]: MovableFindings[Key] }>();
   const blocked: Partial<Record<BlockReason, number>> = {};
-  if (assessed === null || obstacle === 'pending_approval') return { movable: [], blocked };
+  if (assessed === null || obstacle === 'pending_approval' || obstacle === 'retired') {
+    return { movable: [], blocked };
+  }
   const unsafe = new Set(left_out.filter(({ reason }) => reason === 'unsafe_name').map(({ name }) => name));
   const shown = selectFindings(assessed.assessment.findings, { includeUnfixed: false, includeHidden: false });
   const block = (reason: BlockReason): void => {

@@ -22,6 +22,7 @@ type NoteCode = PlannedHost['notes'][number]['code'];
 export const noteWords: Readonly<Record<NoteCode, string>> = {
   no_report: 'The host has not reported yet: nothing is known about it.',
   pending_approval: 'The host is not approved.',
+  retired: 'The host is retired.',
   package_lists_unknown:
     'The host did not report which updates are offered, or how old its package lists are: updates may be missing.',
   package_manager_unknown: 'The package manager of the host is not known.',
