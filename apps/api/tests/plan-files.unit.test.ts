@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PlannedHost } from '@plimsoll/contract';
 import { parse, parseDocument } from 'yaml';
-import type { PlanContent } from '../src/operations/plans/make-plan.ts';
+import type { PlanContent } from '../src/operations/plans/plan-content.ts';
 import type { PlanEntry } from '../src/operations/plans/plan-host.ts';
 import { planPlaybook } from '../src/operations/plans/plan-playbook.ts';
 import { planScript } from '../src/operations/plans/plan-script.ts';

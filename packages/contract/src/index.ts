@@ -69,9 +69,9 @@ export type { PullJob } from './pull-job.ts';
 export type { IssuedRegistrationToken, RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { FleetRepository, HostRepository } from './repository.ts';
-export type { SearchAnswer } from './search.ts';
 export type { Sbom, SbomComponent, SbomVulnerability } from './sbom.ts';
 export { cycloneDxType } from './sbom.ts';
+export type { SearchAnswer } from './search.ts';
 export type {
   NewCredentialAnswer,
   Passkey,

@@ -33,6 +33,7 @@ import { listRepositories } from '../operations/repositories/repositories.ts';
 import { search } from '../operations/search/search.ts';
 import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
+import { search } from '../operations/search/search.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */

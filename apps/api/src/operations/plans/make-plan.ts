@@ -7,6 +7,7 @@ import { loadAssessment } from '../hosts/find-host.ts';
 import { inventoryNames } from '../inventory/inventory-names.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAnswer } from './plan-answer.ts';
+import type { PlanContent, PlannedSelection } from './plan-content.ts';
 import { type PlanEntry, type PlanOptions, planHost } from './plan-host.ts';
 import { type Selection, selectHosts } from './select-hosts.ts';
 
@@ -18,18 +19,6 @@ export const makePlan: ReadHandler<Operations['makePlan']> = async (request, { s
   const content = { ...made, madeAt: clock(), options };
   return planAnswer(content, request, planOfEntries(content));
 };
-
-/** The hosts of a plan, and the ids without a host. */
-export interface PlannedSelection {
-  readonly entries: readonly PlanEntry[];
-  readonly unknown: readonly string[];
-}
-
-/** Everything a plan is made of. */
-export interface PlanContent extends PlannedSelection {
-  readonly madeAt: Date;
-  readonly options: PlanOptions;
-}
 
 /** Hosts that are loaded at the same time. */
 const loadedAtOnce = 3;

@@ -1,6 +1,6 @@
 import { csvType, type Operations, type Plan, shellType, yamlType } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
-import type { PlanContent } from './make-plan.ts';
+import type { PlanContent } from './plan-content.ts';
 import { planPlaybook } from './plan-playbook.ts';
 import { planScript } from './plan-script.ts';
 import { planTable } from './plan-table.ts';

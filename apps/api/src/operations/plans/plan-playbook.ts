@@ -2,7 +2,7 @@ import { packageSpecs } from '@plimsoll/advisories';
 import type { PackageManager } from '@plimsoll/model';
 import { stringify } from 'yaml';
 import { namedByCommand } from '../plan/plan-commands.ts';
-import type { PlanContent } from './make-plan.ts';
+import type { PlanContent } from './plan-content.ts';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
 import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
 

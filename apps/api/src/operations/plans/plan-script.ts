@@ -1,5 +1,5 @@
 import { shellWord } from '@plimsoll/advisories';
-import type { PlanContent } from './make-plan.ts';
+import type { PlanContent } from './plan-content.ts';
 import type { PlanEntry } from './plan-host.ts';
 import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
 

@@ -5,8 +5,9 @@ import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { type PlanContent, planHosts, planOfEntries } from './make-plan.ts';
+import { planHosts, planOfEntries } from './make-plan.ts';
 import { planAnswer } from './plan-answer.ts';
+import type { PlanContent } from './plan-content.ts';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
 import { selectionWords } from './select-hosts.ts';
 
