@@ -30,10 +30,9 @@ import { getPlanProgress } from '../operations/plans/plan-progress.ts';
 import { getSavedPlan, savePlan } from '../operations/plans/saved-plans.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
-import { search } from '../operations/search/search.ts';
-import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
 import { search } from '../operations/search/search.ts';
+import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
