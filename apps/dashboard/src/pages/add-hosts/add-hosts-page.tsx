@@ -7,11 +7,17 @@ import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import { AgentWay } from './agent/agent-way.tsx';
 import type { IssuedToken } from './agent/issued-token.ts';
 import { ManualWay } from './manual/manual-way.tsx';
+import { ManyWay } from './ssh/many/many-way.tsx';
 import { SshWay } from './ssh/ssh-way.tsx';
 
-type Way = 'agent' | 'ssh' | 'manual';
+type Way = 'agent' | 'ssh' | 'many' | 'manual';
 
-const wayWords: Readonly<Record<Way, string>> = { agent: 'Agent', ssh: 'SSH', manual: 'Manual' };
+const wayWords: Readonly<Record<Way, string>> = {
+  agent: 'Agent',
+  ssh: 'SSH',
+  many: 'Many over SSH',
+  manual: 'Manual',
+};
 const ways = Object.keys(wayWords) as readonly Way[]; // its keys are the ways
 
 /** The way in the address; the first one if it is missing or unknown. */
@@ -56,6 +62,7 @@ function Ways() {
       content: () => <AgentWay tokenId={token ?? issued?.id} issued={issued} onIssued={setIssued} />,
     },
     { id: 'ssh', words: wayWords.ssh, content: () => <SshWay hostId={host} /> },
+    { id: 'many', words: wayWords.many, content: () => <ManyWay /> },
     { id: 'manual', words: wayWords.manual, content: () => <ManualWay hostId={host} /> },
   ];
   return (

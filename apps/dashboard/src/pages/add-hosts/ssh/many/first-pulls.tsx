@@ -1,0 +1,93 @@
+import type { PullJob, SshHostsAnswer } from '@plimsoll/contract';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api } from '../../../../api/client.ts';
+import { messageOf } from '../../../../api/problem.ts';
+import { apiQuery, useChange } from '../../../../api/queries.ts';
+import { Button } from '../../../../design/button.tsx';
+import { Notice } from '../../../../design/notice.tsx';
+import { hostsInWords } from '../../../../design/number-words.ts';
+import { Progress } from '../../../../design/progress.tsx';
+import { DataTable } from '../../../../design/table/data-table.tsx';
+import type { Column } from '../../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../../design/text/foreign-text.tsx';
+import { pullErrorWords, pullStatusWords } from '../../../../words/pull-words.ts';
+import { Step } from '../../step.tsx';
+
+interface PulledHost {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined before the first pull. */
+  readonly job: PullJob | undefined;
+}
+
+const columns: readonly Column<PulledHost>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    cell: ({ id, name }) => (
+      <Link to="/hosts/$id" params={{ id }}>
+        <ForeignText text={name} />
+      </Link>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    header: 'Newest pull',
+    cell: ({ job }) => (job === undefined ? 'Not pulled yet' : pullStatusWords[job.status].words),
+    sortBy: ({ job }) => job?.status ?? '',
+  },
+  {
+    id: 'why',
+    header: 'What to do',
+    cell: ({ job }) =>
+      job?.status === 'failed' ? (
+        <ForeignText text={job.error_message ?? pullErrorWords[job.error_code ?? 'internal'].advice} />
+      ) : (
+        ''
+      ),
+  },
+];
+
+const pollMs = 5_000;
+
+/** Pulls the hosts that were added, and shows which of them answered. */
+export function FirstPulls({ hosts }: Pick<SshHostsAnswer, 'hosts'>) {
+  const pull = useChange(
+    () => api.post('/hosts/actions', { body: { action: 'pull_now', hosts: hosts.map(({ id }) => id) } }),
+    ['/hosts'],
+  );
+  const results = useQueries({
+    queries: hosts.map(({ id }) => ({
+      ...apiQuery('/hosts/{id}/pull-jobs', { params: { id } }),
+      refetchInterval: pollMs,
+    })),
+  });
+  const rows = hosts.map(({ id, display_name }, n) => ({
+    id,
+    name: display_name,
+    job: results[n]?.data?.[0],
+  }));
+  const inState = (status: PullJob['status']) => rows.filter(({ job }) => job?.status === status).length;
+  const succeeded = inState('succeeded');
+  if (hosts.length === 0) return null;
+  return (
+    <Step number={4} title="Test the pulls">
+      <p>
+        Once the line is on the hosts, pull them. Each is also pulled by itself, every few minutes at first.
+      </p>
+      {pull.isError && <Notice tone="critical">{messageOf(pull.error)}</Notice>}
+      <div>
+        <Button look="primary" isPending={pull.isPending} onPress={() => pull.mutate()}>
+          Pull {hostsInWords(hosts.length)} now
+        </Button>
+      </div>
+      <Progress
+        label={`${succeeded} of ${hostsInWords(hosts.length)} pulled, ${inState('failed')} failed`}
+        part={succeeded / hosts.length}
+      />
+      <DataTable label="First pulls" columns={columns} rows={rows} rowId={({ id }) => id} />
+    </Step>
+  );
+}

@@ -1,0 +1,108 @@
+import { type Client, describeWhere } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+
+describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
+  let dashboard: DashboardUnderTest;
+  let client: Client;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard({ apps: ['api'] });
+    client = await dashboard.setUp();
+    for (const [display_name, tags] of [
+      ['alpha', ['web']],
+      ['bravo', ['web']],
+      ['charlie', ['db']],
+    ] as const)
+      await client.send('POST', '/hosts/manual', { display_name, hostname: 'h.example.org', tags });
+  });
+  afterAll(() => dashboard.stop());
+
+  const total = (page: Page, words: string) =>
+    page
+      .getByRole('region', { name: 'List of hosts' })
+      .getByRole('status')
+      .getByText(words, { exact: true })
+      .waitFor();
+
+  it('saves a filtered list as a group, which the menu and the fleet page lead to', async () => {
+    const page = await dashboard.openAs('/groups');
+    const said = watchConsole(page);
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+    await expectGoodLooks(page, 'groups-empty');
+    await page.goto(`${dashboard.service.url}/hosts?tag=web`);
+    await total(page, '2 hosts');
+    await page.getByRole('button', { name: 'Save as group' }).click();
+    await page.getByText('Hosts with: Tag: web.').waitFor();
+    await page.getByLabel('Name').fill('Web servers');
+    await expectGoodLooks(page, 'groups-save');
+    await page.getByRole('button', { name: 'Save group' }).click();
+    await page.getByText('The group is saved.').waitFor();
+    await page.goto(`${dashboard.service.url}/groups`);
+    await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: 'Web servers' }).waitFor();
+    await expectGoodLooks(page, 'groups');
+    await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: '2', exact: true }).click();
+    await page.waitForURL(/\/hosts\?tag=web/);
+    await total(page, '2 hosts');
+    await page.goto(dashboard.service.url);
+    await page.getByRole('region', { name: 'By group' }).getByRole('link', { name: 'Web servers' }).click();
+    await total(page, '2 hosts');
+    expect(said).toEqual([]);
+  });
+
+  it('retires a host, lists it apart, and takes it back', async () => {
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    await total(page, '3 hosts');
+    await page.getByRole('checkbox', { name: 'Select charlie' }).click({ force: true });
+    await page.getByRole('button', { name: 'Retire', exact: true }).click();
+    await expectGoodLooks(page, 'hosts-retire');
+    await page.getByRole('button', { name: 'Retire: 1 host' }).click();
+    await page.getByText('1 host retired.').waitFor();
+    await total(page, '2 hosts');
+    await page.goto(`${dashboard.service.url}/hosts?retired=true`);
+    await total(page, '1 host');
+    await page.getByRole('link', { name: 'charlie' }).click();
+    await page.getByText('This host was retired').waitFor();
+    await expectGoodLooks(page, 'host-retired');
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByText('The host is reinstated.').waitFor();
+    const hosts = (await client.get('/hosts')).body as readonly unknown[];
+    expect(hosts).toHaveLength(3);
+  });
+
+  it('adds many hosts from a file: shows faults before anything is added, then one line for all', async () => {
+    const page = await dashboard.openAs('/add-hosts?way=many');
+    const said = watchConsole(page);
+    const choose = async (name: string, text: string) => {
+      const choosing = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Choose a file' }).click();
+      await (await choosing).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    };
+    await choose('hosts.csv', 'hostname,port\nweb-1.example.org,22\nnot a name,22\n');
+    await page.getByRole('button', { name: 'Add 2 hosts' }).click();
+    await page.getByText('1 host cannot be added; see the table.').waitFor();
+    await expectGoodLooks(page, 'many-ssh-faults');
+    const names = Array.from(
+      { length: 30 },
+      (_, n) => `Host web-${n + 1}\n  HostName web-${n + 1}.example.org\n`,
+    );
+    await choose('config', `${names.join('')}Host web-1\n  ProxyJump bastion\n`);
+    await page.getByText('ProxyJump: the ssh-worker connects directly').waitFor();
+    await expectGoodLooks(page, 'many-ssh-preview');
+    await page.getByRole('button', { name: 'Add 30 hosts' }).click();
+    await page.getByText('30 hosts added.').waitFor();
+    await page.getByRole('button', { name: 'Copy authorized_keys line' }).waitFor();
+    await page.getByRole('button', { name: 'Pull 30 hosts now' }).click();
+    await page.getByRole('table', { name: 'First pulls' }).getByText('Queued').first().waitFor();
+    await expectGoodLooks(page, 'many-ssh-pulls');
+    const added = (await client.get('/hosts?onboarding_mode=ssh')).body as readonly unknown[];
+    expect(added).toHaveLength(30);
+    expect(said.filter((line) => !line.includes('422'))).toEqual([]);
+  });
+});
