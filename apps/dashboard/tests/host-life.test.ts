@@ -40,7 +40,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await total(page, '2 hosts');
     await page.getByRole('button', { name: 'Save as group' }).click();
     await page.getByText('Hosts with: Tag: web.').waitFor();
-    await page.getByLabel('Name').fill('Web servers');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web servers');
     await expectGoodLooks(page, 'groups-save');
     await page.getByRole('button', { name: 'Save group' }).click();
     await page.getByText('The group is saved.').waitFor();

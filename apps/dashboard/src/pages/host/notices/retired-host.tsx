@@ -11,11 +11,9 @@ import { useHostLife } from '../retire-host.tsx';
 export function RetiredHost({ host }: { readonly host: HostDetail }) {
   const mayReinstate = useMay('operator');
   const life = useHostLife(host.id);
+  // Not by callbacks of `mutate`: this notice is gone when it has succeeded.
   const reinstate = () =>
-    life.mutate('reinstate', {
-      onSuccess: () => toast.done('The host is reinstated.'),
-      onError: toast.failed,
-    });
+    life.mutateAsync('reinstate').then(() => toast.done('The host is reinstated.'), toast.failed);
   return (
     <Notice tone="important">
       <p>
