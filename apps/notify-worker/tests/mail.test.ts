@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { createMailer, type MailSettings } from '../src/mail/mailer.ts';
+import type { MailSettings } from '../src/mail/mail-settings.ts';
+import { createMailer } from '../src/mail/mailer.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-mail-'));
 const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { channelRequest, type Outgoing } from '../src/channels/channel-request.ts';
+import { channelRequest } from '../src/channels/channel-request.ts';
+import type { Outgoing } from '../src/channels/outgoing.ts';
 import { mailOfMessage } from '../src/mail/mail-of-message.ts';
 import type { Message } from '../src/messages/message.ts';
 import { messageOfDelivery } from '../src/messages/message-of-delivery.ts';

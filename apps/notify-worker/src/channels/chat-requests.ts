@@ -1,7 +1,7 @@
 import type { Post } from '../http/post.ts';
 import type { Message } from '../messages/message.ts';
-import type { Outgoing } from './channel-request.ts';
 import { cut } from './cut.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /** The formats of incoming webhooks: text with marks, in which names from hosts and feeds must stay plain text. */
 export function chatRequest(kind: 'slack' | 'mattermost' | 'discord', { url, message }: Outgoing): Post {

@@ -1,7 +1,7 @@
 import type { Post } from '../http/post.ts';
 import type { Message } from '../messages/message.ts';
-import type { Outgoing } from './channel-request.ts';
 import { cut } from './cut.ts';
+import type { Outgoing } from './outgoing.ts';
 
 const priorities: Readonly<Record<Message['weight'], number>> = { urgent: 5, warning: 4, info: 3 };
 

@@ -1,8 +1,8 @@
 import type { Post } from '../http/post.ts';
 import type { Message } from '../messages/message.ts';
-import type { Outgoing } from './channel-request.ts';
 import { escaped } from './chat-requests.ts';
 import { cut } from './cut.ts';
+import type { Outgoing } from './outgoing.ts';
 
 const colours: Readonly<Record<Message['weight'], string>> = {
   urgent: 'attention',

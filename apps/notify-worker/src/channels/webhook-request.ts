@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Post } from '../http/post.ts';
-import type { Outgoing } from './channel-request.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /**
  * The event as JSON, signed if the channel has a secret: HMAC-SHA256 of `timestamp.body`. While a secret that was replaced

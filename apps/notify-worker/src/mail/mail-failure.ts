@@ -1,4 +1,4 @@
-import type { MailSettings } from './mailer.ts';
+import type { MailSettings } from './mail-settings.ts';
 
 /** The status at the beginning of an answer of SMTP; null without one. */
 export function statusOf(answer: unknown): number | null {

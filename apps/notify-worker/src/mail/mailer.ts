@@ -1,18 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { mailFailure, statusOf } from './mail-failure.ts';
-
-/** The mail server and the sender. */
-export interface MailSettings {
-  readonly host: string;
-  readonly port: number;
-  /** `starttls`: nothing is sent over a connection that the server cannot encrypt. */
-  readonly security: 'starttls' | 'tls' | 'none';
-  readonly user: string | null;
-  readonly password: string | null;
-  readonly from: string;
-  /** PEM certificates of the only authorities that count; null: the public ones. */
-  readonly authorities: string | null;
-}
+import type { MailSettings } from './mail-settings.ts';
 
 /** An e-mail. */
 export interface Mail {

@@ -1,8 +1,9 @@
-import type { AdvisoryKey, ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
+import type { ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
 import { type Exposure, exposuresOf } from '../history/exposure-walk.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';
+import type { Matches } from './matches.ts';
 import { type HostOffers, type Remediation, Remediations } from './remediation.ts';
 
 /** A time span in which an advisory was a finding of a package of a host. Times on the host are those of snapshots. */
@@ -90,45 +91,6 @@ interface AnsweredHost {
   readonly timeline: HostTimeline;
   readonly offers: HostOffers;
   readonly matches: Matches;
-}
-
-/** The matches of package versions, by version and advisory. */
-export class Matches {
-  readonly #byVersion = new Map<PackageVersionId, Map<AdvisoryKey, MatchContent[]>>();
-  #size = 0;
-
-  constructor(matches: readonly MatchContent[]) {
-    this.add(matches);
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Adds matches of versions, of which there is none yet. */
-  add(matches: readonly MatchContent[]): void {
-    for (const match of matches) {
-      const ofVersion = this.#byVersion.get(match.versionId) ?? new Map<AdvisoryKey, MatchContent[]>();
-      this.#byVersion.set(match.versionId, ofVersion);
-      const spans = ofVersion.get(match.advisory);
-      if (spans === undefined) ofVersion.set(match.advisory, [match]);
-      else spans.push(match);
-    }
-    this.#size += matches.length;
-  }
-
-  /** The versions that were affected at any time. */
-  versions(): readonly PackageVersionId[] {
-    return [...this.#byVersion.keys()];
-  }
-
-  advisoriesOf(version: PackageVersionId): readonly AdvisoryKey[] {
-    return [...(this.#byVersion.get(version)?.keys() ?? [])];
-  }
-
-  spansOf(versionId: PackageVersionId, advisory: AdvisoryKey): readonly MatchContent[] {
-    return this.#byVersion.get(versionId)?.get(advisory) ?? [];
-  }
 }
 
 /** The last match that is part of an exposure. */

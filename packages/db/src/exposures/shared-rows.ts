@@ -3,8 +3,8 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { loadOffers } from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
-import { Matches } from './host-exposures.ts';
 import { loadMatchContents } from './match-contents.ts';
+import { Matches } from './matches.ts';
 
 /** Rows that many hosts have in common, each read once. For one transaction that reads one state of the database. */
 export class SharedRows {

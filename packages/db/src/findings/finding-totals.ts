@@ -5,20 +5,20 @@ const noDue = Number.POSITIVE_INFINITY;
 const never = Number.POSITIVE_INFINITY;
 const noSeverity = 255;
 
-/** What one statement says of one key on the hosts of a list. */
+/** What one statement says of one key on the hosts of a list. Callers change and pass one object: there are millions. */
 export interface Contribution {
   /** The place in `fixStates`. */
-  readonly state: number;
+  state: number;
   /** The place in `severities`. */
-  readonly severity: number;
-  readonly knownExploited: boolean;
+  severity: number;
+  knownExploited: boolean;
   /** -1: none. */
-  readonly epss: number;
+  epss: number;
   /** In milliseconds since 1970; NaN: at no known time. */
-  readonly dueAt: number;
-  readonly knownAt: number;
+  dueAt: number;
+  knownAt: number;
   /** Whether the key is the statement's own: otherwise it adds hosts and states alone. */
-  readonly isOwn: boolean;
+  isOwn: boolean;
 }
 
 /** Which hosts of a key count. */
@@ -57,7 +57,7 @@ class KeyColumns {
   }
 
   /** Takes what is worse or earlier. */
-  take(key: number, from: Omit<Contribution, 'state' | 'isOwn'>): void {
+  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn'>>): void {
     this.isOwn[key] = 1;
     this.severity[key] = Math.min(this.severity[key] ?? noSeverity, from.severity);
     if (from.knownExploited) this.knownExploited[key] = 1;
@@ -98,7 +98,7 @@ export class FindingTotals {
     this.touched = [];
   }
 
-  add(key: number, contribution: Contribution): void {
+  add(key: number, contribution: Readonly<Contribution>): void {
     const { state } = contribution;
     if (this.seenIn[key] !== this.list) {
       this.seenIn[key] = this.list;

@@ -3,7 +3,7 @@ import { fixStates, severities } from '@plimsoll/model';
 import { readFindingList } from '../interning/finding-list.ts';
 import type { FindingKnowledge, KnownStatement, KnownVersion } from './finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
-import { type CountedHosts, FindingTotals } from './finding-totals.ts';
+import { type Contribution, type CountedHosts, FindingTotals } from './finding-totals.ts';
 import type { Places } from './places.ts';
 
 /** A finding list and the hosts of a selection that have it. */
@@ -137,6 +137,16 @@ class ListCounter {
   private readonly selection: Selection;
   private readonly totals: FindingTotals;
   private readonly counted: CountedHosts;
+  /** Used again for each statement. */
+  private readonly contribution: Contribution = {
+    state: 0,
+    severity: 0,
+    knownExploited: false,
+    epss: -1,
+    dueAt: Number.NaN,
+    knownAt: 0,
+    isOwn: true,
+  };
 
   constructor(knowledge: FindingKnowledge, question: GroupQuestion, selection: Selection) {
     const { groupBy, filters, nowMs } = question;
@@ -296,37 +306,54 @@ class ListCounter {
     },
     { group, cve, found }: Selection,
   ): void {
-    const { statement, state, dueAt } = of;
-    const { severity, knownExploited, knownAt } = statement;
-    const base = { state, severity, dueAt, knownAt, isOwn: true };
+    const { statement } = of;
+    const said = this.contribution;
+    said.state = of.state;
+    said.severity = statement.severity;
+    said.knownExploited = statement.knownExploited;
+    said.dueAt = of.dueAt;
+    said.knownAt = statement.knownAt;
+    said.isOwn = true;
+    if (this.question.groupBy === 'cve') {
+      this.addCves(totals, of, { cve, found });
+      return;
+    }
+    said.epss = this.knowledge.epssOf(statement);
     switch (this.question.groupBy) {
-      case 'advisory':
-        if (group === null || group === statement.group)
-          totals.add(statement.group, { ...base, knownExploited, epss: this.knowledge.epssOf(statement) });
-        for (const erratum of statement.folded)
-          if (group === null || group === erratum)
-            totals.add(erratum, { ...base, knownExploited: false, epss: -1, isOwn: false });
-        return;
-      case 'cve':
-        for (const one of statement.cves) {
-          if (cve !== null && one !== cve) continue;
-          const facts = this.knowledge.cveFacts[one];
-          const isExploited = facts?.knownExploited ?? false;
-          const { knownExploited: wanted } = this.question.filters;
-          if (wanted !== undefined && wanted !== isExploited) continue;
-          const isFound =
-            found === null || of.isSourceFound || found.groups.has(statement.group) || found.cves.has(one);
-          if (isFound) totals.add(one, { ...base, knownExploited: isExploited, epss: facts?.epss ?? -1 });
-        }
-        return;
       case 'package':
-        totals.add(of.source, { ...base, knownExploited, epss: this.knowledge.epssOf(statement) });
+        totals.add(of.source, said);
         return;
       case 'host':
-        totals.add(0, { ...base, knownExploited, epss: this.knowledge.epssOf(statement) });
+        totals.add(0, said);
+        return;
+      case 'advisory':
+        if (group === null || group === statement.group) totals.add(statement.group, said);
+        said.isOwn = false;
+        for (const erratum of statement.folded)
+          if (group === null || group === erratum) totals.add(erratum, said);
         return;
       default:
         this.question.groupBy satisfies never;
+    }
+  }
+
+  private addCves(
+    totals: FindingTotals,
+    { statement, isSourceFound }: { readonly statement: KnownStatement; readonly isSourceFound: boolean },
+    { cve, found }: Pick<Selection, 'cve' | 'found'>,
+  ): void {
+    const said = this.contribution;
+    const { knownExploited: wanted } = this.question.filters;
+    for (const one of statement.cves) {
+      if (cve !== null && one !== cve) continue;
+      const facts = this.knowledge.cveFacts[one];
+      const isExploited = facts?.knownExploited ?? false;
+      if (wanted !== undefined && wanted !== isExploited) continue;
+      if (found !== null && !isSourceFound && !found.groups.has(statement.group) && !found.cves.has(one))
+        continue;
+      said.knownExploited = isExploited;
+      said.epss = facts?.epss ?? -1;
+      totals.add(one, said);
     }
   }
 }

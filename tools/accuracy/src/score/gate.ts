@@ -3,18 +3,10 @@ import { worseCassettes, worseLabels } from './label-gate.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedLimit, undecidedShareOf } from './rates.ts';
 
 /**
-<<<<<<< HEAD
  * What is worse than the committed figures, each a sentence; empty: the gate passes. Worse is: a rate of a
  * release that falls, a new missing line, more differences, more than 10 % of packages without a verdict, a
  * pair that rebuilds of one source judge differently, and a comparison, release, host, file or version order
- * that is missing from the new figures.
-=======
- * What is worse than the committed figures, each a sentence; empty: the gate is open. Worse is: a rate of a
- * release that falls, a missing line that is new, more differences, more than 10 % of packages without a
- * verdict, a pair that rebuilds of one source
- * judge differently, and a comparison, release, host, file or version order that is missing from the new figures; of
- * match labels and of recorded answers see worseLabels and worseCassettes.
->>>>>>> 63302ce1 (feat(accuracy): match labels of images as a standing evaluation, a page for browsers; fix(advisories): an erratum whose architectures omit the own one does not hide the same erratum without architectures)
+ * that is missing from the new figures; of match labels and recorded answers see worseLabels and worseCassettes.
  */
 export function worseThan(committed: Figures, now: Figures): readonly string[] {
   return [
