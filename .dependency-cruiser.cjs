@@ -113,7 +113,11 @@ module.exports = {
         'The other apps open no connection but to database and queue; the API connects to the OpenID provider.',
       severity: 'error',
       from: {
-        pathNot: [outsideSources, '^packages/outbound/', '^apps/((advisory|ssh|notify)-worker|api/src/oidc)/'],
+        pathNot: [
+          outsideSources,
+          '^packages/outbound/',
+          '^apps/((advisory|ssh|notify)-worker|api/src/oidc)/',
+        ],
       },
       to: { path: '^packages/outbound/' },
     },
@@ -148,7 +152,13 @@ module.exports = {
         'The API seals, ssh-worker and notify-worker open, the command line does both; packages/secrets/tests/who-opens.test.ts ' +
         'says which of them may have what.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/(secrets|testing)/', '^apps/(api|ssh-worker|notify-worker|cli)/'] },
+      from: {
+        pathNot: [
+          outsideSources,
+          '^packages/(secrets|testing)/',
+          '^apps/(api|ssh-worker|notify-worker|cli)/',
+        ],
+      },
       to: { path: '^packages/secrets/' },
     },
     {

@@ -62,7 +62,13 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await asViewer.getByText('“Audit log” is only for administrators.').waitFor();
     const asOperator = await dashboard.openAs('/settings', operator);
     await asOperator.getByText('No registration tokens').waitFor();
-    expect(await tabsOf(asOperator)).toEqual(['Registration tokens', 'Feeds', 'API keys', 'Due dates', 'System']);
+    expect(await tabsOf(asOperator)).toEqual([
+      'Registration tokens',
+      'Feeds',
+      'API keys',
+      'Due dates',
+      'System',
+    ]);
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
     await asOperator.getByRole('button', { name: 'Sync now: cisa-kev' }).waitFor();
     expect(await asOperator.getByRole('button', { name: 'Choose a file' }).count()).toBe(0);
