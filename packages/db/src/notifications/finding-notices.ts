@@ -94,7 +94,7 @@ async function addKnowledge(
     ids: Uint8Array;
   }>(
     `SELECT change_id AS change, advisory_id AS advisory, event, cause, ids FROM knowledge_change_entries
-     WHERE change_id = ANY($1::int[]) AND event IN ('opened', 'exploited') AND cause <> 'source_changed'
+     WHERE change_id = ANY($1::int[]) AND (event = 'exploited' OR event = 'opened' AND cause <> 'source_changed')
        AND coalesce(hosts, 1) > 0 ORDER BY change_id, advisory_id, event, cause`,
     [[...byChange.keys()]],
   );

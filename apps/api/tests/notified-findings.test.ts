@@ -1,0 +1,92 @@
+import { createDeliveryRunStore, createEventCollector } from '@plimsoll/db';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const channelId = '019a0000-0000-7000-8000-00000000000c';
+let api: ApiUnderTest;
+let admin: string;
+beforeEach(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await api.database.db.pool.query(
+    `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
+    [channelId],
+  );
+  await api.database.db.pool.query(
+    `INSERT INTO notification_routes (id, channel_id, name, events) VALUES ($1, $1, 'r', '{finding.new,finding.known_exploited}')`,
+    [channelId],
+  );
+});
+afterEach(() => api.stop());
+
+const record = (id: string, name: string, fixed: string) =>
+  debianRecord(`DEBIAN-${id}`, name, { fixed, cves: [id], urgency: 'high' });
+const packages = (...list: readonly (readonly [string, string])[]) =>
+  ({ packages: list.map(([name, version]) => debianPackage(name, version)) }) as HostFacts;
+
+/** What was told since the last call: event, advisory and hosts. */
+async function told(): Promise<readonly unknown[]> {
+  const collector = createEventCollector(api.database.as('notify-worker'), (_route, now) => ({
+    kind: 'alone',
+    at: now,
+  }));
+  await collector.collect(100);
+  const { rows } = await api.database.db.pool.query<{ items: { events: readonly Item[] } }>(
+    "UPDATE notification_deliveries SET created_at = now() - interval '2 days' WHERE created_at > now() - interval '1 day' RETURNING items",
+  );
+  return rows
+    .flatMap(({ items }) => items.events)
+    .map(({ event, subject, hosts }) => [event, subject, ...hosts.map((host) => host.display_name)])
+    .sort();
+}
+interface Item {
+  readonly event: string;
+  readonly subject: string;
+  readonly hosts: readonly { readonly display_name: string }[];
+}
+
+it('tells one event per advisory with its hosts, and of first snapshots only what is known to be exploited', async () => {
+  await importOsv(api.database, [
+    record('CVE-2024-0003', 'bash', '5-2'),
+    record('CVE-2024-0004', 'zlib', '2'),
+  ]);
+  await importOsv(api.database, [{ cveID: 'CVE-2024-0004', dateAdded: '2024-01-02' }], 'cisa-kev');
+  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
+  await reportingHost(api, admin, 'bravo', packages(['openssh', '1'], ['zlib', '1']));
+  await reportingHost(api, admin, 'pending', { autoApprove: false, ...packages(['openssh', '1']) });
+  expect(await told()).toEqual([['finding.known_exploited', 'DEBIAN-CVE-2024-0004', 'bravo']]);
+  const records = [
+    record('CVE-2024-0001', 'openssh', '2'),
+    record('CVE-2024-0003', 'bash', '5-2'),
+    record('CVE-2024-0004', 'zlib', '2'),
+  ];
+  await importOsv(api.database, records);
+  expect(await told()).toEqual([['finding.new', 'DEBIAN-CVE-2024-0001', 'alpha', 'bravo']]);
+  await importOsv(api.database, records);
+  expect(await told()).toEqual([]);
+  await importOsv(
+    api.database,
+    [
+      { cveID: 'CVE-2024-0001', dateAdded: '2024-01-02' },
+      { cveID: 'CVE-2024-0004', dateAdded: '2024-01-02' },
+    ],
+    'cisa-kev',
+  );
+  expect(await told()).toEqual([['finding.known_exploited', 'DEBIAN-CVE-2024-0001', 'alpha', 'bravo']]);
+  await reportAgain(api, alpha, 'alpha', packages(['openssh', '2'], ['bash', '5-1'], ['zlib', '1']));
+  expect(await told()).toEqual([['finding.known_exploited', 'DEBIAN-CVE-2024-0004', 'alpha']]);
+});
+
+it('cancels a finding that was patched before its message was due', async () => {
+  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1']));
+  await importOsv(api.database, [record('CVE-2024-0001', 'openssh', '2')]);
+  expect(await told()).toHaveLength(1);
+  await reportAgain(api, alpha, 'alpha', packages(['openssh', '2']));
+  const { rows } = await api.database.db.pool.query<{ id: string }>('SELECT id FROM notification_deliveries');
+  expect(
+    await createDeliveryRunStore(api.database.as('notify-worker')).begin(rows[0]?.id ?? '', 60),
+  ).toBeNull();
+  const { rows: ended } = await api.database.db.pool.query('SELECT state FROM notification_deliveries');
+  expect(ended).toEqual([{ state: 'cancelled' }]);
+});
