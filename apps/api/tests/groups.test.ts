@@ -46,6 +46,22 @@ describe('groups', () => {
     }
   });
 
+  it('say of how many hosts their numbers are not known', async () => {
+    // None of the hosts has reported.
+    await create(admin, { name: 'Web', filter: { tag: 'web', finding_severity: 'important' } });
+    await create(admin, { name: 'Databases', filter: { tag: 'db', gap: 'no_report' } });
+    const unknown = {
+      critical_hosts: 0,
+      reboot_hosts: 0,
+      findings_unknown_hosts: 2,
+      reboot_unknown_hosts: 2,
+    };
+    expect(await list(admin)).toMatchObject([
+      { name: 'Databases', hosts: 2, ...unknown },
+      { name: 'Web', hosts: 0, findings_unknown_hosts: 0 },
+    ]);
+  });
+
   it('are seen by their owner alone unless they are shared', async () => {
     const { body } = await create(viewer, { name: 'Mine', filter: { q: 'web' } });
     expect([await namesOf(viewer), await namesOf(admin)]).toEqual([['Mine'], []]);

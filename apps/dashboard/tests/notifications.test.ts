@@ -57,7 +57,11 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await expectGoodLooks(page, 'settings-new-route');
     await page.getByRole('button', { name: 'Add the route' }).click();
     await page.getByRole('row').filter({ hasText: 'All that is urgent' }).getByText('At once').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Given up' }).getByRole('button').click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Given up' })
+      .getByRole('button', { name: 'Details of the message' })
+      .click();
     await page
       .getByRole('region', { name: 'Attempts' })
       .getByText(/failed \(500\)/)

@@ -20,7 +20,13 @@ export const groupSchema = z
     critical_hosts: number('Of these, with a critical finding that has a fix: `finding_severity=critical`.'),
     known_exploited_hosts: number('Of these, with a known exploited finding: `known_exploited=true`.'),
     reboot_hosts: number('Of these, hosts to reboot: `reboot_state=needed`.'),
-    stale_hosts: number('Of these, hosts of the status `stale`.'),
+    stale_hosts: number('Of these, hosts without a new report: `gap=report_outdated`.'),
+    findings_unknown_hosts: number(
+      'Of these, hosts of which not all findings are known: critical_hosts and known_exploited_hosts are lower bounds.',
+    ),
+    reboot_unknown_hosts: number(
+      'Of these, hosts of which it is not known whether to reboot: `reboot_state=unknown`.',
+    ),
   })
   .meta({ id: 'Group' });
 

@@ -51,10 +51,14 @@ export interface HostFilters {
   readonly overallAction?: OverallAction;
   readonly coverage?: Coverage;
   readonly gap?: Gap;
+  /** Whether the number of the host's findings is known; without, it is a lower bound. See findingGaps. */
+  readonly findingsKnown?: boolean;
   readonly repositoriesState?: RepositoriesState;
   readonly exposure?: HostExposure;
   /** Whether a finding is past its due date. */
   readonly overdue?: boolean;
+  /** Filters that hosts pass as well, which can be other values of the same filters. */
+  readonly and?: HostFilters;
 }
 
 /** The order of hosts. Texts are ordered by their UTF-16 code units, ties by id. */

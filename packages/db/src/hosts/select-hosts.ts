@@ -1,4 +1,11 @@
-import { bitsOfGaps, type HostId, type HostScope, severities, taggedHosts } from '@plimsoll/model';
+import {
+  bitsOfGaps,
+  findingGaps,
+  type HostId,
+  type HostScope,
+  severities,
+  taggedHosts,
+} from '@plimsoll/model';
 import type { HostColumns, NumberColumn, TimeColumn, WordColumn } from './host-columns.ts';
 import type { HostSortColumn, ListedOverview } from './overview.ts';
 import { type HostCursor, type HostFilters, type HostSort, never } from './query.ts';
@@ -49,6 +56,13 @@ function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilte
     const bits = bitsOfGaps([gap]);
     conditions.push((position) => ((columns.numbers.gaps[position] ?? 0) & bits) !== 0);
   }
+  if (filters.findingsKnown !== undefined) {
+    const bits = bitsOfGaps(findingGaps);
+    conditions.push(
+      isWanted((position) => ((columns.numbers.gaps[position] ?? 0) & bits) === 0, filters.findingsKnown),
+    );
+  }
+  if (filters.and !== undefined) conditions.push(...conditionsOf(columns, scope, filters.and));
   if (findingSeverity !== undefined) conditions.push(hasAny(columns, [findingSeverity]));
   if (severityAtLeast !== undefined) {
     const counted = severities.slice(0, severities.indexOf(severityAtLeast) + 1);

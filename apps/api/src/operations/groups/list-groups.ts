@@ -23,19 +23,18 @@ export const listGroups: ReadHandler<Operations['listGroups']> = async ({ caller
   return { kind: 'json', status: 200, body };
 };
 
-type Numbers = Pick<
-  Group,
-  'hosts' | 'critical_hosts' | 'known_exploited_hosts' | 'reboot_hosts' | 'stale_hosts'
->;
-
-/** The filter that each number adds to those of the group. */
-const added: Readonly<Record<keyof Numbers, HostFilters>> = {
+/** What each number adds to the filter of the group. */
+const added = {
   hosts: {},
   critical_hosts: { findingSeverity: 'critical' },
   known_exploited_hosts: { knownExploited: true },
   reboot_hosts: { rebootState: 'needed' },
-  stale_hosts: { status: 'stale' },
-};
+  stale_hosts: { gap: 'report_outdated' },
+  findings_unknown_hosts: { findingsKnown: false },
+  reboot_unknown_hosts: { rebootState: 'unknown' },
+} as const satisfies Partial<Record<keyof Group, HostFilters>>;
+
+type Numbers = Pick<Group, keyof typeof added>;
 
 async function numbersOf(
   hosts: HostStore,
@@ -45,20 +44,7 @@ async function numbersOf(
   const parsed = parseHostFilter(filter);
   const filters = parsed === null ? null : hostFiltersOf(parsed);
   const numbers = new Map<string, number | null>();
-  for (const [name, more] of Object.entries(added)) {
-    const both = filters === null ? null : { ...filters, ...more };
-    numbers.set(
-      name,
-      both === null ? null : contradicts(filters, more) ? 0 : (await hosts.select(scope, both, 0)).total,
-    );
-  }
+  for (const [name, and] of Object.entries(added))
+    numbers.set(name, filters === null ? null : (await hosts.select(scope, { ...filters, and }, 0)).total);
   return Object.fromEntries(numbers) as Numbers; // Every name has an entry.
-}
-
-/** Whether no host can match both, because they want different values of one filter. */
-function contradicts(one: HostFilters | null, other: HostFilters): boolean {
-  return Object.entries(other).some(([name, value]) => {
-    const own = one?.[name as keyof HostFilters]; // A filter of the other.
-    return own !== undefined && own !== value;
-  });
 }

@@ -27,7 +27,7 @@ function wayOf(named: string | undefined): Way {
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-/** Three ways to add hosts, each from the first step to the first report. */
+/** The ways to add hosts, each from the first step to the first report. */
 export function AddHostsPage() {
   const mayAdd = useMay('operator');
   const { way } = route.useSearch();
@@ -35,7 +35,7 @@ export function AddHostsPage() {
     <Page
       title={`${wayWords[wayOf(way)]} · Add hosts`}
       heading="Add hosts"
-      lead="Three ways to get reports from a host. All of them run the same collector, which changes nothing on the host."
+      lead="Ways to get reports from hosts. All of them run the same collector, which changes nothing on the host."
     >
       {mayAdd ? <Ways /> : <NotAllowed />}
     </Page>

@@ -20,24 +20,32 @@ export function filterInWords(filter: Readonly<Record<string, string>>): string 
   return words.length === 0 ? 'all hosts' : words.join(', ');
 }
 
+/** The number of hosts of which a number of the group is not known. */
+type UnknownField = 'findings_unknown_hosts' | 'reboot_unknown_hosts';
+
 interface GroupNumberProps {
   readonly group: Group;
   readonly number: number | null;
   /** The filter that the number adds to those of the group. */
   readonly added: HostsSearch;
+  /** The number of hosts that are possibly missing in `number`. */
+  readonly missing: number;
 }
 
-/** A number of hosts of a group, linked to their list. `?`: a filter of the group no longer exists. */
-function GroupNumber({ group, number, added }: GroupNumberProps) {
+/** A number of hosts of a group, linked to their list. `?`: not known. `+`: at least. */
+function GroupNumber({ group, number, added, missing }: GroupNumberProps) {
   if (number === null) return <span title="A filter of this group no longer exists.">?</span>;
-  // A group that asks for something else has none of these; its own filter must not be replaced.
-  const isContradiction = Object.entries(added).some(
+  const words = missing === 0 ? undefined : `Not known of ${groupedNumber(missing)} hosts of the group.`;
+  if (number === 0 && missing > 0) return <span title={words}>?</span>;
+  const shown = `${groupedNumber(number)}${missing > 0 ? '+' : ''}`;
+  // The list takes one value of each filter: with another value of the group's own filter it would show other hosts.
+  const isOwnFilter = Object.entries(added).some(
     ([name, value]) => group.filter[name] !== undefined && group.filter[name] !== value,
   );
-  if (isContradiction) return <>0</>;
+  if (isOwnFilter) return <span title={words}>{shown}</span>;
   return (
-    <Link to="/hosts" search={{ ...group.filter, ...added }}>
-      {groupedNumber(number)}
+    <Link to="/hosts" search={{ ...group.filter, ...added }} title={words}>
+      {shown}
     </Link>
   );
 }
@@ -47,13 +55,23 @@ type NumberField = 'hosts' | 'critical_hosts' | 'known_exploited_hosts' | 'reboo
 function numberColumn(
   id: NumberField,
   header: string,
-  added: HostsSearch,
-  from?: 'medium' | 'wide',
+  {
+    added = {},
+    missing,
+    from,
+  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' | 'wide' },
 ): Column<Group> {
   return {
     id,
     header,
-    cell: (group) => <GroupNumber group={group} number={group[id]} added={added} />,
+    cell: (group) => (
+      <GroupNumber
+        group={group}
+        number={group[id]}
+        added={added}
+        missing={missing === undefined ? 0 : (group[missing] ?? 0)}
+      />
+    ),
     sortBy: (group) => group[id] ?? -1,
     align: 'end',
     ...(from !== undefined && { from }),
@@ -77,10 +95,21 @@ export const groupNumberColumns: readonly Column<Group>[] = [
     sortBy: ({ name }) => name,
   },
   numberColumn('hosts', 'Hosts', {}),
-  numberColumn('critical_hosts', 'Critical findings', { finding_severity: 'critical' }),
-  numberColumn('known_exploited_hosts', 'Known exploited', { known_exploited: 'true' }, 'medium'),
-  numberColumn('reboot_hosts', 'To reboot', { reboot_state: 'needed' }, 'medium'),
-  numberColumn('stale_hosts', 'Stale', { status: 'stale' }, 'medium'),
+  numberColumn('critical_hosts', 'With critical findings', {
+    added: { finding_severity: 'critical' },
+    missing: 'findings_unknown_hosts',
+  }),
+  numberColumn('known_exploited_hosts', 'Known exploited', {
+    added: { known_exploited: 'true' },
+    missing: 'findings_unknown_hosts',
+    from: 'medium',
+  }),
+  numberColumn('reboot_hosts', 'To reboot', {
+    added: { reboot_state: 'needed' },
+    missing: 'reboot_unknown_hosts',
+    from: 'medium',
+  }),
+  numberColumn('stale_hosts', 'Without a new report', { added: { gap: 'report_outdated' }, from: 'medium' }),
 ];
 
 /** Columns of the page of groups. */
