@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Backend, JobSender, QueueCounts, Ring } from './backend.ts';
 import type { JobRegistry, JobSpec } from './jobs.ts';
 import { QueueError, withinMs } from './queue-error.ts';
@@ -35,6 +36,8 @@ interface JobLine {
 /** Opens a sender for every job of the registry; each retries until it succeeds. */
 export function openLines(registry: JobRegistry, backend: Backend, observe: Observe): JobLines {
   const stop = new AbortController();
+  // Each line waits for the backend with one listener.
+  setMaxListeners(Object.keys(registry).length, stop.signal);
   const lines = new Map(
     Object.entries(registry).map(([job, spec]) => [job, openLine(job, spec, backend, observe, stop.signal)]),
   );
