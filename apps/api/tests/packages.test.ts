@@ -122,6 +122,7 @@ describe('vulnerable packages', () => {
         candidate_version: '1:9.2p1-2+deb12u3',
         known_exploited: false,
         epss: null,
+        due_at: null,
         first_seen_at: expect.any(String),
         advisories: [
           {
@@ -134,6 +135,7 @@ describe('vulnerable packages', () => {
             published_at: '2024-07-01T13:15:06.000Z',
             fixed_version: '1:9.2p1-2+deb12u3',
             fix_state: 'installable',
+            due: null,
             first_seen_at: expect.any(String),
             cves: [
               { id: 'CVE-2024-6387', cvss: 9.8, cvss_vector: critical, epss: null, known_exploited: false },

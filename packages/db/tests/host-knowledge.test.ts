@@ -282,7 +282,12 @@ describe('of any host with any feed', () => {
     const byId = new Map(listed.hosts.map((host) => [host.id, host]));
     expect(listed.total).toBe(overviews.length);
     for (const { host, overview } of overviews) {
-      const { machineId: _machineId, agentVersion: _agentVersion, ...shown } = overview;
+      const {
+        machineId: _machineId,
+        agentVersion: _agentVersion,
+        exposureSource: _source,
+        ...shown
+      } = overview;
       expect({ host, shown: byId.get(overview.id) }).toEqual({ host, shown });
     }
   });

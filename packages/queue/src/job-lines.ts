@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { QueueKeys } from 'bullmq';
 import type { Backend, JobSender, QueueCounts, Ring } from './backend.ts';
 import type { JobRegistry, JobSpec } from './jobs.ts';
 import { QueueError, withinMs } from './queue-error.ts';
@@ -167,13 +168,16 @@ function createRinger(options: {
   };
 }
 
+/** The last parts of the keys of a queue: a job with such an id would have the key of, for instance, the stream of events. */
+const ownKeys = new Set(Object.keys(new QueueKeys().getKeys('')));
+
 /**
  * The BullMQ job id for a dedup key. Distinct keys have distinct ids, and every id is valid: no colon, not an integer,
- * not empty (Job.validateOptions of BullMQ, which would replace an empty id by a counter). Throws URIError on text that
- * is not valid Unicode.
+ * not empty (Job.validateOptions of BullMQ, which would replace an empty id by a counter), and none that a queue has
+ * a key of its own for. Throws URIError on text that is not valid Unicode.
  */
 export function jobId(dedupKey: string): string {
   const encoded = encodeURIComponent(dedupKey);
   // In encoded text, hex digits follow every "%", so this prefix cannot collide with another key's id.
-  return /^-?\d*$/.test(encoded) ? `%_${encoded}` : encoded;
+  return /^-?\d*$/.test(encoded) || ownKeys.has(encoded) ? `%_${encoded}` : encoded;
 }

@@ -4,7 +4,7 @@ import { jobId } from '../src/job-lines.ts';
 const keys = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.integer().map(String),
-  fc.constantFrom('', '-', '0', '0:1', '%_', '%_7', '%25_7', 'import a:b'),
+  fc.constantFrom('', '-', '0', '0:1', '%_', '%_7', '%25_7', '%_events', 'events', 'import a:b'),
 );
 
 describe('jobId', () => {
@@ -17,6 +17,10 @@ describe('jobId', () => {
         expect(`${Number.parseInt(id, 10)}`).not.toBe(id);
       }),
     );
+  });
+
+  it.each(['events', 'wait', 'meta', 'id', 'stalled-check'])("is not the queue's own key %s", (key) => {
+    expect(jobId(key)).not.toBe(key);
   });
 
   it('differs if the keys differ', () => {
