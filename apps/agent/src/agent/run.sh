@@ -121,8 +121,8 @@ delivered() {
 }
 
 stop() {
-  keep stopped "the server does not accept this host's token any more (it was revoked, or the host was deleted or retired). To go \
-on, enrol again with a new registration token: plimsoll-agent enroll $server"
+  keep stopped "the server does not accept this host's token any more (it was revoked, or the host was \
+deleted or retired). To go on, enrol again with a new registration token: plimsoll-agent enroll $server"
   fail "stopped: $(kept stopped)"
 }
 
