@@ -21,6 +21,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
         ],
         'third-family': [
           'apps/api/src/operations/advisories/version-bound.ts',
+          'apps/api/src/operations/sbom/package-purl.ts',
           'apps/api/src/scripts/host-scripts.ts',
           'apps/dashboard/src/words/family-words.ts',
           'apps/dashboard/src/words/family-words.ts',
@@ -39,7 +40,10 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'tools/accuracy/src/inventory/host-list.ts',
           'tools/accuracy/src/labels/label-host.ts',
         ],
-        'third-manager': ['packages/advisories/src/upgrade/package-manager.ts'],
+        'third-manager': [
+          'apps/api/src/operations/plans/plan-playbook.ts',
+          'packages/advisories/src/upgrade/package-manager.ts',
+        ],
         'fifth-kind': [
           'apps/dashboard/src/words/feed-words.ts',
           'packages/advisories/src/feeds/registry.ts',

@@ -67,6 +67,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
       'Feeds',
       'API keys',
       'Due dates',
+      'Notifications',
       'System',
     ]);
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
@@ -308,7 +309,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const page = await dashboard.openAs('/settings?tab=system', operator);
     const processes = page.getByRole('table', { name: 'Processes' });
     await processes.waitFor();
-    expect(await processes.getByText('Running').count()).toBe(5);
+    expect(await processes.getByText('Running').count()).toBe(6);
     await expectGoodLooks(page, 'settings-system');
     for (const process of dashboard.service.processes('ssh-worker')) process.kill('SIGTERM');
     await page.getByText('Hosts are not pulled over SSH.').waitFor();

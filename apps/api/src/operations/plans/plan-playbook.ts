@@ -77,17 +77,16 @@ function upgradeTask(
 ): Task {
   const isPinned = versions === 'pinned';
   const packages = { name: isPinned ? specs.pinned : specs.unpinned, state: isPinned ? 'present' : 'latest' };
-  const name = 'Upgrade the packages';
-  switch (manager) {
-    case 'apt':
-      return { name, 'ansible.builtin.apt': { ...packages, only_upgrade: true, update_cache: true } };
-    case 'dnf':
-      return { name, 'ansible.builtin.dnf': { ...packages, update_cache: true } };
-    case 'yum':
-      return { name, 'ansible.builtin.yum': { ...packages, update_cache: true } };
-    case 'zypper':
-      return { name, 'community.general.zypper': { ...packages, update_cache: true } };
-    default:
-      return manager satisfies never;
-  }
+  const { module, options } = modules[manager];
+  return { name: 'Upgrade the packages', [module]: { ...packages, ...options } };
 }
+
+/** Ansible's modules, with options that keep them from installing what is not installed. */
+const modules: Readonly<
+  Record<PackageManager, { readonly module: string; readonly options: Readonly<Record<string, boolean>> }>
+> = {
+  apt: { module: 'ansible.builtin.apt', options: { only_upgrade: true, update_cache: true } },
+  dnf: { module: 'ansible.builtin.dnf', options: { update_cache: true } },
+  yum: { module: 'ansible.builtin.yum', options: { update_cache: true } },
+  zypper: { module: 'community.general.zypper', options: { update_cache: true } },
+};

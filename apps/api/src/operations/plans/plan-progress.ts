@@ -1,7 +1,7 @@
+import { changeOf } from '@plimsoll/advisories';
 import type { Operations, PlannedHost, PlanProgressHost } from '@plimsoll/contract';
 import type { ListedOverview, ReportTimes } from '@plimsoll/db';
-import { compareText, gapsOfBits, type VersionScheme } from '@plimsoll/model';
-import { compareVersions, parseVersion } from '@plimsoll/versions';
+import { compareText, gapsOfBits, type Release } from '@plimsoll/model';
 import pLimit from 'p-limit';
 import { type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -84,7 +84,6 @@ function isRebootDue({ closes }: PlannedHost, state: ListedOverview['rebootState
 
 /** The planned packages without a version as high as planned. Versions that cannot be compared must be equal. */
 function openPackages(planned: PlannedHost, { host }: LoadedAssessment): PlanProgressHost['packages_open'] {
-  const scheme: VersionScheme = planned.package_manager === 'apt' ? 'dpkg' : 'rpm';
   const installed = new Map<string, string[]>();
   for (const { version } of host.packages) {
     const key = `${version.name} ${version.architecture}`;
@@ -92,16 +91,14 @@ function openPackages(planned: PlannedHost, { host }: LoadedAssessment): PlanPro
   }
   return planned.packages.flatMap(({ name, architecture, to_version }) => {
     const versions = installed.get(`${name} ${architecture}`) ?? [];
-    if (versions.some((version) => isAtLeast(scheme, version, to_version))) return [];
+    if (versions.some((version) => isAtLeast(host.release, version, to_version))) return [];
     return [{ name, architecture, to_version, installed_version: versions.at(-1) ?? null }];
   });
 }
 
-function isAtLeast(scheme: VersionScheme, version: string, planned: string): boolean {
-  if (version === planned) return true;
-  const [a, b] = [parseVersion(scheme, version), parseVersion(scheme, planned)];
-  if (a.kind === 'unparseable' || b.kind === 'unparseable') return false;
-  return compareVersions(scheme, a, b) >= 0;
+function isAtLeast(release: Release, version: string, planned: string): boolean {
+  const change = changeOf(version, planned, release);
+  return change === 'same' || change === 'downgrade';
 }
 
 /** What the plan would have closed and is open. A kernel's package has another name after an upgrade. */

@@ -7,6 +7,13 @@ const namespaces: Readonly<Record<string, string>> = {
   sles: 'suse',
 };
 
+/** The types of purls (purl-spec, "deb" and "rpm"). */
+const types: Readonly<Record<PackageFamily, { readonly type: string; readonly epochIsQualifier: boolean }>> =
+  {
+    apt: { type: 'deb', epochIsQualifier: false },
+    rpm: { type: 'rpm', epochIsQualifier: true },
+  };
+
 /** An installed package and the system it is installed on. */
 export interface PurlPackage {
   readonly name: string;
@@ -23,7 +30,8 @@ export interface PurlPackage {
  */
 export function packagePurl(family: PackageFamily, one: PurlPackage): string {
   const { name, architecture, osId, osVersionId } = one;
-  const epoch = family === 'rpm' ? /^(\d+):(.*)$/su.exec(one.version) : null;
+  const { type, epochIsQualifier } = types[family];
+  const epoch = epochIsQualifier ? /^(\d+):(.*)$/su.exec(one.version) : null;
   const version = epoch?.[2] ?? one.version;
   const distro = osVersionId === '' ? osId : `${osId}-${osVersionId}`;
   const qualifiers = [
@@ -32,7 +40,6 @@ export function packagePurl(family: PackageFamily, one: PurlPackage): string {
     ['epoch', epoch?.[1] ?? ''],
   ].filter(([, value]) => value !== '' && value !== '0');
   const query = qualifiers.map(([key = '', value = '']) => `${key}=${encoded(value)}`).join('&');
-  const type = family === 'apt' ? 'deb' : 'rpm';
   const path = [type, namespaces[osId] ?? osId, name].filter((part) => part !== '').map(encoded);
   const full = version === '' ? path.join('/') : `${path.join('/')}@${encoded(version)}`;
   return `pkg:${full}${query === '' ? '' : `?${query}`}`;
