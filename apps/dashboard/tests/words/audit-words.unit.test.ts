@@ -19,6 +19,6 @@ describe('the filter by action', () => {
     expect(
       groups.filter((group) => !values.some((value) => value !== group && value.startsWith(group))),
     ).toEqual([]);
-    expect(groups).toHaveLength(5);
+    expect(groups).toHaveLength(6);
   });
 });

@@ -15,6 +15,8 @@ export interface HostExposure extends Remediation {
   readonly advisoryId: string;
   readonly cves: readonly string[];
   readonly severity: Severity;
+  /** Whether the advisory names a version with the fix. */
+  readonly hasFix: boolean;
   readonly from: Date;
   readonly fromCause: ExposureCause;
   /** Null: it goes on. */
@@ -130,7 +132,7 @@ function isWanted(severity: Severity, wanted: ExposureFilter['severity']): boole
 function answerOf(
   { hostId, firstSnapshotAt, versions }: HostTimeline,
   exposure: Exposure,
-  { externalId, cves, severity, publishedAt }: MatchContent,
+  { externalId, cves, severity, publishedAt, fixedVersion }: MatchContent,
 ): Omit<HostExposure, keyof Remediation | 'knownAt'> {
   const { from, fromCause, until, untilCause, lastVersion } = exposure;
   const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
@@ -141,6 +143,7 @@ function answerOf(
     advisoryId: externalId,
     cves,
     severity,
+    hasFix: fixedVersion !== null,
     from,
     fromCause: isOfHost && from.getTime() === firstSnapshotAt.getTime() ? 'first_snapshot' : fromCause,
     until,

@@ -4,17 +4,12 @@ import { loadHostTimeline } from './host-timeline.ts';
 import { loadHostOffers } from './remediation.ts';
 import type { SharedRows } from './shared-rows.ts';
 
-/** An exposure, and whether its advisory names a version with the fix. */
-export interface ReadExposure extends HostExposure {
-  readonly hasFix: boolean;
-}
-
 /** The exposures of a host that pass a filter, in no order; null before its first snapshot. */
 export async function readExposures(
   rows: SharedRows,
   hostId: HostId,
   filter: ExposureFilter,
-): Promise<readonly ReadExposure[] | null> {
+): Promise<readonly HostExposure[] | null> {
   const timeline = await loadHostTimeline(rows, hostId, null);
   if (timeline === null) return null;
   const stays = [...timeline.judged.flatMap((chain) => chain.stays), ...timeline.kernels];
@@ -22,8 +17,5 @@ export async function readExposures(
   const { matches } = rows;
   const found = findExposures(timeline.judged, { matches, filter });
   const offers = await loadHostOffers(rows, hostId);
-  return answerExposures(found, { timeline, offers, matches }).map((exposure, n) => ({
-    ...exposure,
-    hasFix: found[n]?.content.fixedVersion != null,
-  }));
+  return answerExposures(found, { timeline, offers, matches });
 }

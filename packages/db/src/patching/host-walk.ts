@@ -1,5 +1,6 @@
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
-import { type ReadExposure, readExposures } from '../exposures/read-exposures.ts';
+import type { HostExposure } from '../exposures/host-exposures.ts';
+import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CountedExposures, countEqual, hoursBetween, stagesOf } from './patch-counts.ts';
@@ -48,7 +49,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   };
 }
 
-function endedOf(exposures: readonly ReadExposure[]): readonly EndedExposures[] {
+function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {
   const ends = exposures.flatMap((exposure) => {
     const cause = endCauseOf(exposure);
     return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
@@ -62,14 +63,14 @@ function endedOf(exposures: readonly ReadExposure[]): readonly EndedExposures[] 
   });
 }
 
-function endCauseOf({ untilCause }: ReadExposure): EndCause | null {
+function endCauseOf({ untilCause }: HostExposure): EndCause | null {
   if (untilCause === null) return null;
   if (untilCause === 'package_changed' || untilCause === 'kernel_booted' || untilCause === 'first_snapshot')
     return 'patched';
   return untilCause;
 }
 
-function toCount(exposure: ReadExposure): Omit<CountedExposures, 'count'> {
+function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
   const isFromHost =
     exposure.fromCause === 'first_snapshot' ||
     exposure.fromCause === 'package_changed' ||
