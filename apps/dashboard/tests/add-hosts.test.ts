@@ -102,7 +102,7 @@ describeWhere(missing, 'adding hosts', () => {
     const command = await copied(page, 'command');
     const [token] = (await client.get('/registration-tokens')).body as object[];
     expect(token).toMatchObject({ name: 'shown once', max_uses: 5, auto_approve: true });
-    await page.getByRole('tab', { name: 'SSH' }).click();
+    await page.getByRole('tab', { name: 'SSH', exact: true }).click();
     await page.getByRole('heading', { name: /Host details/ }).waitFor();
     await page.getByRole('tab', { name: 'Agent' }).click();
     expect(await copied(page, 'command')).toBe(command);

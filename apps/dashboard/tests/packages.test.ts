@@ -37,7 +37,7 @@ describeWhere(missingForBrowser, 'packages', () => {
   it('asks on an empty service for a name, and says that no host has it', async () => {
     await page.getByRole('heading', { name: 'Choose a package' }).waitFor();
     await expectGoodLooks(page, 'packages-empty');
-    await page.getByRole('combobox', { name: 'Package' }).fill('curl');
+    await page.getByRole('combobox', { name: 'Package', exact: true }).fill('curl');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No approved host has this package' }).waitFor();
     fleet = await makeSampleFleet(dashboard);
@@ -45,7 +45,7 @@ describeWhere(missingForBrowser, 'packages', () => {
 
   it('suggests names of installed packages while one is typed, by keyboard alone', async () => {
     await page.goto(`${dashboard.service.url}/packages`);
-    await page.getByRole('combobox', { name: 'Package' }).pressSequentially('openssh');
+    await page.getByRole('combobox', { name: 'Package', exact: true }).pressSequentially('openssh');
     await page.getByRole('option', { name: /openssh-server/ }).waitFor();
     await page
       .getByRole('option', { name: /openssh-client/ })
