@@ -69,7 +69,7 @@ describe('the header Plimsoll-Gaps', () => {
       operationOf(id).path.replace('/api/v1', '').replace('{id}', host.id).replace('{name}', 'bash') + query;
     expect(await hostGaps(silent)).toBe('no_report');
     if (id === 'getHostSbom') {
-      // Without packages there is no document.
+      // An SBOM needs a report.
       const answer = await api.get(`/api/v1${path(silent)}`, { token });
       expect([answer.status, answer.body.code]).toEqual([404, 'no_snapshot']);
     } else expect(await gapsOf(path(silent))).toBe('no_report');

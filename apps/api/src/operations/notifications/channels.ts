@@ -130,7 +130,7 @@ async function sealerOf(
   const bytes = await channels.sealingKey();
   if (bytes === null)
     throw unavailable(
-      'No notify-worker has started yet, so that there is no key to keep addresses and secrets with.',
+      'No notify-worker has started yet. Start one first: it makes the key that encrypts addresses and secrets.',
     );
   return (text, part) => {
     try {
