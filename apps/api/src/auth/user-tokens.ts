@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { newId, type SessionClaims } from '@plimsoll/db';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -35,15 +36,19 @@ export function tokenSecrets(current: string, previous: string | null): TokenSec
 
 /** Tokens signed with the first secret. A token of another one stays valid. */
 export function createUserTokens(secrets: TokenSecrets): UserTokens {
+  // From a text jsonwebtoken would make a key for each token, and try to read it as an RSA key first.
+  const [signing, ...previous] = secrets;
+  const signingKey = keyOf(signing);
+  const keys = [signingKey, ...previous.map(keyOf)];
   return {
     issue({ userId, sessionId, generation, expiresAt }, issuedAt) {
       const [iat, exp] = [secondsOf(issuedAt), secondsOf(expiresAt)];
       const claims = { sub: userId, sid: sessionId, jti: newId(), gen: generation, iat, exp };
-      return jwt.sign({ ...claims, iss: issuer, aud: audience }, secrets[0], { algorithm: 'HS256' });
+      return jwt.sign({ ...claims, iss: issuer, aud: audience }, signingKey, { algorithm: 'HS256' });
     },
     read(token) {
       if (token.length > longestToken) return null;
-      const verified = secrets.map((secret) => verify(token, secret)).find((found) => found !== null);
+      const verified = keys.map((key) => verify(token, key)).find((found) => found !== null);
       const claims = claimsSchema.safeParse(verified);
       if (!claims.success) return null;
       const { sub, sid, gen, exp } = claims.data;
@@ -56,9 +61,13 @@ function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
-function verify(token: string, secret: string): unknown {
+function keyOf(secret: string): KeyObject {
+  return createSecretKey(secret, 'utf8');
+}
+
+function verify(token: string, key: KeyObject): unknown {
   try {
-    return jwt.verify(token, secret, { algorithms: ['HS256'], issuer, audience, ignoreExpiration: true });
+    return jwt.verify(token, key, { algorithms: ['HS256'], issuer, audience, ignoreExpiration: true });
   } catch {
     // The caller cannot tell why a token is invalid.
     return null;

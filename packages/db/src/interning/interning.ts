@@ -57,10 +57,14 @@ export interface Interning {
   productsOf(repositories: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** Entries per cache: three times the number needed for a fleet with 14 million installed packages. */
-const cachedEntries = 200_000;
-/** Characters of all keys of a cache, and of one: hosts can send updates with megabytes of text. */
-const cachedCharacters = 64 * 1024 * 1024;
+/**
+ * Estimated bytes per cache, enough for 300,000 keys of 80 characters: four times the number needed for a fleet with 14
+ * million installed packages. A number of entries would be no bound, and memory for all of them would be taken at once.
+ */
+const cachedBytes = 64 * 1024 * 1024;
+/** What an entry takes besides the characters of its key. */
+const bytesOfEntry = 140;
+/** Characters of one key: hosts can send updates with megabytes of text. */
 const longestKey = 1_024;
 
 /** Package sets stored together. */
@@ -69,10 +73,9 @@ const setsPerStatement = 50;
 /** Makes a cache of ids by texts. It does not keep long texts. */
 export function createIdCache(): LRUCache<string, number> {
   return new LRUCache({
-    max: cachedEntries,
-    maxSize: cachedCharacters,
-    maxEntrySize: longestKey,
-    sizeCalculation: (_id, key) => key.length,
+    maxSize: cachedBytes,
+    maxEntrySize: longestKey + bytesOfEntry,
+    sizeCalculation: (_id, key) => key.length + bytesOfEntry,
   });
 }
 
