@@ -95,9 +95,9 @@ describe('the offers of a report, compared with its package list', () => {
     const packages = many.map((n) => of('same-name', `1-${n}`));
     const upgrades = many.map((n) => offered('same-name', '0', `2-${n}`, { architecture: `a${n}` }));
     const own = many.map((n) => offered('same-name', '0', `3-${n}`));
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(settle([...upgrades, ...own], packages).rows).toHaveLength(20_000);
     // Comparing all pairs would take 100 million comparisons, a minute.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(20_000_000);
   });
 });
