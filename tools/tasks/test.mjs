@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { run as check } from './check.mjs';
 import { installed, runProgram } from './run-program.mjs';
+import { hasGroups, writeTestGroups } from './test-groups.mjs';
 
 /**
  * `test [--projects=NAME,…] [ARGUMENT…]`: runs Jest with the arguments. Without arguments it first checks the whole
  * tree (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is a path,
- * which selects its tests in any project.
+ * which selects its tests in any project. Without arguments for Jest, projects run in groups if they have any
+ * (tools/tasks/test-groups.mjs).
  */
 export async function run(args) {
   const { projects, jestArgs } = splitArguments(args);
@@ -14,8 +16,10 @@ export async function run(args) {
     process.stdout.write('tests:\n');
   }
   const selection = jestArgs.some(selectsFiles) ? [] : ['--selectProjects', ...projects];
+  const config =
+    jestArgs.length === 0 && projects.every(hasGroups) ? ['--config', await writeTestGroups(projects)] : [];
   // Last, because the option consumes every following argument.
-  const command = [installed('jest/bin/jest.js'), ...jestArgs, ...selection];
+  const command = [installed('jest/bin/jest.js'), ...config, ...jestArgs, ...selection];
   const { code } = await runProgram(process.execPath, command, {}, 'inherit');
   process.exitCode = code ?? 1;
 }
