@@ -27,7 +27,12 @@ import {
   listChannels,
   updateChannel,
 } from './operations/notifications/channels.ts';
-import { listDeliveries, testChannel } from './operations/notifications/deliveries.ts';
+import {
+  listDeliveries,
+  listFailedEvents,
+  resendDelivery,
+  testChannel,
+} from './operations/notifications/deliveries.ts';
 import { createRoute, deleteRoute, listRoutes, updateRoute } from './operations/notifications/routes.ts';
 import type { Handlers } from './operations/operation-request.ts';
 import { deleteSavedPlan, listSavedPlans } from './operations/plans/saved-plans.ts';
@@ -173,6 +178,8 @@ export const handlers: Handlers = {
   updateChannel,
   deleteChannel,
   testChannel,
+  resendDelivery,
+  listFailedEvents,
   listRoutes,
   createRoute,
   updateRoute,

@@ -23,6 +23,7 @@ import {
   createEnrolmentStore,
   createExplainStore,
   createExposureStore,
+  createFailedEventStore,
   createFeedStore,
   createFindingStore,
   createFleetStore,
@@ -65,6 +66,7 @@ import {
   type EnrolmentStore,
   type ExplainStore,
   type ExposureStore,
+  type FailedEventStore,
   type FeedStore,
   type FindingStore,
   type FleetStore,
@@ -110,6 +112,7 @@ export interface ApiStores {
   readonly channels: ChannelStore;
   readonly routes: RouteStore;
   readonly deliveries: DeliveryStore;
+  readonly failedEvents: FailedEventStore;
   readonly identities: IdentityStore;
   readonly challenges: ChallengeStore;
   readonly totp: TotpStore;
@@ -168,6 +171,7 @@ export function createStores(
     channels: createChannelStore(database),
     routes: createRouteStore(database),
     deliveries: createDeliveryStore(database),
+    failedEvents: createFailedEventStore(database),
     identities: createIdentityStore(database),
     challenges: createChallengeStore(database),
     totp: createTotpStore(database),

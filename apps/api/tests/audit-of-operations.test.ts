@@ -326,6 +326,17 @@ const deeds: Partial<
     await waitFor('the test', async () => ((await pool.query(deliver)).rowCount ?? 0) > 0);
     return answer;
   },
+  resendDelivery: async () => {
+    const { body } = await addChannel();
+    const { rows } = await api.database.db.pool.query<{ id: string }>(
+      `INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, event, state,
+         items, due_at, next_attempt_at, ended_at)
+       VALUES (gen_random_uuid(), $1, 'Chat', 'webhook', 'R', false, 'finding.new', 'failed',
+         '{"events": [], "omitted": 0}', now(), now(), now()) RETURNING id`,
+      [body.id],
+    );
+    return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
+  },
   createRoute: addRoute,
   updateRoute: async () =>
     api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),

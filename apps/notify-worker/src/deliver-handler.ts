@@ -14,33 +14,66 @@ const attemptSeconds = 45;
 /** How long the end of an attempt is tried to be stored, in attempts of one second. */
 const storingTries = 100;
 
+const unwritable =
+  'This message cannot be written: the log of the notify-worker says why. It is a fault of Plimsoll, not of the receiver.';
+
 /**
  * Handles `notify-deliver`: one attempt of a delivery, if it is due and no other worker has it. What is sent is stored
- * before the first attempt, so that every attempt sends the same.
+ * before the first attempt, so that every attempt sends the same. A delivery that cannot be made is a failed attempt, so
+ * that it neither spins nor holds up the others of its channel.
  */
 export function createDeliverHandler(
   context: DeliverContext,
 ): JobHandler<PayloadOf<typeof jobs, 'notify-deliver'>> {
   return async ({ deliveryId }) => {
-    const delivery = await context.runs.begin(deliveryId, leaseSeconds);
+    const delivery = await begin(context, deliveryId);
     if (delivery === null) return;
     const message = await messageFor(context, delivery);
-    if (message === null || !(await context.runs.holds(delivery, attemptSeconds))) return;
+    if (message === null) return;
+    if (message === 'unwritable') {
+      const result = { kind: 'failed', status: null, reason: unwritable, askedSeconds: null } as const;
+      await store(context, delivery, endOf(context, delivery, result));
+      return;
+    }
+    if (!(await context.runs.holds(delivery, attemptSeconds))) return;
     const result = await sendMessage(context, delivery, message);
     await store(context, delivery, endOf(context, delivery, result));
   };
 }
 
-/** The stored message, or a new one that is stored now; null: another run has the delivery. */
-async function messageFor(
-  { runs, publicUrl }: DeliverContext,
-  delivery: DeliveryToSend,
-): Promise<Message | null> {
-  if (delivery.content !== null) return parseMessage(delivery.content);
-  const message = messageOfDelivery(delivery, publicUrl);
-  return (await runs.keepContent(delivery, message)) ? message : null;
+/** Null if the delivery is not to be attempted now. */
+async function begin(context: DeliverContext, deliveryId: string): Promise<DeliveryToSend | null> {
+  const { runs, metrics, log, clock } = context;
+  try {
+    return await runs.begin(deliveryId, leaseSeconds);
+  } catch (error) {
+    // Fails as well if the database is away: then nothing has happened.
+    const noted = await runs.noteUnbegun(deliveryId, unwritable, ({ attempt, dueAt }) =>
+      retrySeconds({ attempt, dueAt, now: clock(), askedSeconds: null }, Math.random()),
+    );
+    log.error({ err: error, deliveryId }, 'a delivery cannot be begun');
+    if (noted !== null) {
+      metrics.attempt(noted.channelKind, 'failed');
+      if (noted.isGivenUp) metrics.givenUp(noted.channelKind);
+    }
+    return null;
+  }
 }
 
+/** The stored message, or a new one that is stored now; null: another run has the delivery. */
+async function messageFor(
+  { runs, publicUrl, log }: DeliverContext,
+  delivery: DeliveryToSend,
+): Promise<Message | null | 'unwritable'> {
+  try {
+    if (delivery.content !== null) return parseMessage(delivery.content);
+    const message = messageOfDelivery(delivery, publicUrl);
+    return (await runs.keepContent(delivery, message)) ? message : null;
+  } catch (error) {
+    log.error({ err: error, deliveryId: delivery.id }, 'a message cannot be written');
+    return 'unwritable';
+  }
+}
 function endOf(
   { metrics, clock }: DeliverContext,
   { attempt, dueAt, kind, channelKind }: DeliveryToSend,

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { createConditionWatch, createEventCollector } from '@plimsoll/db';
+import { createConditionWatch, createEventCollector, createHostWatch } from '@plimsoll/db';
 import { closeConsumers, runWorker } from '@plimsoll/process';
 import { createCollectHandler } from './collect-handler.ts';
+import { createCollectMetrics } from './collect-metrics.ts';
 import { createDeliverHandler } from './deliver-handler.ts';
 import { openDeliverContext } from './open-deliver-context.ts';
 import { timingOf } from './schedule/timing.ts';
@@ -11,11 +12,13 @@ await runWorker({
   env: process.env,
   mainFile: fileURLToPath(import.meta.url),
   async start(environment) {
-    const { config, db, queue, log } = environment;
+    const { config, db, queue, metrics, log } = environment;
     const context = await openDeliverContext(environment);
     const collect = createCollectHandler({
       collector: createEventCollector(db, timingOf),
       watch: createConditionWatch(db),
+      hosts: createHostWatch(db),
+      metrics: createCollectMetrics(metrics),
       log,
     });
     const consumers = [

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  /** The status of the answer; null: none was sent. */
+  readonly answered: number | null;
 }
 
 /** What a receiver does with a request: a status, or a broken answer. */
@@ -14,40 +16,68 @@ export type Behaviour = number | 'hang' | 'close' | { readonly redirect: string 
 /** An HTTP server that notes requests. */
 export interface Receiver {
   readonly url: string;
+  /** Another address of the server, whose requests are only counted. */
+  readonly privateUrl: string;
   readonly received: readonly Received[];
+  privateHits(): number;
   /** From now on. */
   behaves(behaviour: Behaviour): void;
+  /** Nothing listens on the port from now on. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts a receiver that answers 200. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
+  let hits = 0;
   let behaviour: Behaviour = 200;
   const server = http.createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(pieces).toString('utf8') });
+      if (request.url === '/private') {
+        hits += 1;
+        response.end();
+        return;
+      }
+      const answered =
+        behaviour === 'hang' || behaviour === 'close'
+          ? null
+          : typeof behaviour === 'number'
+            ? behaviour
+            : 302;
+      received.push({ headers: request.headers, body: Buffer.concat(pieces).toString('utf8'), answered });
       if (behaviour === 'hang') return;
       if (behaviour === 'close') request.socket.destroy();
       else if (typeof behaviour === 'number') response.writeHead(behaviour).end('x');
       else response.writeHead(302, { location: behaviour.redirect }).end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const close = async () => {
+    server.closeAllConnections();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo; // It listens on TCP.
+  const origin = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}/in`,
+    url: `${origin}/in`,
+    privateUrl: `${origin}/private`,
     received,
+    privateHits: () => hits,
     behaves(next) {
       behaviour = next;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    goAway: close,
+    comeBack: () => listen(port),
+    stop: close,
   };
 }

@@ -1,5 +1,6 @@
 import {
   type ChannelStore,
+  type CollectedEvents,
   createChannelStore,
   createConditionWatch,
   createDeliveryRunStore,
@@ -8,6 +9,7 @@ import {
   createNotificationRounds,
   createRouteStore,
   type Delivery,
+  type Look,
   type NewChannel,
   type NewRoute,
   newId,
@@ -36,8 +38,8 @@ export interface WorkerUnderTest {
   addRoute(channelId: ChannelId, fields: Partial<NewRoute>): Promise<RouteId>;
   /** Adds an event as its cause would, and writes the deliveries. */
   tell(event: string, subject: string, hostIds?: readonly string[], data?: object): Promise<void>;
-  collect(): Promise<number>;
-  look(): Promise<unknown>;
+  collect(): Promise<CollectedEvents>;
+  look(): Promise<Look>;
   /** One attempt of every due delivery. */
   attemptAll(): Promise<void>;
   attempt(deliveryId: string): Promise<void>;

@@ -239,5 +239,21 @@ export const deliverySchema = z
   })
   .meta({ id: 'Delivery' });
 
+/** An event that could not be turned into messages. */
+export const failedEventSchema = z
+  .strictObject({
+    id,
+    event: z.string(),
+    at: timestamp,
+    starts: count.describe('How often writing its messages was begun.'),
+    error: z.string().describe('Why it failed at last.'),
+    next_try_at: timestamp.nullable().describe('Null: it was given up.'),
+    failed_at: timestamp.nullable().describe('When it was given up.'),
+  })
+  .meta({ id: 'FailedEvent' });
+
+/** Parsed value of `failedEventSchema`. */
+export type FailedEvent = z.output<typeof failedEventSchema>;
+
 /** Parsed value of `deliverySchema`. */
 export type Delivery = z.output<typeof deliverySchema>;

@@ -152,7 +152,7 @@ export type {
   SealedText,
 } from './notifications/channels.ts';
 export { createChannelStore } from './notifications/channels.ts';
-export type { ConditionWatch } from './notifications/conditions.ts';
+export type { ConditionWatch, Look } from './notifications/conditions.ts';
 export { createConditionWatch } from './notifications/conditions.ts';
 export type { Delivery, DeliveryFilters, DeliveryStore } from './notifications/deliveries.ts';
 export { createDeliveryStore } from './notifications/deliveries.ts';
@@ -164,10 +164,22 @@ export type {
   DeliveryToSend,
 } from './notifications/delivery-runs.ts';
 export { createDeliveryRunStore } from './notifications/delivery-runs.ts';
-export type { EventCollector, RouteSchedule, Timing } from './notifications/event-collector.ts';
+export type {
+  CollectedEvents,
+  EventCollector,
+  RouteSchedule,
+  Timing,
+} from './notifications/event-collector.ts';
 export { createEventCollector } from './notifications/event-collector.ts';
+export { createHostWatch, type HostWatch } from './notifications/host-watch.ts';
 export type { NotificationRounds } from './notifications/notification-rounds.ts';
 export { createNotificationRounds } from './notifications/notification-rounds.ts';
+export {
+  createFailedEventStore,
+  type FailedEvent,
+  type FailedEventStore,
+  type ShownFailure,
+} from './notifications/outbox.ts';
 export type { Digest, QuietHours } from './notifications/route-schedule.ts';
 export type { NewRoute, Route, RouteChanges, RouteStore } from './notifications/routes.ts';
 export { createRouteStore } from './notifications/routes.ts';

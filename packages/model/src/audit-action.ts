@@ -54,6 +54,7 @@ export const auditActions = [
   'channel.updated',
   'channel.deleted',
   'channel.tested',
+  'delivery.resent',
   'route.created',
   'route.updated',
   'route.deleted',

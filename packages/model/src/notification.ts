@@ -2,6 +2,9 @@
 export const notificationEvents = [
   'finding.new',
   'finding.known_exploited',
+  'finding.due_soon',
+  'finding.overdue',
+  'fix.reachable',
   'host.enrolled',
   'host.pending',
   'host.stale',
@@ -9,6 +12,7 @@ export const notificationEvents = [
   'pull.failing',
   'host_key.changed',
   'repository.outdated',
+  'disagreement.jumped',
   'feed.failed',
   'feed.stale',
   'waiver.expiring',

@@ -7,6 +7,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'channel.updated': 'changed a notification channel',
   'channel.deleted': 'deleted a notification channel',
   'channel.tested': 'tested a notification channel',
+  'delivery.resent': 'sent a notification again',
   'route.created': 'added a notification route',
   'route.updated': 'changed a notification route',
   'route.deleted': 'deleted a notification route',

@@ -5,6 +5,9 @@ import type { Tone } from '../design/badge.tsx';
 export const eventWords: Readonly<Record<Route['events'][number], string>> = {
   'finding.new': 'An advisory becomes a finding on hosts',
   'finding.known_exploited': 'A finding is known to be exploited',
+  'finding.due_soon': 'A finding is due within three days',
+  'finding.overdue': 'A finding becomes overdue',
+  'fix.reachable': 'A fix that was blocked can be installed',
   'host.enrolled': 'A host enrols',
   'host.pending': 'A host waits for approval',
   'host.stale': 'A host stops reporting',
@@ -12,6 +15,7 @@ export const eventWords: Readonly<Record<Route['events'][number], string>> = {
   'pull.failing': 'Pulls over SSH fail three times',
   'host_key.changed': 'A host shows another SSH key',
   'repository.outdated': 'Repositories of a host are outdated',
+  'disagreement.jumped': 'A host disagrees far more with its package manager',
   'feed.failed': 'A feed cannot be synced',
   'feed.stale': 'The data of a feed is outdated',
   'waiver.expiring': 'A waiver ends soon',

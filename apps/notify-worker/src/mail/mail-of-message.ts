@@ -1,3 +1,4 @@
+import { cut } from '../channels/cut.ts';
 import type { Message } from '../messages/message.ts';
 import type { Mail } from './mailer.ts';
 
@@ -12,7 +13,7 @@ export function mailOfMessage(id: string, to: readonly string[], message: Messag
   return {
     id,
     to,
-    subject: `[Plimsoll] ${title}`.slice(0, 250),
+    subject: cut(`[Plimsoll] ${title}`, 250),
     text: [title, ...blocks, ...(more === null ? [] : [more]), `-- \n${footer}`].join('\n\n'),
     html: page(title, [
       ...entries.map((entry) => htmlEntry(entry, isOne)),

@@ -1,4 +1,5 @@
 import type { DeliveryItem } from '@plimsoll/db';
+import { cut } from '../channels/cut.ts';
 import type { MessageEntry } from './message.ts';
 
 /** Hosts named in one entry. */
@@ -33,7 +34,19 @@ function wordsOf(item: DeliveryItem): Words {
   switch (item.event) {
     case 'finding.new':
     case 'finding.known_exploited':
-      return wordsOfFinding(item);
+      return wordsOfFinding(item, '');
+    case 'finding.due_soon':
+      return item.subject === ''
+        ? own(`Many findings are due within three days, on ${hosts}`, names, '/findings')
+        : wordsOfFinding(item, ', due within three days');
+    case 'finding.overdue':
+      return item.subject === ''
+        ? own(`Many findings became overdue, on ${hosts}`, names, '/findings?overdue=true')
+        : wordsOfFinding(item, ', overdue');
+    case 'fix.reachable':
+      return item.subject === ''
+        ? own(`Fixes that were blocked can be installed on ${hosts}`, names, '/findings')
+        : wordsOfFinding(item, ', its fix can be installed now');
     case 'host.enrolled':
       return own(`${hosts} enrolled`, names);
     case 'host.pending':
@@ -53,6 +66,12 @@ function wordsOf(item: DeliveryItem): Words {
       return own(
         `Outdated repositories on ${hosts}`,
         `Fixes that their publishers released are not there: ${names}`,
+      );
+    case 'disagreement.jumped':
+      return own(
+        `Many more disagreements with the package manager on ${hosts}`,
+        `Either a feed or a repository says something wrong there: ${names}`,
+        '/hosts?has_disagreements=true',
       );
     case 'feed.failed':
       return feed(`The feed ${item.subject} could not be synced`, textOf(item.data['error']));
@@ -82,7 +101,7 @@ function feed(title: string, text: string): Words {
   return { title, text: text.trim(), path: '/settings?tab=feeds' };
 }
 
-function wordsOfFinding(item: DeliveryItem): Words {
+function wordsOfFinding(item: DeliveryItem, since: string): Words {
   const advisory = item.data['advisory'];
   const facts =
     typeof advisory === 'object' && advisory !== null ? (advisory as Record<string, unknown>) : {};
@@ -91,12 +110,12 @@ function wordsOfFinding(item: DeliveryItem): Words {
   const lines = [
     title === item.subject ? '' : textOf(title),
     named.length === 0 ? '' : `(${named.map(textOf).join(', ')})`,
-    hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
+    hasFix === undefined ? '' : hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
     `On ${namesOf(item)}`,
   ];
   const state = exploited === true ? ', known to be exploited' : '';
   return {
-    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}, on ${countOf(item)}`,
+    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}${since}, on ${countOf(item)}`,
     text: lines.filter((line) => line !== '').join(' '),
     path: `/advisories/${encodeURIComponent(item.subject)}`,
   };
@@ -114,6 +133,5 @@ function namesOf({ hosts, host_count: total }: DeliveryItem): string {
 
 /** Text of a host or a feed: in one line, without control characters. */
 function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value.replace(/[\p{C}\s]+/gu, ' ').trim() : '';
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  return cut(typeof value === 'string' ? value.replace(/[\p{C}\s]+/gu, ' ').trim() : '', longestText);
 }

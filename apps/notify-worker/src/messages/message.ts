@@ -45,8 +45,11 @@ export function weightOf(event: NotificationEvent, severity: Severity | null): M
     case 'host_key.changed':
     case 'auth.lockout':
       return 'urgent';
+    case 'finding.overdue':
     case 'finding.new':
       return severity === 'critical' ? 'urgent' : 'warning';
+    case 'finding.due_soon':
+    case 'disagreement.jumped':
     case 'host.stale':
     case 'pull.failing':
     case 'feed.failed':
@@ -54,6 +57,7 @@ export function weightOf(event: NotificationEvent, severity: Severity | null): M
     case 'repository.outdated':
     case 'waiver.expiring':
       return 'warning';
+    case 'fix.reachable':
     case 'host.enrolled':
     case 'host.pending':
     case 'host.back':

@@ -1,5 +1,6 @@
 import type { Digest, QuietHours, RouteSchedule, Timing } from '@plimsoll/db';
 import { DateTime } from 'luxon';
+import { atTime, knownZone } from './local-times.ts';
 
 /**
  * When a route tells an event: after its delay; with a digest, at the next time of the digest after that; in quiet hours,
@@ -14,7 +15,7 @@ export function timingOf({ delayMinutes, digest, quietHours }: RouteSchedule, no
 
 /** The first time of a digest after a time. Weekly ones are sent on Mondays. */
 function nextDigest({ every, at, time_zone: zone }: Digest, after: Date): Date {
-  const from = DateTime.fromJSDate(after, { zone });
+  const from = DateTime.fromJSDate(after, { zone: knownZone(zone) });
   const day = every === 'week' ? from.startOf('week') : from.startOf('day');
   const first = atTime(day, at);
   return (
@@ -24,7 +25,7 @@ function nextDigest({ every, at, time_zone: zone }: Digest, after: Date): Date {
 
 /** When the quiet hours end that a time is in; null if it is in none. */
 function endOfQuiet({ from, to, time_zone: zone }: QuietHours, at: Date): Date | null {
-  const local = DateTime.fromJSDate(at, { zone });
+  const local = DateTime.fromJSDate(at, { zone: knownZone(zone) });
   // They may have begun yesterday.
   for (const day of [local.startOf('day').minus({ days: 1 }), local.startOf('day')]) {
     const begin = atTime(day, from);
@@ -33,9 +34,4 @@ function endOfQuiet({ from, to, time_zone: zone }: QuietHours, at: Date): Date |
     if (begin <= local && local < end) return end.toJSDate();
   }
   return null;
-}
-
-function atTime(day: DateTime, time: string): DateTime {
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  return day.set({ hour, minute, second: 0, millisecond: 0 });
 }

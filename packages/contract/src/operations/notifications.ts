@@ -1,11 +1,12 @@
 import { deliveryStates } from '@plimsoll/model';
 import { z } from 'zod';
-import { id, paging } from '../field-types.ts';
+import { id, paging, queryTime } from '../field-types.ts';
 import {
   channelChangesSchema,
   channelSchema,
   deliveryKinds,
   deliverySchema,
+  failedEventSchema,
   newChannelSchema,
   newRouteSchema,
   routeChangesSchema,
@@ -110,8 +111,28 @@ export const notificationOperations = {
       state: z.enum(deliveryStates).optional(),
       channel_id: id.optional(),
       event: z.enum(deliveryKinds).optional(),
+      from: queryTime.optional().describe('Written at this time or later.'),
+      to: queryTime.optional().describe('Written before this time.'),
       ...paging,
     }),
     responses: { 200: page(z.array(deliverySchema), 'The deliveries.') },
+  }),
+  resendDelivery: defineOperation({
+    ...operator,
+    method: 'post',
+    path: '/api/v1/deliveries/{id}/resend',
+    summary: 'Send a message again that was given up, under the same id',
+    params,
+    responses: { 200: json(deliverySchema, 'The delivery, which waits for its next attempt.') },
+    errors: ['conflict'],
+    audit: ['delivery.resent'],
+  }),
+  listFailedEvents: defineOperation({
+    ...operator,
+    role: 'admin',
+    method: 'get',
+    path: '/api/v1/failed-events',
+    summary: 'The newest events that could not be turned into messages',
+    responses: { 200: json(z.array(failedEventSchema), 'At most 100 events, the newest first.') },
   }),
 };

@@ -9,7 +9,8 @@ export const setIsUsed = `(EXISTS (SELECT FROM snapshots s WHERE s.set_id = ps.i
   OR EXISTS (SELECT FROM host_state h WHERE h.set_id = ps.id))`;
 
 /** Whether a host has the finding list `fl`. Every column that refers to finding lists must be listed here. */
-export const findingListIsUsed = 'EXISTS (SELECT FROM host_state h WHERE h.finding_list_id = fl.id)';
+export const findingListIsUsed = `(EXISTS (SELECT FROM host_state h WHERE h.finding_list_id = fl.id)
+  OR EXISTS (SELECT FROM notification_hosts n WHERE n.list_id = fl.id))`;
 
 /**
  * Marks every package version that is referred to. Every column that refers to package versions must be listed here.

@@ -42,9 +42,17 @@ export const conditions: readonly Condition[] = [
 export interface ConditionWatch {
   /**
    * Compares all conditions with those of the last look, in one transaction. The first look of an installation tells
-   * nothing. Returns the number of those that began and ended.
+   * nothing. Returns the number of those that began and ended. A condition that cannot be compared is left for the next
+   * look, and the others are compared without it.
    */
-  look(): Promise<{ readonly begun: number; readonly ended: number }>;
+  look(): Promise<Look>;
+}
+
+/** What a look found. */
+export interface Look {
+  readonly begun: number;
+  readonly ended: number;
+  readonly failed: readonly { readonly event: NotificationEvent; readonly error: unknown }[];
 }
 
 /** Not an event: says that a first look was taken. */
@@ -62,17 +70,34 @@ export function createConditionWatch({ pool }: Database): ConditionWatch {
         );
         const isFirst = first.rowCount === 1;
         const total = { begun: 0, ended: 0 };
+        const failed: Look['failed'][number][] = [];
         for (const condition of conditions) {
-          const { begun, ended } = await compare(tx, condition);
-          if (isFirst) continue;
-          await tell(tx, condition, begun);
-          if (condition.end !== undefined) await tellEnd(tx, condition.end, ended);
-          total.begun += begun.length;
-          total.ended += ended.length;
+          await tx.query('SAVEPOINT compared');
+          try {
+            const { begun, ended } = await compareAndTell(tx, condition, isFirst);
+            total.begun += begun;
+            total.ended += ended;
+          } catch (error) {
+            // Fails if the connection is lost, and with it the whole look.
+            await tx.query('ROLLBACK TO SAVEPOINT compared');
+            failed.push({ event: condition.event, error });
+          }
         }
-        return total;
+        return { ...total, failed };
       }),
   };
+}
+
+async function compareAndTell(
+  tx: PgTransaction,
+  condition: Condition,
+  isFirst: boolean,
+): Promise<{ readonly begun: number; readonly ended: number }> {
+  const { begun, ended } = await compare(tx, condition);
+  if (isFirst) return { begun: 0, ended: 0 };
+  await tell(tx, condition, begun);
+  if (condition.end !== undefined) await tellEnd(tx, condition.end, ended);
+  return { begun: begun.length, ended: ended.length };
 }
 
 interface Begun {

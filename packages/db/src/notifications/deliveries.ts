@@ -1,6 +1,6 @@
 import type { ChannelKind, DeliveryId, DeliveryKind, DeliveryState, HostScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
-import { inTransaction } from '../connection/transaction.ts';
+import { databaseTime, inTransaction } from '../connection/transaction.ts';
 import { type Database, isUuid, newId } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { scopeRow } from '../users/change-user.ts';
@@ -44,6 +44,10 @@ export interface DeliveryFilters {
   readonly state?: DeliveryState;
   readonly channelId?: string;
   readonly event?: string;
+  /** Written at this time or later. */
+  readonly from?: Date;
+  /** Written before this time. */
+  readonly to?: Date;
 }
 
 /** The log of deliveries. A limited `scope` has only those of its channels (ChannelStore). */
@@ -58,6 +62,15 @@ export interface DeliveryStore {
   find(id: string, scope: HostScope): Promise<Delivery | null>;
   /** Writes a delivery that tests a channel, to be sent at once and only once. */
   addTest(channel: Channel, by: AuditActor): Promise<DeliveryId>;
+  /**
+   * Has a delivery sent again that was given up: the same content under the same id, for another day. Null if it does not
+   * exist; `ended_otherwise` if it was not given up; `no_channel` if its channel was deleted.
+   */
+  resend(
+    id: string,
+    scope: HostScope,
+    by: AuditActor,
+  ): Promise<Delivery | null | 'ended_otherwise' | 'no_channel'>;
   /** Cancels a test that no worker has begun. */
   giveUpTest(id: DeliveryId): Promise<void>;
 }
@@ -70,8 +83,8 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
     { limit, before }: { readonly limit: number; readonly before: string | null },
   ): Promise<string[]> => {
     const { rows } = await pool.query<{ id: string }>(
-      `SELECT d.id FROM notification_deliveries d WHERE ${conditionsBySql} AND ($5::uuid IS NULL OR d.id < $5)
-       ORDER BY d.id DESC LIMIT $6`,
+      `SELECT d.id FROM notification_deliveries d WHERE ${conditionsBySql} AND ($7::uuid IS NULL OR d.id < $7)
+       ORDER BY d.id DESC LIMIT $8`,
       [...valuesOf(filters, scope), before, limit],
     );
     return rows.map(({ id }) => id);
@@ -84,7 +97,17 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
     });
     return rows.map(toDelivery);
   };
+  const find = async (id: string, scope: HostScope): Promise<Delivery | null> => {
+    if (!isUuid(id)) return null;
+    const { rows } = await pool.query<{ id: string }>(
+      `SELECT d.id FROM notification_deliveries d WHERE d.id = $1 AND ${ownChannelBySql('d', '$2')}`,
+      [id, ownTags(scope)],
+    );
+    const [found] = await load(rows.map((row) => row.id));
+    return found ?? null;
+  };
   return {
+    find,
     async list(filters, scope, page) {
       if (page.before !== null && !isUuid(page.before)) return [];
       return load(await idsOf(filters, scope, page));
@@ -96,14 +119,27 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
       );
       return rows[0]?.n ?? 0;
     },
-    async find(id, scope) {
-      if (!isUuid(id)) return null;
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT d.id FROM notification_deliveries d WHERE d.id = $1 AND ${ownChannelBySql('d', '$2')}`,
-        [id, ownTags(scope)],
-      );
-      const [found] = await load(rows.map((row) => row.id));
-      return found ?? null;
+    async resend(id, scope, by) {
+      const before = await find(id, scope);
+      if (before === null) return null;
+      const { channelId } = before;
+      if (channelId === null) return 'no_channel';
+      const isChanged = await inTransaction(prisma, async (tx) => {
+        const now = await databaseTime(tx);
+        const { count } = await tx.notificationDelivery.updateMany({
+          where: { id, state: 'failed', event: { not: 'test' } },
+          data: { state: 'waiting', dueAt: now, nextAttemptAt: now, endedAt: null, endReason: null },
+        });
+        if (count === 0) return false;
+        await recordAuditEvent(tx, {
+          action: 'delivery.resent',
+          actor: by,
+          target: { kind: 'channel', id: channelId, name: before.channelName },
+          details: { delivery: id, event: before.event },
+        });
+        return true;
+      });
+      return isChanged ? find(id, scope) : 'ended_otherwise';
     },
     addTest: (channel, by) =>
       inTransaction(prisma, async (tx) => {
@@ -135,10 +171,10 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
 /** Of a table `d`; the values are `valuesOf`. */
 const conditionsBySql = `($1::text IS NULL OR d.state = $1) AND ($2::uuid IS NULL OR d.channel_id = $2)
   AND ($3::text IS NULL OR d.event = $3 OR d.items -> 'events' @> jsonb_build_array(jsonb_build_object('event', $3)))
-  AND ${ownChannelBySql('d', '$4')}`;
+  AND ${ownChannelBySql('d', '$4')} AND ($5::timestamptz IS NULL OR d.created_at >= $5) AND ($6::timestamptz IS NULL OR d.created_at < $6)`;
 
-function valuesOf({ state, channelId, event }: DeliveryFilters, scope: HostScope): unknown[] {
-  return [state ?? null, channelId ?? null, event ?? null, ownTags(scope)];
+function valuesOf({ state, channelId, event, from, to }: DeliveryFilters, scope: HostScope): unknown[] {
+  return [state ?? null, channelId ?? null, event ?? null, ownTags(scope), from ?? null, to ?? null];
 }
 
 type Row = Prisma.NotificationDeliveryGetPayload<{ include: { tries: true } }>;

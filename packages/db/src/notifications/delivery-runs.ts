@@ -57,6 +57,16 @@ export interface DeliveryRunStore {
   holds(run: DeliveryRun, seconds: number): Promise<boolean>;
   /** Ends an attempt. An accepted delivery is delivered whichever run holds it now. */
   end(run: DeliveryRun, result: AttemptEnd): Promise<void>;
+  /**
+   * Notes that `begin` threw, as a failed attempt of a delivery that is due and that nobody holds. Returns its kind of
+   * channel and whether it was given up; null if there was no such delivery.
+   * @param retrySecondsOf the seconds until the next attempt; null: it is given up
+   */
+  noteUnbegun(
+    id: string,
+    error: string,
+    retrySecondsOf: (delivery: { readonly attempt: number; readonly dueAt: Date }) => number | null,
+  ): Promise<{ readonly channelKind: ChannelKind; readonly isGivenUp: boolean } | null>;
 }
 
 /** The deliveries of one database. */
@@ -84,6 +94,8 @@ export function createDeliveryRunStore({ pool, prisma }: Database): DeliveryRunS
       return rowCount === 1;
     },
     end: (run, result) => inPgTransaction(pool, (tx) => end(tx, run, result)),
+    noteUnbegun: async (id, error, retrySecondsOf) =>
+      isUuid(id) ? inPgTransaction(pool, (tx) => noteUnbegun(tx, id, error, retrySecondsOf)) : null,
   };
 }
 
@@ -131,6 +143,36 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
       JSON.stringify(items),
     ]);
   return { ...delivery, channelId, runId, items };
+}
+
+async function noteUnbegun(
+  tx: PgTransaction,
+  id: string,
+  error: string,
+  retrySecondsOf: (delivery: { readonly attempt: number; readonly dueAt: Date }) => number | null,
+): Promise<{ readonly channelKind: ChannelKind; readonly isGivenUp: boolean } | null> {
+  const { rows } = await tx.query<{ attempt: number; dueAt: Date; channelKind: ChannelKind }>(
+    `SELECT attempts + 1 AS attempt, due_at AS "dueAt", channel_kind AS "channelKind" FROM notification_deliveries
+     WHERE id = $1 AND (state = 'waiting' AND next_attempt_at <= now() OR state = 'sending' AND leased_until < now())
+     FOR UPDATE`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const seconds = retrySecondsOf(row);
+  await tx.query(
+    `INSERT INTO notification_attempts (delivery_id, n, ended_at, outcome, error) VALUES ($1, $2, now(), 'failed', $3)
+     ON CONFLICT DO NOTHING`,
+    [id, row.attempt, error],
+  );
+  await tx.query(
+    `UPDATE notification_deliveries SET state = CASE WHEN $2::float8 IS NULL THEN 'failed' ELSE 'waiting' END,
+            attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => coalesce($2, 0)), run_id = NULL,
+            leased_until = NULL, ended_at = CASE WHEN $2 IS NULL THEN now() END,
+            end_reason = CASE WHEN $2 IS NULL THEN $3 END WHERE id = $1`,
+    [id, seconds, error],
+  );
+  return { channelKind: row.channelKind, isGivenUp: seconds === null };
 }
 
 async function cancel(tx: PgTransaction, id: string, reason: string): Promise<void> {

@@ -11,6 +11,14 @@ import { scopeOfRow } from '../users/change-user.ts';
 import { addItems, type DeliveryItem, mostHosts, parseItems } from './delivery-items.ts';
 import { loadNotices } from './load-notices.ts';
 import type { Notice, OutboxRow } from './notice.ts';
+import {
+  type BegunRow,
+  beginRows,
+  type FailedEvent,
+  mostStarts,
+  noteFailure,
+  startsInCompany,
+} from './outbox.ts';
 import { parseDigest, parseQuietHours } from './route-schedule.ts';
 import type { Route } from './routes.ts';
 
@@ -22,13 +30,21 @@ export type Timing =
 /** The part of a route that decides about time. */
 export type RouteSchedule = Pick<Route, 'delayMinutes' | 'digest' | 'quietHours'>;
 
+/** What became of rows of the outbox. */
+export interface CollectedEvents {
+  /** The number of events whose deliveries are written. */
+  readonly taken: number;
+  readonly failed: readonly FailedEvent[];
+}
+
 /** Writes deliveries for what is in the outbox. */
 export interface EventCollector {
   /**
-   * Takes at most `most` events, the oldest first, and writes their deliveries in one transaction. Returns the number of
-   * events. Of a route with many messages in a short time, the later events share one. Several may run at once.
+   * Takes at most `most` events, the oldest first, and writes their deliveries in one transaction. Of a route with many
+   * messages in a short time, the later events share one. A row that fails is kept for later, and the others are taken
+   * without it; a row that ended the process several times is begun alone. Several may run at once.
    */
-  collect(most: number): Promise<number>;
+  collect(most: number): Promise<CollectedEvents>;
 }
 
 /** Messages of one event that a route sends within `stormMs`; further events wait and share a message. */
@@ -45,24 +61,59 @@ export function createEventCollector(
   { pool }: Database,
   timingOf: (route: RouteSchedule, now: Date) => Timing,
 ): EventCollector {
+  const write = (ids: readonly string[]) =>
+    inPgTransaction(pool, async (tx) => {
+      const { rows } = await tx.query<OutboxRow>(
+        `SELECT id, event, subject, host_ids AS "hostIds", data, at FROM notification_events
+         WHERE id = ANY($1::uuid[]) AND taken_at IS NULL ORDER BY n FOR UPDATE SKIP LOCKED`,
+        [ids],
+      );
+      if (rows.length === 0) return 0;
+      const routes = await loadRoutes(tx);
+      const notices = routes.length === 0 ? [] : await loadNotices(tx, rows);
+      const now = await timeOf(tx);
+      for (const route of routes) await writeFor(tx, route, notices, { now, timingOf });
+      await tx.query(
+        `UPDATE notification_events SET taken_at = now(), error = NULL, next_try_at = NULL WHERE id = ANY($1::uuid[])`,
+        [rows.map(({ id }) => id)],
+      );
+      return rows.length;
+    });
+  /** Halves what fails until the failing rows are alone. Without a database, noting the first of them fails, too. */
+  const writeAll = async (rows: readonly BegunRow[]): Promise<CollectedEvents> => {
+    const [first] = rows;
+    if (first === undefined) return { taken: 0, failed: [] };
+    try {
+      return { taken: await write(rows.map(({ id }) => id)), failed: [] };
+    } catch (error) {
+      if (rows.length === 1) return { taken: 0, failed: [await noteFailure(pool, first, error)] };
+      const middle = rows.length >>> 1;
+      return joined([await writeAll(rows.slice(0, middle)), await writeAll(rows.slice(middle))]);
+    }
+  };
+  const writeOne = async (row: BegunRow): Promise<CollectedEvents> =>
+    row.starts > mostStarts
+      ? {
+          taken: 0,
+          failed: [
+            await noteFailure(pool, row, new Error('Collecting it was begun too often without an end.')),
+          ],
+        }
+      : writeAll([row]);
   return {
-    collect: (most) =>
-      inPgTransaction(pool, async (tx) => {
-        const { rows } = await tx.query<OutboxRow>(
-          `SELECT id, event, subject, host_ids AS "hostIds", data, at FROM notification_events
-           WHERE taken_at IS NULL ORDER BY n LIMIT $1 FOR UPDATE SKIP LOCKED`,
-          [most],
-        );
-        if (rows.length === 0) return 0;
-        const routes = await loadRoutes(tx);
-        const notices = routes.length === 0 ? [] : await loadNotices(tx, rows);
-        const now = await timeOf(tx);
-        for (const route of routes) await writeFor(tx, route, notices, { now, timingOf });
-        await tx.query('UPDATE notification_events SET taken_at = now() WHERE id = ANY($1::uuid[])', [
-          rows.map(({ id }) => id),
-        ]);
-        return rows.length;
-      }),
+    async collect(most) {
+      const rows = await beginRows(pool, most);
+      const results = [await writeAll(rows.filter(({ starts }) => starts <= startsInCompany))];
+      for (const row of rows) if (row.starts > startsInCompany) results.push(await writeOne(row));
+      return joined(results);
+    },
+  };
+}
+
+function joined(results: readonly CollectedEvents[]): CollectedEvents {
+  return {
+    taken: results.reduce((sum, { taken }) => sum + taken, 0),
+    failed: results.flatMap(({ failed }) => failed),
   };
 }
 
@@ -153,8 +204,8 @@ async function writeFor(
     await group(tx, route, timing.kind, timing.at, items);
     return;
   }
-  const told = items.some(({ isFromHosts }) => isFromHosts) ? await toldLately(tx, route) : new Set();
-  const again = items.filter(({ isFromHosts, subject }) => isFromHosts && told.has(subject));
+  const told = items.some(({ isFromHosts }) => isFromHosts) ? await toldLately(tx, route) : new Set<string>();
+  const again = items.filter((item) => item.isFromHosts && told.has(newsKey(item)));
   const fresh = items.filter((item) => !again.includes(item));
   const room = fresh.length === 0 ? 0 : mostAlone - (await countLately(tx, route));
   const alone =
@@ -169,14 +220,19 @@ async function writeFor(
     await group(tx, route, 'summary', new Date(timing.at.getTime() + gatherToldMs), again);
 }
 
-/** Subjects that the route told, or is about to tell. */
-async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<ReadonlySet<unknown>> {
-  const { rows } = await tx.query<{ subject: string }>(
-    `SELECT DISTINCT e ->> 'subject' AS subject FROM notification_deliveries d, jsonb_array_elements(d.items -> 'events') e
+/** An advisory that was told as one event is news as another. */
+function newsKey({ event, subject }: Pick<DeliveryItem, 'event' | 'subject'>): string {
+  return `${event} ${subject}`;
+}
+
+/** What the route told, or is about to tell, as `newsKey`. */
+async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<Pick<DeliveryItem, 'event' | 'subject'>>(
+    `SELECT DISTINCT e ->> 'event' AS event, e ->> 'subject' AS subject FROM notification_deliveries d, jsonb_array_elements(d.items -> 'events') e
      WHERE d.route_id = $1 AND d.created_at > now() - make_interval(hours => $2) AND d.state <> 'cancelled'`,
     [route.id, toldHours],
   );
-  return new Set(rows.map(({ subject }) => subject));
+  return new Set(rows.map(newsKey));
 }
 
 async function countLately(tx: PgTransaction, route: ActiveRoute): Promise<number> {

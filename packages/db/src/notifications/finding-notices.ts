@@ -245,16 +245,7 @@ async function noticesOf(
         hosts,
         isFromHosts: cause.hosts !== null,
         data: {
-          advisory: {
-            id: advisory.externalId,
-            title: advisory.title,
-            url: advisory.url,
-            severity: advisory.severity,
-            cves: advisory.cves,
-            known_exploited: advisory.knownExploited,
-            epss: advisory.epss,
-            has_fix: reached.isFixed(advisory.id),
-          },
+          advisory: { ...advisoryData(advisory), has_fix: reached.isFixed(advisory.id) },
           cause: cause.exploited ? 'listed_as_exploited' : cause.cause,
         },
       },
@@ -262,7 +253,8 @@ async function noticesOf(
   });
 }
 
-interface AdvisoryFacts {
+/** What is told of an advisory. */
+export interface AdvisoryFacts {
   readonly id: AdvisoryKey;
   readonly externalId: string;
   readonly title: string;
@@ -273,8 +265,21 @@ interface AdvisoryFacts {
   readonly severity: Severity;
 }
 
-/** Worst first. */
-async function loadAdvisories(
+/** An advisory as events contain it. */
+export function advisoryData(advisory: AdvisoryFacts): Readonly<Record<string, unknown>> {
+  return {
+    id: advisory.externalId,
+    title: advisory.title,
+    url: advisory.url,
+    severity: advisory.severity,
+    cves: advisory.cves,
+    known_exploited: advisory.knownExploited,
+    epss: advisory.epss,
+  };
+}
+
+/** The facts about advisories, worst first. */
+export async function loadAdvisories(
   tx: PgTransaction,
   ids: readonly AdvisoryKey[],
 ): Promise<readonly AdvisoryFacts[]> {

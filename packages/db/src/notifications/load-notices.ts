@@ -1,7 +1,8 @@
-import { notificationEvents } from '@plimsoll/model';
+import { notificationEvents, severities } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { findingNotices } from './finding-notices.ts';
 import type { Notice, NoticeHost, OutboxRow } from './notice.ts';
+import { askedOfLists } from './still-on-hosts.ts';
 
 /** What rows of the outbox tell. Rows whose hosts are all deleted tell nothing. */
 export async function loadNotices(tx: PgTransaction, rows: readonly OutboxRow[]): Promise<readonly Notice[]> {
@@ -23,7 +24,7 @@ export async function loadNotices(tx: PgTransaction, rows: readonly OutboxRow[])
         at: row.at,
         severity,
         hosts: row.hostIds.length === 0 ? null : own,
-        isFromHosts: false,
+        isFromHosts: askedOfLists.includes(event) && row.subject !== '',
         data: row.data,
       },
     ];
@@ -32,10 +33,7 @@ export async function loadNotices(tx: PgTransaction, rows: readonly OutboxRow[])
 }
 
 function severityOf({ data }: OutboxRow): Notice['severity'] {
-  const severity = data['severity'];
-  return severity === 'critical' || severity === 'important' || severity === 'moderate' || severity === 'low'
-    ? severity
-    : null;
+  return severities.find((severity) => severity === data['severity']) ?? null;
 }
 
 function byName(a: NoticeHost, b: NoticeHost): number {

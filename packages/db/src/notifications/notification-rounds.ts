@@ -7,7 +7,7 @@ export interface NotificationRounds {
   hasEvents(): Promise<boolean>;
   /** Deliveries that are due, the oldest first; of one channel only a few, so that a slow one does not delay others. */
   due(limit: number): Promise<readonly DeliveryId[]>;
-  /** Deletes deliveries that ended before a time, and events from before it that have their deliveries. */
+  /** Deletes deliveries that ended before a time, and events from before it that have their deliveries or were given up. */
   dropEnded(before: Date): Promise<void>;
 }
 
@@ -19,7 +19,8 @@ export function createNotificationRounds({ pool }: Database): NotificationRounds
   return {
     async hasEvents() {
       const { rows } = await pool.query<{ found: boolean }>(
-        'SELECT EXISTS (SELECT FROM notification_events WHERE taken_at IS NULL) AS found',
+        `SELECT EXISTS (SELECT FROM notification_events WHERE taken_at IS NULL AND failed_at IS NULL
+           AND (next_try_at IS NULL OR next_try_at <= now())) AS found`,
       );
       return rows[0]?.found === true;
     },
@@ -40,7 +41,10 @@ export function createNotificationRounds({ pool }: Database): NotificationRounds
     },
     async dropEnded(before) {
       await pool.query('DELETE FROM notification_deliveries WHERE ended_at < $1', [before]);
-      await pool.query('DELETE FROM notification_events WHERE taken_at IS NOT NULL AND at < $1', [before]);
+      await pool.query(
+        'DELETE FROM notification_events WHERE (taken_at IS NOT NULL OR failed_at IS NOT NULL) AND at < $1',
+        [before],
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import type { PgTransaction } from '../database.ts';
 import { conditions } from './conditions.ts';
 import type { DeliveryItem, DeliveryItems } from './delivery-items.ts';
 import { hostsWithFindings } from './finding-notices.ts';
+import { askedOfLists, hostsStillConcerned } from './still-on-hosts.ts';
 
 /** SQL by event: those of the hosts `$1` (uuid[]) of which it is still true. */
 const hostChecks: Partial<Record<NotificationEvent, string>> = {
@@ -11,6 +12,12 @@ const hostChecks: Partial<Record<NotificationEvent, string>> = {
   'host.back': `SELECT id FROM hosts h WHERE id = ANY($1) AND NOT EXISTS (
     SELECT FROM notification_conditions c WHERE c.event = 'host.stale' AND c.subject = h.id::text)`,
   'pull.failing': `SELECT host_id AS id FROM ssh_targets WHERE host_id = ANY($1) AND failures >= 3`,
+  // Of many advisories at once.
+  'finding.overdue': `SELECT host_id AS id FROM host_state WHERE host_id = ANY($1) AND overdue > 0`,
+  'finding.due_soon': `SELECT host_id AS id FROM host_state WHERE host_id = ANY($1)
+    AND (overdue > 0 OR next_due_at <= now() + interval '3 days')`,
+  'fix.reachable': `SELECT id FROM hosts WHERE id = ANY($1) AND approval_status = 'approved'`,
+  'disagreement.jumped': `SELECT host_id AS id FROM host_state WHERE host_id = ANY($1) AND disagreements > 0`,
   'host_key.changed': `SELECT host_id AS id FROM ssh_targets WHERE host_id = ANY($1) AND other_key_fingerprint IS NOT NULL`,
 };
 
@@ -31,11 +38,18 @@ export async function stillTrue(tx: PgTransaction, items: DeliveryItems): Promis
           findings.map(({ subject }) => subject),
           [...new Set(findings.flatMap(({ hosts }) => (hosts ?? []).map(({ id }) => id)))],
         );
+  const concerned = new Map<NotificationEvent, ReadonlyMap<string, ReadonlySet<string>>>();
+  for (const event of askedOfLists) {
+    const asked = items.events.filter((item) => item.event === event && item.subject !== '');
+    if (asked.length > 0) concerned.set(event, await hostsStillConcerned(tx, event, asked));
+  }
   const events: DeliveryItem[] = [];
   for (const item of items.events) {
-    const left = isFinding(item.event)
-      ? withHosts(item, reached.get(item.subject) ?? new Set())
-      : await remaining(tx, item);
+    const known = item.subject === '' ? undefined : concerned.get(item.event);
+    const left =
+      isFinding(item.event) || known !== undefined
+        ? withHosts(item, (known ?? reached).get(item.subject) ?? new Set())
+        : await remaining(tx, item);
     if (left !== null) events.push(left);
   }
   return { events, omitted: items.omitted };

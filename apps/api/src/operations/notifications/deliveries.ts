@@ -13,6 +13,7 @@ const defaultLimit = 50;
 /** A worker takes a test within seconds, and an attempt takes at most half a minute. */
 const takenSeconds = 10;
 const endedSeconds = 40;
+const mostFailedEvents = 100;
 
 /** POST /channels/{id}/test */
 export const testChannel: Handler<Operations['testChannel']> = async (request, { stores, queue }) => {
@@ -51,7 +52,10 @@ export const listDeliveries: Handler<Operations['listDeliveries']> = async (
     ...(query.state === undefined ? {} : { state: query.state }),
     ...(query.channel_id === undefined ? {} : { channelId: query.channel_id }),
     ...(query.event === undefined ? {} : { event: query.event }),
+    ...(query.from === undefined ? {} : { from: query.from }),
+    ...(query.to === undefined ? {} : { to: query.to }),
   };
+  const { from, to, ...others } = query;
   const [found, total] = await Promise.all([
     stores.deliveries.list(filters, caller.scope, { limit: limit + 1, before }),
     stores.deliveries.count(filters, caller.scope),
@@ -60,10 +64,47 @@ export const listDeliveries: Handler<Operations['listDeliveries']> = async (
     limit,
     total,
     cursorOf: ({ id }) => encodeCursor(id),
-    place: { origin, path: '/api/v1/deliveries', query },
+    place: {
+      origin,
+      path: '/api/v1/deliveries',
+      query: {
+        ...others,
+        ...(from === undefined ? {} : { from: from.toISOString() }),
+        ...(to === undefined ? {} : { to: to.toISOString() }),
+      },
+    },
   });
   return { kind: 'json', status: 200, headers, body: rows.map(deliveryAnswer) };
 };
+
+/** POST /deliveries/{id}/resend */
+export const resendDelivery: Handler<Operations['resendDelivery']> = async (request, { stores, queue }) => {
+  const { params, caller } = request;
+  const sent = await stores.deliveries.resend(params.id, caller.scope, auditActorOf(request));
+  if (sent === null) throw new AppError('not_found', 'No delivery has this id.');
+  if (sent === 'no_channel') throw new AppError('conflict', 'The channel of this message was deleted.');
+  if (sent === 'ended_otherwise')
+    throw new AppError('conflict', 'Only a message that was given up can be sent again, and no test.');
+  queue.ring('notify-deliver', { deliveryId: sent.id });
+  return { kind: 'json', status: 200, body: deliveryAnswer(sent) };
+};
+
+/** GET /failed-events */
+export const listFailedEvents: Handler<Operations['listFailedEvents']> = async (_request, { stores }) => ({
+  kind: 'json',
+  status: 200,
+  body: (await stores.failedEvents.list(mostFailedEvents)).map(
+    ({ id, event, at, starts, error, nextTryAt, failedAt }) => ({
+      id,
+      event,
+      at: at.toISOString(),
+      starts,
+      error,
+      next_try_at: nextTryAt?.toISOString() ?? null,
+      failed_at: failedAt?.toISOString() ?? null,
+    }),
+  ),
+});
 
 function orNull(
   delivery: StoredDelivery | null,

@@ -13,10 +13,11 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
+import { EditChannel } from './edit-channel.tsx';
 
-type Open = 'test' | 'secret' | 'delete' | null;
+type Open = 'test' | 'edit' | 'secret' | 'delete' | null;
 
-/** Buttons to test, pause and delete a channel, and to replace its secret. */
+/** Buttons to test, change, pause and delete a channel, and to replace its secret. */
 export function ChannelActions({ channel }: { readonly channel: Channel }) {
   const { id, name, kind, paused } = channel;
   const [open, setOpen] = useState<Open>(null);
@@ -41,6 +42,9 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
       <Button look="quiet" onPress={() => setOpen('test')} aria-label={`Test the channel ${of}`}>
         Test
       </Button>
+      <Button look="quiet" onPress={() => setOpen('edit')} aria-label={`Edit the channel ${of}`}>
+        Edit
+      </Button>
       <Button
         look="quiet"
         isPending={pause.isPending}
@@ -59,6 +63,9 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
       </Button>
       <Dialog title={`Test of ${of}`} isOpen={open === 'test'} onClose={close}>
         <TestResult id={id} />
+      </Dialog>
+      <Dialog title={`Edit ${of}`} isOpen={open === 'edit'} onClose={close}>
+        <EditChannel channel={channel} onDone={close} />
       </Dialog>
       <Dialog title={`Secret of ${of}`} isOpen={open === 'secret'} onClose={close}>
         <SecretForm channel={channel} onDone={close} />

@@ -8,6 +8,7 @@ import { Empty } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
 import { channelKindWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
 import { ChannelActions } from './channel-actions.tsx';
@@ -55,19 +56,30 @@ const columns: readonly Column<Channel>[] = [
     header: 'Kind',
     width: '8rem',
     from: 'medium',
-    cell: ({ kind }) => channelKindWords[kind].words,
+    cell: ({ kind, has_secret }) => (
+      <span className={styles['inline']}>
+        {channelKindWords[kind].words}
+        {has_secret && <Badge tone="neutral">{kind === 'ntfy' ? 'With token' : 'Signed'}</Badge>}
+      </span>
+    ),
   },
   {
     id: 'address',
     header: 'Goes to',
     width: '16rem',
-    cell: ({ url, addresses, tags }) => (
+    cell: ({ url, addresses, tags, previous_secret_until: until }) => (
       <span className={styles['text']}>
         <ForeignText text={url ?? addresses.join(', ')} />
         {tags !== null && (
           <>
             {' '}
             (only hosts tagged <ForeignText text={tags.join(', ')} oneLine />)
+          </>
+        )}
+        {until !== null && Date.parse(until) > Date.now() && (
+          <>
+            {' '}
+            The replaced secret signs too, until <Time at={until} />.
           </>
         )}
       </span>
@@ -77,7 +89,7 @@ const columns: readonly Column<Channel>[] = [
     id: 'actions',
     header: 'Actions',
     align: 'end',
-    width: '16rem',
+    width: '18rem',
     cell: (channel) => <ChannelActions channel={channel} />,
   },
 ];

@@ -1,15 +1,19 @@
 import { useApi } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
 import { Loaded } from '../../../design/states.tsx';
 import styles from '../settings.module.css';
 import { ChannelsPanel } from './channels-panel.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
+import { FailedEvents } from './failed-events.tsx';
 import { RoutesPanel } from './routes-panel.tsx';
 
 /** Where notifications go, which events, and what became of each message. */
 export function NotificationsTab() {
   const channels = useApi('/channels');
+  const isAdmin = useMay('admin');
   return (
     <div className={styles['stack']}>
+      {isAdmin && <FailedEvents />}
       <Loaded query={channels} what="Loading the channels">
         {(rows) => (
           <div className={styles['stack']}>
@@ -18,7 +22,7 @@ export function NotificationsTab() {
           </div>
         )}
       </Loaded>
-      <DeliveriesPanel />
+      <DeliveriesPanel channels={channels.data ?? []} />
     </div>
   );
 }

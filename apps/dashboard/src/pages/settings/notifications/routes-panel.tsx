@@ -16,7 +16,7 @@ import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { eventWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
-import { NewRoute } from './new-route.tsx';
+import { RouteForm } from './route-form.tsx';
 
 /** The routes, by name. */
 export function RoutesPanel({ channels }: { readonly channels: readonly Channel[] }) {
@@ -43,7 +43,7 @@ export function RoutesPanel({ channels }: { readonly channels: readonly Channel[
           }
         </Loaded>
       </Panel>
-      {isMaking && <NewRoute channels={channels} onClose={() => setIsMaking(false)} />}
+      {isMaking && <RouteForm route={null} channels={channels} onClose={() => setIsMaking(false)} />}
     </>
   );
 }
@@ -87,8 +87,8 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
       id: 'actions',
       header: 'Actions',
       align: 'end',
-      width: '10rem',
-      cell: (route) => <RouteActions route={route} />,
+      width: '13rem',
+      cell: (route) => <RouteActions route={route} channels={channels} />,
     },
   ];
 }
@@ -116,9 +116,10 @@ function whenOf({
   return parts.join('; ');
 }
 
-function RouteActions({ route }: { readonly route: Route }) {
+function RouteActions({ route, channels }: { readonly route: Route; readonly channels: readonly Channel[] }) {
   const { id, name, paused } = route;
   const [isAsking, setIsAsking] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
   const pause = useChange(
     () => api.patch('/routes/{id}', { params: { id }, body: { paused: !paused } }),
     ['/routes'],
@@ -127,6 +128,10 @@ function RouteActions({ route }: { readonly route: Route }) {
   const of = printable(name, 60);
   return (
     <span className={styles['inline']}>
+      <Button look="quiet" onPress={() => setIsEditing(true)} aria-label={`Edit the route ${of}`}>
+        Edit
+      </Button>
+      {isEditing && <RouteForm route={route} channels={channels} onClose={() => setIsEditing(false)} />}
       <Button
         look="quiet"
         isPending={pause.isPending}

@@ -16,21 +16,30 @@ type Severity = NonNullable<Route['min_severity']>;
 const events = Object.keys(eventWords) as readonly Event[]; // the keys of the record
 /** What most people want to hear of at once. */
 const usual: readonly Event[] = ['finding.known_exploited', 'host_key.changed', 'feed.failed', 'host.stale'];
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-interface NewRouteProps {
+interface RouteFormProps {
+  /** Null: a new one. */
+  readonly route: Route | null;
   readonly channels: readonly Channel[];
   readonly onClose: () => void;
 }
 
-/** Adds a route. */
-export function NewRoute({ channels, onClose }: NewRouteProps) {
-  const [channel, setChannel] = useState(channels[0]?.id ?? '');
-  const [chosen, setChosen] = useState<readonly Event[]>(usual);
-  const [severity, setSeverity] = useState<Severity | 'any'>('any');
-  const [when, setWhen] = useState<'once' | 'day' | 'week'>('once');
-  const [isQuiet, setIsQuiet] = useState(false);
-  const add = useChange((values: FormData) => api.post('/routes', { body: routeIn(values) }), ['/routes']);
+/** Adds a route, or changes one; its channel stays. */
+export function RouteForm({ route, channels, onClose }: RouteFormProps) {
+  const [channel, setChannel] = useState(route?.channel_id ?? channels[0]?.id ?? '');
+  const [chosen, setChosen] = useState<readonly Event[]>(route?.events ?? usual);
+  const [severity, setSeverity] = useState<Severity | 'any'>(route?.min_severity ?? 'any');
+  const [when, setWhen] = useState<'once' | 'day' | 'week'>(route?.digest?.every ?? 'once');
+  const [isQuiet, setIsQuiet] = useState(route?.quiet_hours != null);
+  const zone = route?.digest?.time_zone ?? route?.quiet_hours?.time_zone ?? ownZone;
+  const save = useChange(
+    (values: FormData) =>
+      route === null
+        ? api.post('/routes', { body: { ...routeIn(values), channel_id: channel } })
+        : api.patch('/routes/{id}', { params: { id: route.id }, body: routeIn(values) }),
+    ['/routes'],
+  );
   const isLimited = channels.find(({ id }) => id === channel)?.tags != null;
   // What is about the whole installation is not for channels about a part of the hosts.
   const offered = events.filter(
@@ -41,7 +50,6 @@ export function NewRoute({ channels, onClose }: NewRouteProps) {
     const word = (name: string) => String(values.get(name) ?? '').trim();
     return {
       name: word('name'),
-      channel_id: channel,
       events: offered.filter((event) => chosen.includes(event)),
       min_severity: severity === 'any' ? null : severity,
       tags: tagsIn(word('tags')),
@@ -53,20 +61,25 @@ export function NewRoute({ channels, onClose }: NewRouteProps) {
   }
 
   const submit = async (values: FormData) => {
-    await add.mutateAsync(values);
-    toast.done('The route is added. What happens from now on is told.');
+    await save.mutateAsync(values);
+    toast.done(
+      route === null
+        ? 'The route is added. What happens from now on is told.'
+        : 'The route is changed. What already waits is sent as before.',
+    );
     onClose();
   };
   const choose = (event: Event, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
   return (
-    <Dialog title="New route" isOpen onClose={onClose} side>
-      <Form submit="Add the route" onSubmit={submit}>
-        <TextField name="name" label="Name" maxLength={100} isRequired />
+    <Dialog title={route === null ? 'New route' : 'Edit the route'} isOpen onClose={onClose} side>
+      <Form submit={route === null ? 'Add the route' : 'Change the route'} onSubmit={submit}>
+        <TextField name="name" label="Name" defaultValue={route?.name ?? ''} maxLength={100} isRequired />
         <Select
           label="Channel"
           value={channel}
           onChange={setChannel}
+          isDisabled={route !== null}
           options={channels.map(({ id, name }) => [id, name] as const)}
         />
         <fieldset className={styles['events'] ?? ''}>
@@ -92,6 +105,7 @@ export function NewRoute({ channels, onClose }: NewRouteProps) {
         <TextField
           name="tags"
           label="Only about hosts with one of these tags"
+          defaultValue={route?.tags.join(', ') ?? ''}
           maxLength={1000}
           hint="Separate tags with commas. Leave it empty for every host of the channel."
         />
@@ -110,7 +124,7 @@ export function NewRoute({ channels, onClose }: NewRouteProps) {
             <NumberField
               name="delay_minutes"
               label="Delay, in minutes"
-              defaultValue={0}
+              defaultValue={route?.delay_minutes ?? 0}
               minValue={0}
               maxValue={10_080}
               hint="What is over by then is not told."
@@ -120,13 +134,33 @@ export function NewRoute({ channels, onClose }: NewRouteProps) {
             </Checkbox>
             {isQuiet && (
               <div className={styles['pair']}>
-                <TextField name="from" label="From" type="time" defaultValue="22:00" isRequired hint={zone} />
-                <TextField name="to" label="To" type="time" defaultValue="07:00" isRequired />
+                <TextField
+                  name="from"
+                  label="From"
+                  type="time"
+                  defaultValue={route?.quiet_hours?.from ?? '22:00'}
+                  isRequired
+                  hint={zone}
+                />
+                <TextField
+                  name="to"
+                  label="To"
+                  type="time"
+                  defaultValue={route?.quiet_hours?.to ?? '07:00'}
+                  isRequired
+                />
               </div>
             )}
           </>
         ) : (
-          <TextField name="digest" label="At" type="time" defaultValue="08:00" isRequired hint={zone} />
+          <TextField
+            name="digest"
+            label="At"
+            type="time"
+            defaultValue={route?.digest?.at ?? '08:00'}
+            isRequired
+            hint={zone}
+          />
         )}
       </Form>
     </Dialog>

@@ -1,0 +1,162 @@
+import {
+  createDeliveryRunStore,
+  createEventCollector,
+  createHostCounter,
+  createHostWatch,
+  recountChangedHosts,
+} from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const channelId = '019a0000-0000-7000-8000-00000000000c';
+const dayMs = 24 * 3_600_000;
+const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+let api: ApiUnderTest;
+let admin: string;
+let alpha: EnrolledHost;
+const counter = createHostCounter();
+
+const record = (id: string, name: string, days: number) =>
+  debianRecord(`DEBIAN-${id}`, name, { fixed: '2', cves: [id], urgency: 'high', published: ago(days) });
+const facts: HostFacts = {
+  packages: [debianPackage('openssh', '1'), debianPackage('curl', '1')] as never, // fields have the form of the init
+};
+const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
+const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
+
+beforeEach(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await sql(
+    `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
+    [channelId],
+  );
+  await sql(
+    `INSERT INTO notification_routes (id, channel_id, name, events)
+     VALUES ($1, $1, 'r', '{finding.overdue,finding.due_soon,fix.reachable,disagreement.jumped}')`,
+    [channelId],
+  );
+  await importOsv(api.database, [record('CVE-2026-0001', 'openssh', 10), record('CVE-2026-0002', 'curl', 5)]);
+  await api.put('/api/v1/policies/due-dates', {
+    token: admin,
+    json: { rules: [{ days: 7, clock: 'published' }] },
+  });
+  alpha = await reportingHost(api, admin, 'alpha', facts);
+  await reportingHost(api, admin, 'bravo', facts);
+  await recount();
+});
+afterEach(() => api.stop());
+
+const look = () => createHostWatch(api.database.as('notify-worker')).look();
+/** As if the last look had been so many days ago. */
+const seen = (days: number) =>
+  sql(`UPDATE notification_hosts SET seen_at = now() - make_interval(days => $1), next_at = now()`, [days]);
+
+/** What was told since the last call: event, advisory and hosts. */
+async function told(): Promise<readonly unknown[]> {
+  await look();
+  const collector = createEventCollector(api.database.as('notify-worker'), (_route, now) => ({
+    kind: 'alone',
+    at: now,
+  }));
+  expect((await collector.collect(100)).failed).toEqual([]);
+  const { rows } = await sql(
+    "UPDATE notification_deliveries SET created_at = now() - interval '2 days' WHERE created_at > now() - interval '1 day' RETURNING items",
+  );
+  return rows
+    .flatMap(({ items }) => items.events)
+    .map(({ event, subject, hosts }) => [
+      event,
+      subject,
+      ...hosts.map((host: { display_name: string }) => host.display_name),
+    ])
+    .sort();
+}
+
+it('tells each advisory once when its date comes or is near, with its hosts, and no waived finding', async () => {
+  expect(await told()).toEqual([]);
+  await seen(5);
+  const expected = [
+    ['finding.due_soon', 'DEBIAN-CVE-2026-0002', 'alpha', 'bravo'],
+    ['finding.overdue', 'DEBIAN-CVE-2026-0001', 'alpha', 'bravo'],
+  ];
+  expect(await told()).toEqual(expected);
+  expect(await told()).toEqual([]);
+  // The date of openssh was past before, that of curl was not near.
+  await seen(2);
+  expect(await told()).toEqual([expected[0]]);
+  const waiver = {
+    kind: 'mitigated',
+    packages: ['openssh'],
+    hosts: [alpha.id],
+    reason: 'r',
+    expires_at: ago(-30),
+  };
+  expect((await api.post('/api/v1/waivers', { token: admin, json: waiver })).status).toBe(201);
+  await recount();
+  await seen(5);
+  expect(await told()).toEqual([expected[0], ['finding.overdue', 'DEBIAN-CVE-2026-0001', 'bravo']]);
+});
+
+it('tells what a new policy makes overdue, and only the hosts on which it still is when the message is due', async () => {
+  await told();
+  await api.put('/api/v1/policies/due-dates', {
+    token: admin,
+    json: { rules: [{ days: 1, clock: 'published' }] },
+  });
+  await recount();
+  expect(await told()).toEqual([['finding.overdue', 'DEBIAN-CVE-2026-0002', 'alpha', 'bravo']]);
+  await reportAgain(api, alpha, 'alpha', { packages: [debianPackage('curl', '2')] as never });
+  const { rows } = await sql('SELECT id FROM notification_deliveries');
+  const begun = await createDeliveryRunStore(api.database.as('notify-worker')).begin(rows[0].id, 60);
+  expect(begun?.items.events).toMatchObject([{ host_count: 1, hosts: [{ display_name: 'bravo' }] }]);
+});
+
+it('tells when a fix that the repositories lacked is offered', async () => {
+  const offer = {
+    name: 'openssh',
+    architecture: 'amd64',
+    installedVersion: '1',
+    candidateVersion: '2',
+    repository: 'debian-security',
+    isSecurity: true,
+    sourceName: 'openssh',
+    sourceVersion: '2',
+  };
+  await reportAgain(api, alpha, 'alpha', { ...facts, upgradable: [] });
+  await told();
+  await reportAgain(api, alpha, 'alpha', { ...facts, upgradable: [offer] });
+  expect(await told()).toEqual([['fix.reachable', 'DEBIAN-CVE-2026-0001', 'alpha']]);
+  expect(await told()).toEqual([]);
+});
+
+it('makes one message of many advisories, and of many hosts whose disagreements jump', async () => {
+  const names = Array.from({ length: 60 }, (_, n) => `package-${n}`);
+  await importOsv(
+    api.database,
+    names.map((name, n) => record(`CVE-2026-1${String(n).padStart(3, '0')}`, name, 30)),
+  );
+  await told();
+  const many = { packages: names.map((name) => debianPackage(name, '1')) as never };
+  for (const name of ['alpha', 'bravo']) {
+    const { rows } = await sql('SELECT id FROM hosts WHERE display_name = $1', [name]);
+    const host = name === 'alpha' ? alpha : await reportingHost(api, admin, `${name}-2`, facts);
+    expect(rows).toHaveLength(1);
+    await reportAgain(api, host, name === 'alpha' ? 'alpha' : 'bravo-2', many);
+  }
+  await sql('UPDATE host_state SET disagreements = 7');
+  expect(await told()).toEqual([
+    ['disagreement.jumped', '', 'alpha', 'bravo'],
+    ['finding.overdue', '', 'alpha'],
+  ]);
+});
+
+it('remembers nothing while no route wants it, and then begins anew', async () => {
+  await look();
+  await sql('UPDATE notification_routes SET paused_at = now()');
+  await look();
+  expect((await sql('SELECT FROM notification_hosts')).rowCount).toBe(0);
+  await sql('UPDATE notification_routes SET paused_at = NULL');
+  expect(await told()).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import type { AdvisoryKey, HostId, PackageVersionId, Statement } from '@plimsoll/model';
+import type { PgTransaction } from '../database.ts';
+import { loadMatchedStatements } from '../matching/statements.ts';
+import { type DueTermsOfHosts, loadDueTerms, loadInstallTimes } from '../policies/host-due-terms.ts';
+import { dateAll } from '../policies/statement-dates.ts';
+import { type DueOn, type ListMarks, readMarks } from './list-marks.ts';
+
+/** A host with its finding list. */
+export interface WatchedHost {
+  readonly id: HostId;
+  readonly snapshotId: string;
+  readonly listId: number;
+}
+
+/** The marks of finding lists; lists that are deleted are absent. */
+export async function loadMarks(
+  tx: PgTransaction,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, ListMarks>> {
+  const { rows } = await tx.query<{ id: number; entries: Uint8Array }>(
+    'SELECT id, entries FROM finding_lists WHERE id = ANY($1::int[])',
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, entries }) => [id, readMarks(entries)]));
+}
+
+/** The statements about package versions, with their dates; kept within one look. */
+export class DatedStatements {
+  private readonly known = new Map<PackageVersionId, readonly Statement[]>();
+
+  of(id: PackageVersionId): readonly Statement[] {
+    return this.known.get(id) ?? [];
+  }
+
+  async load(tx: PgTransaction, ids: Iterable<PackageVersionId>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.known.has(id));
+    for (let at = 0; at < missing.length; at += versionsPerLoad) {
+      const some = missing.slice(at, at + versionsPerLoad);
+      const found = await dateAll(tx, await loadMatchedStatements(tx, some));
+      for (const id of some) this.known.set(id, found.get(id) ?? []);
+    }
+  }
+}
+
+const versionsPerLoad = 500;
+
+/** By what hosts are due; null: no policy is set, or the host is deleted. */
+export interface DueTermsOn {
+  /** Equal for hosts with equal terms. */
+  keyOf(host: WatchedHost): string;
+  /** Terms of one host, for all hosts with an equal list and key. */
+  of(host: WatchedHost): Promise<DueOn | null>;
+}
+
+/** Reads the terms of hosts. */
+export async function loadDueOn(tx: PgTransaction, hosts: readonly WatchedHost[]): Promise<DueTermsOn> {
+  const loaded: DueTermsOfHosts | null = await loadDueTerms(
+    tx,
+    hosts.map(({ id }) => id),
+  );
+  return {
+    keyOf: ({ id }) => loaded?.byHost.get(id)?.key ?? '',
+    async of(host) {
+      const own = loaded?.byHost.get(host.id);
+      if (own === undefined) return null;
+      if (!own.byInstallation) return { terms: own.terms, installedAt: () => 0 };
+      const times = await loadInstallTimes(tx, [{ hostId: host.id, snapshotId: host.snapshotId }]);
+      return { terms: own.terms, installedAt: times.of(host.id) };
+    },
+  };
+}
+
+/** Advisories with hosts. */
+export type HostsByAdvisory = Map<AdvisoryKey, Set<HostId>>;
+
+/** Adds hosts to each of some advisories. */
+export function addHosts(
+  to: HostsByAdvisory,
+  advisories: Iterable<AdvisoryKey>,
+  hosts: readonly HostId[],
+): void {
+  for (const advisory of advisories) {
+    const known = to.get(advisory) ?? new Set<HostId>();
+    to.set(advisory, known);
+    for (const host of hosts) known.add(host);
+  }
+}
