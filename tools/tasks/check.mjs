@@ -3,13 +3,10 @@ import { installed, runProgram, TaskError } from './run-program.mjs';
 /** Every check of the tree except tests, by name. */
 const checks = {
   lint: ['format and lint', '@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', '.'],
-  types: ['types', 'typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  types: ['types', ...typeCheck('tsconfig.json', 'types')],
   'dashboard-types': [
     "the dashboard's types",
-    'typescript/bin/tsc',
-    '--noEmit',
-    '-p',
-    'apps/dashboard/tsconfig.json',
+    ...typeCheck('apps/dashboard/tsconfig.json', 'dashboard-types'),
   ],
   imports: [
     'imports',
@@ -22,6 +19,12 @@ const checks = {
     'tools',
   ],
 };
+
+/** A check of types that keeps its state below .turbo/: after a change it reads only what depends on it. */
+function typeCheck(project, name) {
+  const state = `.turbo/${name}.tsbuildinfo`;
+  return ['typescript/bin/tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', state, '-p', project];
+}
 
 /** `check [NAME…]`: runs the named checks, by default all. Stops at the first failure. */
 export async function run(names = []) {
