@@ -90,3 +90,29 @@ it('cancels a finding that was patched before its message was due', async () => 
   const { rows: ended } = await api.database.db.pool.query('SELECT state FROM notification_deliveries');
   expect(ended).toEqual([{ state: 'cancelled' }]);
 });
+
+it('does not tell what is waived, nor sends it if it was waived before its time', async () => {
+  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
+  await reportingHost(api, admin, 'bravo', packages(['openssh', '1']));
+  const waive = (scope: object) =>
+    api.post('/api/v1/waivers', {
+      token: admin,
+      json: {
+        kind: 'risk_accepted',
+        reason: 'not reachable',
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+        ...scope,
+      },
+    });
+  expect((await waive({ advisories: ['CVE-2024-0001'], hosts: [alpha.id] })).status).toBe(201);
+  const one = record('CVE-2024-0001', 'openssh', '2');
+  await importOsv(api.database, [one]);
+  expect(await told()).toEqual([['finding.new', 'DEBIAN-CVE-2024-0001', 'bravo']]);
+  await waive({ packages: ['bash'], all_hosts: true });
+  await importOsv(api.database, [one, record('CVE-2024-0003', 'bash', '5-2')]);
+  expect(await told()).toEqual([]);
+  const { rows } = await api.database.db.pool.query<{ id: string }>('SELECT id FROM notification_deliveries');
+  await waive({ advisories: ['DEBIAN-CVE-2024-0001'], all_hosts: true });
+  const runs = createDeliveryRunStore(api.database.as('notify-worker'));
+  expect(await runs.begin(rows[0]?.id ?? '', 60)).toBeNull();
+});

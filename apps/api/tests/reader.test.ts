@@ -79,7 +79,7 @@ const paths: Readonly<
   Record<
     Exclude<
       LargeReadId,
-      'lookupCves' | 'getSnapshot' | 'makePlan' | 'savePlan' | 'createWaiver' | 'updateWaiver'
+      'lookupCves' | 'getSnapshot' | 'makePlan' | 'savePlan' | 'createWaiver' | 'getWaiver' | 'updateWaiver'
     >,
     () => string
   >

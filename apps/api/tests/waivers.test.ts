@@ -52,7 +52,8 @@ describe('a waiver', () => {
     expect([await waivedOn(alpha), await waivedOn(bravo)]).toEqual([1, 0]);
     expect((await listed(alpha, '')).body).toEqual([]);
     const [row] = (await listed(alpha, 'include_waived=true')).body;
-    const waiver = { id: body.id, kind: 'risk_accepted', expires_at: body.expires_at };
+    const { id, kind, created_by, expires_at } = body;
+    const waiver = { id, kind, created_by, expires_at };
     expect(row).toMatchObject({ name: 'openssh', waiver, advisories: [{ waiver }] });
     expect((await listed(bravo, 'include_waived=true')).body[0].waiver).toBeUndefined();
     expect((await api.delete(`/api/v1/waivers/${body.id}`, { token: admin })).status).toBe(204);
@@ -115,6 +116,74 @@ describe('a waiver', () => {
     expect(await store.endFixed()).toBe(1);
     const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
     expect(ended).toMatchObject({ id: body.id, end_cause: 'fix_available' });
+  });
+});
+
+describe('lists', () => {
+  const listed = async (query: string) =>
+    (await api.get(`/api/v1/waivers?${query}`, { token: admin })).body.map(({ id }: { id: string }) => id);
+
+  it('of waivers are filtered by state, kind, scope, host, name and text', async () => {
+    const one = (await ask({ advisories: [cve], hosts: [alpha.id] })).body;
+    const two = (await ask({ kind: 'mitigated', packages: ['curl'], tags: ['web'] })).body;
+    const three = (await ask({ advisories: ['CVE-2024-00012'], all_hosts: true, expires_at: inDays(3) }))
+      .body;
+    const all = [three.id, two.id, one.id];
+    expect(await listed('state=active')).toEqual(all);
+    expect(await listed('state=expiring')).toEqual([three.id]);
+    expect(await listed('state=active&kind=mitigated')).toEqual([two.id]);
+    expect(await listed('state=active&scope=all_hosts')).toEqual([three.id]);
+    expect(await listed(`state=active&host=${alpha.id}`)).toEqual(all);
+    expect(await listed(`state=active&host=${bravo.id}`)).toEqual([three.id]);
+    expect(await listed(`state=active&names=${cve}`)).toEqual([one.id]);
+    expect(await listed('state=active&q=CURL')).toEqual([two.id]);
+    expect(await listed('state=active&q=%25')).toEqual([]);
+    const found = await api.get(`/api/v1/waivers/${two.id}`, { token: admin });
+    expect(found.body).toEqual((await api.get('/api/v1/waivers?q=curl', { token: admin })).body[0]);
+    const page = await api.get('/api/v1/waivers?state=active&limit=2', { token: admin });
+    expect([page.headers['x-total-count'], page.body.length]).toEqual(['3', 2]);
+  });
+
+  it('of hosts under an advisory or a CVE mark what is waived, and findings count its hosts apart', async () => {
+    const { body } = await ask({ advisories: [cve], hosts: [alpha.id] });
+    const { id, kind, created_by, expires_at } = body;
+    const waiver = { id, kind, created_by, expires_at };
+    await recount();
+    const affected = (await api.get(`/api/v1/advisories/DEBIAN-${cve}/hosts`, { token: admin })).body;
+    expect(affected.map(({ packages }: { packages: object[] }) => packages)).toMatchObject([
+      [{ name: 'openssh', waiver }],
+      [expect.not.objectContaining({ waiver: expect.anything() })],
+    ]);
+    const under = (await api.get(`/api/v1/cves/${cve}/hosts`, { token: admin })).body.hosts;
+    expect(under[0]).toMatchObject({ display_name: 'alpha', state: 'affected', waiver });
+    expect(under[1]).not.toHaveProperty('waiver');
+    const findings = async (query: string) =>
+      (await api.get(`/api/v1/findings?advisory=DEBIAN-${cve}&${query}`, { token: admin })).body.map(
+        ({ hosts, waived_hosts }: { hosts: number; waived_hosts: number }) => [hosts, waived_hosts],
+      );
+    expect(await findings('')).toEqual([[1, 0]]);
+    expect(await findings('include_waived=true')).toEqual([[2, 1]]);
+    expect(await findings('only_waived=true')).toEqual([[1, 1]]);
+  });
+});
+
+describe('a check of a waiver', () => {
+  const check = (json: object) =>
+    api.post('/api/v1/waivers', { token: admin, json: { check_only: true, all_hosts: true, ...json } });
+
+  it('counts what it would concern and creates nothing', async () => {
+    const empty = { display_name: 'empty', hostname: 'empty.example.org', tags: ['new'] };
+    const manual = await api.post('/api/v1/hosts/manual', { token: admin, json: empty });
+    const risk = { kind: 'risk_accepted' };
+    expect(await check({ ...risk, advisories: [cve] })).toMatchObject({
+      status: 200,
+      body: { matched_findings: 2, matched_hosts: 2, uncounted_hosts: 1 },
+    });
+    const web = await check({ ...risk, packages: ['openssh'], all_hosts: undefined, tags: ['web'] });
+    expect(web.body).toEqual({ matched_findings: 1, matched_hosts: 1, uncounted_hosts: 0 });
+    expect((await check({ kind: 'snoozed_until_fix', advisories: [cve] })).status).toBe(409);
+    expect((await api.get('/api/v1/waivers?state=active', { token: admin })).body).toEqual([]);
+    await api.delete(`/api/v1/hosts/${manual.body.id}`, { token: admin });
   });
 });
 

@@ -52,6 +52,7 @@ let admin: string;
 const hostIds = new Map<string, string>();
 const outside: string[] = [];
 let savedPlanId: string;
+const waiverIds = { own: '', shared: '' };
 
 beforeAll(async () => {
   fleet = await startAdvisoryFleet();
@@ -66,12 +67,24 @@ beforeAll(async () => {
   }
   const plan = { token: admin, json: { name: 'Monday', filter: {} } };
   savedPlanId = (await api.post('/api/v1/saved-plans', plan)).body.id;
+  const ids = [...hostIds.values()];
+  waiverIds.own = await addWaiver({ tags: ['web'] });
+  waiverIds.shared = await addWaiver({ hosts: ids });
   for (const [name, reader] of Object.entries(readers)) await equip(name, reader);
 });
 afterAll(() => api.stop());
 
 const signIn = async (email: string, secret = password): Promise<string> =>
   (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
+
+/** A waiver of nothing that a host has, so that it changes no count. */
+async function addWaiver(scope: object): Promise<string> {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const json = { kind: 'mitigated', packages: ['no-such-package'], reason: 'a test', expires_at, ...scope };
+  const { status, body } = await api.post('/api/v1/waivers', { token: admin, json });
+  expect(status).toBe(201);
+  return body.id;
+}
 
 async function addUser(role: string, limits: readonly string[] | null): Promise<string> {
   const email = `${role}-${Math.random().toString(36).slice(2)}@example.org`;
@@ -143,6 +156,7 @@ function pathOf(id: OperationId, hostId: string): string {
     .replace('{sha256}', '0'.repeat(64))
     .replace('{name}', 'openssh-server')
     .replace('saved-plans/{id}', `saved-plans/${savedPlanId}`)
+    .replace('waivers/{id}', `waivers/${waiverIds.own}`)
     .replace(/\{\w+\}/g, unknownId);
   return path + (queries[id] ?? '');
 }
@@ -244,6 +258,20 @@ describe.each(readersBy(({ isLimited }) => isLimited))('%s', (_, reader) => {
       for (const other of outside) expect([id, text.includes(other)]).toEqual([id, false]);
       expect([id, /charlie|foxtrot/.test(text)]).toEqual([id, false]);
     }
+  });
+});
+
+describe.each(readersBy(({ isLimited, role }) => isLimited && role === 'operator'))('%s', (_, reader) => {
+  it('sees of a waiver of others its own hosts alone, and cannot change it', async () => {
+    const path = `/api/v1/waivers/${waiverIds.shared}`;
+    const token = reader.token ?? '';
+    const { body } = await api.get(path, { token });
+    expect(body.hosts).toHaveLength(hostIds.size - outside.length);
+    for (const other of outside) expect(body.hosts).not.toContain(other);
+    expect((await api.patch(path, { token, json: { reason: 'mine' } })).status).toBe(403);
+    expect((await api.delete(path, { token })).status).toBe(403);
+    const hidden = `/api/v1/waivers?host=${outside[0]}`;
+    expect((await api.get(hidden, { token })).body).toEqual([]);
   });
 });
 

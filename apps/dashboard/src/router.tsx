@@ -14,6 +14,7 @@ import { hostSearch } from './pages/host/host-search.ts';
 import { hostsSearch } from './pages/hosts/hosts-search.ts';
 import { plansSearch } from './pages/plans/plans-search.ts';
 import { settingsSearch } from './pages/settings/settings-search.ts';
+import { waiversSearch } from './pages/waivers/waivers-search.ts';
 import { Broken, NotFound } from './shell/fallbacks.tsx';
 import { loadPage } from './shell/load-page.ts';
 import { isSetupRequired, requireSession } from './shell/require-session.ts';
@@ -104,6 +105,16 @@ const findings = createRoute({
   component: lazyRouteComponent(
     () => loadPage(() => import('./pages/findings/findings-page.tsx')),
     'FindingsPage',
+  ),
+});
+
+const waivers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/waivers',
+  validateSearch: waiversSearch,
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/waivers/waivers-page.tsx')),
+    'WaiversPage',
   ),
 });
 
@@ -235,6 +246,7 @@ export const router = createRouter({
       groups,
       host,
       findings,
+      waivers,
       advisories,
       advisory,
       cves,

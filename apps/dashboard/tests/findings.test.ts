@@ -20,7 +20,7 @@ describeWhere(missingForBrowser, 'findings', () => {
 
   const table = () => page.getByRole('table', { name: 'Findings' });
   const firstCells = async () =>
-    (await table().locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim());
+    (await table().locator('tbody tr td:nth-child(2)').allTextContents()).map((text) => text.trim());
   const choose = async (select: string, option: string) => {
     await page.getByRole('button', { name: select }).click();
     await page.getByRole('option', { name: option, exact: true }).click();

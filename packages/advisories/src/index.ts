@@ -179,4 +179,4 @@ export {
   shellWord,
   upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';
-export { type AppliedWaiver, HostWaivers, type WaivedPackage } from './waivers/host-waivers.ts';
+export { type AppliedWaiver, earliestOf, HostWaivers, type WaivedPackage } from './waivers/host-waivers.ts';

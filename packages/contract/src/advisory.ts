@@ -1,6 +1,7 @@
 import { cveStateReasons, cveStates, fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
 const probability = z.number().min(0).max(1).nullable();
@@ -184,6 +185,9 @@ const affectedPackageSchema = z
     advisory_ids: z
       .array(z.string())
       .describe('The records that make it a finding: this one, or the records that replace an erratum.'),
+    waiver: bornWaiverSchema
+      .optional()
+      .describe('Present if all of these records are waived for the package: then it asks for nothing.'),
   })
   .meta({ id: 'AffectedPackage' });
 
@@ -307,6 +311,9 @@ const hostUnderCveSchema = z
       .enum(fixStates)
       .nullable()
       .describe('Of affected hosts, from the advisories about this CVE.'),
+    waiver: bornWaiverSchema
+      .optional()
+      .describe('Present on an affected host if every visible advisory about this CVE is waived there.'),
     packages: z
       .array(
         z.strictObject({

@@ -26,6 +26,9 @@ export const findingSchema = z
       .describe(
         'Each host once, at the first state of the order of `fix_state`. States without hosts are absent.',
       ),
+    waived_hosts: count.describe(
+      'Of `hosts`, those on which all of it is waived: 0 without `include_waived`.',
+    ),
     first_seen_at: timestamp.describe(
       'No finding of the row is older: the advisory was not known before, or none of the hosts. A host may have got the package later.',
     ),
@@ -52,6 +55,7 @@ const findingFields = {
     ),
   first_seen_before: queryTime.optional(),
   include_waived: queryFlag.optional(),
+  only_waived: z.literal('true').optional().describe('Only what is waived.'),
   advisory: text(1, 200).optional().describe('Exactly this advisory; likewise below.'),
   cve: text(1, 200).optional(),
   package: text(1, 300).optional(),

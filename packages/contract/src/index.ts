@@ -92,4 +92,4 @@ export type { TimeToPatchAnswer } from './time-to-patch.ts';
 export type { UpgradePlan } from './upgrade-plan.ts';
 export type { Invitation, IssuedInvitation, SignedIn, User, UserAccount } from './user.ts';
 export { maxPasswordBytes, parseEmail, passwordFault } from './user.ts';
-export type { Waiver } from './waiver.ts';
+export type { Waiver, WaiverPreview } from './waiver.ts';

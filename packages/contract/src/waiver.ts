@@ -4,7 +4,12 @@ import { count, hostTags, id, paging, queryTime, text, timestamp } from './field
 
 /** The waiver that a finding or an advisory bears. */
 export const bornWaiverSchema = z
-  .strictObject({ id, kind: z.enum(waiverKinds), expires_at: timestamp })
+  .strictObject({
+    id,
+    kind: z.enum(waiverKinds),
+    created_by: z.string().describe('Whose decision it is.'),
+    expires_at: timestamp,
+  })
   .meta({ id: 'BornWaiver' });
 
 /** A decision that what it covers is not to be acted on until it ends. */
@@ -72,11 +77,15 @@ export const newWaiverSchema = z
       .optional(),
     tags: hostTags.optional(),
     all_hosts: z.literal(true).optional().describe('The whole fleet, also hosts that come later.'),
-    reason: text(1, 2000),
+    reason: text(1, 2000).optional().describe('Required unless `check_only`; likewise below.'),
     ticket_url: ticketUrl.nullable().default(null),
-    expires_at: queryTime.describe('In the future, at most 366 days ahead.'),
+    expires_at: queryTime.optional().describe('In the future, at most 366 days ahead.'),
+    check_only: z
+      .boolean()
+      .default(false)
+      .describe('Only counts what the waiver would concern, and creates none.'),
   })
-  .superRefine(({ advisories, packages, hosts, tags, all_hosts }, context) => {
+  .superRefine(({ advisories, packages, hosts, tags, all_hosts, ...rest }, context) => {
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if ((advisories === undefined) === (packages === undefined))
@@ -84,7 +93,23 @@ export const newWaiverSchema = z
     const scopes = [hosts, tags, all_hosts].filter((each) => each !== undefined);
     if (scopes.length !== 1) issue('hosts', 'must be given, or else tags or all_hosts, and only one of them');
     if (tags?.length === 0) issue('tags', 'must have at least 1 entries');
+    for (const name of ['reason', 'expires_at'] as const)
+      if (rest[name] === undefined && !rest.check_only) issue(name, 'must be given');
   });
+
+/** What a new waiver would concern, by the last counts. */
+export const waiverPreviewSchema = z
+  .strictObject({
+    matched_findings: count.describe('As in a waiver.'),
+    matched_hosts: count,
+    uncounted_hosts: count.describe(
+      'Approved hosts in its scope without a report, or not counted yet: what it would concern there is not known.',
+    ),
+  })
+  .meta({ id: 'WaiverPreview' });
+
+/** Parsed value of `waiverPreviewSchema`. */
+export type WaiverPreview = z.output<typeof waiverPreviewSchema>;
 
 /** A change of a waiver. What it covers never changes. */
 export const waiverChangesSchema = z.strictObject({
@@ -99,5 +124,12 @@ export const waiversQuerySchema = z.strictObject({
     .enum(['active', 'expiring', 'ended'])
     .optional()
     .describe('expiring: active, and ending within seven days. Default: all.'),
+  kind: z.enum(waiverKinds).optional(),
+  scope: z.enum(['hosts', 'tags', 'all_hosts']).optional().describe('How its hosts are named.'),
+  host: id.optional().describe('Those that apply to this host.'),
+  names: text(1, 300).optional().describe('Those that name exactly this advisory, CVE or package.'),
+  q: text(1, 200)
+    .optional()
+    .describe('A part of what it covers, its reason, ticket or author. Ignores case.'),
   ...paging,
 });

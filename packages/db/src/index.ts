@@ -291,6 +291,7 @@ export {
   type NewWaiver,
   type Waiver,
   type WaiverFilter,
+  type WaiverPreview,
   type WaiverStore,
   type WaiverUpdate,
 } from './waivers/waiver-store.ts';

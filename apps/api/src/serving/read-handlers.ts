@@ -32,7 +32,7 @@ import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
 import { search } from '../operations/search/search.ts';
-import { createWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
+import { createWaiver, getWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
@@ -76,6 +76,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listRepositories,
   search,
   listWaivers,
+  getWaiver,
   createWaiver,
   updateWaiver,
 };

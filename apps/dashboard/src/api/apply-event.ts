@@ -10,6 +10,7 @@ const hostPulls = ['/hosts/{id}/pull-jobs'];
 const lists = [
   '/fleet',
   '/findings',
+  '/waivers',
   '/groups',
   '/advisories',
   '/cves',

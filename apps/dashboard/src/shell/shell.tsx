@@ -17,6 +17,7 @@ import {
   Server,
   Settings,
   ShieldAlert,
+  ShieldOff,
   Sun,
   Timer,
 } from 'lucide-react';
@@ -39,6 +40,7 @@ const pages = [
   { to: '/', words: 'Fleet', icon: Gauge, role: 'viewer' },
   { to: '/hosts', words: 'Hosts', icon: Server, role: 'viewer' },
   { to: '/findings', words: 'Findings', icon: ListChecks, role: 'viewer' },
+  { to: '/waivers', words: 'Waivers', icon: ShieldOff, role: 'viewer' },
   { to: '/groups', words: 'Groups', icon: Layers, role: 'viewer' },
   { to: '/advisories', words: 'Advisories', icon: ShieldAlert, role: 'viewer' },
   { to: '/cves', words: 'CVEs', icon: ScanSearch, role: 'viewer' },

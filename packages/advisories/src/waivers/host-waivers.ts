@@ -4,6 +4,8 @@ import { compareText, type Statement, type WaiverId, type WaiverKind } from '@pl
 export interface AppliedWaiver {
   readonly id: WaiverId;
   readonly kind: WaiverKind;
+  /** The user whose decision it is. */
+  readonly createdBy: string;
   readonly expiresAt: Date;
   /** Ids of advisories, and CVEs. */
   readonly advisories: readonly string[];

@@ -23,6 +23,7 @@ const waivers: fc.Arbitrary<readonly AppliedWaiver[]> = fc.array(
   fc
     .record({
       id: fc.uuid().map((id) => id as WaiverId),
+      createdBy: fc.constant('someone'),
       kind: fc.constantFrom('risk_accepted' as const, 'mitigated' as const, 'snoozed_until_fix' as const),
       expiresAt: fc.integer({ min: 1, max: 366 }).map((days) => new Date(Date.UTC(2026, 10, 23 + days))),
       named: fc.oneof(

@@ -7,7 +7,8 @@ function waiver(
   { kind = 'risk_accepted', days = 30 }: { readonly kind?: WaiverKind; readonly days?: number } = {},
 ): AppliedWaiver {
   const expiresAt = new Date(Date.UTC(2026, 10, 23 + days));
-  return { id: id as WaiverId, kind, expiresAt, advisories: [], packages: [], ...covers };
+  const createdBy = 'someone';
+  return { id: id as WaiverId, kind, createdBy, expiresAt, advisories: [], packages: [], ...covers };
 }
 
 const fixed = { kind: 'fixed', version: '2', service: null, key: new Uint8Array([2]) } as const;

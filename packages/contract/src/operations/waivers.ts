@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { defineOperation, empty, json, page } from '../operation.ts';
-import { newWaiverSchema, waiverChangesSchema, waiverSchema, waiversQuerySchema } from '../waiver.ts';
+import {
+  newWaiverSchema,
+  waiverChangesSchema,
+  waiverPreviewSchema,
+  waiverSchema,
+  waiversQuerySchema,
+} from '../waiver.ts';
 
 const params = z.strictObject({ id });
 /** A waiver may name many hosts and advisories. */
@@ -20,6 +26,17 @@ export const waiverOperations = {
     query: waiversQuerySchema,
     responses: { 200: page(z.array(waiverSchema), 'The waivers.') },
   }),
+  getWaiver: defineOperation({
+    method: 'get',
+    path: '/api/v1/waivers/{id}',
+    summary: 'One waiver',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params,
+    responses: { 200: json(waiverSchema, 'The waiver.') },
+  }),
   createWaiver: defineOperation({
     method: 'post',
     path: '/api/v1/waivers',
@@ -29,7 +46,10 @@ export const waiverOperations = {
     role: 'operator',
     heavy: true,
     body: { kind: 'json', schema: newWaiverSchema, limitBytes },
-    responses: { 201: json(waiverSchema, 'The waiver. Its hosts are counted again within seconds.') },
+    responses: {
+      201: json(waiverSchema, 'The waiver. Its hosts are counted again within seconds.'),
+      200: json(waiverPreviewSchema, 'What it would concern (`check_only`).'),
+    },
     errors: ['conflict'],
     audit: ['waiver.created'],
   }),

@@ -18,6 +18,8 @@ export interface FindingFilters {
   /** Rows first seen before. */
   readonly firstSeenBefore?: Date;
   readonly includeWaived?: boolean;
+  /** Only what is waived. */
+  readonly onlyWaived?: true;
   /** Exactly this advisory, CVE, source package or host. */
   readonly advisory?: string;
   readonly cve?: string;
@@ -54,6 +56,8 @@ export interface FindingPlace {
 export interface FindingRow extends FindingPlace {
   readonly title: string;
   readonly overdueHosts: number;
+  /** Of `hosts`, those on which all of it is waived. */
+  readonly waivedHosts: number;
   /** Each host at its first state in the order of `fixStates`. */
   readonly byState: Readonly<Partial<Record<FixState, number>>>;
   /** No finding of the row is older; in milliseconds since 1970. */

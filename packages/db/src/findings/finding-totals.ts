@@ -19,6 +19,7 @@ export interface Contribution {
   knownAt: number;
   /** Whether the key is the statement's own: otherwise it adds hosts and states alone. */
   isOwn: boolean;
+  waived: boolean;
 }
 
 /** Which hosts of a key count. */
@@ -57,7 +58,7 @@ class KeyColumns {
   }
 
   /** Takes what is worse or earlier. */
-  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn'>>): void {
+  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn' | 'waived'>>): void {
     this.isOwn[key] = 1;
     this.severity[key] = Math.min(this.severity[key] ?? noSeverity, from.severity);
     if (from.knownExploited) this.knownExploited[key] = 1;
@@ -72,11 +73,14 @@ export class FindingTotals {
   readonly size: number;
   private readonly hosts: Float64Array;
   private readonly overdue: Float64Array;
+  private readonly waived: Float64Array;
   private readonly byState: Float64Array;
   private readonly all: KeyColumns;
   /** Of the current list. */
   private readonly own: KeyColumns;
   private readonly state: Uint8Array;
+  /** 1: something of the key is not waived. */
+  private readonly isOpen: Uint8Array;
   private readonly seenIn: Int32Array;
   private list = 0;
   private touched: number[] = [];
@@ -85,10 +89,12 @@ export class FindingTotals {
     this.size = size;
     this.hosts = new Float64Array(size);
     this.overdue = new Float64Array(size);
+    this.waived = new Float64Array(size);
     this.byState = new Float64Array(size * fixStates.length);
     this.all = new KeyColumns(size);
     this.own = new KeyColumns(size);
     this.state = new Uint8Array(size);
+    this.isOpen = new Uint8Array(size);
     this.seenIn = new Int32Array(size);
   }
 
@@ -103,9 +109,11 @@ export class FindingTotals {
     if (this.seenIn[key] !== this.list) {
       this.seenIn[key] = this.list;
       this.state[key] = state;
+      this.isOpen[key] = 0;
       this.own.clear(key);
       this.touched.push(key);
     } else if (state < (this.state[key] ?? 0)) this.state[key] = state;
+    if (!contribution.waived) this.isOpen[key] = 1;
     if (contribution.isOwn) this.own.take(key, contribution);
   }
 
@@ -119,6 +127,7 @@ export class FindingTotals {
       if ((counted.state >= 0 && counted.state !== state) || (counted.overdueOnly && !isOverdue)) continue;
       this.hosts[key] = (this.hosts[key] ?? 0) + hosts;
       if (isOverdue) this.overdue[key] = (this.overdue[key] ?? 0) + hosts;
+      if (this.isOpen[key] === 0) this.waived[key] = (this.waived[key] ?? 0) + hosts;
       const place = key * fixStates.length + state;
       this.byState[place] = (this.byState[place] ?? 0) + hosts;
       if (own.isOwn[key] !== 1) continue;
@@ -150,6 +159,7 @@ export class FindingTotals {
       epss: epss < 0 ? null : epss,
       dueAt: dueAt === noDue ? null : dueAt,
       overdueHosts: this.overdue[key] ?? 0,
+      waivedHosts: this.waived[key] ?? 0,
       hosts,
       byState,
       firstSeenAt: this.all.firstAt[key] ?? 0,

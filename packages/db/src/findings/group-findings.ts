@@ -146,6 +146,7 @@ class ListCounter {
     dueAt: Number.NaN,
     knownAt: 0,
     isOwn: true,
+    waived: false,
   };
 
   constructor(knowledge: FindingKnowledge, question: GroupQuestion, selection: Selection) {
@@ -268,13 +269,19 @@ class ListCounter {
     this.looked += statements.length + 1;
     if (selection.source !== null && source !== selection.source) return;
     const isSourceFound = selection.found === null || selection.found.sources.has(source);
+    const onlyWaived = this.question.filters.onlyWaived === true;
+    const withWaived = onlyWaived || this.question.filters.includeWaived === true;
     for (const statement of statements) {
       const own = exceptions.get(statement.advisory);
       const { waived, dueMinute } = own ?? mark;
-      if (waived && this.question.filters.includeWaived !== true) continue;
+      if (waived ? !withWaived : onlyWaived) continue;
       if (!this.isSelected(statement, isSourceFound, selection)) continue;
       const state = stateOf(statement, own, mark);
-      this.addTo(totals, { statement, source, isSourceFound, state, dueAt: dueMinute * minuteMs }, selection);
+      this.addTo(
+        totals,
+        { statement, source, isSourceFound, state, waived, dueAt: dueMinute * minuteMs },
+        selection,
+      );
     }
   }
 
@@ -302,6 +309,7 @@ class ListCounter {
       readonly source: number;
       readonly isSourceFound: boolean;
       readonly state: number;
+      readonly waived: boolean;
       readonly dueAt: number;
     },
     { group, cve, found }: Selection,
@@ -309,6 +317,7 @@ class ListCounter {
     const { statement } = of;
     const said = this.contribution;
     said.state = of.state;
+    said.waived = of.waived;
     said.severity = statement.severity;
     said.knownExploited = statement.knownExploited;
     said.dueAt = of.dueAt;

@@ -28,13 +28,16 @@ const noTerms: HostTerms = { digest: '', waivers: undefined, due: undefined };
 
 /** What of a waiver never changes. */
 interface WaiverContents extends Omit<AppliedWaiver, 'expiresAt'> {
-  readonly hostIds: readonly HostId[];
+  readonly hostIds: readonly string[];
   readonly tags: readonly string[];
   readonly allHosts: boolean;
 }
 
+/** A waiver, and the hosts to which it applies. */
+export type ScopedWaiver = WaiverContents & AppliedWaiver;
+
 const contentColumns =
-  'w.id, w.kind, w.advisories, w.packages, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts"';
+  'w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts"';
 
 /** Reads the terms of hosts to count. Keeps the contents of waivers between calls. */
 export class HostTermsReader {
@@ -64,8 +67,8 @@ export class HostTermsReader {
     return { of, waivers, dueNow };
   }
 
-  /** Those that apply, in the order of their ids. */
-  private async readWaivers(client: Statements): Promise<readonly (WaiverContents & AppliedWaiver)[]> {
+  /** Those that apply to any host, in the order of their ids. */
+  async readWaivers(client: Statements): Promise<readonly ScopedWaiver[]> {
     const { rows } = await client.query<{ id: WaiverId; expiresAt: Date }>(
       `SELECT w.id, w.expires_at AS "expiresAt" FROM waivers w WHERE ${waiverApplies} ORDER BY w.id`,
     );
@@ -100,9 +103,10 @@ async function readTags(
   return new Map(rows.map(({ id, tags }) => [id, tags]));
 }
 
-function appliesTo(
+/** Whether a waiver applies to a host with some tags. */
+export function appliesTo(
   { allHosts, hostIds, tags }: WaiverContents,
-  host: HostId,
+  host: HostId | string,
   hostTags: readonly string[],
 ): boolean {
   return allHosts || hostIds.includes(host) || tags.some((tag) => hostTags.includes(tag));
@@ -120,7 +124,7 @@ export async function loadHostWaivers(
   const applied =
     at === null ? waiverApplies : 'w.created_at <= $2 AND coalesce(w.ended_at, w.expires_at) > $2';
   const { rows } = await client.query<AppliedWaiver>(
-    `SELECT w.id, w.kind, w.advisories, w.packages, w.expires_at AS "expiresAt" FROM waivers w
+    `SELECT w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.expires_at AS "expiresAt" FROM waivers w
      WHERE ${applied} AND (w.all_hosts OR w.host_ids @> ARRAY[$1::uuid] OR w.tags && (SELECT tags FROM hosts WHERE id = $1))`,
     at === null ? [host] : [host, at],
   );

@@ -4,6 +4,7 @@ import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { findSets } from '../interning/set-postings.ts';
 import type { Notice, NoticeHost, OutboxRow } from './notice.ts';
+import { loadWaivedFindings } from './waived-findings.ts';
 
 /** Advisories looked up at once. */
 const advisoriesPerPass = 1_000;
@@ -29,7 +30,7 @@ interface FleetHost extends NoticeHost {
 /**
  * The events about findings in rows of the two ledgers: one per advisory, with the approved hosts on which it is a
  * finding now because of these rows. Without those of another record about the same CVEs, those that the vendor rates
- * negligible, and those of a host's first snapshot, unless they are known to be exploited.
+ * negligible, those of a host's first snapshot, unless they are known to be exploited, and those that are waived.
  */
 export async function findingNotices(
   tx: PgTransaction,
@@ -55,7 +56,7 @@ export async function findingNotices(
   return notices;
 }
 
-/** On how many hosts of `hostIds` each advisory (external id) is a finding now: those hosts, by external id. */
+/** On which hosts of `hostIds` each advisory (external id) is a finding now that is not waived: by external id. */
 export async function hostsWithFindings(
   tx: PgTransaction,
   externalIds: readonly string[],
@@ -164,7 +165,7 @@ async function exploitedOf(
 }
 
 interface Reach {
-  /** The hosts on which an advisory is a finding, by one of these package versions if given. */
+  /** The hosts on which an advisory is a finding that is not waived, by one of these package versions if given. */
   hostsOf(advisory: AdvisoryKey, versions: ReadonlySet<PackageVersionId> | null): readonly NoticeHost[];
   isFixed(advisory: AdvisoryKey): boolean;
 }
@@ -200,6 +201,7 @@ async function reach(
     group.hosts.push(host);
     groups.set(key, group);
   }
+  const waived = await loadWaivedFindings(tx, advisories, [...new Set(affected.map(({ id }) => id))]);
   const versionsOf = new Map<AdvisoryKey, Set<PackageVersionId>>();
   const fixed = new Set<AdvisoryKey>();
   for (const { asked, id, fixed: hasFix } of affected) {
@@ -211,9 +213,12 @@ async function reach(
     hostsOf(advisory, versions) {
       const own = versionsOf.get(advisory) ?? new Set();
       const counts = (id: PackageVersionId) => own.has(id) && (versions === null || versions.has(id));
-      return [...groups.values()]
-        .filter((group) => group.versions.some(counts))
-        .flatMap(({ hosts }) => hosts);
+      return [...groups.values()].flatMap((group) => {
+        const counted = group.versions.filter(counts);
+        return group.hosts.filter((host) =>
+          counted.some((version) => !waived.isWaived(host, version, advisory)),
+        );
+      });
     },
     isFixed: (advisory) => fixed.has(advisory),
   };

@@ -277,7 +277,10 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_state: 'SELECT',
       host_changes: 'SELECT',
       ssh_targets: 'SELECT (host_id, failures, other_key_fingerprint)',
-      waivers: 'SELECT (id, expires_at, ended_at)',
+      waivers:
+        'SELECT (id, kind, advisories, packages, host_ids, tags, all_hosts, created_by, expires_at, ended_at)',
+      releases: 'SELECT',
+      feed_overrides: 'SELECT',
       feeds: 'SELECT',
       knowledge_changes: 'SELECT',
       knowledge_change_entries: 'SELECT',

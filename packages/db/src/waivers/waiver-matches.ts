@@ -1,18 +1,12 @@
-import { type AppliedWaiver, assessedPackage, HostWaivers, waivedIn } from '@plimsoll/advisories';
+import { assessedPackage, HostWaivers, waivedIn } from '@plimsoll/advisories';
 import { type HostScope, type PackageVersionId, tagsOfScope, type WaiverId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
 import { readFindingList } from '../interning/finding-list.ts';
+import { appliesTo, type ScopedWaiver } from '../matching/host-terms.ts';
 import { loadPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { namedOf } from '../matching/waived-summaries.ts';
-
-/** What a waiver covers, and to which hosts it applies. */
-export interface ScopedWaiver extends AppliedWaiver {
-  readonly hostIds: readonly string[];
-  readonly tags: readonly string[];
-  readonly allHosts: boolean;
-}
 
 /** How much a waiver covers now: findings of which it covers an advisory, and the hosts with any. */
 export interface WaiverMatches {
@@ -39,7 +33,7 @@ export async function countMatches(
   if (covered.size === 0) return matches;
   const { rows: hosts } = await client.query<{ id: string; tags: readonly string[]; list: number }>(
     `SELECT h.id, h.tags, hs.finding_list_id AS list FROM hosts h JOIN host_state hs ON hs.host_id = h.id
-     WHERE hs.finding_list_id IS NOT NULL AND ${inScopeBySql('h.tags', '$1')} AND ($2 OR h.id = ANY($3::uuid[]) OR h.tags && $4::text[])`,
+     WHERE hs.finding_list_id IS NOT NULL AND h.approval_status = 'approved' AND ${inScopeBySql('h.tags', '$1')} AND ($2 OR h.id = ANY($3::uuid[]) OR h.tags && $4::text[])`,
     [
       tagsOfScope(scope),
       waivers.some(({ allHosts }) => allHosts),
@@ -55,9 +49,7 @@ export async function countMatches(
       const findings = found.get(waiver.id) ?? 0;
       const sum = matches.get(waiver.id);
       if (findings === 0 || sum === undefined) continue;
-      const applies =
-        waiver.allHosts || waiver.hostIds.includes(id) || waiver.tags.some((tag) => tags.includes(tag));
-      if (!applies) continue;
+      if (!appliesTo(waiver, id, tags)) continue;
       sum.findings += findings;
       sum.hosts += 1;
     }

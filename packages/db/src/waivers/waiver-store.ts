@@ -5,15 +5,18 @@ import {
   tagsOfScope,
   type WaiverEndCause,
   type WaiverId,
+  type WaiverKind,
 } from '@plimsoll/model';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
+import { likeLiteral } from '../connection/conditions.ts';
 import { changeTerms } from '../connection/locks.ts';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
+import type { ScopedWaiver } from '../matching/host-terms.ts';
 import { recountTerms, waiverApplies } from '../terms/change-terms.ts';
-import { countMatches, type ScopedWaiver, type WaiverMatches } from './waiver-matches.ts';
+import { countMatches, type WaiverMatches } from './waiver-matches.ts';
 
 /** A stored waiver. */
 export interface Waiver extends ScopedWaiver {
@@ -21,7 +24,6 @@ export interface Waiver extends ScopedWaiver {
   readonly ticketUrl: string | null;
   /** The document that it was imported from; null: none. */
   readonly origin: string | null;
-  readonly createdBy: string;
   readonly createdAt: Date;
   /** Its end; also of one whose time is over although the end is not noted yet. Null: it applies. */
   readonly endedAt: Date | null;
@@ -47,8 +49,30 @@ export type NewWaiver = Pick<
 /** The fields of a waiver that can be changed. */
 export type WaiverUpdate = Partial<Pick<Waiver, 'reason' | 'ticketUrl' | 'expiresAt'>>;
 
-/** Which waivers to list. */
-export type WaiverFilter = 'active' | 'expiring' | 'ended';
+/** The state of waivers to list. */
+export type WaiverState = 'active' | 'expiring' | 'ended';
+
+/** How a waiver names its hosts. */
+export type WaiverScope = 'hosts' | 'tags' | 'all_hosts';
+
+/** Which waivers to list; all that are given must match. */
+export interface WaiverFilter {
+  readonly state?: WaiverState;
+  readonly kind?: WaiverKind;
+  readonly scope?: WaiverScope;
+  /** Those that apply to this host. */
+  readonly host?: string;
+  /** Those that name exactly this advisory, CVE or package. */
+  readonly names?: string;
+  /** A part of what it covers, its reason, ticket or author; ignoring case. */
+  readonly q?: string;
+}
+
+/** What a new waiver would concern. */
+export interface WaiverPreview extends WaiverMatches {
+  /** Approved hosts in its scope without counted findings. */
+  readonly uncountedHosts: number;
+}
 
 /** The largest number of waivers that apply at a time, so that counting stays fast. */
 export const mostWaivers = 5_000;
@@ -58,13 +82,15 @@ export interface WaiverStore {
   /** Those that apply to a host of the scope, or did; the newest first. The page starts below the id `before`. */
   list(
     scope: HostScope,
-    filter: WaiverFilter | null,
+    filter: WaiverFilter,
     page: { readonly limit: number; readonly before: string | null },
   ): Promise<{ readonly total: number; readonly waivers: readonly Waiver[] }>;
   /** Null if it does not exist for the scope. */
   find(scope: HostScope, id: string): Promise<Waiver | null>;
   /** What waivers cover now on the hosts of the scope; nothing after their ends. */
   matches(scope: HostScope, waivers: readonly Waiver[]): Promise<ReadonlyMap<WaiverId, WaiverMatches>>;
+  /** What a waiver would concern if it were created now. Throws as `create`; changes nothing. */
+  preview(scope: HostScope, waiver: NewWaiver): Promise<WaiverPreview>;
   /**
    * Creates waivers, all or none. Throws `validation_failed` for hosts and tags outside the scope, and `conflict` if there
    * are too many, or a snoozed one would cover what has a fix. Rings nothing: the hosts are counted within seconds.
@@ -95,11 +121,36 @@ function seenBySql(tags: string): string {
     OR EXISTS (SELECT FROM hosts h WHERE h.id = ANY(w.host_ids) AND h.tags && ${tags}::text[]))`;
 }
 
-const filters: Readonly<Record<WaiverFilter, string>> = {
+const states: Readonly<Record<WaiverState, string>> = {
   active: waiverApplies,
   expiring: `${waiverApplies} AND w.expires_at <= now() + interval '7 days'`,
   ended: `NOT (${waiverApplies})`,
 };
+
+const scopes: Readonly<Record<WaiverScope, string>> = {
+  hosts: "w.host_ids <> '{}'",
+  tags: "w.tags <> '{}'",
+  all_hosts: 'w.all_hosts',
+};
+
+/** SQL: the condition of a filter for the scope whose tags are $1; `values` are its parameters from $2 on. */
+function filterBySql({ state, kind, scope, host, names, q }: WaiverFilter): {
+  readonly condition: string;
+  readonly values: readonly unknown[];
+} {
+  const parts = [
+    ...(state === undefined ? [] : [states[state]]),
+    ...(scope === undefined ? [] : [scopes[scope]]),
+    '($2::text IS NULL OR w.kind = $2)',
+    `($3::uuid IS NULL OR EXISTS (SELECT FROM hosts h WHERE h.id = $3 AND ${inScopeBySql('h.tags', '$1')}
+       AND (w.all_hosts OR w.host_ids @> ARRAY[h.id] OR w.tags && h.tags)))`,
+    '($4::text IS NULL OR w.advisories @> ARRAY[$4] OR w.packages @> ARRAY[$4])',
+    `($5::text IS NULL OR lower(array_to_string(w.advisories || w.packages, ' ') || ' ' || w.reason || ' '
+       || coalesce(w.ticket_url, '') || ' ' || w.created_by) LIKE $5)`,
+  ];
+  const part = q === undefined ? null : `%${likeLiteral(q.toLowerCase())}%`;
+  return { condition: parts.join(' AND '), values: [kind ?? null, host ?? null, names ?? null, part] };
+}
 
 /** SQL: the hosts to which the waivers $1 apply. */
 const concernedHosts = `SELECT h.id FROM hosts h WHERE EXISTS (SELECT FROM waivers w WHERE w.id = ANY($1::uuid[])
@@ -109,15 +160,16 @@ const concernedHosts = `SELECT h.id FROM hosts h WHERE EXISTS (SELECT FROM waive
 export function createWaiverStore({ pool }: Pick<Database, 'pool'>): WaiverStore {
   return {
     async list(scope, filter, { limit, before }) {
-      const seen = `${seenBySql('$1')} AND ${filter === null ? 'true' : filters[filter]}`;
-      const tags = tagsOfScope(scope);
+      const { condition, values } = filterBySql(filter);
+      const seen = `${seenBySql('$1')} AND ${condition}`;
+      const known = [tagsOfScope(scope), ...values];
       const { rows: waivers } = await pool.query<Waiver>(
-        `SELECT ${columns} FROM waivers w WHERE ${seen} AND ($2::uuid IS NULL OR w.id < $2) ORDER BY w.id DESC LIMIT $3`,
-        [tags, before, limit],
+        `SELECT ${columns} FROM waivers w WHERE ${seen} AND ($6::uuid IS NULL OR w.id < $6) ORDER BY w.id DESC LIMIT $7`,
+        [...known, before, limit],
       );
       const { rows } = await pool.query<{ total: number }>(
         `SELECT count(*)::int AS total FROM waivers w WHERE ${seen}`,
-        [tags],
+        known,
       );
       return {
         total: rows[0]?.total ?? 0,
@@ -131,6 +183,7 @@ export function createWaiverStore({ pool }: Pick<Database, 'pool'>): WaiverStore
       const open = waivers.filter(({ endedAt }) => endedAt === null);
       return open.length === 0 ? new Map() : countMatches(pool, scope, open);
     },
+    preview: (scope, waiver) => inPgTransaction(pool, (tx) => preview(tx, scope, waiver)),
     create: (scope, waivers, by) => inPgTransaction(pool, (tx) => create(tx, scope, waivers, by)),
     async update(scope, id, changes, by) {
       if (!isUuid(id)) return null;
@@ -241,7 +294,7 @@ async function create(
     await requireScope(tx, scope, given);
     const waiver = { ...given, advisories: await withAliases(tx, given.advisories) };
     const id = newId<WaiverId>();
-    if (waiver.kind === 'snoozed_until_fix') await requireNoFix(tx, { ...waiver, id });
+    if (waiver.kind === 'snoozed_until_fix') await requireNoFix(tx, { ...waiver, id, createdBy: by.name });
     await tx.query(
       `INSERT INTO waivers (id, kind, advisories, packages, host_ids, tags, all_hosts, reason, ticket_url, origin, created_by, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -282,6 +335,22 @@ async function create(
     [ids],
   );
   return rows;
+}
+
+async function preview(tx: PgTransaction, scope: HostScope, given: NewWaiver): Promise<WaiverPreview> {
+  await requireScope(tx, scope, given);
+  const names = await withAliases(tx, given.advisories);
+  const waiver = { ...given, advisories: names, id: newId<WaiverId>(), createdBy: '' };
+  if (waiver.kind === 'snoozed_until_fix') await requireNoFix(tx, waiver);
+  const matches = await countMatches(tx, scope, [waiver]);
+  const { rows } = await tx.query<{ hosts: number }>(
+    `SELECT count(*)::int AS hosts FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id
+     WHERE hs.finding_list_id IS NULL AND h.approval_status = 'approved' AND ${inScopeBySql('h.tags', '$1')}
+       AND ($2 OR h.id = ANY($3::uuid[]) OR h.tags && $4::text[])`,
+    [tagsOfScope(scope), waiver.allHosts, waiver.hostIds, waiver.tags],
+  );
+  const { findings = 0, hosts = 0 } = matches.get(waiver.id) ?? {};
+  return { findings, hosts, uncountedHosts: rows[0]?.hosts ?? 0 };
 }
 
 /** The first names that a waiver covers, for the audit log. */

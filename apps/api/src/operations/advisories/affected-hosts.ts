@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Finding, selectFindings } from '@plimsoll/advisories';
+import { earliestOf, type Finding, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
 import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { waiverField } from '../waivers/waiver-field.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { worstOf } from './advisory-answer.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
@@ -84,5 +85,6 @@ function packageAnswer(finding: Finding): AffectedHost['packages'][number] {
     fix_state: finding.fixState,
     candidate_version: finding.candidateVersion,
     advisory_ids: [...new Set(finding.advisories.map(({ statement }) => statement.externalId))].sort(),
+    ...waiverField(earliestOf(finding.advisories.map(({ waiver }) => waiver))),
   };
 }

@@ -15,6 +15,7 @@ const columns = [
   'due_at',
   'overdue_hosts',
   'hosts',
+  'waived_hosts',
   'first_seen_at',
 ] as const;
 

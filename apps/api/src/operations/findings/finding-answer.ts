@@ -12,6 +12,7 @@ export function findingAnswer(row: FindingRow): FleetFinding {
     due_at: row.dueAt === null ? null : new Date(row.dueAt).toISOString(),
     overdue_hosts: row.overdueHosts,
     hosts: row.hosts,
+    waived_hosts: row.waivedHosts,
     hosts_by_fix_state: row.byState,
     first_seen_at: new Date(row.firstSeenAt).toISOString(),
   };

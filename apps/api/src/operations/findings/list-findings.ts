@@ -66,6 +66,7 @@ export function findingFiltersOf(query: Query): FindingFilters {
     overdue: query.overdue === undefined ? undefined : (true as const),
     firstSeenBefore: query.first_seen_before,
     includeWaived: query.include_waived,
+    onlyWaived: query.only_waived === undefined ? undefined : (true as const),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

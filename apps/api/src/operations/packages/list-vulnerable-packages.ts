@@ -1,5 +1,4 @@
 import {
-  type AppliedWaiver,
   type Deadline,
   evidenceCodes,
   type Finding,
@@ -12,6 +11,7 @@ import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { waiverField } from '../waivers/waiver-field.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
@@ -66,13 +66,6 @@ function checkMoment(
 function shownOf({ advisories, fixed }: Finding, includeUnfixed: boolean): readonly FindingAdvisory[] {
   // A waived finding without a fix is listed all the same.
   return advisories.filter(({ statement }) => includeUnfixed || !fixed || statement.fix.kind === 'fixed');
-}
-
-/** The waiver of a finding or advisory as answered; nothing without one. */
-export function waiverField(waiver: AppliedWaiver | null) {
-  if (waiver === null) return {};
-  const { id, kind, expiresAt } = waiver;
-  return { waiver: { id, kind, expires_at: expiresAt.toISOString() } };
 }
 
 /** A finding with the advisories to show; the other fields do not depend on these. */

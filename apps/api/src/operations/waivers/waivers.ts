@@ -18,9 +18,10 @@ export const listWaivers: ReadHandler<Operations['listWaivers']> = async (
   { query, origin, caller },
   { stores },
 ) => {
-  const { limit = defaultLimit, cursor, state } = query;
+  const { limit = defaultLimit, cursor, ...given } = query;
   const before = cursor === undefined ? null : decodeCursor(cursor, cursorSchema);
-  const found = await stores.waivers.list(caller.scope, state ?? null, { limit: limit + 1, before });
+  const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const found = await stores.waivers.list(caller.scope, filter, { limit: limit + 1, before });
   const { rows, headers } = pageOf(found.waivers, {
     limit,
     total: found.total,
@@ -36,10 +37,23 @@ export const listWaivers: ReadHandler<Operations['listWaivers']> = async (
   };
 };
 
+/** GET /waivers/{id} */
+export const getWaiver: ReadHandler<Operations['getWaiver']> = async ({ params, caller }, { stores }) => {
+  const waiver = await stores.waivers.find(caller.scope, params.id);
+  if (waiver === null) throw waiverNotFound();
+  const matches = await stores.waivers.matches(caller.scope, [waiver]);
+  return { kind: 'json', status: 200, body: waiverAnswer(waiver, matches.get(waiver.id)) };
+};
+
 /** POST /waivers */
 export const createWaiver: ReadHandler<Operations['createWaiver']> = async (request, { stores, clock }) => {
   const { body, caller } = request;
-  requireEnd(body.expires_at, clock());
+  if (body.expires_at !== undefined) requireEnd(body.expires_at, clock());
+  if (body.check_only) {
+    const { findings, hosts, uncountedHosts } = await stores.waivers.preview(caller.scope, newWaiverOf(body));
+    const counts = { matched_findings: findings, matched_hosts: hosts, uncounted_hosts: uncountedHosts };
+    return { kind: 'json', status: 200, body: counts };
+  }
   const [waiver] = await stores.waivers.create(caller.scope, [newWaiverOf(body)], auditActorOf(request));
   if (waiver === undefined) throw new Error('the waiver was not stored');
   const matches = await stores.waivers.matches(caller.scope, [waiver]);
@@ -92,9 +106,10 @@ function newWaiverOf(body: z.output<Operations['createWaiver']['body']['schema']
     hostIds: body.hosts ?? [],
     tags: body.tags ?? [],
     allHosts: body.all_hosts === true,
-    reason: body.reason,
+    // The contract requires both unless it is only a check.
+    reason: body.reason ?? '',
     ticketUrl: body.ticket_url,
-    expiresAt: body.expires_at,
+    expiresAt: body.expires_at ?? new Date(0),
     origin: null,
   };
 }

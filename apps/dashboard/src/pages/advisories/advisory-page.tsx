@@ -9,6 +9,9 @@ import { Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
+import { AcceptRisk } from '../waivers/accept/accept-risk.tsx';
+import type { WaiverSubject } from '../waivers/accept/waiver-subject.ts';
+import { WaivedTotal } from '../waivers/waived-total.tsx';
 import styles from './advisories.module.css';
 import { AdvisoryRecord } from './advisory-record.tsx';
 import { AffectedHosts } from './affected-hosts.tsx';
@@ -31,12 +34,16 @@ export function AdvisoryPage() {
       }
       {...(detail !== undefined && { lead: <ForeignText text={detail.records[0]?.title ?? ''} /> })}
       actions={
-        detail !== undefined &&
-        detail.affected_hosts.total > 0 && (
-          <DownloadButton
-            words="Hosts as CSV"
-            download={() => download('/advisories/{id}/hosts.csv', { params: { id } })}
-          />
+        detail !== undefined && (
+          <>
+            {detail.affected_hosts.total > 0 && (
+              <DownloadButton
+                words="Hosts as CSV"
+                download={() => download('/advisories/{id}/hosts.csv', { params: { id } })}
+              />
+            )}
+            <AcceptRisk subject={subjectOf(detail)} />
+          </>
         )
       }
     >
@@ -47,6 +54,10 @@ export function AdvisoryPage() {
       </KnownOrNot>
     </Page>
   );
+}
+
+function subjectOf({ id, cves }: AdvisoryDetail): WaiverSubject {
+  return { advisories: [id], cves: cves.map((cve) => cve.id), packages: [], hosts: [], tags: [] };
 }
 
 const hostRows = 100;
@@ -60,6 +71,7 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
       {records.map((record) => (
         <AdvisoryRecord key={record.feed} record={record} isOnly={records.length === 1} />
       ))}
+      <WaivedTotal name={id} />
       <AffectedHosts counts={affected_hosts} unknown={unknown_hosts} query={hosts} fix={fix_state} />
       {cves.length > 0 && <CveTable cves={cves} />}
     </>

@@ -4,6 +4,7 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge } from '../../words/badges.tsx';
 import { systemInWords } from '../../words/system-words.ts';
+import { type BornWaiver, Struck, WaivedBadge } from '../../words/waived.tsx';
 import styles from './advisories.module.css';
 
 /** An affected host with its affected packages. */
@@ -16,7 +17,11 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
       <Link
         to="/hosts/$id"
         params={{ id: host_id }}
-        search={{ fix: 'all', ...(packages[0] !== undefined && { q: packages[0].name }) }}
+        search={{
+          fix: 'all',
+          ...(packages.some((each) => !isOpen(each)) && { waived: 'true' }),
+          ...(packages[0] !== undefined && { q: packages[0].name }),
+        }}
         className={styles['id'] ?? ''}
       >
         <ForeignText text={display_name} oneLine />
@@ -29,8 +34,11 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
     width: '12rem',
     cell: ({ packages }) => (
       <span className={styles['badges']}>
-        {distinct(packages.map(({ fix_state }) => fix_state)).map((state) => (
+        {distinct(packages.filter(isOpen).map(({ fix_state }) => fix_state)).map((state) => (
           <FixBadge key={state} state={state} />
+        ))}
+        {waiversOf(packages).map((waiver) => (
+          <WaivedBadge key={waiver.id} waiver={waiver} />
         ))}
       </span>
     ),
@@ -39,7 +47,16 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
     id: 'packages',
     header: 'Packages',
     from: 'medium',
-    cell: ({ packages }) => <Texts texts={packages.map(({ name }) => name)} />,
+    cell: ({ packages }) => (
+      <>
+        <Texts texts={packages.filter(isOpen).map(({ name }) => name)} />
+        {packages.some(({ waiver }) => waiver !== undefined) && (
+          <Struck by={waiversOf(packages)[0]}>
+            <Texts texts={packages.filter((each) => !isOpen(each)).map(({ name }) => name)} />
+          </Struck>
+        )}
+      </>
+    ),
   },
   {
     id: 'installed',
@@ -63,6 +80,18 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
 ];
+
+type AffectedPackage = AffectedHost['packages'][number];
+
+function isOpen({ waiver }: AffectedPackage): boolean {
+  return waiver === undefined;
+}
+
+/** The waivers of packages, each once. */
+function waiversOf(packages: readonly AffectedPackage[]): readonly BornWaiver[] {
+  const waivers = packages.flatMap(({ waiver }) => waiver ?? []);
+  return [...new Map(waivers.map((waiver) => [waiver.id, waiver])).values()];
+}
 
 /** Some names or versions on one line, without duplicates. */
 function Texts({ texts }: { readonly texts: readonly string[] }) {

@@ -1,6 +1,8 @@
 import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
+import { ShieldOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Badge } from '../../design/badge.tsx';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
@@ -12,13 +14,17 @@ import { fixWords } from '../../words/finding-words.ts';
 import { fixOrder } from './finding-query.ts';
 import styles from './findings.module.css';
 import type { FindingsSearch } from './findings-search.ts';
+import { selectColumn } from './selected-findings.tsx';
 import { useFindingsSearch, withChange } from './use-findings-search.ts';
 
 const headers = { advisory: 'Advisory', cve: 'CVE', package: 'Source package', host: 'Host' } as const;
 
-/** The columns of findings under a grouping. */
-export function findingColumns(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
-  return columnsByGrouping[grouping];
+/** The columns of findings under a grouping, with a selection for users who may act on rows. */
+export function findingColumns(
+  grouping: FindingGrouping,
+  isSelectable: boolean,
+): readonly Column<FleetFinding>[] {
+  return (isSelectable ? selectableColumns : columnsByGrouping)[grouping];
 }
 
 function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
@@ -29,7 +35,12 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
       id: 'key',
       header: headers[grouping],
       width: '10rem',
-      cell: (row) => <Key grouping={grouping} row={row} />,
+      cell: (row) => (
+        <>
+          <Key grouping={grouping} row={row} />
+          {row.waived_hosts > 0 && <Waived grouping={grouping} row={row} />}
+        </>
+      ),
     },
     ...(hasTitle ? [title] : []),
     severity,
@@ -151,6 +162,13 @@ const columnsByGrouping: Readonly<Record<FindingGrouping, readonly Column<FleetF
   host: columnsOf('host'),
 };
 
+const selectableColumns: typeof columnsByGrouping = {
+  advisory: [selectColumn, ...columnsByGrouping.advisory],
+  cve: [selectColumn, ...columnsByGrouping.cve],
+  package: [selectColumn, ...columnsByGrouping.package],
+  host: [selectColumn, ...columnsByGrouping.host],
+};
+
 function statesIn({ hosts_by_fix_state }: FleetFinding) {
   return fixOrder.filter((fix_state) => (hosts_by_fix_state[fix_state] ?? 0) > 0);
 }
@@ -163,7 +181,8 @@ interface OfRow {
 function Key({ grouping, row }: OfRow) {
   const { key } = row;
   const [search] = useFindingsSearch();
-  const text = <ForeignText text={grouping === 'host' ? row.title : key} oneLine />;
+  const name = <ForeignText text={grouping === 'host' ? row.title : key} oneLine />;
+  const text = row.waived_hosts === row.hosts ? <s className={styles['struck']}>{name}</s> : name;
   const className = styles['key'] ?? '';
   switch (grouping) {
     case 'advisory':
@@ -197,6 +216,22 @@ function Key({ grouping, row }: OfRow) {
     default:
       return grouping satisfies never;
   }
+}
+
+/** On how many hosts of a row all of it is waived; leads to the waivers, which say by whom and until when. */
+function Waived({ grouping, row }: OfRow) {
+  const { hosts, waived_hosts, key } = row;
+  const isWhole = waived_hosts === hosts;
+  return (
+    <span className={styles['waived']}>
+      <Badge tone="neutral" icon={ShieldOff}>
+        Waived{grouping === 'host' ? '' : isWhole ? '' : ` on ${groupedNumber(waived_hosts)}`}
+      </Badge>
+      <Link to="/waivers" search={grouping === 'host' ? { host: key } : { names: key }}>
+        by whom
+      </Link>
+    </span>
+  );
 }
 
 interface HostsLinkProps extends OfRow {

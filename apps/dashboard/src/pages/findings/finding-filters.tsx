@@ -6,6 +6,7 @@ import { printable } from '../../design/text/printable.ts';
 import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
 import { fixOrder, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
+import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
 
 const groupings = [
@@ -28,10 +29,21 @@ const states = [
   ...fixOrder.map((state) => [state, fixWords[state].words] as const),
 ] as const;
 
+const waivedOptions = [
+  ['without', 'Without waived'],
+  ['with', 'With waived'],
+  ['only', 'Only waived'],
+] as const;
+
+function waivedIn({ include_waived, only_waived }: FindingsSearch): (typeof waivedOptions)[number][0] {
+  if (only_waived === 'true') return 'only';
+  return include_waived === 'true' ? 'with' : 'without';
+}
+
 /** Filters of the list; the address holds them. */
 export function FindingFilters() {
   const [search, change] = useFindingsSearch();
-  const flag = (name: 'known_exploited' | 'overdue' | 'include_waived', words: string) => (
+  const flag = (name: 'known_exploited' | 'overdue', words: string) => (
     <Checkbox
       isSelected={search[name] === 'true'}
       onChange={(isSet) => change({ [name]: isSet ? 'true' : undefined })}
@@ -72,7 +84,18 @@ export function FindingFilters() {
       />
       {flag('known_exploited', 'Known exploited')}
       {flag('overdue', 'Overdue')}
-      {flag('include_waived', 'Include waived')}
+      <Select
+        label="Waived"
+        hideLabel
+        value={waivedIn(search)}
+        onChange={(choice) =>
+          change({
+            include_waived: choice === 'with' ? 'true' : undefined,
+            only_waived: choice === 'only' ? 'true' : undefined,
+          })
+        }
+        options={waivedOptions}
+      />
       <Chosen name="tag" words="Tag" />
       <Chosen name="advisory" words="Advisory" />
       <Chosen name="cve" words="CVE" />

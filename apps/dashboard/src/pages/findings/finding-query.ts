@@ -29,6 +29,7 @@ export function findingQueryOf(search: FindingsSearch) {
     ...given('tag', search.tag),
     ...(!Number.isNaN(before) && { first_seen_before: new Date(before).toISOString() }),
     ...(search.include_waived === 'true' && { include_waived: 'true' }),
+    ...(search.only_waived === 'true' && { only_waived: 'true' as const }),
     ...given('advisory', search.advisory),
     ...given('cve', search.cve),
     ...given('package', search.package),

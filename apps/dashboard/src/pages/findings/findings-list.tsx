@@ -1,13 +1,16 @@
-import type { FindingGrouping } from '@plimsoll/contract';
+import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
 import { useApiPages } from '../../api/pages.ts';
+import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { useRowSelection } from '../../design/table/selection.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { findingQueryOf, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
 import { NoFindings } from './no-findings.tsx';
+import { mostSelected, SelectedFindings, SelectionContext } from './selected-findings.tsx';
 import { useFindingsSearch } from './use-findings-search.ts';
 
 const pageRows = 100;
@@ -22,42 +25,50 @@ const nouns: Readonly<Record<FindingGrouping, readonly [one: string, many: strin
 export function FindingsList() {
   const [search] = useFindingsSearch();
   const grouping = groupingIn(search);
-  const query = useApiPages('/findings', pageRows, { query: findingQueryOf(search) });
+  const filters = findingQueryOf(search);
+  const query = useApiPages('/findings', pageRows, { query: filters });
+  const selection = useRowSelection(JSON.stringify(filters), keyOf, mostSelected);
+  const mayAccept = useMay('operator');
   return (
-    <Loaded query={query} what="Reading the findings">
-      {({ rows, total, headers }) => {
-        const unknown = Number(headers['plimsoll-unknown-hosts'] ?? 0);
-        const uncounted = Number(headers['plimsoll-uncounted-hosts'] ?? 0);
-        return (
-          <>
-            {total > 0 && (
-              <p className={styles['total']} role="status">
-                {amountInWords(total, ...nouns[grouping])}
-              </p>
-            )}
-            {(unknown > 0 || uncounted > 0) && (
-              <div className={styles['advice']}>
-                <Notice tone="neutral">
-                  {uncounted > 0 &&
-                    `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
-                  {unknown > uncounted && `${hostsInWords(unknown - uncounted)} may have more findings.`}
-                </Notice>
-              </div>
-            )}
-            {total === 0 ? (
-              <NoFindings unknown={unknown} />
-            ) : (
-              <EndlessTable
-                label="Findings"
-                columns={findingColumns(grouping)}
-                rows={rows}
-                rowId={({ key }) => key}
-                query={query}
-              />
-            )}
-          </>
-        );
-      }}
-    </Loaded>
+    <SelectionContext value={selection}>
+      <Loaded query={query} what="Reading the findings">
+        {({ rows, total, headers }) => {
+          const unknown = Number(headers['plimsoll-unknown-hosts'] ?? 0);
+          const uncounted = Number(headers['plimsoll-uncounted-hosts'] ?? 0);
+          return (
+            <>
+              {total > 0 && (
+                <p className={styles['total']} role="status">
+                  {amountInWords(total, ...nouns[grouping])}
+                </p>
+              )}
+              {(unknown > 0 || uncounted > 0) && (
+                <div className={styles['advice']}>
+                  <Notice tone="neutral">
+                    {uncounted > 0 &&
+                      `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
+                    {unknown > uncounted && `${hostsInWords(unknown - uncounted)} may have more findings.`}
+                  </Notice>
+                </div>
+              )}
+              <SelectedFindings grouping={grouping} />
+              {total === 0 ? (
+                <NoFindings unknown={unknown} />
+              ) : (
+                <EndlessTable
+                  label="Findings"
+                  columns={findingColumns(grouping, mayAccept)}
+                  rows={rows}
+                  rowId={keyOf}
+                  query={query}
+                />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </SelectionContext>
   );
 }
+
+const keyOf = ({ key }: FleetFinding) => key;

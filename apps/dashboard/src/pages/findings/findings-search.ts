@@ -11,6 +11,7 @@ export const findingsSearch = textSearch(
   'tag',
   'first_seen_before',
   'include_waived',
+  'only_waived',
   'advisory',
   'cve',
   'package',

@@ -13,6 +13,7 @@ const noFilters = {
   known_exploited: undefined,
   fix_state: undefined,
   overdue: undefined,
+  only_waived: undefined,
   tag: undefined,
   first_seen_before: undefined,
   advisory: undefined,

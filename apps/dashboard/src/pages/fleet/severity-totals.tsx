@@ -1,8 +1,9 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
-import { hostsInWords } from '../../design/number-words.ts';
+import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
@@ -51,6 +52,14 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
           </TotalsRow>
         </tbody>
       </table>
+      {findings.waived > 0 && (
+        <p className={styles['lowerBound']}>
+          <Link to="/findings" search={{ group_by: 'host', only_waived: 'true' }}>
+            {amountInWords(findings.waived, 'waived finding', 'waived findings')}
+          </Link>{' '}
+          {findings.waived === 1 ? 'is' : 'are'} in no other number.
+        </p>
+      )}
       {findings_unknown_hosts > 0 && (
         <p className={styles['lowerBound']}>
           {hostsInWords(findings_unknown_hosts)} may have more findings: see “What is not known”.

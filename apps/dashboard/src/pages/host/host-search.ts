@@ -2,7 +2,7 @@ import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 
 /**
  * Reads the search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing:
- * findings with a fix. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
+ * findings with a fix. `waived`: `true` with waived findings, `only` without others. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
  */
 export const hostSearch = textSearch(
   'tab',
@@ -11,6 +11,7 @@ export const hostSearch = textSearch(
   'fix',
   'negligible',
   'exploited',
+  'waived',
   'package',
   'security',
   'verdict',

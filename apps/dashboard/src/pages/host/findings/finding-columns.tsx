@@ -6,6 +6,7 @@ import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.t
 import { epssWords } from '../../../words/epss-words.ts';
 import { severityOrder } from '../../../words/finding-words.ts';
 import { DueTime } from '../../../words/host-due.tsx';
+import { Struck, WaivedBadge } from '../../../words/waived.tsx';
 import styles from '../host.module.css';
 import { VersionStep } from '../version-step.tsx';
 import { WhyButton } from './why-button.tsx';
@@ -16,10 +17,12 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     id: 'severity',
     header: 'Severity',
     width: '8.5rem',
-    cell: ({ severity, known_exploited }) => (
+    cell: ({ severity, known_exploited, waiver }) => (
       <span className={styles['inline']}>
-        <SeverityBadge severity={severity} />
-        {known_exploited && <ExploitedBadge />}
+        <Struck by={waiver}>
+          <SeverityBadge severity={severity} />
+          {known_exploited && <ExploitedBadge />}
+        </Struck>
       </span>
     ),
     sortBy: ({ severity, known_exploited }) =>
@@ -30,10 +33,13 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     header: 'Package, installed → fixed',
     cell: (row) => (
       <span className={styles['tight']}>
-        <WhyButton finding={row} />
-        <VersionStep from={row.installed_version} to={row.fixed_version} />
+        <Struck by={row.waiver}>
+          <WhyButton finding={row} />
+          <VersionStep from={row.installed_version} to={row.fixed_version} />
+        </Struck>
+        {row.waiver === undefined ? <WaivedPart finding={row} /> : <WaivedBadge waiver={row.waiver} />}
         <span className={styles['whereNarrow']}>
-          <FixBadge state={row.fix_state} />
+          {row.waiver === undefined && <FixBadge state={row.fix_state} />}
         </span>
       </span>
     ),
@@ -44,7 +50,11 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     header: 'Fix',
     width: '11rem',
     from: 'medium',
-    cell: ({ fix_state }) => <FixBadge state={fix_state} />,
+    cell: ({ fix_state, waiver }) => (
+      <Struck by={waiver}>
+        <FixBadge state={fix_state} />
+      </Struck>
+    ),
     sortBy: ({ fix_state }) => fix_state,
   },
   {
@@ -73,6 +83,17 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     sortBy: ({ advisories }) => -advisories.length,
   },
 ];
+
+/** How many advisories of a finding that is not waived are waived. */
+function WaivedPart({ finding: { advisories } }: { readonly finding: VulnerablePackage }) {
+  const waived = advisories.filter(({ waiver }) => waiver !== undefined).length;
+  if (waived === 0) return null;
+  return (
+    <span className={styles['muted']}>
+      {waived} of {advisories.length} advisories waived
+    </span>
+  );
+}
 
 function Advisories({ finding }: { readonly finding: VulnerablePackage }) {
   const { advisories } = finding;

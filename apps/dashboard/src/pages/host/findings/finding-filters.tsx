@@ -13,9 +13,15 @@ const fixes = [
   ['all', 'With or without a fix'],
 ] as const;
 
+const waivedOptions = [
+  ['no', 'Without waived'],
+  ['true', 'With waived'],
+  ['only', 'Only waived'],
+] as const;
+
 /** Filters of the findings; the address holds them. */
 export function FindingFilters() {
-  const [{ severity = 'any', fix = 'fixed', negligible, exploited }, change] = useHostSearch();
+  const [{ severity = 'any', fix = 'fixed', negligible, exploited, waived = 'no' }, change] = useHostSearch();
   return (
     <div className={styles['filters']}>
       <div className={styles['choice']}>
@@ -40,6 +46,15 @@ export function FindingFilters() {
           value={fix}
           options={fixes}
           onChange={(value) => change({ fix: value === 'fixed' ? '' : value })}
+        />
+      </div>
+      <div className={styles['choice']}>
+        <Select
+          label="Waived"
+          hideLabel
+          value={waived}
+          options={waivedOptions}
+          onChange={(value) => change({ waived: value === 'no' ? '' : value })}
         />
       </div>
       <Checkbox

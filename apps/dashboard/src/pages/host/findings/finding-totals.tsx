@@ -1,5 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
+import { ShieldOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../../design/badge.tsx';
 import { Notice } from '../../../design/notice.tsx';
@@ -12,7 +13,7 @@ const counted = ['critical', 'important', 'moderate', 'low', 'unrated'] as const
 
 /** Number of findings of each kind, linked to their rows. */
 export function FindingCounts({ host }: { readonly host: HostDetail }) {
-  const { unfixed_count, known_exploited_count } = host;
+  const { unfixed_count, known_exploited_count, waived_count } = host;
   return (
     <ul className={styles['counts']} aria-label="Findings by kind">
       {counted
@@ -30,6 +31,17 @@ export function FindingCounts({ host }: { readonly host: HostDetail }) {
       {known_exploited_count > 0 && (
         <Count host={host} search={{ fix: 'all', exploited: 'true' }} number={known_exploited_count}>
           <ExploitedBadge />
+        </Count>
+      )}
+      {waived_count > 0 && (
+        <Count host={host} search={{ waived: 'only' }} number={waived_count}>
+          <Badge
+            tone="neutral"
+            icon={ShieldOff}
+            title="Accepted, mitigated or judged false: in no other number."
+          >
+            Waived
+          </Badge>
         </Count>
       )}
     </ul>

@@ -19,7 +19,13 @@ import { useHostSearch } from '../use-host-search.ts';
 
 /** Explains an empty list of findings. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {
-  const [{ severity, fix, exploited, at }] = useHostSearch();
+  const [{ severity, fix, exploited, waived, at }] = useHostSearch();
+  if (waived === 'only')
+    return (
+      <Empty title="No finding is waived here" icon={SearchX} action={<AllFindings at={at} />}>
+        A finding is waived if every open advisory of it is.
+      </Empty>
+    );
   if (!areFindingsKnown(host)) {
     const isFiltered = severity !== undefined || exploited !== undefined;
     return <NotKnown host={host} list={{ fix, isFiltered }} action={<Others host={host} />} />;
@@ -33,29 +39,36 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
   }
   const isFiltered = severity !== undefined || exploited !== undefined || fix === 'unfixed';
   if (isFiltered) {
-    return (
-      <Empty
-        title="No finding matches"
-        icon={SearchX}
-        action={
-          <HostLink search={{ tab: 'vulnerable', ...(at !== undefined && { at }) }}>
-            Show all findings with a fix
-          </HostLink>
-        }
-      />
-    );
+    return <Empty title="No finding matches" icon={SearchX} action={<AllFindings at={at} />} />;
   }
   return <NoneFound host={host} action={<Others host={host} />} />;
 }
 
-/** Link to the known findings without a fix, which this list leaves out. */
-function Others({ host }: { readonly host: HostDetail }) {
-  const [{ fix, at }] = useHostSearch();
-  if (host.unfixed_count === 0 || fix !== undefined || at !== undefined) return null;
+function AllFindings({ at }: { readonly at: string | undefined }) {
   return (
-    <HostLink search={{ tab: 'vulnerable', fix: 'unfixed' }}>
-      Without a fix: {countInWords(host.unfixed_count, true)}
+    <HostLink search={{ tab: 'vulnerable', ...(at !== undefined && { at }) }}>
+      Show all findings with a fix
     </HostLink>
+  );
+}
+
+/** Links to the known findings that this list leaves out: those without a fix, and waived ones. */
+function Others({ host }: { readonly host: HostDetail }) {
+  const [{ fix, waived, at }] = useHostSearch();
+  if (at !== undefined) return null;
+  return (
+    <>
+      {host.unfixed_count > 0 && fix === undefined && (
+        <HostLink search={{ tab: 'vulnerable', fix: 'unfixed' }}>
+          Without a fix: {countInWords(host.unfixed_count, true)}
+        </HostLink>
+      )}
+      {host.waived_count > 0 && waived === undefined && (
+        <HostLink search={{ tab: 'vulnerable', waived: 'only' }}>
+          Waived: {countInWords(host.waived_count, true)}
+        </HostLink>
+      )}
+    </>
   );
 }
 
@@ -102,6 +115,13 @@ function NoneFound({ host, action }: { readonly host: HostDetail; readonly actio
           {host.unknown_count} installed {host.unknown_count === 1 ? 'package' : 'packages'}
         </HostLink>{' '}
         cannot be checked.
+      </Empty>
+    );
+  }
+  if (host.waived_count > 0) {
+    return (
+      <Empty title="No vulnerability with a fix that is not waived" icon={SearchX} action={action}>
+        Every installed package was checked against {data}. Waived packages stay affected.
       </Empty>
     );
   }

@@ -2,28 +2,52 @@ import type { VulnerablePackage } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
+import { Struck, WaivedBadge } from '../../../words/waived.tsx';
+import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
+import type { WaiverSubject } from '../../waivers/accept/waiver-subject.ts';
 import styles from '../host.module.css';
 import { AdvisoryDue } from './advisory-due.tsx';
 
 type Advisory = VulnerablePackage['advisories'][number];
 
+interface OpenAdvisoryProps {
+  readonly advisory: Advisory;
+  /** Absent: its risk cannot be accepted here. */
+  readonly subject?: WaiverSubject;
+}
+
 /** An open advisory of a finding, with its vulnerabilities and a link to the vendor's page. */
-export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
-  const { id, title, severity, severity_source, fix_state, fixed_version, published_at, url, cves, due } =
-    advisory;
+export function OpenAdvisory({ advisory, subject }: OpenAdvisoryProps) {
+  const {
+    id,
+    title,
+    severity,
+    severity_source,
+    fix_state,
+    fixed_version,
+    published_at,
+    url,
+    cves,
+    due,
+    waiver,
+  } = advisory;
   return (
     <article className={styles['article']}>
       <div className={styles['inline']}>
         <h4>
-          <Link to="/advisories/$id" params={{ id }} search={{}}>
-            <ForeignText text={id} />
-          </Link>
+          <Struck by={waiver}>
+            <Link to="/advisories/$id" params={{ id }} search={{}}>
+              <ForeignText text={id} />
+            </Link>
+          </Struck>
         </h4>
         <SeverityBadge severity={severity} />
         <FixBadge state={fix_state} />
+        {waiver !== undefined && <WaivedBadge waiver={waiver} />}
         {severity_source === 'cves' && (
           <span className={styles['muted']}>Severity derived from the vendor's ratings of its CVEs</span>
         )}
@@ -61,6 +85,11 @@ export function OpenAdvisory({ advisory }: { readonly advisory: Advisory }) {
       </p>
       {due !== null && <AdvisoryDue due={due} />}
       {cves.length > 0 && <Cves cves={cves} />}
+      {subject !== undefined && (
+        <div>
+          <AcceptRisk subject={subject} look="quiet" label={`Accept the risk of ${printable(id, 60)}`} />
+        </div>
+      )}
     </article>
   );
 }

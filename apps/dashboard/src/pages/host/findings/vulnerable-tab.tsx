@@ -3,14 +3,13 @@ import { useApi } from '../../../api/queries.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
-import { LongTable } from '../../../design/table/long-table.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
-import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingCounts, MayBeMore } from './finding-totals.tsx';
+import { FindingsList } from './findings-list.tsx';
 import { KernelCompanions } from './kernel-companions.tsx';
 import { NoFindings } from './no-findings.tsx';
 import { findingId } from './why-button.tsx';
@@ -20,7 +19,7 @@ type Severity = VulnerablePackage['severity'];
 
 /** The installed packages with open advisories, worst first. */
 export function VulnerableTab({ host }: { readonly host: HostDetail }) {
-  const [{ severity, fix, negligible, exploited, package: explained, at }, change] = useHostSearch();
+  const [{ severity, fix, negligible, exploited, waived, package: explained, at }, change] = useHostSearch();
   const query = useApi('/hosts/{id}/packages/vulnerable', {
     params: { id: host.id },
     query: {
@@ -28,11 +27,14 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
       include_unfixed: fix === undefined ? undefined : 'true',
       include_hidden: negligible,
       include_companions: 'true',
+      include_waived: waived === undefined ? undefined : 'true',
       at,
     },
   });
   const isWanted = (row: VulnerablePackage) =>
-    (fix !== 'unfixed' || row.fixed_version === null) && (exploited !== 'true' || row.known_exploited);
+    (fix !== 'unfixed' || row.fixed_version === null) &&
+    (exploited !== 'true' || row.known_exploited) &&
+    (waived !== 'only' || row.waiver !== undefined);
   return (
     <div className={styles['stack']}>
       {at === undefined ? <FindingCounts host={host} /> : <PastNotice at={at} />}
@@ -42,9 +44,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
           {(all) => {
             const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);
             if (rows.length === 0) return <NoFindings host={host} />;
-            return (
-              <LongTable label="Vulnerable packages" columns={findingColumns} rows={rows} rowId={findingId} />
-            );
+            return <FindingsList key={at ?? ''} host={host} rows={rows} isPast={at !== undefined} />;
           }}
         </Loaded>
       </Panel>
@@ -52,6 +52,8 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
         rows={(query.data ?? []).filter((row) => isWanted(row) && row.moves_with_kernel === true)}
       />
       <WhyDrawer
+        host={host}
+        isPast={at !== undefined}
         finding={query.data?.find((row) => findingId(row) === explained)}
         onClose={() => change({ package: '' })}
       />

@@ -1,4 +1,4 @@
-import type { VulnerablePackage } from '@plimsoll/contract';
+import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -7,18 +7,24 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { fixWords } from '../../../words/finding-words.ts';
+import { WaivedBadge } from '../../../words/waived.tsx';
+import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
 import styles from '../host.module.css';
 import { FindingEvidence } from './finding-evidence.tsx';
+import { subjectOfFindings } from './finding-subject.ts';
 import { OpenAdvisory } from './open-advisory.tsx';
 
 interface WhyDrawerProps {
+  readonly host: HostDetail;
+  /** Whether the finding is of a past time: then its risk cannot be accepted. */
+  readonly isPast: boolean;
   /** The drawer is closed if undefined. */
   readonly finding: VulnerablePackage | undefined;
   readonly onClose: () => void;
 }
 
 /** Side dialog: why a package is vulnerable, and each advisory about it. */
-export function WhyDrawer({ finding, onClose }: WhyDrawerProps) {
+export function WhyDrawer({ host, isPast, finding, onClose }: WhyDrawerProps) {
   return (
     <Dialog
       title={<ForeignText text={finding?.name ?? ''} oneLine />}
@@ -26,13 +32,17 @@ export function WhyDrawer({ finding, onClose }: WhyDrawerProps) {
       onClose={onClose}
       side
     >
-      {finding !== undefined && <Why finding={finding} />}
+      {finding !== undefined && <Why host={host} isPast={isPast} finding={finding} />}
     </Dialog>
   );
 }
 
-function Why({ finding }: { readonly finding: VulnerablePackage }) {
-  const { severity, fix_state, known_exploited } = finding;
+interface WhyProps extends Pick<WhyDrawerProps, 'host' | 'isPast'> {
+  readonly finding: VulnerablePackage;
+}
+
+function Why({ host, isPast, finding }: WhyProps) {
+  const { severity, fix_state, known_exploited, waiver } = finding;
   return (
     <div className={styles['drawerFacts']}>
       <div className={styles['inline']}>
@@ -40,7 +50,17 @@ function Why({ finding }: { readonly finding: VulnerablePackage }) {
         <FixBadge state={fix_state} />
         {known_exploited && <ExploitedBadge />}
       </div>
+      {waiver !== undefined && (
+        <p>
+          <WaivedBadge waiver={waiver} /> The package stays affected.
+        </p>
+      )}
       <p>{fixWords[fix_state].meaning}</p>
+      {!isPast && (
+        <div>
+          <AcceptRisk subject={subjectOfFindings(host, [finding])} />
+        </div>
+      )}
       <Facts
         facts={[
           ['Installed', <ForeignText key="in" text={finding.installed_version} mono />],
@@ -58,7 +78,7 @@ function Why({ finding }: { readonly finding: VulnerablePackage }) {
         ]}
       />
       <FindingEvidence evidence={finding.evidence} />
-      <Advisories key={finding.name} advisories={finding.advisories} />
+      <Advisories key={finding.name} finding={finding} {...(!isPast && { host })} />
     </div>
   );
 }
@@ -69,14 +89,27 @@ function Version({ version, none }: { readonly version: string | null; readonly 
 
 const shownAtOnce = 20;
 
-function Advisories({ advisories }: Pick<VulnerablePackage, 'advisories'>) {
+interface AdvisoriesProps {
+  readonly finding: VulnerablePackage;
+  /** Absent: nothing can be accepted. */
+  readonly host?: HostDetail;
+}
+
+function Advisories({ finding, host }: AdvisoriesProps) {
+  const { advisories } = finding;
   const [count, setCount] = useState(shownAtOnce);
   const left = advisories.length - count;
   return (
     <section>
       <h3>{advisories.length === 1 ? '1 advisory' : `${advisories.length} advisories`}</h3>
       {advisories.slice(0, count).map((advisory) => (
-        <OpenAdvisory key={advisory.id} advisory={advisory} />
+        <OpenAdvisory
+          key={advisory.id}
+          advisory={advisory}
+          {...(host !== undefined && {
+            subject: subjectOfFindings(host, [{ ...finding, advisories: [advisory] }]),
+          })}
+        />
       ))}
       {left > 0 && (
         <Button onPress={() => setCount(count + 5 * shownAtOnce)}>

@@ -25,7 +25,7 @@ const mostPlanned = 2_000;
 /** The number of hosts, the number of selected ones, and the actions on them. */
 export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
-  const { hosts } = useSelection();
+  const { rows: hosts } = useSelection();
   const words = hostsInWords(total);
   return (
     <div className={`${styles['bar']} ${hosts.length > 0 ? styles['picked'] : ''}`}>
@@ -45,7 +45,7 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
 }
 
 function SelectAll({ total, filters }: SelectionBarProps) {
-  const { hosts, set } = useSelection();
+  const { rows: hosts, set } = useSelection();
   const read = useMutation({
     mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(maxSelected) } }),
     onSuccess: set,
@@ -73,7 +73,7 @@ function isOffered(hosts: readonly Host[]) {
 
 /** Leads to the plan for the selected hosts, or for all of the list without a selection. */
 function PlanUpdates({ total, filters }: SelectionBarProps) {
-  const { hosts } = useSelection();
+  const { rows: hosts } = useSelection();
   if (hosts.length > mostInAddress) {
     return (
       <span className={styles['muted']}>
@@ -92,7 +92,7 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
 }
 
 function Actions() {
-  const { hosts, set } = useSelection();
+  const { rows: hosts, set } = useSelection();
   const [chosen, setChosen] = useState<BulkAction | null>(null);
   return (
     <>

@@ -1,0 +1,64 @@
+import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
+import { createContext, useContext } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/form/fields.tsx';
+import { amountInWords } from '../../design/number-words.ts';
+import { noSelection, type Selection } from '../../design/table/selection.ts';
+import type { Column } from '../../design/table/table-columns.ts';
+import { printable } from '../../design/text/printable.ts';
+import { AcceptRisk } from '../waivers/accept/accept-risk.tsx';
+import { coversOf } from '../waivers/accept/waiver-subject.ts';
+import { subjectOfRows } from './finding-subject.ts';
+import styles from './findings.module.css';
+import { useFindingsSearch } from './use-findings-search.ts';
+
+/** Most rows that can be selected: as many names as one waiver may have. */
+export const mostSelected = 500;
+
+/** Provides the selection to the rows. */
+export const SelectionContext = createContext<Selection<FleetFinding>>(noSelection());
+
+/** The column that selects a row. */
+export const selectColumn: Column<FleetFinding> = {
+  id: 'select',
+  header: 'Select',
+  hideHeader: true,
+  cell: (row) => <SelectRow row={row} />,
+  width: '2.75rem',
+};
+
+function SelectRow({ row }: { readonly row: FleetFinding }) {
+  const { has, isFull, toggle } = useContext(SelectionContext);
+  const isSelected = has(row.key);
+  return (
+    <Checkbox
+      aria-label={`Select ${printable(row.title === '' ? row.key : `${row.key} ${row.title}`, 100)}`}
+      isSelected={isSelected}
+      isDisabled={isFull && !isSelected}
+      onChange={() => toggle(row)}
+    />
+  );
+}
+
+/** The number of selected rows, and what can be done with them; nothing without any. */
+export function SelectedFindings({ grouping }: { readonly grouping: FindingGrouping }) {
+  const { rows, set } = useContext(SelectionContext);
+  const [search] = useFindingsSearch();
+  if (rows.length === 0) return null;
+  const subject = subjectOfRows(rows, grouping, search);
+  return (
+    <div className={styles['chosen']}>
+      <span role="status">{amountInWords(rows.length, 'row', 'rows')} selected</span>
+      {coversOf(subject).length > 0 ? (
+        <AcceptRisk subject={subject} onSaved={() => set([])} />
+      ) : (
+        <span>
+          To accept a risk on these hosts, filter the list by an advisory, a CVE or a source package first.
+        </span>
+      )}
+      <Button look="quiet" onPress={() => set([])}>
+        Clear selection
+      </Button>
+    </div>
+  );
+}

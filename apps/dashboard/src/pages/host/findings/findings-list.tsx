@@ -1,0 +1,76 @@
+import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
+import { createContext, useContext } from 'react';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { Checkbox } from '../../../design/form/fields.tsx';
+import { amountInWords } from '../../../design/number-words.ts';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import { noSelection, type Selection, useRowSelection } from '../../../design/table/selection.ts';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { printable } from '../../../design/text/printable.ts';
+import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
+import styles from '../host.module.css';
+import { findingColumns } from './finding-columns.tsx';
+import { subjectOfFindings } from './finding-subject.ts';
+import { findingId } from './why-button.tsx';
+
+const mostSelected = 200;
+const SelectionContext = createContext<Selection<VulnerablePackage>>(noSelection());
+
+interface FindingsListProps {
+  readonly host: HostDetail;
+  readonly rows: readonly VulnerablePackage[];
+  /** Whether the list shows a past time: then nothing can be accepted from it. */
+  readonly isPast: boolean;
+}
+
+/** The findings of a host; operators can select some and accept their risk. */
+export function FindingsList({ host, rows, isPast }: FindingsListProps) {
+  const selection = useRowSelection<VulnerablePackage>(host.id, findingId, mostSelected);
+  const mayAccept = useMay('operator') && !isPast;
+  const chosen = rows.filter((row) => selection.has(findingId(row)));
+  return (
+    <SelectionContext value={selection}>
+      {mayAccept && chosen.length > 0 && (
+        <div className={styles['chosen']}>
+          <span role="status">{amountInWords(chosen.length, 'finding', 'findings')} selected</span>
+          <AcceptRisk subject={subjectOfFindings(host, chosen)} onSaved={() => selection.set([])} />
+          <Button look="quiet" onPress={() => selection.set([])}>
+            Clear selection
+          </Button>
+        </div>
+      )}
+      <LongTable
+        label="Vulnerable packages"
+        columns={mayAccept ? selectableColumns : findingColumns}
+        rows={rows}
+        rowId={findingId}
+      />
+    </SelectionContext>
+  );
+}
+
+const selectableColumns: readonly Column<VulnerablePackage>[] = [
+  {
+    id: 'select',
+    header: 'Select',
+    hideHeader: true,
+    cell: (row) => <SelectFinding row={row} />,
+    width: '2.75rem',
+    from: 'medium',
+  },
+  ...findingColumns,
+];
+
+function SelectFinding({ row }: { readonly row: VulnerablePackage }) {
+  const { has, isFull, toggle } = useContext(SelectionContext);
+  const isSelected = has(findingId(row));
+  return (
+    <Checkbox
+      aria-label={`Select ${printable(row.name)}`}
+      isSelected={isSelected}
+      isDisabled={isFull && !isSelected}
+      onChange={() => toggle(row)}
+    />
+  );
+}

@@ -1,0 +1,141 @@
+import type { Waiver } from '@plimsoll/contract';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useChange } from '../../../api/queries.ts';
+import { useSession } from '../../../api/session.ts';
+import { LongTextField, Select, TextField } from '../../../design/form/fields.tsx';
+import { Form } from '../../../design/form/form.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { toast } from '../../../design/toasts.tsx';
+import { tagsIn } from '../../../words/tag-list.ts';
+import { type WaiverKind, waiverKindOrder, waiverKindWords } from '../../../words/waiver-words.ts';
+import { EndField, endOfDay } from '../end-field.tsx';
+import { Concerned } from './concerned.tsx';
+import { NamedList } from './named-list.tsx';
+import { coversWords, placeWords } from './scope-words.ts';
+import { type Covers, coversOf, type Place, placesOf, type WaiverSubject } from './waiver-subject.ts';
+
+/** What a change of waivers changes: every list of findings. */
+export const changedByWaivers = [
+  '/waivers',
+  '/hosts',
+  '/findings',
+  '/advisories',
+  '/cves',
+  '/fleet',
+  '/groups',
+];
+
+const kinds = waiverKindOrder.map((kind) => [kind, waiverKindWords[kind].words] as const);
+
+interface AcceptFormProps {
+  readonly subject: WaiverSubject;
+  readonly onSaved: () => void;
+}
+
+/** A new waiver: what, where, why and until when, with what it would concern. */
+export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
+  const own = useSession()?.user.tags ?? null;
+  const [kind, setKind] = useState<WaiverKind>('risk_accepted');
+  const choices = coversOf(subject);
+  const [covers, setCovers] = useState<Covers>(choices[0] ?? 'advisories');
+  const places = placesOf(subject, own !== null);
+  const [place, setPlace] = useState<Place>(places[0] ?? 'tags');
+  const [tags, setTags] = useState(own?.join(', ') ?? '');
+  const named = {
+    ...(covers === 'packages' ? { packages: [...subject.packages] } : { advisories: [...subject[covers]] }),
+    ...scopeOf(subject, place, tags),
+  };
+  const create = useChange(
+    (values: FormData) => api.post('/waivers', { body: { kind, ...named, ...writtenIn(values) } }),
+    changedByWaivers,
+  );
+  const save = async (values: FormData) => {
+    const saved = await create.mutateAsync(values);
+    if ('id' in saved) toast.done(doneWords(saved));
+    onSaved();
+  };
+  return (
+    <Form submit="Accept the risk" onSubmit={save}>
+      <Select
+        label="What"
+        value={covers}
+        onChange={setCovers}
+        options={choices.map((choice) => [choice, coversWords(choice, subject)] as const)}
+      />
+      <NamedList names={subject[covers]} />
+      <Select
+        label="Where"
+        value={place}
+        onChange={setPlace}
+        options={places.map((choice) => [choice, placeWords(choice, subject)] as const)}
+      />
+      {place === 'hosts' && <NamedList names={subject.hosts.map(({ name }) => name)} />}
+      {place === 'tags' && (
+        <TextField
+          label="Tags"
+          value={tags}
+          onChange={setTags}
+          maxLength={1000}
+          isRequired
+          hint={tagHint(own, subject.tags)}
+        />
+      )}
+      <Select
+        label="Why"
+        value={kind}
+        onChange={setKind}
+        options={kinds}
+        hint={waiverKindWords[kind].meaning}
+      />
+      <LongTextField name="reason" label="Reason" rows={3} maxLength={2000} isRequired />
+      <TextField
+        name="ticket_url"
+        label="Ticket"
+        type="url"
+        maxLength={2000}
+        placeholder="https://"
+        hint="Optional: the address of the decision."
+      />
+      <EndField />
+      <Concerned kind={kind} named={named} />
+    </Form>
+  );
+}
+
+function scopeOf(subject: WaiverSubject, place: Place, tags: string) {
+  switch (place) {
+    case 'hosts':
+      return { hosts: subject.hosts.map(({ id }) => id) };
+    case 'tags':
+      return { tags: tagsIn(tags) };
+    case 'all_hosts':
+      return { all_hosts: true as const };
+    default:
+      return place satisfies never;
+  }
+}
+
+function writtenIn(values: FormData) {
+  const word = (name: string) => String(values.get(name) ?? '').trim();
+  return {
+    reason: word('reason'),
+    ticket_url: word('ticket_url') === '' ? null : word('ticket_url'),
+    expires_at: endOfDay(word('expires_at')),
+  };
+}
+
+function tagHint(own: readonly string[] | null, offered: readonly string[]): string {
+  const known = own ?? offered;
+  const words = known.slice(0, 8).map((tag) => printable(tag, 60));
+  const those = own === null ? 'In use here' : 'You may choose of';
+  return `Separated by commas; a host needs one of them, also one that comes later.${
+    words.length === 0 ? '' : ` ${those}: ${words.join(', ')}.`
+  }`;
+}
+
+function doneWords({ matched_findings, matched_hosts }: Waiver): string {
+  const findings = matched_findings === 1 ? '1 finding' : `${matched_findings} findings`;
+  const hosts = matched_hosts === 1 ? '1 host' : `${matched_hosts} hosts`;
+  return `Saved. It covers something of ${findings} on ${hosts}, which are counted again within seconds.`;
+}

@@ -1,0 +1,40 @@
+/** What a waiver can cover, and where, as a page offers it. */
+export interface WaiverSubject {
+  /** Ids of advisories. */
+  readonly advisories: readonly string[];
+  readonly cves: readonly string[];
+  /** Names of source or binary packages. */
+  readonly packages: readonly string[];
+  /** The hosts in question; none: a list of the fleet. */
+  readonly hosts: readonly { readonly id: string; readonly name: string }[];
+  /** Tags to suggest. */
+  readonly tags: readonly string[];
+}
+
+/** What a waiver names. */
+export type Covers = 'advisories' | 'cves' | 'packages';
+
+/** Where it applies. */
+export type Place = 'hosts' | 'tags' | 'all_hosts';
+
+/** The choices of a subject that name something, the narrowest first. */
+export function coversOf(subject: WaiverSubject): readonly Covers[] {
+  return (['advisories', 'cves', 'packages'] as const).filter((covers) => subject[covers].length > 0);
+}
+
+/**
+ * Where a waiver may apply, the narrowest first.
+ * @param isLimited whether the user is limited to tags: then never to the whole fleet.
+ */
+export function placesOf({ hosts }: WaiverSubject, isLimited: boolean): readonly Place[] {
+  return [
+    ...(hosts.length > 0 ? (['hosts'] as const) : []),
+    'tags',
+    ...(isLimited ? [] : (['all_hosts'] as const)),
+  ];
+}
+
+/** Most names in a waiver; the server checks it. */
+export const mostNames = 500;
+/** Most hosts of a waiver. */
+export const mostHosts = 1_000;

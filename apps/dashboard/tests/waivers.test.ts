@@ -1,0 +1,141 @@
+import type { VulnerablePackage, Waiver } from '@plimsoll/contract';
+import { describeWhere, waitFor } from '@plimsoll/testing';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardUnderTest,
+  expectGoodLooks,
+  missingForBrowser,
+  startDashboard,
+  watchConsole,
+} from './dashboard-under-test.ts';
+import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
+
+jest.setTimeout(180_000);
+
+describeWhere(missingForBrowser, 'waivers', () => {
+  let dashboard: DashboardUnderTest;
+  let fleet: SampleFleet;
+  let page: Page;
+  let said: readonly string[];
+
+  const go = (place: string, on = page) => on.goto(`${dashboard.service.url}${place}`);
+  const dialog = (on = page) => on.getByRole('dialog', { name: 'Accept the risk' });
+  const choose = async (select: string, option: string) => {
+    await dialog().getByRole('button', { name: select }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  const waivers = async () => (await fleet.client.get('/waivers?state=active')).body as readonly Waiver[]; // the contract's type
+  const waivedRows = async () => {
+    const path = `/hosts/${fleet.vulnerable.id}/packages/vulnerable?include_waived=true`;
+    const rows = (await fleet.client.get(path)).body as readonly VulnerablePackage[]; // the contract's type
+    return rows.filter(({ waiver }) => waiver !== undefined);
+  };
+  const waivedCount = async () => {
+    const { body } = await fleet.client.get(`/hosts/${fleet.vulnerable.id}`);
+    return (body as { readonly waived_count: number }).waived_count; // the contract's type
+  };
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    fleet = await makeSampleFleet(dashboard);
+    page = await dashboard.openAs('/waivers');
+    page.setDefaultTimeout(15_000);
+    said = watchConsole(page);
+  });
+  afterAll(() => dashboard.stop());
+
+  it('are created from a finding of a host, which is struck through then with who and until when', async () => {
+    await page.getByRole('heading', { name: 'No waiver is in force' }).waitFor();
+    await expectGoodLooks(page, 'waivers-empty');
+    await go(`/hosts/${fleet.vulnerable.id}?tab=vulnerable`);
+    await page
+      .getByRole('button', { name: /^Why .* is vulnerable$/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Accept risk…' }).first().click();
+    await dialog()
+      .getByText(/It would cover something of 1 finding on 1 host/)
+      .waitFor();
+    await choose('Why', 'Mitigated');
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Closed at the firewall');
+    await dialog().getByRole('textbox', { name: 'Ticket' }).fill('https://tickets.example.org/1');
+    await expectGoodLooks(page, 'waivers-accept');
+    await dialog().getByRole('button', { name: 'Accept the risk' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await waitFor('the host to be counted', async () => (await waivedCount()) === 1);
+    expect(await waivers()).toMatchObject([{ kind: 'mitigated', hosts: [fleet.vulnerable.id] }]);
+    await go(`/hosts/${fleet.vulnerable.id}?tab=vulnerable`);
+    await page
+      .getByRole('list', { name: 'Findings by kind' })
+      .getByRole('link', { name: 'Waived 1' })
+      .click();
+    const table = page.getByRole('table', { name: 'Vulnerable packages' });
+    await table.getByText('Mitigated by admin@example.org until').waitFor();
+    const rows = await waivedRows();
+    expect(await table.locator('tbody tr').count()).toBe(rows.length);
+    expect(await table.locator('tbody tr s').first().isVisible()).toBe(true);
+    await expectGoodLooks(page, 'waivers-host');
+  });
+
+  it('are created for many rows of the findings at once, and marked in every list', async () => {
+    await go('/findings?group_by=cve');
+    const boxes = page.getByRole('table', { name: 'Findings' }).getByRole('checkbox');
+    await boxes.nth(0).waitFor();
+    for (const n of [0, 1])
+      await page.getByRole('table', { name: 'Findings' }).locator('tbody tr label').nth(n).click();
+    await page.getByText('2 rows selected').waitFor();
+    await page.getByRole('button', { name: 'Accept risk…' }).click();
+    await choose('Where', 'All hosts, also those that come later');
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Accepted until the move');
+    await dialog().getByRole('button', { name: 'Accept the risk' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    const [made] = await waivers();
+    expect(made).toMatchObject({ kind: 'risk_accepted', all_hosts: true });
+    expect(made?.advisories).toHaveLength(2);
+    await waitFor('the hosts to be counted', async () => (await waivedCount()) > 1);
+    await go(`/cves/${made?.advisories[0]}`);
+    await page.getByRole('link', { name: '1 waiver in force' }).waitFor();
+    await page.getByText('Risk accepted by admin@example.org until').first().waitFor();
+    await expectGoodLooks(page, 'waivers-cve');
+    await go('/findings?group_by=cve&only_waived=true');
+    await page
+      .getByRole('table', { name: 'Findings' })
+      .getByRole('link', { name: 'by whom' })
+      .first()
+      .waitFor();
+    await expectGoodLooks(page, 'waivers-findings');
+  });
+
+  it('are extended and ended on their page, which keeps the ended ones', async () => {
+    await go('/waivers');
+    const table = page.getByRole('table', { name: 'Waivers' });
+    await table.locator('tbody tr').nth(1).waitFor();
+    await expectGoodLooks(page, 'waivers');
+    await table.getByRole('link').first().click();
+    const drawer = page.getByRole('dialog', { name: 'Waiver' });
+    await drawer.getByRole('button', { name: 'Extend or change…' }).click();
+    await drawer.getByRole('textbox', { name: 'Reason' }).fill('Accepted until the summer');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByText('Accepted until the summer').waitFor();
+    await drawer.getByRole('button', { name: /^End the waiver of/ }).click();
+    await page.getByRole('button', { name: 'End the waiver', exact: true }).click();
+    await drawer.getByText('ended by hand').waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await waitFor('one row', async () => (await table.locator('tbody tr').count()) === 1);
+    await page.getByRole('button', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Ended', exact: true }).click();
+    await table.getByText('ended by hand').waitFor();
+  });
+
+  it('are shown to viewers without a way to change them', async () => {
+    const user = { email: 'viewer@example.org', role: 'viewer', password: 'quite a long password' };
+    await fleet.client.send('POST', '/users', user);
+    const other = await dashboard.openAs('/waivers', user);
+    await other.getByRole('table', { name: 'Waivers' }).getByRole('link').first().waitFor();
+    expect(await other.getByRole('button', { name: /^End the waiver/ }).count()).toBe(0);
+    await other.goto(`${dashboard.service.url}/hosts/${fleet.vulnerable.id}?tab=vulnerable&waived=true`);
+    await other.getByText('Mitigated by admin@example.org until').waitFor();
+    expect(await other.getByRole('button', { name: 'Accept risk…' }).count()).toBe(0);
+    expect(said).toEqual([]);
+  });
+});
