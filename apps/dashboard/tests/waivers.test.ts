@@ -36,7 +36,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
   };
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ apps: ['api', 'report-worker', 'advisory-worker', 'scheduler'] });
     fleet = await makeSampleFleet(dashboard);
     page = await dashboard.openAs('/waivers');
     page.setDefaultTimeout(15_000);
