@@ -20,8 +20,7 @@ export function WaivedBadge({ waiver }: { readonly waiver: BornWaiver }) {
         Waived
       </Badge>
       <Link to="/waivers" search={{ id }} className={styles['by'] ?? ''}>
-        {waiverKindWords[kind].words} by <ForeignText text={created_by} oneLine /> until{' '}
-        <ExactTime at={expires_at} />
+        {waiverKindWords[kind].words} by <ForeignText text={created_by} /> until <ExactTime at={expires_at} />
       </Link>
     </span>
   );
@@ -32,7 +31,8 @@ export function Struck({
   by,
   children,
 }: {
-  readonly by: BornWaiver | undefined;
+  /** The waiver, or `true` for several. */
+  readonly by: BornWaiver | true | undefined;
   readonly children: ReactNode;
 }) {
   return by === undefined ? children : <s className={styles['struck']}>{children}</s>;

@@ -11,6 +11,7 @@ import { Time } from '../../design/time/time.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
 import { epssWords } from '../../words/epss-words.ts';
 import { fixWords } from '../../words/finding-words.ts';
+import { Struck } from '../../words/waived.tsx';
 import { fixOrder } from './finding-query.ts';
 import styles from './findings.module.css';
 import type { FindingsSearch } from './findings-search.ts';
@@ -182,7 +183,7 @@ function Key({ grouping, row }: OfRow) {
   const { key } = row;
   const [search] = useFindingsSearch();
   const name = <ForeignText text={grouping === 'host' ? row.title : key} oneLine />;
-  const text = row.waived_hosts === row.hosts ? <s className={styles['struck']}>{name}</s> : name;
+  const text = <Struck by={row.waived_hosts === row.hosts || undefined}>{name}</Struck>;
   const className = styles['key'] ?? '';
   switch (grouping) {
     case 'advisory':

@@ -21,6 +21,17 @@ const nouns: Readonly<Record<FindingGrouping, readonly [one: string, many: strin
   host: ['host with findings', 'hosts with findings'],
 };
 
+const waivedNouns: Readonly<Record<FindingGrouping, readonly [one: string, many: string]>> = {
+  advisory: ['advisory that is waived', 'advisories that are waived'],
+  cve: ['CVE that is waived', 'CVEs that are waived'],
+  package: ['source package with waived findings', 'source packages with waived findings'],
+  host: ['host with waived findings', 'hosts with waived findings'],
+};
+
+function nounsOf(grouping: FindingGrouping, onlyWaived: boolean) {
+  return (onlyWaived ? waivedNouns : nouns)[grouping];
+}
+
 /** The rows that match the address. */
 export function FindingsList() {
   const [search] = useFindingsSearch();
@@ -39,7 +50,7 @@ export function FindingsList() {
             <>
               {total > 0 && (
                 <p className={styles['total']} role="status">
-                  {amountInWords(total, ...nouns[grouping])}
+                  {amountInWords(total, ...nounsOf(grouping, search.only_waived === 'true'))}
                 </p>
               )}
               {(unknown > 0 || uncounted > 0) && (

@@ -11,11 +11,13 @@ export function WaivedTotal({ name }: { readonly name: string }) {
   if (total === 0) return null;
   return (
     <Notice tone="neutral">
-      <Link to="/waivers" search={{ names: name }}>
-        {amountInWords(total, 'waiver', 'waivers')} in force
-      </Link>{' '}
-      {total === 1 ? 'names' : 'name'} {printable(name, 60)}. What is waived is marked below, and stays
-      affected.
+      <p>
+        <Link to="/waivers" search={{ names: name }}>
+          {amountInWords(total, 'waiver', 'waivers')} in force
+        </Link>{' '}
+        {total === 1 ? 'names' : 'name'} {printable(name, 60)}. What is waived is marked below, and stays
+        affected.
+      </p>
     </Notice>
   );
 }

@@ -46,17 +46,19 @@ function Counts({ preview }: { readonly preview: WaiverPreview }) {
   const { matched_findings, matched_hosts, uncounted_hosts } = preview;
   return (
     <Notice tone="neutral">
-      {matched_findings === 0 ? (
-        'It would concern no finding that is known now.'
-      ) : (
-        <>
-          It would cover something of{' '}
-          <strong>{amountInWords(matched_findings, 'finding', 'findings')}</strong> on{' '}
-          <strong>{hostsInWords(matched_hosts)}</strong>. A finding with other open advisories stays open.
-        </>
-      )}
-      {uncounted_hosts > 0 &&
-        ` The findings of ${hostsInWords(uncounted_hosts)} are not known, and are not in these numbers.`}
+      <p>
+        {matched_findings === 0 ? (
+          'It would concern no finding that is known now.'
+        ) : (
+          <>
+            It would cover something of{' '}
+            <strong>{amountInWords(matched_findings, 'finding', 'findings')}</strong> on{' '}
+            <strong>{hostsInWords(matched_hosts)}</strong>. A finding with other open advisories stays open.
+          </>
+        )}
+        {uncounted_hosts > 0 &&
+          ` The findings of ${hostsInWords(uncounted_hosts)} are not known, and are not in these numbers.`}
+      </p>
     </Notice>
   );
 }

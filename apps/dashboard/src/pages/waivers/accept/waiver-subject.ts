@@ -17,9 +17,15 @@ export type Covers = 'advisories' | 'cves' | 'packages';
 /** Where it applies. */
 export type Place = 'hosts' | 'tags' | 'all_hosts';
 
-/** The choices of a subject that name something, the narrowest first. */
+/**
+ * The choices of a subject that name something, the narrowest first. Advisories that have the names of CVEs are waived as
+ * CVEs are: in any package.
+ */
 export function coversOf(subject: WaiverSubject): readonly Covers[] {
-  return (['advisories', 'cves', 'packages'] as const).filter((covers) => subject[covers].length > 0);
+  const isByCve = subject.advisories.every((name) => subject.cves.includes(name));
+  return (['advisories', 'cves', 'packages'] as const).filter(
+    (covers) => subject[covers].length > 0 && !(covers === 'advisories' && isByCve),
+  );
 }
 
 /**
