@@ -280,7 +280,6 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       waivers:
         'SELECT (id, kind, advisories, packages, host_ids, tags, all_hosts, created_by, expires_at, ended_at)',
       releases: 'SELECT',
-      feed_overrides: 'SELECT',
       feeds: 'SELECT',
       knowledge_changes: 'SELECT',
       knowledge_change_entries: 'SELECT',
