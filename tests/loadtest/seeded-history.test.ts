@@ -86,6 +86,34 @@ describe('a seeded history', () => {
     );
     expect(rows[0]).toEqual({ at: start, covered: true });
     expect(rows.at(-1)?.covered).toBe(true);
+    const { rows: feeds } = await database.db.pool.query<{ updated: Date }>(
+      `SELECT updated_at AS updated FROM feeds WHERE id = 'debian-osv'`,
+    );
+    expect(feeds).toEqual([{ updated: now }]);
+  });
+
+  it('has what was known of the feed each week, also if it is published before the reports', async () => {
+    const other = await createTestDatabase();
+    try {
+      await createFeedStore(other.db).ensure(feedIds);
+      const ids = await enrolProfiles(other.db, fleet, (host) => `plh_${host}`);
+      await seedHistory(other.db, fleet, {
+        hostIds: ids,
+        days: 22,
+        now,
+        publish: 'first',
+        onProgress: () => undefined,
+      });
+      const { rows } = await other.db.pool.query<{ at: Date; updated: Date }>(
+        `SELECT c.at, c.updated_at AS updated FROM release_coverage c JOIN releases r ON r.id = c.release_id
+         WHERE r.name = 'debian:11' ORDER BY c.at`,
+      );
+      expect(rows.length).toBeGreaterThan(2);
+      for (const { at, updated } of rows) expect(updated).toEqual(at);
+      expect(rows.at(-1)?.updated).toEqual(now);
+    } finally {
+      await other.drop();
+    }
   });
 
   it('knows fewer advisories at an earlier time, and the packages of that time', async () => {

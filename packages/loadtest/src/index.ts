@@ -10,6 +10,8 @@ export type { Fleet, FleetOptions } from './fleet/fleet.ts';
 export { createFleet } from './fleet/fleet.ts';
 export type { FleetAdvisory } from './fleet/fleet-advisories.ts';
 export { fleetAdvisories } from './fleet/fleet-advisories.ts';
+export type { FleetCveFacts } from './fleet/fleet-cve-facts.ts';
+export { fleetCveFacts } from './fleet/fleet-cve-facts.ts';
 export type { ModelHost } from './fleet/model-host.ts';
 export { ModelError, readModels } from './fleet/model-host.ts';
 export type { Moment } from './fleet/moment.ts';

@@ -2,7 +2,15 @@ import path from 'node:path';
 import type { Snapshot } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot } from '@plimsoll/reports';
 import { compareVersions, parseVersion } from '@plimsoll/versions';
-import { createFleet, type Fleet, type ModelHost, nextBuild, readModels } from '../src/index.ts';
+import {
+  createFleet,
+  type Fleet,
+  fleetAdvisories,
+  fleetCveFacts,
+  type ModelHost,
+  nextBuild,
+  readModels,
+} from '../src/index.ts';
 
 const projectDir = path.resolve(__dirname, '../../..');
 const at = new Date('2026-11-01T08:00:00Z');
@@ -130,6 +138,44 @@ describe('the hosts of a fleet over time', () => {
         expect(upgrade.candidateVersion).not.toBe(upgrade.installedVersion);
       }
     }
+  });
+});
+
+describe('what is published about a fleet', () => {
+  const timeOf = (day: number) => new Date(at.getTime() + day * 86_400_000);
+
+  it('closes the same CVE in several releases, each by its own advisory', () => {
+    const advisories = fleetAdvisories(fleetOf(1), { from: -60, to: 729 }, timeOf);
+    const ids = advisories.map(({ record }) => (record as { id: string }).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const ecosystems = new Map<string, Set<string>>();
+    for (const { cve, record } of advisories) {
+      const { affected } = record as { affected: readonly { package: { ecosystem: string } }[] };
+      const known = ecosystems.get(cve) ?? new Set();
+      ecosystems.set(cve, known);
+      for (const one of affected) known.add(one.package.ecosystem);
+    }
+    expect([...ecosystems.values()].filter(({ size }) => size > 1).length).toBeGreaterThan(30);
+  });
+
+  it('lists some CVEs as exploited, none before its first advisory and each once', () => {
+    const advisories = fleetAdvisories(fleetOf(1), { from: -60, to: 729 }, timeOf);
+    const weeks = Array.from({ length: 105 }, (_, week) => ({ from: week * 7, to: week * 7 + 6 }));
+    const facts = weeks.map((days) => fleetCveFacts(advisories, days, timeOf));
+    const listed = facts.flatMap(({ exploited }) => exploited as { cveID: string; dateAdded: string }[]);
+    expect(listed.length).toBeGreaterThan(4);
+    expect(listed.length).toBeLessThan(advisories.length / 10);
+    expect(new Set(listed.map(({ cveID }) => cveID)).size).toBe(listed.length);
+    for (const { cveID, dateAdded } of listed) {
+      const first = advisories.find(({ cve }) => cve === cveID);
+      expect(
+        dateAdded >=
+          timeOf(first?.day ?? 1e4)
+            .toISOString()
+            .slice(0, 10),
+      ).toBe(true);
+    }
+    expect(facts.filter(({ scores }) => scores !== null).length).toBeGreaterThan(50);
   });
 });
 

@@ -10,7 +10,9 @@ import { appDatabaseUrl, openDatabase, roleNames } from '@plimsoll/db';
 import { createFleet, readModels, seedFleet } from '@plimsoll/loadtest';
 import { type Client, setUpClient, signInClient, testAdmin, waitFor } from '@plimsoll/testing';
 import { findOwnerUrl } from '../../../apps/cli/src/service/running-database.ts';
-import { type SeededHost, seedFeeds, seedHosts } from './seed-fleet.ts';
+import { withFeed } from './past-models.ts';
+import { seedDecisions } from './seed-decisions.ts';
+import { type SeededHost, seedFeeds, seedHosts, tagHosts } from './seed-fleet.ts';
 import { everyStory } from './stories/every-story.ts';
 
 const { PLIMSOLL_ROOT: projectDir = process.cwd(), ...settings } = process.env;
@@ -76,18 +78,23 @@ async function seed(count: number): Promise<void> {
       `The service already has ${total === 1 ? '1 host' : `${total} hosts`}: give --add to add the invented ones to them.`,
     );
   const now = new Date();
-  await seedPast(config, now);
+  const pastHosts = await seedPast(config, now);
   const stories = await everyStory(projectDir);
   await seedFeeds(client, projectDir, now);
   const fleet = await seedHosts(client, stories, { count, now });
   await allMatched(client, fleet.filter(hasReported));
   await letBeSilent(database, fleet);
+  await tagHosts(client, pastHosts);
+  await seedDecisions(client);
   say(`Hosts made: ${fleet.length}, with ${Math.min(count, stories.length)} of ${stories.length} stories`);
   if (count < stories.length) say(`From ${stories.length} hosts on every page has something to show`);
 }
 
-/** Adds hosts with a past, which only the owner of the database can write; says so if its URL is not known. */
-async function seedPast(config: Config, now: Date): Promise<void> {
+/**
+ * Adds hosts with a past, which only the owner of the database can write; says so if its URL is not known. Returns the
+ * ids of the hosts.
+ */
+async function seedPast(config: Config, now: Date): Promise<readonly string[]> {
   const [hosts, days] = [Number(values['past-hosts']), Number(values['past-days'])];
   if (
     !(
@@ -100,11 +107,11 @@ async function seedPast(config: Config, now: Date): Promise<void> {
     )
   )
     throw new Error(`--past-hosts is 0 to 1000, --past-days 2 to 3650\n${usage}`);
-  if (hosts === 0) return;
+  if (hosts === 0) return [];
   const databaseUrl = values['owner-url'] ?? (await findOwnerUrl(config).catch(() => null));
   if (databaseUrl === null) {
     say('No host has a past: name the database with --owner-url');
-    return;
+    return [];
   }
   const models = await readModels([
     path.join(projectDir, 'examples/debian-12.snapshot.pb.gz'),
@@ -117,10 +124,17 @@ async function seedPast(config: Config, now: Date): Promise<void> {
     onIdleError: (error) => say(String(error)),
   });
   try {
-    const fleet = createFleet({ models, hosts, seed: 1 });
+    const fleet = createFleet({ models: models.map(withFeed), hosts, seed: 1 });
     say(`${hosts} hosts with a past of ${days} days, which takes minutes`);
     // The service runs: it may import the feeds of the hosts as soon as there are some.
-    await seedFleet(database, fleet, { now, days, publish: 'first', payloads: true, say: () => undefined });
+    const { originals } = await seedFleet(database, fleet, {
+      now,
+      days,
+      publish: 'first',
+      payloads: true,
+      say,
+    });
+    return originals;
   } finally {
     await database.close();
   }

@@ -50,8 +50,7 @@ export async function seedHosts(
       const hostname = `${job}-${Math.floor(number / jobsOfHosts.length) + 1}.example.org`;
       const story = storyOf(stories, number);
       const id = await makeHost(client, { number, story, hostname, now });
-      const tags = [job, number % 3 === 0 ? 'staging' : 'production'];
-      const change = { display_name: `${hostname.split('.')[0]}: ${story.title}`, tags };
+      const change = { display_name: `${hostname.split('.')[0]}: ${story.title}`, tags: tagsOf(number) };
       const answer = await whileBusy(() => client.send('PATCH', `/hosts/${id}`, change));
       expectStatus(answer, 200, `tags of ${hostname}`);
       made.push({ id, story });
@@ -59,6 +58,18 @@ export async function seedHosts(
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return made;
+}
+
+/** Tags hosts by their position, as those of seedHosts. */
+export async function tagHosts(client: Client, ids: readonly string[]): Promise<void> {
+  for (const [number, id] of ids.entries()) {
+    const answer = await whileBusy(() => client.send('PATCH', `/hosts/${id}`, { tags: tagsOf(number) }));
+    expectStatus(answer, 200, `tags of host ${id}`);
+  }
+}
+
+function tagsOf(number: number): readonly string[] {
+  return [jobsOfHosts[number % jobsOfHosts.length] ?? '', number % 3 === 0 ? 'staging' : 'production'];
 }
 
 async function makeHost(client: Client, host: HostToMake): Promise<string> {
@@ -105,7 +116,8 @@ async function enrol(
   });
   expectStatus(enrolled, 201, `enrolling ${hostname}`);
   if (door.snapshot !== null) {
-    const { platform, ...rest } = door.snapshot(now);
+    const silentMs = (story.silentForDays ?? 0) * 86_400_000;
+    const { platform, ...rest } = door.snapshot(new Date(now.getTime() - silentMs));
     const ipAddresses = [`10.20.${Math.floor(number / 250)}.${(number % 250) + 1}`];
     const snapshot = { ...rest, platform: { ...platform, hostname, machineId, ipAddresses } };
     const hostToken = textOf(enrolled.body, 'host_access_token');
@@ -131,6 +143,7 @@ async function whileBusy(send: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-function expectStatus({ status, body }: Answer, wanted: number, what: string): void {
+/** Throws an error with the answer if its status is another one. */
+export function expectStatus({ status, body }: Answer, wanted: number, what: string): void {
   if (status !== wanted) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
 }

@@ -30,6 +30,12 @@ export async function newestChangeId({ pool }: Database): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** The number of stored advisories, of every feed. */
+export async function countAdvisories({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM advisories');
+  return rows[0]?.n ?? 0;
+}
+
 /**
  * Moves the one change of knowledge after change `after` into the past, with everything that began or ended with it.
  * Throws RangeError if there is not exactly one, or if `at` is not later than every change before.
@@ -55,17 +61,24 @@ export async function backdateAllChanges(db: Database, before: Date): Promise<vo
     await move(db, at, new Date(before.getTime() - rows.length + index));
 }
 
+/** The time by the clock of the database. */
+export async function databaseTime({ pool }: Database): Promise<Date> {
+  const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+  return rows[0]?.at ?? new Date();
+}
+
 /**
- * Moves what was known of releases after a time back to that time: of several notes about a release the newest. Call it
- * for each seeded time in order, before anything is noted for the next one.
+ * Moves what was noted about releases after `since` back to a time: of several notes about a release the newest. Call it
+ * for each seeded time, before anything is noted for the next one.
  */
-export async function backdateCoverage({ pool }: Database, at: Date): Promise<void> {
+export async function backdateCoverage({ pool }: Database, since: Date, at: Date): Promise<void> {
   await pool.query(
-    `DELETE FROM release_coverage c WHERE at >= $1
-       AND EXISTS (SELECT FROM release_coverage n WHERE n.release_id = c.release_id AND n.at > c.at)`,
-    [at],
+    `DELETE FROM release_coverage c WHERE (at > $1 OR at = $2)
+       AND EXISTS (SELECT FROM release_coverage n WHERE n.release_id = c.release_id AND n.at > c.at AND n.at > $1)`,
+    [since, at],
   );
-  await pool.query('UPDATE release_coverage SET at = $1, updated_at = least(updated_at, $1) WHERE at > $1', [
+  await pool.query('UPDATE release_coverage SET at = $2, updated_at = least(updated_at, $2) WHERE at > $1', [
+    since,
     at,
   ]);
 }

@@ -2,6 +2,8 @@ export {
   backdateAllChanges,
   backdateChange,
   backdateCoverage,
+  countAdvisories,
+  databaseTime,
   newestChangeId,
 } from './backdate-change.ts';
 export { backdateUpload } from './backdate-upload.ts';

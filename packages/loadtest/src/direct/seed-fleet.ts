@@ -36,6 +36,8 @@ export interface SeededFleet {
   tokenOf(host: number): string;
 }
 
+/** Between two lines of progress; whole weeks. */
+const daysPerLine = 28;
 /** Concurrent reports; they share transactions as in the workers. */
 const lanes = 32;
 const staleAfterSeconds = 93_600;
@@ -54,7 +56,9 @@ export async function seedFleet(db: Database, fleet: Fleet, options: SeedOptions
   const originals = await enrolProfiles(db, fleet, tokenOf);
   if (days === 1) await takeReports(createUploadStages(db), fleet, originals, today);
   else {
-    const onProgress = (done: number) => say(`day ${done} of ${days}`);
+    const onProgress = (done: number) => {
+      if (done % daysPerLine === 0) say(`day ${done} of ${days}`);
+    };
     const { publish = 'weekly' } = options;
     const past = await seedHistory(db, fleet, { hostIds: originals, days, now, publish, onProgress });
     say(`${past.reports} reports and ${past.advisories} advisories of the past`);

@@ -3,13 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createHostCounter, createInterner, type Database } from '@plimsoll/db';
-import { backdateAllChanges, backdateChange, backdateCoverage, newestChangeId } from '@plimsoll/db/seeding';
-import { type HostId, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
-import { importRecords } from '@plimsoll/pipeline';
+import {
+  backdateAllChanges,
+  backdateChange,
+  backdateCoverage,
+  countAdvisories,
+  databaseTime,
+  newestChangeId,
+} from '@plimsoll/db/seeding';
+import { type FeedFormat, type HostId, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
+import { type FileToRead, importRecords } from '@plimsoll/pipeline';
 import { encodeSnapshot } from '@plimsoll/reports';
 import { firstDay } from '../fleet/archive.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { fleetAdvisories } from '../fleet/fleet-advisories.ts';
+import { type FleetAdvisory, fleetAdvisories } from '../fleet/fleet-advisories.ts';
+import { type FleetCveFacts, fleetCveFacts } from '../fleet/fleet-cve-facts.ts';
 import { inLanes } from '../service/in-lanes.ts';
 import { createUploadStages, type UploadStages } from './upload-stages.ts';
 
@@ -41,7 +49,7 @@ const daysPerImport = 7;
 
 /**
  * Seeds the past of hosts: each day every host that changed since its last report reports at the time of that day, and
- * the advisories about the fleet's archives are imported as of their week. Uses the code of the API and the
+ * the advisories about the fleet's archives and the facts about their CVEs are imported as of their week. Uses the code of the API and the
  * workers; only the times are moved. Throws RangeError if advisories are imported by someone else meanwhile.
  */
 export async function seedHistory(
@@ -51,8 +59,9 @@ export async function seedHistory(
 ): Promise<SeededHistory> {
   const timeOf = (day: number) => new Date(now.getTime() - (days - 1 - day) * dayMs);
   await backdateAllChanges(db, timeOf(0));
+  const begunAt = await databaseTime(db);
   const stages = createUploadStages(db);
-  const feed = await openFeed(db, fleet, timeOf);
+  const feed = await openFeed(db, fleet, { timeOf, days, begunAt });
   const reporter = createReporter(stages, fleet, timeOf);
   let advisories = 0;
   try {
@@ -67,7 +76,7 @@ export async function seedHistory(
       }
       await inLanes(hostIds.entries(), lanes, ([host, hostId]) => reporter.report(host, hostId, day, isLast));
       // The first report of a release makes a note about it.
-      await backdateCoverage(db, timeOf(day));
+      await backdateCoverage(db, begunAt, timeOf(day));
     }
     return { reports: reporter.count(), advisories };
   } finally {
@@ -75,33 +84,71 @@ export async function seedHistory(
   }
 }
 
-/** Imports the advisories that were published since the last call, as of a day. */
-async function openFeed(db: Database, fleet: Fleet, timeOf: (day: number) => Date) {
+/**
+ * Imports what was published up to a day, as of that day: all of it if nobody else's advisories are stored, so that the
+ * feeds are current, otherwise what is new.
+ */
+async function openFeed(
+  db: Database,
+  fleet: Fleet,
+  {
+    timeOf,
+    days,
+    begunAt,
+  }: { readonly timeOf: (day: number) => Date; readonly days: number; readonly begunAt: Date },
+) {
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-seed-'));
   const context = { db, interner: createInterner(db), counter: createHostCounter() };
-  let from = firstDay;
+  const advisories = fleetAdvisories(fleet, { from: firstDay, to: days - 1 }, timeOf);
+  const isAlone = (await countAdvisories(db)) === 0;
+  let published = firstDay - 1;
   return {
     async publish(day: number): Promise<number> {
-      const published = fleetAdvisories(fleet, { from, to: day }, timeOf);
-      from = day + 1;
-      if (published.length === 0) return 0;
+      const isNew = (advisory: FleetAdvisory) => advisory.day > published;
+      const upTo = advisories.filter((advisory) => advisory.day <= day);
+      const fresh = upTo.filter(isNew).length;
+      if (isAlone ? upTo.length === 0 : fresh === 0) return 0;
       const file = path.join(folder, 'advisories.jsonl');
-      await writeFile(file, published.map(({ record }) => `${JSON.stringify(record)}\n`).join(''));
+      const records = (isAlone ? upTo : upTo.filter(isNew)).map(({ record }) => record);
+      await writeFile(file, linesOf(records));
+      const from = isAlone ? firstDay : published + 1;
+      const facts = await writeFacts(folder, fleetCveFacts(advisories, { from, to: day }, timeOf));
+      published = day;
       const before = await newestChangeId(db);
       await importRecords(context, {
-        files: [{ path: file, format: 'osv', release: null }],
+        files: [{ path: file, format: 'osv', release: null }, ...facts],
         importId: null,
-        complete: null,
+        complete: isAlone ? { releases: null, asOf: timeOf(day) } : null,
         sync: null,
         signal: new AbortController().signal,
         onProgress: async () => undefined,
       });
-      await backdateChange(db, before, timeOf(day));
-      await backdateCoverage(db, timeOf(day));
-      return published.length;
+      if ((await newestChangeId(db)) > before) await backdateChange(db, before, timeOf(day));
+      await backdateCoverage(db, begunAt, timeOf(day));
+      return fresh;
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Writes the facts about CVEs into files to import. */
+async function writeFacts(
+  folder: string,
+  { exploited, scores }: FleetCveFacts,
+): Promise<readonly FileToRead[]> {
+  const files: FileToRead[] = [];
+  const write = async (name: string, format: FeedFormat, text: string) => {
+    const file = path.join(folder, name);
+    await writeFile(file, text);
+    files.push({ path: file, format, release: null });
+  };
+  if (exploited.length > 0) await write('kev.jsonl', 'kev', linesOf(exploited));
+  if (scores !== null) await write('epss.csv', 'epss', scores);
+  return files;
+}
+
+function linesOf(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /** Sends the reports of hosts that have changed since their last one. */
