@@ -23,13 +23,20 @@ export function SearchBox({ pages, onDone }: SearchBoxProps) {
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   });
-  const isOld = asked !== text.trim() || query.isPlaceholderData;
+  const isOld = asked !== text.trim() || query.isPlaceholderData || (asked !== '' && query.isPending);
   const groups = searchGroups(text, asked === '' ? null : (query.data ?? null), pages);
   const entries = groups.flatMap(({ entries: each }) => each);
   const [chosen, setChosen] = useState<string | null>(null);
   const current = entries.find(({ id }) => id === chosen) ?? entries[0];
   const base = useId();
   const open = useOpen(onDone);
+  const [isEntered, setIsEntered] = useState(false);
+  // Enter waits for the choices of the typed text; until then the first one can be another page.
+  useEffect(() => {
+    if (!isEntered || isOld) return;
+    setIsEntered(false);
+    if (current !== undefined) open(current);
+  }, [isEntered, isOld, current, open]);
   const move = (index: number) => setChosen(entries[(index + entries.length) % entries.length]?.id ?? null);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = current === undefined ? -1 : entries.indexOf(current);
@@ -40,6 +47,7 @@ export function SearchBox({ pages, onDone }: SearchBoxProps) {
     };
     const target = moves[event.key];
     if (target !== undefined) move(target);
+    else if (event.key === 'Enter' && isOld && chosen === null) setIsEntered(true);
     else if (event.key === 'Enter' && current !== undefined) open(current);
     else return;
     event.preventDefault();
@@ -64,6 +72,7 @@ export function SearchBox({ pages, onDone }: SearchBoxProps) {
         onChange={(event) => {
           setText(event.target.value);
           setChosen(null);
+          setIsEntered(false);
         }}
         onKeyDown={onKeyDown}
       />
