@@ -161,6 +161,13 @@ describeWhere(missingForBrowser, 'advisories', () => {
       await states.getByRole('link', { name: `${totals[state]} ${words}`, exact: true }).waitFor();
     }
     await expectGoodLooks(page, 'cve');
+    // The affected hosts are shown first, with the way to their updates.
+    const plan = page.getByRole('link', { name: /^Plan updates/ });
+    expect(await plan.getAttribute('href')).toContain(fleet.vulnerable.id);
+    await states.getByRole('link', { name: /^\d+ hosts$/ }).click();
+    await page.waitForURL(/state=all/);
+    const all = Object.values(totals).reduce((sum, count) => sum + count, 0);
+    await settled(async () => (await under().locator('tbody tr').allTextContents()).length, all);
     await states.getByRole('link', { name: `${totals.affected} Affected`, exact: true }).click();
     await page.waitForURL(/state=affected/);
     await settled(async () => (await under().locator('tbody tr').allTextContents()).length, totals.affected);

@@ -84,6 +84,8 @@ describeWhere(missingForBrowser, 'packages', () => {
     expect(await rowsOf(hosts)).toEqual([['web-1', '7.88.1-10+deb12u5']]);
     await page.reload();
     await page.getByText('1 host', { exact: true }).waitFor();
+    const plan = page.getByRole('link', { name: 'Plan updates', exact: true });
+    expect(await plan.getAttribute('href')).toBe(`/plans?hosts=${fleet.vulnerable.id}`);
     await page.getByRole('searchbox', { name: 'Only below version' }).fill('1.0');
     await page.getByRole('heading', { name: 'No approved host has so low a version' }).waitFor();
     await expectGoodLooks(page, 'packages-none-below');

@@ -11,6 +11,7 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { systemInWords } from '../../words/system-words.ts';
+import { PlanHostsLink } from '../plans/plan-hosts-link.tsx';
 import styles from './packages.module.css';
 import { usePackagesSearch } from './use-packages-search.ts';
 import { hostsWithVersion } from './versions.ts';
@@ -41,6 +42,7 @@ export function HostsWithPackage({ rows, total, version, query }: HostsWithPacka
             <Unseen>: show the hosts of all versions</Unseen> <X aria-hidden />
           </Button>
         )}
+        {!query.hasNextPage && <PlanHostsLink ids={shown.map(({ host_id }) => host_id)} />}
       </div>
       {shown.length === 0 && !query.hasNextPage ? (
         <Empty title="No host has this version">Choose another version above.</Empty>
