@@ -146,6 +146,8 @@ describe('GET /fleet/summary', () => {
         summary.by_repositories_state[word],
       ]),
       ...gaps.map((word): [string, number] => [`gap=${word}`, summary.by_gap[word]]),
+      ['findings_known=false', summary.findings_unknown_hosts],
+      ['updates_known=false', summary.updates_unknown_hosts],
       ...summary.by_os.map((os): [string, number] => [
         `os_name=${os.os_name}&os_major=${os.os_major}`,
         os.hosts,

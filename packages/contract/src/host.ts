@@ -153,6 +153,10 @@ const hostFilterFields = {
   updates_state: z.enum(updatesStates).optional(),
   repositories_state: z.enum(repositoriesStates).optional(),
   gap: z.enum(gaps).optional().describe('Hosts with this gap.'),
+  findings_known: queryFlag
+    .optional()
+    .describe('Whether all findings of the host are known; otherwise their numbers are lower bounds.'),
+  updates_known: queryFlag.optional().describe('Whether the number of its updates is known.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
   has_disagreements: queryFlag.optional().describe('Whether its package manager and its findings disagree.'),
   overall_action: z.enum(overallActions).optional(),

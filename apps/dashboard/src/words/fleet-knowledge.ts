@@ -79,8 +79,8 @@ export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
 export interface UnknownPart {
   readonly what: string;
   readonly hosts: number;
-  /** Search parameters of the list of these hosts; null if no single filter selects them. */
-  readonly list: Readonly<Record<string, string>> | null;
+  /** Search parameters of the list of these hosts. */
+  readonly list: Readonly<Record<string, string>>;
 }
 
 /**
@@ -89,8 +89,8 @@ export interface UnknownPart {
  */
 export function unknownParts(fleet: FleetKnown): readonly UnknownPart[] {
   const parts: readonly UnknownPart[] = [
-    { what: 'findings', hosts: fleet.findings_unknown_hosts, list: null },
-    { what: 'updates', hosts: fleet.updates_unknown_hosts, list: null },
+    { what: 'findings', hosts: fleet.findings_unknown_hosts, list: { findings_known: 'false' } },
+    { what: 'updates', hosts: fleet.updates_unknown_hosts, list: { updates_known: 'false' } },
     { what: 'reboots', hosts: fleet.by_reboot_state.unknown, list: { reboot_state: 'unknown' } },
     { what: 'restarts', hosts: fleet.by_restart_state.unknown, list: { restart_state: 'unknown' } },
     {

@@ -83,6 +83,9 @@ describe('what is known of a fleet', () => {
 
   it('says on how many hosts what is not known', () => {
     const parts = unknownParts(fleet({ by_reboot_state: unknown, findings_unknown_hosts: 3 }));
-    expect(parts.map(({ what, hosts }) => `${what} of ${hosts}`)).toEqual(['findings of 3', 'reboots of 1']);
+    expect(parts).toEqual([
+      { what: 'findings', hosts: 3, list: { findings_known: 'false' } },
+      { what: 'reboots', hosts: 1, list: { reboot_state: 'unknown' } },
+    ]);
   });
 });

@@ -53,6 +53,8 @@ export interface HostFilters {
   readonly gap?: Gap;
   /** Whether the number of the host's findings is known; without, it is a lower bound. See findingGaps. */
   readonly findingsKnown?: boolean;
+  /** Whether the number of its updates is known. See updateGaps. */
+  readonly updatesKnown?: boolean;
   readonly repositoriesState?: RepositoriesState;
   readonly exposure?: HostExposure;
   /** Whether a finding is past its due date. */

@@ -1,10 +1,12 @@
 import {
   bitsOfGaps,
   findingGaps,
+  type Gap,
   type HostId,
   type HostScope,
   severities,
   taggedHosts,
+  updateGaps,
 } from '@plimsoll/model';
 import type { HostColumns, NumberColumn, TimeColumn, WordColumn } from './host-columns.ts';
 import type { HostSortColumn, ListedOverview } from './overview.ts';
@@ -38,6 +40,12 @@ const countFilters = {
   overdue: ['overdue'],
 } as const satisfies Partial<Record<keyof HostFilters, readonly NumberColumn[]>>;
 
+/** Filters on whether a host has none of some gaps. */
+const knownFilters = {
+  findingsKnown: findingGaps,
+  updatesKnown: updateGaps,
+} as const satisfies Partial<Record<keyof HostFilters, readonly Gap[]>>;
+
 function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilters): readonly Condition[] {
   const { osName, osMajor, gap, findingSeverity, severityAtLeast, tag, needsReboot, q } = filters;
   const conditions: Condition[] = scope.kind === 'whole_fleet' ? [] : [columns.seenIn(scope)];
@@ -56,11 +64,11 @@ function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilte
     const bits = bitsOfGaps([gap]);
     conditions.push((position) => ((columns.numbers.gaps[position] ?? 0) & bits) !== 0);
   }
-  if (filters.findingsKnown !== undefined) {
-    const bits = bitsOfGaps(findingGaps);
-    conditions.push(
-      isWanted((position) => ((columns.numbers.gaps[position] ?? 0) & bits) === 0, filters.findingsKnown),
-    );
+  for (const name of Object.keys(knownFilters) as (keyof typeof knownFilters)[]) {
+    const wanted = filters[name];
+    if (wanted === undefined) continue;
+    const bits = bitsOfGaps(knownFilters[name]);
+    conditions.push(isWanted((position) => ((columns.numbers.gaps[position] ?? 0) & bits) === 0, wanted));
   }
   if (filters.and !== undefined) conditions.push(...conditionsOf(columns, scope, filters.and));
   if (findingSeverity !== undefined) conditions.push(hasAny(columns, [findingSeverity]));

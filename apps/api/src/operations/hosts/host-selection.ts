@@ -27,6 +27,8 @@ const filterNames = {
   updates_state: 'updatesState',
   repositories_state: 'repositoriesState',
   gap: 'gap',
+  findings_known: 'findingsKnown',
+  updates_known: 'updatesKnown',
   has_updates: 'hasUpdates',
   has_disagreements: 'hasDisagreements',
   overall_action: 'overallAction',

@@ -1,4 +1,5 @@
 import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
 import { useApiPages } from '../../api/pages.ts';
 import { useMay } from '../../api/session.ts';
 import { Notice } from '../../design/notice.tsx';
@@ -9,6 +10,7 @@ import { useRowSelection } from '../../design/table/selection.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { findingQueryOf, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
+import type { FindingsSearch } from './findings-search.ts';
 import { NoFindings } from './no-findings.tsx';
 import { mostSelected, SelectedFindings, SelectionContext } from './selected-findings.tsx';
 import { useFindingsSearch } from './use-findings-search.ts';
@@ -30,6 +32,27 @@ const waivedNouns: Readonly<Record<FindingGrouping, readonly [one: string, many:
 
 function nounsOf(grouping: FindingGrouping, onlyWaived: boolean) {
   return (onlyWaived ? waivedNouns : nouns)[grouping];
+}
+
+interface HostsOfUnknownProps {
+  readonly hosts: number;
+  /** Whether these are all approved hosts of which not all findings are known. */
+  readonly isAll: boolean;
+  readonly search: FindingsSearch;
+}
+
+/** The number of hosts that may have more findings, linked to them where filters of hosts select exactly these. */
+function HostsOfUnknown({ hosts, isAll, search: { host, tag } }: HostsOfUnknownProps) {
+  const words = hostsInWords(hosts);
+  if (!isAll || host !== undefined) return words;
+  return (
+    <Link
+      to="/hosts"
+      search={{ approval_status: 'approved', findings_known: 'false', ...(tag !== undefined && { tag }) }}
+    >
+      {words}
+    </Link>
+  );
 }
 
 /** The rows that match the address. */
@@ -58,7 +81,12 @@ export function FindingsList() {
                   <Notice tone="neutral">
                     {uncounted > 0 &&
                       `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
-                    {unknown > uncounted && `${hostsInWords(unknown - uncounted)} may have more findings.`}
+                    {unknown > uncounted && (
+                      <>
+                        <HostsOfUnknown hosts={unknown - uncounted} isAll={uncounted === 0} search={search} />{' '}
+                        may have more findings.
+                      </>
+                    )}
                   </Notice>
                 </div>
               )}

@@ -55,7 +55,7 @@ function ActionsUnknown({ fleet }: { readonly fleet: FleetSummary }) {
       {parts.map(({ what, hosts, list }, place) => (
         <span key={what}>
           {place > 0 && ', '}
-          {what} of {list === null ? <strong>{hosts}</strong> : <HostCount count={hosts} list={list} />}
+          {what} of <HostCount count={hosts} list={list} />
         </span>
       ))}
       {parts.length > 0 && (parts.at(-1)?.hosts === 1 ? ' host.' : ' hosts.')}

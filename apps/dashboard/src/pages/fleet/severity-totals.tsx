@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
-import { amountInWords, hostsInWords } from '../../design/number-words.ts';
+import { amountInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
@@ -62,7 +62,10 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
       )}
       {findings_unknown_hosts > 0 && (
         <p className={styles['lowerBound']}>
-          {hostsInWords(findings_unknown_hosts)} may have more findings: see “What is not known”.
+          <HostCount count={findings_unknown_hosts} list={{ findings_known: 'false' }}>
+            {findings_unknown_hosts === 1 ? 'host' : 'hosts'}
+          </HostCount>{' '}
+          may have more findings: see “What is not known”.
         </p>
       )}
     </Panel>

@@ -1,6 +1,7 @@
 import type { Group } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { groupedNumber } from '../../design/number-words.ts';
+import { Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
@@ -21,7 +22,13 @@ export function filterInWords(filter: Readonly<Record<string, string>>): string 
 }
 
 /** The number of hosts of which a number of the group is not known. */
-type UnknownField = 'findings_unknown_hosts' | 'reboot_unknown_hosts';
+type UnknownField = keyof typeof unknownFilters;
+
+/** The filters that select these hosts. */
+const unknownFilters = {
+  findings_unknown_hosts: { findings_known: 'false' },
+  reboot_unknown_hosts: { reboot_state: 'unknown' },
+} as const satisfies Readonly<Record<string, HostsSearch>>;
 
 interface GroupNumberProps {
   readonly group: Group;
@@ -30,13 +37,20 @@ interface GroupNumberProps {
   readonly added: HostsSearch;
   /** The number of hosts that are possibly missing in `number`. */
   readonly missing: number;
+  /** The filter that selects these hosts. */
+  readonly unknown: HostsSearch;
 }
 
 /** A number of hosts of a group, linked to their list. `?`: not known. `+`: at least. */
-function GroupNumber({ group, number, added, missing }: GroupNumberProps) {
+function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProps) {
   if (number === null) return <span title="A filter of this group no longer exists.">?</span>;
   const words = missing === 0 ? undefined : `Not known of ${groupedNumber(missing)} hosts of the group.`;
-  if (number === 0 && missing > 0) return <span title={words}>?</span>;
+  if (number === 0 && missing > 0)
+    return (
+      <Link to="/hosts" search={{ ...group.filter, ...unknown }} title={words}>
+        ?<Unseen> known, not known of {groupedNumber(missing)}</Unseen>
+      </Link>
+    );
   const shown = `${groupedNumber(number)}${missing > 0 ? '+' : ''}`;
   // The list takes one value of each filter: with another value of the group's own filter it would show other hosts.
   const isOwnFilter = Object.entries(added).some(
@@ -70,6 +84,7 @@ function numberColumn(
         number={group[id]}
         added={added}
         missing={missing === undefined ? 0 : (group[missing] ?? 0)}
+        unknown={missing === undefined ? {} : unknownFilters[missing]}
       />
     ),
     sortBy: (group) => group[id] ?? -1,

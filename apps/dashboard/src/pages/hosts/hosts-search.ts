@@ -22,6 +22,8 @@ export const hostsSearch = textSearch(
   'updates_state',
   'repositories_state',
   'gap',
+  'findings_known',
+  'updates_known',
   'has_updates',
   'has_disagreements',
   'exposure',
