@@ -30,7 +30,7 @@ export {
   presetPolicy,
 } from './due/due-policy.ts';
 export type { DueRule } from './due/due-rule.ts';
-export type { DueTotals, HostDue } from './due/host-due.ts';
+export { DueTally, type DueTotals, type HostDue } from './due/host-due.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
 export { packagesAsked } from './explain/packages-asked.ts';
@@ -61,26 +61,28 @@ export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
 export type { Feed, FeedItems } from './feeds/registry.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
-export type { AlikePackages } from './host/alike-packages.ts';
-export { alikeKey } from './host/alike-packages.ts';
-export type {
-  AssessedHost,
-  Assessment,
-  CountedFindings,
-  CountedHost,
-  FindingCounts,
-  HostTotals,
-} from './host/assess-host.ts';
-export { assessHost, countHost } from './host/assess-host.ts';
+export { alikeKey, alikeState } from './host/alike-packages.ts';
+export type { AssessedHost, Assessment } from './host/assess-host.ts';
+export { assessHost } from './host/assess-host.ts';
 export { companionsOf } from './host/companions.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
+export type {
+  CountedFinding,
+  CountedHost,
+  CountedPart,
+  FindingCounts,
+  HostTotals,
+  Tally,
+  UpdateTally,
+} from './host/count-host.ts';
+export { countKernels, countPackages, isOfKernel, TallySum, tallyUpdates, totalsOf } from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
 export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
-export type { FindingEntry, FindingGroup, FindingList, FindingMark } from './host/finding-entries.ts';
+export type { FindingEntry, FindingMark } from './host/finding-entries.ts';
 export { entryState } from './host/finding-entries.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-facts.ts';
@@ -108,7 +110,8 @@ export {
 export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
-export { offersFix } from './host/supply.ts';
+export { summaryDueSpan } from './host/row-due.ts';
+export { architecturesByName, offersFix } from './host/supply.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer, livePatchOf, livePatchPrefixes } from './kernel/running-kernel.ts';
 export { buildsKey, isAddOnLine, type Matchable } from './matching/builds.ts';

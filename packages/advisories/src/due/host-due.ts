@@ -1,5 +1,5 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import type { DueSpan } from './deadline.ts';
+import { type DueSpan, dueIn } from './deadline.ts';
 import type { DueTerms } from './due-policy.ts';
 
 /** By what the findings of a host are due. */
@@ -9,8 +9,6 @@ export interface HostDue {
   readonly now: number;
   /** When the host got a package version, in milliseconds since 1970. */
   installedAt(id: PackageVersionId): number;
-  /** The spans of summaries by these terms, kept between hosts. */
-  readonly spans: WeakMap<object, DueSpan>;
 }
 
 /** The due dates of a host. */
@@ -23,17 +21,31 @@ export interface DueTotals {
   readonly nextDueAt: Date | null;
 }
 
-/** Combines the times at which findings are due. */
-export function dueTotalsOf(times: Iterable<number>, now: number): DueTotals {
-  let earliest = Number.POSITIVE_INFINITY;
-  let next = Number.POSITIVE_INFINITY;
-  let overdue = 0;
-  for (const time of times) {
-    earliest = Math.min(earliest, time);
-    if (time <= now) overdue += 1;
-    else next = Math.min(next, time);
+/** Combines the times at which the findings of one host are due. */
+export class DueTally {
+  readonly #due: HostDue | undefined;
+  #earliest = Number.POSITIVE_INFINITY;
+  #next = Number.POSITIVE_INFINITY;
+  #overdue = 0;
+
+  /** Undefined: nothing is due. */
+  constructor(due: HostDue | undefined) {
+    this.#due = due;
   }
-  return { dueAt: dateOf(earliest), overdue, nextDueAt: dateOf(next) };
+
+  /** Takes the finding of a package version; returns when it is due, in milliseconds since 1970, or infinity. */
+  add(span: DueSpan, id: PackageVersionId): number {
+    if (this.#due === undefined) return Number.POSITIVE_INFINITY;
+    const time = span.afterInstallation.length === 0 ? span.at : dueIn(span, this.#due.installedAt(id));
+    if (time < this.#earliest) this.#earliest = time;
+    if (time <= this.#due.now) this.#overdue += 1;
+    else if (time < this.#next) this.#next = time;
+    return time;
+  }
+
+  totals(): DueTotals {
+    return { dueAt: dateOf(this.#earliest), overdue: this.#overdue, nextDueAt: dateOf(this.#next) };
+  }
 }
 
 function dateOf(time: number): Date | null {

@@ -1,14 +1,8 @@
-import type { FixState, PackageVersionId, StatementFix } from '@plimsoll/model';
+import type { FixState } from '@plimsoll/model';
+import { commonState } from './finding-entries.ts';
 import type { HostFacts } from './host-facts.ts';
 import { openingEffect, type PackageSummary } from './package-summary.ts';
-import { fixStateOf, type OpeningState } from './read-host.ts';
-
-/** Installed packages of one host that add the same to its totals. */
-export interface AlikePackages {
-  /** Of any of them. */
-  readonly summary: Pick<PackageSummary, 'standing' | 'weight' | 'openings'>;
-  readonly ids: readonly PackageVersionId[];
-}
+import { fixStateOf } from './read-host.ts';
 
 /**
  * A key that is equal for packages that add the same to the totals of a host that has no update under the name of one
@@ -30,12 +24,13 @@ export function alikeKey({
   return [standing, severity, fixed, decided, knownExploited, ...[...effects].sort()].join('\n');
 }
 
-/** The fix states of the openings of such a package. */
-export function alikeStates(
-  { openings }: Pick<PackageSummary, 'openings'>,
-  facts: HostFacts,
-): readonly OpeningState[] {
+/**
+ * The fix state of all advisories with a fix of such packages on a host; null: none has a fix. Undefined: they have
+ * several states, and which advisory has which differs between the packages.
+ */
+export function alikeState({ openings }: PackageSummary, facts: HostFacts): FixState | null | undefined {
   const supply = { offers: [], known: facts.updates === 'known', held: false };
-  const stateOf = (fix: StatementFix): FixState => fixStateOf(fix, supply, facts);
-  return openings.map((opening) => ({ opening, state: stateOf(opening.fix) }));
+  return commonState(
+    openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) })),
+  );
 }

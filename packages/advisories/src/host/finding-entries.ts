@@ -18,11 +18,6 @@ export interface FindingMark {
    */
   readonly state: FixState | null;
   readonly waived: boolean;
-  /**
-   * When the finding of the version is due, in minutes since 1970: the earliest of its advisories that are not waived.
-   * Null: at no time, and of what is waived.
-   */
-  readonly dueMinute: number | null;
 }
 
 /** A judged package version of a host with open visible advisories. */
@@ -32,18 +27,6 @@ export interface FindingEntry {
   readonly mark: FindingMark;
   /** Advisories to which `mark` does not apply, by key. */
   readonly exceptions: readonly { readonly advisory: AdvisoryKey; readonly mark: FindingMark }[];
-}
-
-/** Versions with equal marks and no exceptions. */
-export interface FindingGroup {
-  readonly versionIds: readonly PackageVersionId[];
-  readonly mark: FindingMark;
-}
-
-/** A host's open visible advisories with their fix states, without naming each of them. */
-export interface FindingList {
-  readonly groups: readonly FindingGroup[];
-  readonly entries: readonly FindingEntry[];
 }
 
 /** The fix state of one advisory of an entry on its host; `fixes` are those of its statements about the version. */
@@ -61,20 +44,9 @@ export function entryState(
   return firstState(new Set(states)) ?? 'no_fix';
 }
 
-/** A mark of a state alone: not waived, due at no known time. */
+/** A mark of a state alone. */
 export function markOf(state: FixState | null): FindingMark {
-  return { state, waived: false, dueMinute: null };
-}
-
-/** The same entry with the time at which its finding is due, in milliseconds since 1970; infinite: at none. */
-export function withDue(entry: FindingEntry, dueAt: number): FindingEntry {
-  if (!Number.isFinite(dueAt)) return entry;
-  const dueMinute = Math.ceil(dueAt / 60_000);
-  return {
-    ...entry,
-    mark: { ...entry.mark, dueMinute },
-    exceptions: entry.exceptions.map(({ advisory, mark }) => ({ advisory, mark: { ...mark, dueMinute } })),
-  };
+  return { state, waived: false };
 }
 
 /** The one state of all openings with a fix; null: none has a fix. Undefined: they have several states. */

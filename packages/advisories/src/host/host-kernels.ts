@@ -33,6 +33,15 @@ export interface HostKernels {
   readonly runningIsLatest: boolean | null;
 }
 
+/** The kernels of what has nothing to do with kernels. */
+export const noKernels: HostKernels = {
+  installed: [],
+  running: { kind: 'none', reason: 'container' },
+  judged: null,
+  newer: [],
+  runningIsLatest: null,
+};
+
 /**
  * Determines a host's kernels. `runningKernel` is the summary of the interned package of runningKernelSubject; null if
  * there was none to intern.

@@ -58,12 +58,20 @@ export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelP
       release: kernel.release,
       running: isRunning(kernel, kernels, facts),
     })),
-    rebootState: rebootStateOf(rebootReasons, kernels, facts),
     rebootReasons,
     bootedAt: facts.bootedAt,
     servicesToRestart: [...facts.services.toRestart].sort((a, b) => compareText(a.name, b.name)),
-    restartState: restartStateOf(facts),
+    ...dueStatesOf(kernels, facts),
   };
+}
+
+/** Whether a host needs a reboot, or restarts of services. */
+export function dueStatesOf(
+  kernels: HostKernels,
+  facts: HostFacts,
+): Pick<KernelPosture, 'rebootState' | 'restartState'> {
+  const reasons = rebootReasonsOf(kernels, facts);
+  return { rebootState: rebootStateOf(reasons, kernels, facts), restartState: restartStateOf(facts) };
 }
 
 function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFacts): boolean {

@@ -2,9 +2,9 @@ import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
 import { isLoaded } from '../kernel/running-kernel.ts';
 import { distributionOf } from '../registry.ts';
-import type { HostFacts, HostUpgrade } from './host-facts.ts';
+import type { HostFacts } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
-import { type HostKernels, readHostKernels } from './host-kernels.ts';
+import { type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';
 import type { Opening, PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
@@ -19,8 +19,6 @@ import {
 export interface HostReading {
   /** Its upgrades are those for which isOffered is true. */
   readonly facts: HostFacts;
-  /** Offers of a lower version than the installed one. */
-  readonly downgrades: readonly HostUpgrade[];
   readonly packages: readonly PackageSummary[];
   readonly kernels: HostKernels;
   /** By CVE: the package, or the client's own list, whose live patch closes it in the running kernel. */
@@ -49,6 +47,20 @@ export function readHost(
 ): HostReading {
   const facts = { ...reported, upgrades: reported.upgrades.filter(isOffered) };
   const kernels = readHostKernels(packages, runningKernel, facts);
+  return readRows(packages, { facts, kernels, livepatched: livepatchedCves(packages, facts) });
+}
+
+/** The same for packages that have nothing to do with kernels; see isOfKernel. */
+export function readPackages(packages: readonly PackageSummary[], reported: HostFacts): HostReading {
+  const facts = { ...reported, upgrades: reported.upgrades.filter(isOffered) };
+  return readRows(packages, { facts, kernels: noKernels, livepatched: new Map() });
+}
+
+function readRows(
+  packages: readonly PackageSummary[],
+  known: Pick<HostReading, 'facts' | 'kernels' | 'livepatched'>,
+): HostReading {
+  const { facts, kernels } = known;
   const rows: HostRow[] = [];
   let unknown = unknownKernels(kernels);
   for (const subject of packages) {
@@ -64,16 +76,7 @@ export function readHost(
   for (const part of runningParts(packages, kernels)) {
     rows.push({ subject: part, installed: part, isKernel: true });
   }
-  return {
-    facts,
-    downgrades: reported.upgrades.filter(({ change }) => change === 'downgrade'),
-    packages,
-    kernels,
-    livepatched: livepatchedCves(packages, facts),
-    offers: gatherOffers(packages, facts),
-    rows,
-    unknown,
-  };
+  return { ...known, packages, offers: gatherOffers(packages, facts), rows, unknown };
 }
 
 /** The installed parts of the running kernel; parts of other kernels have no findings. */
@@ -152,6 +155,16 @@ export function openingStates(row: HostRow, reading: HostReading): readonly Open
     opening,
     state: statementState({ advisory, cves: openCves, fix: opening.fix }, row, supply, reading),
   }));
+}
+
+/** The fix states of each row's open statements; rows without open statements are absent. */
+export function rowStates(reading: HostReading): ReadonlyMap<HostRow, readonly OpeningState[]> {
+  const states = new Map<HostRow, readonly OpeningState[]>();
+  for (const row of reading.rows) {
+    const open = openingStates(row, reading);
+    if (open.length > 0) states.set(row, open);
+  }
+  return states;
 }
 
 /** Whether the statements of an opening of a row have one state. They differ only with a live patch or a newer kernel. */

@@ -1,27 +1,22 @@
-import { type DueFacts, dueIn, dueSpanOf } from '../due/deadline.ts';
-import type { HostDue } from '../due/host-due.ts';
+import { type DueFacts, type DueSpan, dueSpanOf, noDueSpan } from '../due/deadline.ts';
+import type { DueTerms } from '../due/due-policy.ts';
 import type { KernelStatement, PackageSummary } from './package-summary.ts';
 import { type HostReading, type HostRow, isLivepatched } from './read-host.ts';
 
-/** When the finding of a row is due, in milliseconds since 1970; infinite without a due date. */
-export function rowDueAt({ subject }: HostRow, { facts: { due }, livepatched }: HostReading): number {
-  if (due === undefined) return Number.POSITIVE_INFINITY;
+/** When the finding of a row is due, as far as it does not depend on when the host got the package. */
+export function rowDueSpan({ subject }: HostRow, { facts: { due }, livepatched }: HostReading): DueSpan {
+  if (due === undefined) return noDueSpan;
   const { kernel } = subject;
-  if (kernel === null || livepatched.size === 0) return summaryDueAt(subject, due);
+  if (kernel === null || livepatched.size === 0) return summaryDueSpan(subject, due.terms);
   const open = kernel.statements.filter(
     ({ openCves }) => !isLivepatched({ cves: openCves, openCves }, livepatched),
   );
-  return dueIn(dueSpanOf(factsOf(open), due.terms), due.installedAt(subject.id));
+  return dueSpanOf(factsOf(open), due.terms);
 }
 
-/** When the finding of a package without live patches is due; infinite without a due date. */
-export function summaryDueAt(summary: PackageSummary, { terms, spans, installedAt }: HostDue): number {
-  const known = spans.get(summary);
-  const span =
-    known ??
-    dueSpanOf(summary.kernel === null ? (summary.dues ?? []) : factsOf(summary.kernel.statements), terms);
-  if (known === undefined) spans.set(summary, span);
-  return dueIn(span, installedAt(summary.id));
+/** The same for the finding of a package without live patches. */
+export function summaryDueSpan({ kernel, dues = [] }: PackageSummary, terms: DueTerms): DueSpan {
+  return dueSpanOf(kernel === null ? dues : factsOf(kernel.statements), terms);
 }
 
 function factsOf(statements: readonly KernelStatement[]): readonly DueFacts[] {

@@ -49,7 +49,8 @@ export function gatherOffers(packages: readonly PackageSummary[], facts: HostFac
   };
 }
 
-function architecturesByName(packages: readonly PackageSummary[]): ReadonlyMap<string, readonly string[]> {
+/** The architectures of packages, by name. */
+export function architecturesByName(packages: readonly PackageSummary[]): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const { name, architecture } of packages) {
     const others = byName.get(name);
@@ -60,7 +61,10 @@ function architecturesByName(packages: readonly PackageSummary[]): ReadonlyMap<s
 }
 
 /** Whether the host holds an offer or the package that it updates; another architecture's hold does not count. */
-export function isHeld({ name, architecture, held }: Upgrade, { heldArchitectures }: Offers): boolean {
+export function isHeld(
+  { name, architecture, held }: Upgrade,
+  { heldArchitectures }: Pick<Offers, 'heldArchitectures'>,
+): boolean {
   return held || (heldArchitectures.get(name) ?? []).some((other) => isSameArchitecture(architecture, other));
 }
 

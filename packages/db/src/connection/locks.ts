@@ -8,6 +8,7 @@ import { queryRows, type Statements, type Transaction } from './transaction.ts';
 const matchLock = lockNumber('plimsoll matching');
 const changeLock = lockNumber('plimsoll advisory change');
 const termsLock = lockNumber('plimsoll host terms');
+const importLock = lockNumber('plimsoll advisory import');
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString();
@@ -19,6 +20,26 @@ function lockNumber(name: string): string {
  */
 export async function holdAdvisories(tx: PgTransaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [matchLock]);
+}
+
+/** Waits until no other import runs; the connection holds the lock until `endImportTurn` or its end. */
+export async function takeImportTurn(client: Statements): Promise<void> {
+  await client.query('SELECT pg_advisory_lock($1)', [importLock]);
+}
+
+/** Lets the next import run. */
+export async function endImportTurn(client: Statements): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
+}
+
+/** Whether an import runs or waits for its turn. */
+export async function isImporting(client: Statements): Promise<boolean> {
+  // In a transaction of its own, which ends at once.
+  const { rows } = await client.query<{ free: boolean }>(
+    'SELECT pg_try_advisory_xact_lock_shared($1) AS free',
+    [importLock],
+  );
+  return rows[0]?.free !== true;
 }
 
 /** Keeps other transactions from changing advisories until this one ends, while uploads are still matched. */

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type FeedKind, feedKinds } from '@plimsoll/model';
 import type pg from 'pg';
-import { takeEffect } from '../connection/locks.ts';
+import { endImportTurn, takeEffect, takeImportTurn } from '../connection/locks.ts';
 import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
@@ -30,9 +29,9 @@ export async function withFeedImport<T>(
   const client = await db.pool.connect();
   let sound = false;
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [importLock]);
+    await takeImportTurn(client);
     const result = await work(new FeedImport(db, client, await beginStaging({ client, interner })));
-    await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
+    await endImportTurn(client);
     sound = true;
     return result;
   } finally {
@@ -40,12 +39,6 @@ export async function withFeedImport<T>(
     client.release(!sound);
   }
 }
-
-const importLock = createHash('sha256')
-  .update('plimsoll advisory import')
-  .digest()
-  .readBigInt64BE(0)
-  .toString();
 
 /** A running import: other connections see nothing of its staged items until `finish`. */
 export class FeedImport {

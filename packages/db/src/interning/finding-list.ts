@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { FindingEntry, FindingList, FindingMark } from '@plimsoll/advisories';
-import { type AdvisoryKey, type FixState, fixStates, type PackageVersionId } from '@plimsoll/model';
+import { hash } from 'node:crypto';
+import type { FindingEntry, FindingMark } from '@plimsoll/advisories';
+import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 
 /** A host's finding list identified by its content: equal lists give equal bytes and an equal digest. */
 export interface EncodedFindingList {
@@ -22,76 +22,115 @@ const stateBits = 0b1111;
 const waivedBit = 1 << 4;
 const hasDue = 1 << 5;
 const hasExceptions = 1 << 6;
-/** Above every head. */
-const headSpan = 1 << 7;
 
 const places: Readonly<Record<string, number>> = Object.fromEntries(
   fixStates.map((state, place) => [state, place]),
 );
 
-/** Encodes a finding list. The order of groups and entries does not matter. */
-export function encodeFindingList({ groups, entries }: FindingList): EncodedFindingList {
-  let size = entries.length;
-  for (const { versionIds } of groups) size += versionIds.length;
-  const keys = new Float64Array(size);
-  /** The entries that are more than a version and its head. */
-  const detailed = new Map<PackageVersionId, Pick<FindingEntry, 'mark' | 'exceptions'>>();
-  let next = 0;
-  for (const { versionIds, mark } of groups) {
-    const head = headOf(mark);
-    for (const id of versionIds) {
-      keys[next++] = id * headSpan + head;
-      if (mark.dueMinute !== null) detailed.set(id, { mark, exceptions: [] });
-    }
-  }
-  for (const entry of entries) {
-    const { versionId, mark, exceptions } = entry;
-    const head = headOf(mark) | (exceptions.length > 0 ? hasExceptions : 0);
-    keys[next++] = versionId * headSpan + head;
-    if (head >= hasDue) detailed.set(versionId, entry);
-  }
-  keys.sort();
-  const writer = new Writer(3 * size);
-  let previous = 0;
-  for (const key of keys) {
-    const id = Math.floor(key / headSpan);
-    const head = key - id * headSpan;
-    writer.number(id - previous);
-    writer.number(head);
-    previous = id;
-    const entry = head >= hasDue ? detailed.get(id as PackageVersionId) : undefined; // Keys have ids of versions.
-    if (entry === undefined) continue;
-    writer.due(entry.mark);
-    if (entry.exceptions.length === 0) continue;
-    writer.number(entry.exceptions.length);
-    let before = 0;
-    for (const { advisory, mark } of entry.exceptions) {
-      writer.number(advisory - before);
-      writer.number(headOf(mark));
-      writer.due(mark);
-      before = advisory;
-    }
-  }
-  const bytes = writer.written();
-  return { digest: createHash('sha256').update(bytes).digest().subarray(0, 16), size, bytes };
+/** An entry as it is in every list, except for the difference to the version before and its due minute. */
+export interface EncodedEntry {
+  readonly versionId: PackageVersionId;
+  /** Of a finding without a due minute, and of one with it. */
+  readonly undated: EncodedMarks;
+  readonly dated: EncodedMarks;
 }
 
-function headOf({ state, waived, dueMinute }: FindingMark): number {
+interface EncodedMarks {
+  readonly head: number;
+  /** What follows the due minute; null: nothing. */
+  readonly exceptions: Buffer | null;
+}
+
+/** The head of a version without exceptions and due minute. */
+export function headOf({ state, waived }: FindingMark): number {
   const place = state === null ? noState : (places[state] ?? noState);
-  return place | (waived ? waivedBit : 0) | (dueMinute === null ? 0 : hasDue);
+  return place | (waived ? waivedBit : 0);
 }
 
-class Writer {
+/** Encodes an entry for any list. */
+export function encodeEntry(entry: FindingEntry): EncodedEntry {
+  return {
+    versionId: entry.versionId,
+    undated: encodeMarks(entry, false),
+    dated: encodeMarks(entry, true),
+  };
+}
+
+/** Nothing that is waived is due; everything else of an entry is due in the same minute. */
+function encodeMarks({ mark, exceptions }: FindingEntry, isDated: boolean): EncodedMarks {
+  const dueOf = ({ waived }: FindingMark): number => (isDated && !waived ? hasDue : 0);
+  const head = headOf(mark) | dueOf(mark);
+  if (exceptions.length === 0) return { head, exceptions: null };
+  const writer = new Bytes(3 * exceptions.length);
+  writer.number(exceptions.length);
+  let before = 0;
+  for (const { advisory, mark: own } of exceptions) {
+    writer.number(advisory - before);
+    writer.number(headOf(own) | dueOf(own));
+    if (dueOf(own) !== 0) writer.number(0);
+    before = advisory;
+  }
+  return { head: head | hasExceptions, exceptions: writer.written() };
+}
+
+/** Writes a finding list, in ascending order of versions. */
+export class FindingListWriter {
+  readonly #bytes: Bytes;
+  #size = 0;
+  #previous = 0;
+  #minute = 0;
+
+  /** @param size about how many versions follow. */
+  constructor(size: number) {
+    this.#bytes = new Bytes(4 * size);
+  }
+
+  /** A version without exceptions. `dueAt` is in milliseconds since 1970; infinite: it is not due. */
+  version(id: PackageVersionId, head: number, dueAt: number): void {
+    const isDated = dueAt !== Number.POSITIVE_INFINITY;
+    this.#head(id, isDated ? head | hasDue : head);
+    if (isDated) this.#due(dueAt);
+  }
+
+  /** A version as encodeEntry returns it. */
+  entry({ versionId, undated, dated }: EncodedEntry, dueAt: number): void {
+    const { head, exceptions } = dueAt === Number.POSITIVE_INFINITY ? undated : dated;
+    this.#head(versionId, head);
+    if ((head & hasDue) !== 0) this.#due(dueAt);
+    if (exceptions !== null) this.#bytes.all(exceptions);
+  }
+
+  written(): EncodedFindingList {
+    const bytes = this.#bytes.written();
+    return { digest: hash('sha256', bytes, 'buffer').subarray(0, 16), size: this.#size, bytes };
+  }
+
+  #head(id: PackageVersionId, head: number): void {
+    this.#bytes.number(id - this.#previous);
+    this.#bytes.number(head);
+    this.#previous = id;
+    this.#size += 1;
+  }
+
+  #due(dueAt: number): void {
+    const minute = Math.ceil(dueAt / 60_000);
+    const difference = minute - this.#minute;
+    this.#minute = minute;
+    this.#bytes.number(difference < 0 ? -2 * difference - 1 : 2 * difference);
+  }
+}
+
+/** Bytes that grow. */
+class Bytes {
   private bytes: Buffer;
   private length = 0;
-  private minute = 0;
 
   constructor(size: number) {
     this.bytes = Buffer.allocUnsafe(size + 16);
   }
 
   number(value: number): void {
-    if (this.length + 8 > this.bytes.length) this.bytes = Buffer.concat([this.bytes], 2 * this.bytes.length);
+    this.reserve(8);
     let rest = value;
     while (rest > 127) {
       this.bytes[this.length++] = (rest & 127) | 128;
@@ -100,15 +139,19 @@ class Writer {
     this.bytes[this.length++] = rest;
   }
 
-  due({ dueMinute }: FindingMark): void {
-    if (dueMinute === null) return;
-    const difference = dueMinute - this.minute;
-    this.minute = dueMinute;
-    this.number(difference < 0 ? -2 * difference - 1 : 2 * difference);
+  all(more: Buffer): void {
+    this.reserve(more.length);
+    more.copy(this.bytes, this.length);
+    this.length += more.length;
   }
 
   written(): Buffer {
     return Buffer.from(this.bytes.subarray(0, this.length));
+  }
+
+  private reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed > this.bytes.length) this.bytes = Buffer.concat([this.bytes], 2 * needed);
   }
 }
 
@@ -123,7 +166,7 @@ export interface FindingReader {
   exception(advisory: AdvisoryKey, place: number, waived: boolean, dueMinute: number): void;
 }
 
-/** Reads an encoded list: each version, and after it its exceptions. Accepts only the output of encodeFindingList. */
+/** Reads an encoded list: each version, and after it its exceptions. Accepts only the output of FindingListWriter. */
 export function readFindingList(bytes: Uint8Array, reader: FindingReader): void {
   let at = 0;
   let minute = 0;
@@ -156,21 +199,4 @@ export function readFindingList(bytes: Uint8Array, reader: FindingReader): void 
       reader.exception(advisory as AdvisoryKey, mark & stateBits, isWaived, due(mark));
     }
   }
-}
-
-/** The entries of an encoded list, ascending. */
-export function decodeFindingList(bytes: Uint8Array): readonly FindingEntry[] {
-  const entries: { versionId: PackageVersionId; mark: FindingMark; exceptions: Exception[] }[] = [];
-  readFindingList(bytes, {
-    version: (versionId, ...mark) => entries.push({ versionId, mark: markFrom(...mark), exceptions: [] }),
-    exception: (advisory, ...mark) => entries.at(-1)?.exceptions.push({ advisory, mark: markFrom(...mark) }),
-  });
-  return entries;
-}
-
-type Exception = FindingEntry['exceptions'][number];
-
-function markFrom(place: number, waived: boolean, dueMinute: number): FindingMark {
-  const state: FixState | null = fixStates[place] ?? null;
-  return { state, waived, dueMinute: Number.isNaN(dueMinute) ? null : dueMinute };
 }

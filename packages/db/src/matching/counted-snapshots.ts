@@ -39,6 +39,8 @@ export interface CountedHostFacts {
   readonly facts: CountedFacts;
   readonly heldIds: readonly PackageVersionId[];
   readonly runningKernelId: PackageVersionId | null;
+  /** Equal for equal facts about kernels. */
+  readonly kernelDigest: string;
 }
 
 /** The contents of snapshots, by the digests of CountedSnapshot. */
@@ -125,11 +127,7 @@ export class CountedSnapshots {
 
   private keepContents({ facts: text, heldIds, runningKernelId, upgrades: list }: SnapshotRow) {
     const factsDigest = digestOf(`${text} ${heldIds.join()} ${runningKernelId}`);
-    const facts = this.facts.get(factsDigest) ?? {
-      facts: readCountedFacts(JSON.parse(text)),
-      heldIds,
-      runningKernelId,
-    };
+    const facts = this.facts.get(factsDigest) ?? contentsOf(text, heldIds, runningKernelId);
     const size = bytesPerEntry + text.length * bytesPerCharacter + heldIds.length * bytesPerId;
     this.facts.set(factsDigest, facts, { size });
     const upgradesDigest = digestOf(list);
@@ -142,6 +140,16 @@ export class CountedSnapshots {
       upgrades: { digest: upgradesDigest, contents: upgrades },
     };
   }
+}
+
+function contentsOf(
+  text: string,
+  heldIds: readonly PackageVersionId[],
+  runningKernelId: PackageVersionId | null,
+): CountedHostFacts {
+  const facts = readCountedFacts(JSON.parse(text));
+  const kernelDigest = digestOf(JSON.stringify([facts.kernel, facts.platform.virtualization]));
+  return { facts, heldIds, runningKernelId, kernelDigest };
 }
 
 /** Whether a content is known or already to be read; notes it. Null: it is to be read. */
@@ -162,7 +170,7 @@ function complete<T>(known: ReadonlyMap<string, T | null>): ReadonlyMap<string, 
   return known as ReadonlyMap<string, T>; // Checked above.
 }
 
-interface SnapshotRow extends Omit<CountedHostFacts, 'facts'> {
+interface SnapshotRow extends Omit<CountedHostFacts, 'facts' | 'kernelDigest'> {
   readonly id: UploadId;
   readonly release: Release;
   readonly setId: number;

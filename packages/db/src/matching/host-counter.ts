@@ -1,26 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type AssessedPackage,
-  assessedPackage,
-  type CoreHistory,
-  type CountedHost,
-  countHost,
-  type DueSpan,
-  type FindingCounts,
-  type HostDue,
-  type HostTotals,
-  type HostUpgrade,
-  type PackageSummary,
-  summarisePackage,
+import type {
+  AssessedPackage,
+  CoreHistory,
+  FindingCounts,
+  HostDue,
+  HostTotals,
+  PackageSummary,
 } from '@plimsoll/advisories';
 import { bitsOfGrounds, type Lifecycle, type PackageVersionId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { kernelOf, VersionAdvisoryCache } from '../history/version-advisories.ts';
-import { type EncodedFindingList, encodeFindingList } from '../interning/finding-list.ts';
+import { VersionAdvisoryCache } from '../history/version-advisories.ts';
+import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { type InstallTimes, loadInstallTimes } from '../policies/host-due-terms.ts';
-import { dateAll } from '../policies/statement-dates.ts';
 import { digestOf } from './counted-input.ts';
 import {
   type CountedSnapshot,
@@ -28,18 +21,13 @@ import {
   type HostToCount,
   type SnapshotContents,
 } from './counted-snapshots.ts';
-import {
-  coreQuestion,
-  loadCoreHistories,
-  loadLifecycles,
-  loadLivePatchCves,
-  loadOffers,
-  toHostFacts,
-} from './host-facts.ts';
+import { coreQuestion, loadCoreHistories, loadLifecycles, toHostFacts } from './host-facts.ts';
 import { type HostTerms, HostTermsReader, type LoadedTerms } from './host-terms.ts';
-import { loadPackageVersions, readVersionChanges } from './package-versions.ts';
-import { loadMatchedStatements } from './statements.ts';
-import { type SelectedPackages, type UpdateNames, VersionSummaries } from './version-summaries.ts';
+import { loadSubjects, piecesOf, summariseVersions } from './load-subjects.ts';
+import { type OfferList, OfferLists } from './offer-lists.ts';
+import { readVersionChanges } from './package-versions.ts';
+import { PartCounter } from './part-counter.ts';
+import { VersionSummaries } from './version-summaries.ts';
 import { type WaivedByTerms, WaivedSummaries } from './waived-summaries.ts';
 
 export type { HostToCount } from './counted-snapshots.ts';
@@ -76,11 +64,9 @@ export function createHostCounter(): MatchCounter {
   return new CachingCounter();
 }
 
-/** Estimated bytes of each of these caches: a host can send updates, and holds, with megabytes of text. */
-const cachedBytes = 32 * 1024 * 1024;
-
-/** Terms of due dates whose spans are kept. */
-const mostSpans = 64;
+/** Estimated bytes of the counts kept between calls, and of those of one host without its findings. */
+const cachedBytes = 16 * 1024 * 1024;
+const bytesOfCounts = 600;
 
 /** Hosts counted before the process does other work, such as matching an upload: some milliseconds. */
 const hostsPerTurn = 50;
@@ -97,19 +83,15 @@ interface KnownHost extends HostToCount {
 class CachingCounter implements MatchCounter {
   readonly advisories = new VersionAdvisoryCache();
   private readonly versions = new VersionSummaries();
+  private readonly parts = new PartCounter(this.versions);
   private readonly terms = new HostTermsReader();
   private readonly waived = new WaivedSummaries();
   private readonly snapshots = new CountedSnapshots();
-  private readonly upgrades = new LRUCache<number, HostUpgrade>({
-    maxSize: cachedBytes,
-    sizeCalculation: bytesOfUpgrade,
-  });
+  private readonly offers = new OfferLists();
   private readonly counts = new LRUCache<string, Counted>({
-    maxSize: cachedBytes / 2,
+    maxSize: cachedBytes,
     sizeCalculation: ({ findings }, key) => bytesOfCounts + findings.bytes.length + 2 * key.length,
   });
-  /** By terms of due dates. */
-  private readonly spans = new LRUCache<string, WeakMap<object, DueSpan>>({ max: mostSpans });
   /** Whether the kept summaries have what due dates depend on. */
   private isDated = false;
   /** The newest change of package versions that the caches follow; null: none is known. */
@@ -176,7 +158,7 @@ class CachingCounter implements MatchCounter {
       client,
       new Map(hosts.map(({ snapshotId, snapshot }) => [snapshotId, snapshot])),
     );
-    const offers = await this.loadUpgrades(client, contents);
+    const offers = await this.offers.load(client, contents.upgrades);
     const questions = hosts.flatMap(({ hostId, snapshot }) => {
       const question = snapshot.hasHistory
         ? coreQuestion(hostId, valueAt(contents.facts, snapshot.facts).facts)
@@ -199,12 +181,10 @@ class CachingCounter implements MatchCounter {
         summariseVersions(client, missing, this.isDated),
       );
       // Without waiting, because what was loaded may be forgotten meanwhile.
-      const names = new Map<string, UpdateNames>();
       for (const host of some) {
         const history = histories.get(host.hostId) ?? null;
         const due = this.dueOf(host, terms.dueNow, times);
-        const known = { installed, waived, contents, offers, names, history, due };
-        const counts = this.countOne(host, known);
+        const counts = this.countOne(host, { installed, waived, contents, offers, history, due });
         // The history of a host changes without a new snapshot.
         if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
         counted.set(host.key, counts);
@@ -241,21 +221,6 @@ class CachingCounter implements MatchCounter {
     });
   }
 
-  /** As `select` of VersionSummaries, with the summaries of what is waived. */
-  private select(
-    ids: readonly PackageVersionId[],
-    waived: ReadonlyMap<PackageVersionId, PackageSummary> | undefined,
-    on: { readonly names: UpdateNames; readonly held: ReadonlySet<PackageVersionId> },
-  ): SelectedPackages {
-    const concerned = waived === undefined ? [] : ids.flatMap((id) => waived.get(id) ?? []);
-    if (waived === undefined || concerned.length === 0) return this.versions.select(ids, on);
-    const { packages, alike } = this.versions.select(
-      ids.filter((id) => !waived.has(id)),
-      on,
-    );
-    return { packages: [...packages, ...concerned], alike };
-  }
-
   private countOne(
     { snapshot, lifecycle, terms }: KnownHost,
     known: {
@@ -263,40 +228,33 @@ class CachingCounter implements MatchCounter {
       readonly waived: WaivedByTerms;
       readonly contents: SnapshotContents;
       readonly offers: ReadonlyMap<string, OfferList>;
-      /** The numbers of the names in `offers`, as far as they were needed. */
-      readonly names: Map<string, UpdateNames>;
       readonly history: CoreHistory | null;
       readonly due: HostDue | undefined;
     },
   ): Counted {
     const { release, setId } = snapshot;
-    const { facts, heldIds, runningKernelId } = valueAt(known.contents.facts, snapshot.facts);
-    const held = new Set(heldIds);
-    const { upgrades, names: texts } = valueAt(known.offers, snapshot.upgrades);
-    const names = known.names.get(snapshot.upgrades) ?? this.versions.numbersOf(texts);
-    known.names.set(snapshot.upgrades, names);
-    const waived = known.waived.get(terms.digest);
-    return countedOf({
-      summaryOf: (id) => this.versions.get(id),
-      ...this.select(valueAt(known.installed, setId), waived, { names, held }),
-      runningKernel:
-        runningKernelId === null
-          ? null
-          : (waived?.get(runningKernelId) ?? this.versions.get(runningKernelId)),
-      facts: {
-        ...toHostFacts({
-          release,
-          lifecycle,
-          facts,
-          // No count depends on the boot time itself, only on core packages that were updated after it.
-          bootedAt: null,
-          coreHistory: known.history,
-          upgrades,
-          held,
-        }),
-        ...(known.due === undefined ? {} : { due: known.due }),
-      },
+    const { facts, heldIds, runningKernelId, kernelDigest } = valueAt(known.contents.facts, snapshot.facts);
+    const offers = valueAt(known.offers, snapshot.upgrades);
+    const hostFacts = toHostFacts({
+      release,
+      lifecycle,
+      facts,
+      // No count depends on the boot time itself, only on core packages that were updated after it.
+      bootedAt: null,
+      coreHistory: known.history,
+      upgrades: offers.all.upgrades,
+      held: new Set(heldIds),
     });
+    const { totals, findings } = this.parts.count({
+      ids: valueAt(known.installed, setId),
+      runningKernelId,
+      facts: known.due === undefined ? hostFacts : { ...hostFacts, due: known.due },
+      offers,
+      context: `${release} ${hostFacts.updates} ${JSON.stringify(facts.subscription)} ${terms.digest}`,
+      kernelFacts: kernelDigest,
+      waived: known.waived.get(terms.digest) ?? nothingWaived,
+    });
+    return { counts: countsOf(totals), findings };
   }
 
   private dueOf(
@@ -305,10 +263,8 @@ class CachingCounter implements MatchCounter {
     times: InstallTimes | null,
   ): HostDue | undefined {
     if (due === undefined || now === null) return undefined;
-    const spans = this.spans.get(due.key) ?? new WeakMap<object, DueSpan>();
-    this.spans.set(due.key, spans);
     const installedAt = due.byInstallation ? times?.of(hostId) : undefined;
-    return { terms: due.terms, now, installedAt: installedAt ?? (() => 0), spans };
+    return { terms: due.terms, now, installedAt: installedAt ?? (() => 0) };
   }
 
   /** Forgets all summaries if a policy of due dates was set or removed: only with one they have dates. */
@@ -316,6 +272,7 @@ class CachingCounter implements MatchCounter {
     if (isDated === this.isDated) return;
     this.isDated = isDated;
     this.versions.clear();
+    this.parts.clear();
     this.waived.clear();
     this.counts.clear();
   }
@@ -324,57 +281,18 @@ class CachingCounter implements MatchCounter {
   private async followChanges(client: pg.PoolClient): Promise<void> {
     const { newest, versions } = await readVersionChanges(client, this.seen);
     if (versions !== null && newest === this.seen) return;
-    if (versions === null) this.versions.clear();
-    else this.versions.forget(versions);
+    if (versions === null) {
+      this.versions.clear();
+      this.parts.clear();
+    } else {
+      this.versions.forget(versions);
+      this.parts.forget(versions);
+    }
     this.waived.clear();
     this.advisories.forget(versions);
     this.counts.clear();
     this.seen = newest;
   }
-
-  private async loadUpgrades(
-    client: pg.PoolClient,
-    { upgrades: lists }: SnapshotContents,
-  ): Promise<ReadonlyMap<string, OfferList>> {
-    const missing = new Set<number>();
-    const found = new Map<number, HostUpgrade>();
-    for (const ids of lists.values())
-      for (const id of ids) {
-        const known = this.upgrades.get(id);
-        if (known === undefined) missing.add(id);
-        else found.set(id, known);
-      }
-    if (missing.size > 0)
-      for (const [id, offer] of await loadOffers(client, [...missing])) {
-        this.upgrades.set(id, offer);
-        found.set(id, offer);
-      }
-    return new Map(
-      [...lists].map(([digest, ids]) => [digest, offerListOf(ids.map((id) => valueAt(found, id)))]),
-    );
-  }
-}
-
-/** A host's offered updates, and the names of their packages. */
-interface OfferList {
-  readonly upgrades: readonly HostUpgrade[];
-  readonly names: UpdateNames<string>;
-}
-
-function offerListOf(upgrades: readonly HostUpgrade[]): OfferList {
-  const all = upgrades.map(({ upgrade }) => upgrade.name);
-  const flagged = upgrades.flatMap(({ upgrade }) => (upgrade.isSecurity ? [upgrade.name] : []));
-  return { upgrades, names: { all, flagged } };
-}
-
-/** Estimates: an update has some twenty texts, most of them short, and a sort key. */
-const bytesOfShortTexts = 1_500;
-const bytesOfText = 40;
-const bytesOfCounts = 600;
-
-function bytesOfUpgrade({ upgrade: { repository, suite, origin, advisoryIds } }: HostUpgrade): number {
-  const texts = [repository, suite, origin, ...advisoryIds];
-  return texts.reduce((sum, text) => sum + 2 * text.length + bytesOfText, bytesOfShortTexts);
 }
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
@@ -393,47 +311,6 @@ async function loadSets(
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row.ids]));
-}
-
-/** Versions whose statements are loaded together. Each kernel has thousands of statements, other packages have few. */
-const versionsPerLoad = 1_000;
-const kernelsPerLoad = 20;
-
-async function summariseVersions(
-  client: pg.PoolClient,
-  ids: readonly PackageVersionId[],
-  isDated: boolean,
-): Promise<readonly PackageSummary[]> {
-  const summaries: PackageSummary[] = [];
-  for await (const subject of loadSubjects(client, ids, isDated)) summaries.push(summarisePackage(subject));
-  return summaries;
-}
-
-/** Package versions with the statements that affect them, if `isDated` with their dates, some at a time. */
-async function* loadSubjects(
-  client: pg.PoolClient,
-  ids: readonly PackageVersionId[],
-  isDated: boolean,
-): AsyncGenerator<AssessedPackage> {
-  for (const part of piecesOf(ids, versionsPerLoad)) {
-    const versions = await loadPackageVersions(client, part);
-    const closes = await loadLivePatchCves(client, versions);
-    const kernels = versions.filter((version) => kernelOf(version) !== null);
-    const others = versions.filter((version) => kernelOf(version) === null);
-    for (const piece of [others, ...piecesOf(kernels, kernelsPerLoad)]) {
-      const matched = await loadMatchedStatements(
-        client,
-        piece.map(({ id }) => id),
-      );
-      const statements = isDated ? await dateAll(client, matched) : matched;
-      for (const version of piece)
-        yield assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id));
-    }
-  }
-}
-
-function piecesOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }
 
 /** When the hosts got their packages, of those whose due dates depend on it; null: of none. */
@@ -458,20 +335,21 @@ export interface HostCounts
   readonly disagreements: number;
 }
 
-/** Counts a host for its `host_state` row. Agrees with assessStoredHost. */
-function countedOf(host: CountedHost): Counted {
-  const {
-    totals: { counts, grounds, judgedKernel, disagreementCount, ...totals },
-    findings,
-  } = countHost(host);
+/** The totals of a host in the form of its `host_state` row. */
+function countsOf({
+  counts,
+  grounds,
+  judgedKernel,
+  disagreementCount,
+  ...totals
+}: HostTotals): HostCounts {
   return {
-    counts: {
-      ...counts,
-      ...totals,
-      grounds: bitsOfGrounds(grounds),
-      judgedKernelId: judgedKernel,
-      disagreements: disagreementCount,
-    },
-    findings: encodeFindingList(findings),
+    ...counts,
+    ...totals,
+    grounds: bitsOfGrounds(grounds),
+    judgedKernelId: judgedKernel,
+    disagreements: disagreementCount,
   };
 }
+
+const nothingWaived: ReadonlyMap<PackageVersionId, PackageSummary> = new Map();

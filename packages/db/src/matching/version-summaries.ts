@@ -1,7 +1,7 @@
 import {
-  type AlikePackages,
   alikeKey,
   isNotable,
+  isOfKernel,
   type KernelStatement,
   livePatchOf,
   openingKey,
@@ -21,21 +21,36 @@ const notLoaded = 0;
 const plain = 1;
 /** Is counted on its own. */
 const single = 2;
+/** Is counted with the host's kernels. */
+const ofKernel = 3;
 /** From this number on: one of the kinds that count alike, numbered as they appear. */
-const firstKind = 3;
+const firstKind = 4;
 
-/** The packages of a host that matter for its totals. */
+/** The packages of a host that matter for its totals. Valid until the next selection. */
 export interface SelectedPackages {
-  readonly packages: readonly PackageSummary[];
-  /** As in CountedHost. */
-  readonly alike: readonly AlikePackages[];
+  /** Those that count alike, in the order of the host's packages, and the kind of each. */
+  readonly alike: readonly PackageVersionId[];
+  readonly kinds: readonly number[];
+  /** Those that are counted on their own: without updates under their name, but held, waived or of no kind. */
+  readonly single: readonly PackageVersionId[];
+  /** By place of a name in UpdateNames: those with this name. */
+  readonly named: readonly (readonly PackageVersionId[] | undefined)[];
+  readonly ofKernel: readonly PackageVersionId[];
 }
 
-/** The package names of a host's updates, or the numbers of these names. */
+/** The distinct package names of a host's updates, or the numbers of these names. */
 export interface UpdateNames<Name extends string | number = number> {
   readonly all: readonly Name[];
   /** Those of updates that the host's package manager marks as security. */
   readonly flagged: readonly Name[];
+}
+
+/** What else decides how a host's packages count. */
+export interface SelectedBy {
+  readonly names: UpdateNames;
+  readonly held: ReadonlySet<PackageVersionId>;
+  /** Packages of which something is waived. */
+  readonly waived: Pick<ReadonlySet<PackageVersionId>, 'has' | 'size'>;
 }
 
 /**
@@ -52,9 +67,7 @@ export class VersionSummaries {
   private natures = new Uint16Array(1 << 16);
   private readonly kinds = new Map<string, number>();
   /** By kind: one of its packages. */
-  private readonly examples: AlikePackages['summary'][] = [];
-  /** By kind: its packages in the current selection. */
-  private readonly selected: PackageVersionId[][] = [];
+  private readonly examples: PackageSummary[] = [];
   /** Numbers of names by version id. */
   private names = new Int32Array(1 << 16);
   /**
@@ -62,7 +75,11 @@ export class VersionSummaries {
    * security. Not int32: it counts every host.
    */
   private marks = new Float64Array(1 << 12);
+  /** By number of a name: its place among the names of the last selection with it. */
+  private places = new Int32Array(1 << 12);
   private selections = 0;
+  /** Changes when kinds get other numbers. */
+  numbering = 0;
 
   /**
    * Forgets versions, and all live patches, because statements about other packages decide what a live patch
@@ -80,6 +97,7 @@ export class VersionSummaries {
     this.kernelStatements.clear();
     this.kinds.clear();
     this.examples.length = 0;
+    this.numbering += 1;
     this.bytes = 0;
     this.natures.fill(notLoaded);
   }
@@ -114,7 +132,10 @@ export class VersionSummaries {
     if (known !== undefined) return known;
     const number = this.nameNumbers.size;
     this.nameNumbers.set(name, number);
-    if (number >= this.marks.length) this.marks = grown(this.marks, new Float64Array(this.marks.length * 2));
+    if (number >= this.marks.length) {
+      this.marks = grown(this.marks, new Float64Array(this.marks.length * 2));
+      this.places = grown(this.places, new Int32Array(this.places.length * 2));
+    }
     return number;
   }
 
@@ -124,43 +145,51 @@ export class VersionSummaries {
     return { all: all.map(numberOf), flagged: flagged.map(numberOf) };
   }
 
-  /** What counts of the packages `ids`, which are loaded, on a host with these updates and holds. */
-  select(
-    ids: readonly PackageVersionId[],
-    { names, held }: { readonly names: UpdateNames; readonly held: ReadonlySet<PackageVersionId> },
-  ): SelectedPackages {
+  /** What counts of the packages `ids`, which are loaded, on a host with these updates, holds and waivers. */
+  select(ids: readonly PackageVersionId[], { names, held, waived }: SelectedBy): SelectedPackages {
     const named = 2 * ++this.selections;
     const flagged = named + 1;
-    const { natures, marks, names: nameOf, selected } = this;
-    for (const number of names.all) marks[number] = named;
+    const { natures, marks, places, names: nameOf } = this;
+    for (let place = 0; place < names.all.length; place++) {
+      const number = names.all[place] ?? 0;
+      marks[number] = named;
+      places[number] = place;
+    }
     for (const number of names.flagged) marks[number] = flagged;
-    selected.length = 0;
-    const hasHolds = held.size > 0;
-    const packages: PackageSummary[] = [];
-    const kinds: number[] = [];
+    const isOrdinary = held.size === 0 && waived.size === 0;
+    const selected = {
+      alike: [] as PackageVersionId[],
+      kinds: [] as number[],
+      single: [] as PackageVersionId[],
+      named: [] as (PackageVersionId[] | undefined)[],
+      ofKernel: [] as PackageVersionId[],
+    };
     for (const id of ids) {
       const nature = natures[id] ?? notLoaded;
-      const isHeld = hasHolds && held.has(id);
-      if (nature === plain) {
-        if (marks[nameOf[id] ?? 0] === flagged || isHeld) packages.push(this.get(id));
-      } else if (nature < firstKind || (marks[nameOf[id] ?? 0] ?? 0) >= named || isHeld) {
-        packages.push(this.get(id));
-      } else {
-        const kind = nature - firstKind;
-        const others = selected[kind];
-        if (others === undefined) {
-          kinds.push(kind);
-          selected[kind] = [id];
-        } else others.push(id);
+      const name = nameOf[id] ?? 0;
+      const mark = marks[name] ?? 0;
+      const isOrdinaryHere = isOrdinary || !(held.has(id) || waived.has(id));
+      if (nature === plain && mark !== flagged && isOrdinaryHere) continue;
+      if (nature === ofKernel) selected.ofKernel.push(id);
+      else if (mark >= named) {
+        const place = places[name] ?? 0;
+        const others = selected.named[place];
+        if (others === undefined) selected.named[place] = [id];
+        else others.push(id);
+      } else if (nature < firstKind || !isOrdinaryHere) selected.single.push(id);
+      else {
+        selected.alike.push(id);
+        selected.kinds.push(nature - firstKind);
       }
     }
-    return { packages, alike: kinds.map((kind) => this.alikeOf(kind)) };
+    return selected;
   }
 
-  private alikeOf(kind: number): AlikePackages {
+  /** One of the packages of a kind. */
+  exampleOf(kind: number): PackageSummary {
     const summary = this.examples[kind];
     if (summary === undefined) throw new Error('a kind of packages has no example');
-    return { summary, ids: this.selected[kind] ?? [] };
+    return summary;
   }
 
   private missing(sets: readonly (readonly PackageVersionId[])[]): PackageVersionId[] {
@@ -193,13 +222,13 @@ export class VersionSummaries {
 
   private natureOf(summary: PackageSummary): number {
     if (!isNotable(summary)) return plain;
+    if (isOfKernel(summary)) return ofKernel;
     const key = alikeKey(summary);
     if (key === null) return single;
     const known = this.kinds.get(key);
     if (known !== undefined) return firstKind + known;
     if (this.examples.length >= maxKinds) return single;
-    const { standing, weight, openings } = summary;
-    const kind = this.examples.push({ standing, weight, openings }) - 1;
+    const kind = this.examples.push(summary) - 1;
     this.kinds.set(key, kind);
     return firstKind + kind;
   }

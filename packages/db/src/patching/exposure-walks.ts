@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
+import { isImporting } from '../connection/locks.ts';
 import { type Database, inPgTransaction } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
@@ -16,6 +17,9 @@ const mostRows = 100_000;
 /** Rest between two transactions, as a multiple of the time for one: uploads and imports come first. */
 const restPerWork = 3;
 const longestRestMs = 1_000;
+/** How long a transaction waits at most for what comes first: uploads can arrive without a break. */
+const longestYieldMs = 10_000;
+const lookAgainMs = 250;
 
 /** Keeps the counted exposures of all hosts, from which time to patch is answered. */
 export interface ExposureWalkStore {
@@ -62,6 +66,7 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
     if (rows.length === 0) return walked;
     for (let first = 0; first < rows.length; ) {
       signal.throwIfAborted();
+      await letOthersPass(pool, signal);
       const begun = performance.now();
       const some = rows.slice(first, first + hostsPerTransaction).map(({ hostId }) => hostId);
       const done = await inPgTransaction(pool, (tx) => walkSome(tx, some));
@@ -71,6 +76,21 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
       await delay(Math.min(restMs, longestRestMs), undefined, { signal });
     }
   }
+}
+
+/** Waits while an import runs, or uploads or hosts wait to be counted. */
+async function letOthersPass(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + longestYieldMs;
+  while (performance.now() < until && ((await isImporting(pool)) || (await isCounting(pool))))
+    await delay(lookAgainMs, undefined, { signal });
+}
+
+async function isCounting(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ busy: boolean }>(
+    `SELECT EXISTS (SELECT FROM version_changes WHERE NOT counted) OR EXISTS (SELECT FROM recount_pieces)
+       OR EXISTS (SELECT FROM uploads WHERE state IN ('received', 'parsed')) AS busy`,
+  );
+  return rows[0]?.busy === true;
 }
 
 /** Counts hosts until the rows in memory are too many; returns the number of those counted, at least one. */

@@ -109,7 +109,6 @@ export async function loadHostDue(
     terms: own.terms,
     now: due.now,
     installedAt: times?.of(host.hostId) ?? (() => 0),
-    spans: new WeakMap(),
   };
 }
 

@@ -1,0 +1,341 @@
+import {
+  alikeState,
+  architecturesByName,
+  type CountedPart,
+  countKernels,
+  countPackages,
+  type DueSpan,
+  DueTally,
+  type HostFacts,
+  type HostTotals,
+  noDueSpan,
+  type PackageSummary,
+  summaryDueSpan,
+  type Tally,
+  TallySum,
+  tallyUpdates,
+  totalsOf,
+} from '@plimsoll/advisories';
+import type { PackageVersionId } from '@plimsoll/model';
+import {
+  type EncodedEntry,
+  type EncodedFindingList,
+  encodeEntry,
+  FindingListWriter,
+  headOf,
+} from '../interning/finding-list.ts';
+import { type NamedOffers, noOffers, type OfferList } from './offer-lists.ts';
+import type { SelectedPackages, UpdateNames, VersionSummaries } from './version-summaries.ts';
+
+/** A host to count. The summaries of its packages are loaded. */
+export interface HostInParts {
+  /** Its package versions, ascending. */
+  readonly ids: readonly PackageVersionId[];
+  readonly runningKernelId: PackageVersionId | null;
+  readonly facts: HostFacts;
+  readonly offers: OfferList;
+  /** Equal for hosts on which equal packages with equal offers and holds count the same, kernels aside. */
+  readonly context: string;
+  /** Equal for hosts with equal facts about their kernels. */
+  readonly kernelFacts: string;
+  /** Summaries of the packages of which something is waived on the host. */
+  readonly waived: ReadonlyMap<PackageVersionId, PackageSummary>;
+}
+
+/** Estimated bytes of what is kept. */
+const maxBytes = 32 * 1024 * 1024;
+const bytesPerPart = 500;
+const bytesPerSpan = 16;
+/** Numbers of offers below this one form a number with any version's id that is exact. */
+const offerNumbers = 2 ** 22;
+
+/**
+ * Counts hosts as sums of their parts: packages that count alike are counted by kind; packages with offers by name; those
+ * that decide about kernels together. What a part adds is kept, because most hosts have most of their parts in common.
+ */
+export class PartCounter {
+  private readonly versions: VersionSummaries;
+  private readonly contexts = new Map<string, Context>();
+  private bytes = 0;
+  /** The number of calls of `forget`, and by version the last one with it. */
+  private changes = 0;
+  private changedAt = new Uint32Array(1 << 16);
+  private names = new WeakMap<OfferList, UpdateNames>();
+  private numbering = 0;
+
+  constructor(versions: VersionSummaries) {
+    this.versions = versions;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.contexts.clear();
+    this.bytes = 0;
+  }
+
+  /** Forgets what depends on these versions. */
+  forget(versions: readonly PackageVersionId[]): void {
+    this.changes += 1;
+    for (const id of versions) {
+      if (id >= this.changedAt.length) {
+        const known = this.changedAt;
+        this.changedAt = new Uint32Array(2 ** Math.ceil(Math.log2(id + 1)));
+        this.changedAt.set(known);
+      }
+      this.changedAt[id] = this.changes;
+    }
+    for (const { spans, kernels } of this.contexts.values()) {
+      kernels.clear();
+      for (const id of versions) if (id < spans.length) spans[id] = undefined;
+    }
+  }
+
+  /** Counts a host. Agrees with assessHost. */
+  count(host: HostInParts): { readonly totals: HostTotals; readonly findings: EncodedFindingList } {
+    if (this.bytes > maxBytes) this.clear();
+    const context = this.contextOf(host.context);
+    const { facts, offers, waived } = host;
+    const { held } = facts;
+    const selected = this.isDivisible(host)
+      ? this.versions.select(host.ids, { names: this.namesOf(offers), held, waived })
+      : { alike: [], kinds: [], single: [], named: [], ofKernel: host.ids };
+    const due = new DueTally(facts.due);
+    const sum = new TallySum();
+    const entries: DatedEntry[] = [];
+    const take = ({ tally, findings }: KeptPart): void => {
+      sum.add(tally);
+      for (const { entry, span } of findings)
+        entries.push({ entry, dueAt: due.add(span, entry.versionId) });
+    };
+    for (const id of selected.single) take(this.partOf(context, host, [id], noOffers));
+    for (const [place, ids] of selected.named.entries()) {
+      const named = offers.byName[place];
+      if (ids !== undefined && named?.isOfKernel === false) take(this.partOf(context, host, ids, named));
+    }
+    const kernels = this.kernelsOf(context, host, selected);
+    take(kernels);
+    entries.sort((a, b) => a.entry.versionId - b.entry.versionId);
+    const findings = this.writeList(selected, entries, { context, host, sum, due });
+    const updates =
+      held.size === 0
+        ? offers.updates
+        : tallyUpdates(offers.offered, {
+            heldArchitectures: architecturesByName(this.summariesOf(host, (id) => held.has(id))),
+          });
+    return { totals: totalsOf({ facts, kernels: kernels.kernels }, sum, { updates, due }), findings };
+  }
+
+  /** Writes the list of all findings, and counts the packages that count alike. */
+  private writeList(
+    { alike, kinds }: SelectedPackages,
+    entries: readonly DatedEntry[],
+    {
+      context,
+      host,
+      sum,
+      due,
+    }: {
+      readonly context: Context;
+      readonly host: HostInParts;
+      readonly sum: TallySum;
+      readonly due: DueTally;
+    },
+  ): EncodedFindingList {
+    const writer = new FindingListWriter(alike.length + entries.length);
+    const times: number[] = [];
+    const isDated = host.facts.due !== undefined;
+    let next = 0;
+    let before = entries[0];
+    for (let n = 0; n < alike.length; n++) {
+      const id = alike[n];
+      const number = kinds[n];
+      if (id === undefined || number === undefined) break;
+      while (before !== undefined && before.entry.versionId < id) {
+        writer.entry(before.entry, before.dueAt);
+        before = entries[++next];
+      }
+      const kind = context.kinds[number] ?? this.kindOf(context, host, number);
+      if (kind.head === 'by version') {
+        const { tally, findings } = this.partOf(context, host, [id], noOffers);
+        sum.add(tally);
+        for (const { entry, span } of findings) writer.entry(entry, due.add(span, id));
+        continue;
+      }
+      times[number] = (times[number] ?? 0) + 1;
+      if (kind.head === 'none') continue;
+      const dueAt = isDated ? due.add(this.spanOf(context, host, id), id) : Number.POSITIVE_INFINITY;
+      writer.version(id, kind.head, dueAt);
+    }
+    for (; before !== undefined; before = entries[++next]) writer.entry(before.entry, before.dueAt);
+    times.forEach((count, number) => {
+      const kind = context.kinds[number];
+      if (kind !== undefined) sum.add(kind.tally, count);
+    });
+    return writer.written();
+  }
+
+  private contextOf(key: string): Context {
+    if (this.numbering !== this.versions.numbering) {
+      this.numbering = this.versions.numbering;
+      this.names = new WeakMap();
+      for (const context of this.contexts.values()) context.kinds.length = 0;
+    }
+    const known = this.contexts.get(key);
+    if (known !== undefined) return known;
+    const made: Context = { kinds: [], parts: new Map(), kernels: new Map(), spans: [] };
+    this.contexts.set(key, made);
+    this.bytes += bytesPerPart;
+    return made;
+  }
+
+  private namesOf(offers: OfferList): UpdateNames {
+    const known = this.names.get(offers);
+    if (known !== undefined) return known;
+    const numbers = this.versions.numbersOf(offers.names);
+    this.names.set(offers, numbers);
+    return numbers;
+  }
+
+  /** Whether offers for the running kernel are told apart from those for other packages: they have its flavour. */
+  private isDivisible(host: HostInParts): boolean {
+    if (host.runningKernelId === null) return true;
+    const { kernel, standing } = this.summaryOf(host, host.runningKernelId);
+    return kernel !== null || standing !== 'comparable';
+  }
+
+  private summariesOf(
+    host: HostInParts,
+    isWanted: (id: PackageVersionId) => boolean,
+  ): readonly PackageSummary[] {
+    return host.ids.filter(isWanted).map((id) => this.summaryOf(host, id));
+  }
+
+  private summaryOf({ waived }: HostInParts, id: PackageVersionId): PackageSummary {
+    return (waived.size === 0 ? undefined : waived.get(id)) ?? this.versions.get(id);
+  }
+
+  private kindOf(context: Context, { facts }: HostInParts, number: number): KeptKind {
+    const example = this.versions.exampleOf(number);
+    const part = countPackages([example], { ...facts, upgrades: [], held: new Set() });
+    const state = alikeState(example, facts);
+    const head =
+      part.findings.length === 0
+        ? 'none'
+        : state === undefined
+          ? 'by version'
+          : headOf({ state, waived: false });
+    const kind: KeptKind = { tally: tallyIn(part), head };
+    context.kinds[number] = kind;
+    this.bytes += bytesPerPart;
+    return kind;
+  }
+
+  private spanOf(context: Context, host: HostInParts, id: PackageVersionId): DueSpan {
+    const known = context.spans[id];
+    if (known !== undefined) return known;
+    const { due } = host.facts;
+    const span = due === undefined ? noDueSpan : summaryDueSpan(this.versions.get(id), due.terms);
+    context.spans[id] = span;
+    this.bytes += bytesPerSpan;
+    return span;
+  }
+
+  /** Packages with the same name and all offers of this name. */
+  private partOf(
+    context: Context,
+    host: HostInParts,
+    ids: readonly PackageVersionId[],
+    offers: NamedOffers,
+  ): KeptPart {
+    const key = keyOf(ids, offers, host.facts.held);
+    const known = context.parts.get(key);
+    if (known !== undefined && this.isCurrent(ids, known)) return known;
+    const packages = ids.map((id) => this.summaryOf(host, id));
+    const part = this.kept(countPackages(packages, { ...host.facts, upgrades: offers.upgrades }));
+    context.parts.set(key, part);
+    return part;
+  }
+
+  private isCurrent(ids: readonly PackageVersionId[], { madeAt }: KeptPart): boolean {
+    for (const id of ids) if ((this.changedAt[id] ?? 0) > madeAt) return false;
+    return true;
+  }
+
+  private kernelsOf(
+    context: Context,
+    host: HostInParts,
+    { ofKernel, named }: SelectedPackages,
+  ): KeptKernels {
+    const { facts, offers, runningKernelId, kernelFacts } = host;
+    const isOfKernel = (place: number): boolean => offers.byName[place]?.isOfKernel === true;
+    const ids = [
+      ...ofKernel,
+      ...named.flatMap((some, place) => (some !== undefined && isOfKernel(place) ? some : [])),
+    ];
+    const own = this.isDivisible(host) ? offers.ofKernel : offers.all;
+    const key = `${keyOf(ids, own, facts.held)} ${runningKernelId} ${kernelFacts}`;
+    const known = context.kernels.get(key);
+    if (known !== undefined) return known;
+    const counted = countKernels({
+      packages: ids.map((id) => this.summaryOf(host, id)),
+      runningKernel: runningKernelId === null ? null : this.summaryOf(host, runningKernelId),
+      facts: { ...facts, upgrades: own.upgrades },
+    });
+    const kernels = { ...this.kept(counted), kernels: counted.kernels };
+    context.kernels.set(key, kernels);
+    return kernels;
+  }
+
+  private kept(part: CountedPart): KeptPart {
+    const findings = part.findings.map(({ entry, due }) => ({ entry: encodeEntry(entry), span: due }));
+    this.bytes += bytesPerPart;
+    for (const { entry } of findings)
+      this.bytes += (entry.undated.exceptions?.length ?? 0) + (entry.dated.exceptions?.length ?? 0);
+    return { tally: tallyIn(part), findings, madeAt: this.changes };
+  }
+}
+
+/** What is kept of hosts on which packages count the same. */
+interface Context {
+  readonly kinds: KeptKind[];
+  readonly parts: Map<number | string, KeptPart>;
+  readonly kernels: Map<string, KeptKernels>;
+  /** By version. */
+  readonly spans: (DueSpan | undefined)[];
+}
+
+interface KeptKind {
+  readonly tally: Tally;
+  /** Of a package of the kind in a finding list; `by version`: each has its own entry. */
+  readonly head: number | 'none' | 'by version';
+}
+
+interface KeptPart {
+  readonly tally: Tally;
+  readonly findings: readonly { readonly entry: EncodedEntry; readonly span: DueSpan }[];
+  readonly madeAt: number;
+}
+
+interface KeptKernels extends KeptPart {
+  readonly kernels: ReturnType<typeof countKernels>['kernels'];
+}
+
+interface DatedEntry {
+  readonly entry: EncodedEntry;
+  readonly dueAt: number;
+}
+
+function tallyIn({ counts, grounds, disagreements }: Tally): Tally {
+  return { counts, grounds, disagreements };
+}
+
+function keyOf(
+  ids: readonly PackageVersionId[],
+  { number, text }: NamedOffers,
+  held: ReadonlySet<PackageVersionId>,
+): number | string {
+  const [id] = ids;
+  if (ids.length === 1 && id !== undefined && held.size === 0 && number < offerNumbers)
+    return id * offerNumbers + number;
+  return `${ids.join()} ${text} ${ids.filter((each) => held.has(each)).join()}`;
+}
