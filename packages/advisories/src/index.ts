@@ -72,11 +72,20 @@ export type {
   CountedHost,
   CountedPart,
   FindingCounts,
+  HostSums,
   HostTotals,
   Tally,
   UpdateTally,
 } from './host/count-host.ts';
-export { countKernels, countPackages, isOfKernel, TallySum, tallyUpdates, totalsOf } from './host/count-host.ts';
+export {
+  countKernels,
+  countPackages,
+  isOfKernel,
+  sumsOf,
+  TallySum,
+  tallyUpdates,
+  totalsOf,
+} from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
 export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';

@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import { DueTally } from '../due/host-due.ts';
-import { type HostTotals, tallyOf, tallyUpdates, totalsOf } from './count-host.ts';
+import { type HostTotals, sumsOf, tallyOf, tallyUpdates, totalsOf } from './count-host.ts';
 import { type Disagreement, disagreementsOf } from './disagreements.ts';
 import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
@@ -77,7 +77,7 @@ export function assessHost(host: AssessedHost): Assessment {
   for (const row of states.keys()) due.add(rowDueSpan(row, reading), row.subject.id);
   const updates = tallyUpdates(reading.facts.upgrades, reading.offers);
   return {
-    ...totalsOf(reading, tallyOf(reading, states), { updates, due }),
+    ...totalsOf(sumsOf(reading, tallyOf(reading, states), { updates, due })),
     findings: findings.sort(compareFindings),
     upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
     downgrades: upgradableRows(downgrades, reading, subjectOf),

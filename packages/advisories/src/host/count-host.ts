@@ -190,25 +190,38 @@ export function tallyUpdates(
   return { available, grounds };
 }
 
-/** The totals of a host by what its packages and updates add. */
-export function totalsOf(
+/** The totals of a host, with its grounds as bits of `actionGrounds`. */
+export type HostSums = Omit<HostTotals, 'grounds'> & { readonly grounds: number };
+
+/** The totals of a host by what its packages and updates add. Without spreading objects: it is called for every host. */
+export function sumsOf(
   { facts, kernels }: Pick<HostReading, 'facts' | 'kernels'>,
   { counts, grounds, disagreements }: Tally,
   { updates, due }: { readonly updates: UpdateTally; readonly due: DueTally },
-): HostTotals {
+): HostSums {
+  const { dueAt, overdue, nextDueAt } = due.totals();
+  const { rebootState, restartState } = dueStatesOf(kernels, facts);
   return {
-    ...due.totals(),
     counts,
     availableUpdates: updates.available,
     updatesKnown: facts.updates === 'known',
     servicesDue: facts.services.toRestart.length,
-    ...dueStatesOf(kernels, facts),
-    grounds: groundsOfBits(grounds | updates.grounds),
+    rebootState,
+    restartState,
+    grounds: grounds | updates.grounds,
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
     judgedKernel: kernels.judged?.id ?? null,
     disagreementCount: disagreements,
+    dueAt,
+    overdue,
+    nextDueAt,
   };
+}
+
+/** The same with the grounds by name. */
+export function totalsOf({ grounds, ...sums }: HostSums): HostTotals {
+  return { ...sums, grounds: groundsOfBits(grounds) };
 }
 
 const updateWaiting = bitsOfGrounds(['update_waiting']);

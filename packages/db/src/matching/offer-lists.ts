@@ -15,6 +15,8 @@ export interface OfferList {
   readonly byName: readonly NamedOffers[];
   /** All offers under names of which one can be of a kernel. */
   readonly ofKernel: NamedOffers;
+  /** The places of these names. */
+  readonly kernelPlaces: readonly number[];
   /** For hosts without holds. */
   readonly updates: UpdateTally;
 }
@@ -86,7 +88,8 @@ export class OfferLists {
   private listOf(stored: readonly StoredOffer[]): OfferList {
     const named = [...groupBy(stored, ({ offer }) => offer.upgrade.name)];
     const byName = named.map(([, some]) => this.namedOf(some));
-    const ofKernel = named.flatMap(([, some], place) => (byName[place]?.isOfKernel === true ? some : []));
+    const kernelPlaces = [...byName.keys()].filter((place) => byName[place]?.isOfKernel === true);
+    const ofKernel = kernelPlaces.flatMap((place) => named[place]?.[1] ?? []);
     const offered = stored.map(({ offer }) => offer).filter(isOffered);
     const isFlagged = ({ offer }: StoredOffer): boolean => offer.upgrade.isSecurity;
     return {
@@ -98,6 +101,7 @@ export class OfferLists {
       },
       byName,
       ofKernel: this.namedOf(ofKernel),
+      kernelPlaces,
       updates: tallyUpdates(offered, { heldArchitectures: new Map() }),
     };
   }

@@ -7,14 +7,14 @@ import {
   type DueSpan,
   DueTally,
   type HostFacts,
-  type HostTotals,
+  type HostSums,
   noDueSpan,
   type PackageSummary,
   summaryDueSpan,
+  sumsOf,
   type Tally,
   TallySum,
   tallyUpdates,
-  totalsOf,
 } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import {
@@ -60,6 +60,7 @@ export class PartCounter {
   /** The number of calls of `forget`, and by version the last one with it. */
   private changes = 0;
   private changedAt = new Uint32Array(1 << 16);
+  private readonly tallies = new Tallies();
   private names = new WeakMap<OfferList, UpdateNames>();
   private numbering = 0;
 
@@ -70,6 +71,7 @@ export class PartCounter {
   /** Forgets everything. */
   clear(): void {
     this.contexts.clear();
+    this.tallies.clear();
     this.bytes = 0;
   }
 
@@ -91,38 +93,42 @@ export class PartCounter {
   }
 
   /** Counts a host. Agrees with assessHost. */
-  count(host: HostInParts): { readonly totals: HostTotals; readonly findings: EncodedFindingList } {
+  count(host: HostInParts): { readonly sums: HostSums; readonly findings: EncodedFindingList } {
     if (this.bytes > maxBytes) this.clear();
+    this.tallies.reset();
     const context = this.contextOf(host.context);
     const { facts, offers, waived } = host;
     const { held } = facts;
-    const selected = this.isDivisible(host)
+    const isDivisible = this.isDivisible(host);
+    const selected = isDivisible
       ? this.versions.select(host.ids, { names: this.namesOf(offers), held, waived })
       : { alike: [], kinds: [], single: [], named: [], ofKernel: host.ids };
     const due = new DueTally(facts.due);
-    const sum = new TallySum();
     const entries: DatedEntry[] = [];
-    const take = ({ tally, findings }: KeptPart): void => {
-      sum.add(tally);
-      for (const { entry, span } of findings)
-        entries.push({ entry, dueAt: due.add(span, entry.versionId) });
-    };
-    for (const id of selected.single) take(this.partOf(context, host, [id], noOffers));
-    for (const [place, ids] of selected.named.entries()) {
+    for (const id of selected.single) this.take(this.partOf(context, host, [id], noOffers), entries, due);
+    for (let place = 0; place < selected.named.length; place++) {
+      const ids = selected.named[place];
       const named = offers.byName[place];
-      if (ids !== undefined && named?.isOfKernel === false) take(this.partOf(context, host, ids, named));
+      if (ids !== undefined && named !== undefined && !named.isOfKernel)
+        this.take(this.partOf(context, host, ids, named), entries, due);
     }
-    const kernels = this.kernelsOf(context, host, selected);
-    take(kernels);
+    const kernels = this.kernelsOf(context, host, selected, isDivisible ? offers.ofKernel : offers.all);
+    this.take(kernels, entries, due);
     entries.sort((a, b) => a.entry.versionId - b.entry.versionId);
-    const findings = this.writeList(selected, entries, { context, host, sum, due });
+    const findings = this.writeList(selected, entries, { context, host, due });
     const updates =
       held.size === 0
         ? offers.updates
         : tallyUpdates(offers.offered, {
             heldArchitectures: architecturesByName(this.summariesOf(host, (id) => held.has(id))),
           });
-    return { totals: totalsOf({ facts, kernels: kernels.kernels }, sum, { updates, due }), findings };
+    const sums = sumsOf({ facts, kernels: kernels.kernels }, this.tallies.sum(), { updates, due });
+    return { sums, findings };
+  }
+
+  private take({ tally, findings }: KeptPart, entries: DatedEntry[], due: DueTally): void {
+    this.tallies.add(tally);
+    for (const { entry, span } of findings) entries.push({ entry, dueAt: due.add(span, entry.versionId) });
   }
 
   /** Writes the list of all findings, and counts the packages that count alike. */
@@ -132,17 +138,10 @@ export class PartCounter {
     {
       context,
       host,
-      sum,
       due,
-    }: {
-      readonly context: Context;
-      readonly host: HostInParts;
-      readonly sum: TallySum;
-      readonly due: DueTally;
-    },
+    }: { readonly context: Context; readonly host: HostInParts; readonly due: DueTally },
   ): EncodedFindingList {
     const writer = new FindingListWriter(alike.length + entries.length);
-    const times: number[] = [];
     const isDated = host.facts.due !== undefined;
     let next = 0;
     let before = entries[0];
@@ -154,23 +153,19 @@ export class PartCounter {
         writer.entry(before.entry, before.dueAt);
         before = entries[++next];
       }
-      const kind = context.kinds[number] ?? this.kindOf(context, host, number);
-      if (kind.head === 'by version') {
-        const { tally, findings } = this.partOf(context, host, [id], noOffers);
-        sum.add(tally);
-        for (const { entry, span } of findings) writer.entry(entry, due.add(span, id));
+      const { tally, head } = context.kinds[number] ?? this.kindOf(context, host, number);
+      if (head === byVersion) {
+        const part = this.partOf(context, host, [id], noOffers);
+        this.tallies.add(part.tally);
+        for (const { entry, span } of part.findings) writer.entry(entry, due.add(span, id));
         continue;
       }
-      times[number] = (times[number] ?? 0) + 1;
-      if (kind.head === 'none') continue;
+      this.tallies.add(tally);
+      if (head === notListed) continue;
       const dueAt = isDated ? due.add(this.spanOf(context, host, id), id) : Number.POSITIVE_INFINITY;
-      writer.version(id, kind.head, dueAt);
+      writer.version(id, head, dueAt);
     }
     for (; before !== undefined; before = entries[++next]) writer.entry(before.entry, before.dueAt);
-    times.forEach((count, number) => {
-      const kind = context.kinds[number];
-      if (kind !== undefined) sum.add(kind.tally, count);
-    });
     return writer.written();
   }
 
@@ -218,13 +213,8 @@ export class PartCounter {
     const example = this.versions.exampleOf(number);
     const part = countPackages([example], { ...facts, upgrades: [], held: new Set() });
     const state = alikeState(example, facts);
-    const head =
-      part.findings.length === 0
-        ? 'none'
-        : state === undefined
-          ? 'by version'
-          : headOf({ state, waived: false });
-    const kind: KeptKind = { tally: tallyIn(part), head };
+    const listed = state === undefined ? byVersion : headOf({ state, waived: false });
+    const kind = { tally: this.tallies.numberOf(part), head: part.findings.length === 0 ? notListed : listed };
     context.kinds[number] = kind;
     this.bytes += bytesPerPart;
     return kind;
@@ -265,14 +255,11 @@ export class PartCounter {
     context: Context,
     host: HostInParts,
     { ofKernel, named }: SelectedPackages,
+    own: NamedOffers,
   ): KeptKernels {
     const { facts, offers, runningKernelId, kernelFacts } = host;
-    const isOfKernel = (place: number): boolean => offers.byName[place]?.isOfKernel === true;
-    const ids = [
-      ...ofKernel,
-      ...named.flatMap((some, place) => (some !== undefined && isOfKernel(place) ? some : [])),
-    ];
-    const own = this.isDivisible(host) ? offers.ofKernel : offers.all;
+    const ids = [...ofKernel];
+    for (const place of offers.kernelPlaces) ids.push(...(named[place] ?? []));
     const key = `${keyOf(ids, own, facts.held)} ${runningKernelId} ${kernelFacts}`;
     const known = context.kernels.get(key);
     if (known !== undefined) return known;
@@ -291,7 +278,7 @@ export class PartCounter {
     this.bytes += bytesPerPart;
     for (const { entry } of findings)
       this.bytes += (entry.undated.exceptions?.length ?? 0) + (entry.dated.exceptions?.length ?? 0);
-    return { tally: tallyIn(part), findings, madeAt: this.changes };
+    return { tally: this.tallies.numberOf(part), findings, madeAt: this.changes };
   }
 }
 
@@ -305,13 +292,20 @@ interface Context {
 }
 
 interface KeptKind {
-  readonly tally: Tally;
-  /** Of a package of the kind in a finding list; `by version`: each has its own entry. */
-  readonly head: number | 'none' | 'by version';
+  /** A number of `Tallies`. */
+  readonly tally: number;
+  /** Of a package of the kind in a finding list, or one of the two below. */
+  readonly head: number;
 }
 
+/** The packages of a kind are in no finding list. */
+const notListed = -1;
+/** Each package of a kind has an entry of its own. */
+const byVersion = -2;
+
 interface KeptPart {
-  readonly tally: Tally;
+  /** A number of `Tallies`. */
+  readonly tally: number;
   readonly findings: readonly { readonly entry: EncodedEntry; readonly span: DueSpan }[];
   readonly madeAt: number;
 }
@@ -325,8 +319,51 @@ interface DatedEntry {
   readonly dueAt: number;
 }
 
-function tallyIn({ counts, grounds, disagreements }: Tally): Tally {
-  return { counts, grounds, disagreements };
+/** Numbers for what parts add, which is equal for most of them; and how many of each a host has. */
+class Tallies {
+  private readonly numbers = new Map<string, number>();
+  private readonly known: Tally[] = [];
+  private readonly times: number[] = [];
+  private readonly present: number[] = [];
+
+  clear(): void {
+    this.reset();
+    this.numbers.clear();
+    this.known.length = 0;
+    this.times.length = 0;
+  }
+
+  numberOf({ counts, grounds, disagreements }: Tally): number {
+    const tally = { counts, grounds, disagreements };
+    const key = JSON.stringify(tally);
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    this.numbers.set(key, this.known.length);
+    this.times.push(0);
+    return this.known.push(tally) - 1;
+  }
+
+  add(number: number): void {
+    const times = this.times[number] ?? 0;
+    if (times === 0) this.present.push(number);
+    this.times[number] = times + 1;
+  }
+
+  /** Begins a host; the one before can have failed. */
+  reset(): void {
+    for (const number of this.present) this.times[number] = 0;
+    this.present.length = 0;
+  }
+
+  /** The sum of what was added since the last reset. */
+  sum(): Tally {
+    const sum = new TallySum();
+    for (const number of this.present) {
+      const tally = this.known[number];
+      if (tally !== undefined) sum.add(tally, this.times[number]);
+    }
+    return sum;
+  }
 }
 
 function keyOf(
