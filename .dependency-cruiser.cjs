@@ -33,7 +33,11 @@ const folderOfFile = '^((?:packages|apps)/[^/]+)/';
 const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|benches)/';
 
 /** Entries of packages besides index.ts. */
-const secondEntries = ['^packages/pipeline/src/intake/index\\.ts$', '^packages/db/src/seeding/index\\.ts$'];
+const secondEntries = [
+  '^packages/pipeline/src/intake/index\\.ts$',
+  '^packages/db/src/seeding/index\\.ts$',
+  '^packages/advisories/tests/host/drawn/every-host\\.ts$',
+];
 
 const allowLists = Object.entries(mayImport).map(([name, list]) => ({
   name: `may-import:${name}`,
@@ -106,6 +110,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: [outsideSources, '^packages/(db/src/seeding|loadtest)/'] },
       to: { path: '^packages/db/src/seeding/' },
+    },
+    {
+      name: 'drawn-hosts-in-tests-only',
+      comment: 'Random hosts are for laws about counting.',
+      severity: 'error',
+      from: { pathNot: outsideSources },
+      to: { path: '^packages/advisories/tests/' },
     },
     {
       name: 'outbound-in-fetchers-only',

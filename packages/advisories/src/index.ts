@@ -117,9 +117,9 @@ export {
   waivedIn,
 } from './host/package-summary.ts';
 export { firstState } from './host/read-host.ts';
+export { summaryDueSpan } from './host/row-due.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
-export { summaryDueSpan } from './host/row-due.ts';
 export { architecturesByName, offersFix } from './host/supply.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
 export { containerKinds, isContainer, livePatchOf, livePatchPrefixes } from './kernel/running-kernel.ts';

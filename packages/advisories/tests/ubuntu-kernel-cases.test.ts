@@ -1,5 +1,6 @@
-import { assessHost, countHost, summarisePackage } from '../src/index.ts';
+import { assessHost, summarisePackage } from '../src/index.ts';
 import { noKernelFacts, statement } from './debian-host.ts';
+import { countHost } from './host/count-host.ts';
 import { assessed, installed, kernelImage, offered, running, type UbuntuHost } from './ubuntu-host.ts';
 
 const fixedIn76 = statement('CVE-2023-0001', '5.15.0-69.76', { severity: 'critical' });

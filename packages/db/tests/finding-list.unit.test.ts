@@ -1,13 +1,9 @@
-import type { FindingEntry, FindingList } from '@plimsoll/advisories';
+import type { FindingEntry, FindingMark } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { decodeFindingList, encodeFindingList } from '../src/interning/finding-list.ts';
+import { encodeEntry, FindingListWriter, headOf, readFindingList } from '../src/interning/finding-list.ts';
 
-const marks = fc.record({
-  state: fc.constantFrom(null, ...fixStates),
-  waived: fc.boolean(),
-  dueMinute: fc.option(fc.integer({ min: 0, max: 200_000_000 })),
-});
+const marks = fc.record({ state: fc.constantFrom(null, ...fixStates), waived: fc.boolean() });
 const ids = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const exceptions = fc
   .uniqueArray(fc.record({ advisory: ids.map((id) => id as AdvisoryKey), mark: marks }), {
@@ -15,28 +11,69 @@ const exceptions = fc
     maxLength: 5,
   })
   .map((some) => some.sort((a, b) => a.advisory - b.advisory));
-const entries = fc.uniqueArray(
-  fc.record({ versionId: ids.map((id) => id as PackageVersionId), mark: marks, exceptions }),
-  { selector: ({ versionId }) => versionId, maxLength: 40 },
-);
+const findings = fc
+  .uniqueArray(
+    fc.record({
+      versionId: ids.map((id) => id as PackageVersionId),
+      mark: marks,
+      exceptions,
+      dueMinute: fc.option(fc.integer({ min: 0, max: 200_000_000 }), { nil: Number.NaN }),
+    }),
+    { selector: ({ versionId }) => versionId, maxLength: 40 },
+  )
+  .map((all) => all.toSorted((a, b) => a.versionId - b.versionId));
 
-/** The same list with the entries that allow it in groups. */
-function grouped(all: readonly FindingEntry[]): FindingList {
-  const simple = all.filter((entry) => entry.exceptions.length === 0);
-  return {
-    groups: simple.map(({ versionId, mark }) => ({ versionIds: [versionId], mark })),
-    entries: all.filter((entry) => entry.exceptions.length > 0).reverse(),
-  };
+type Finding = FindingEntry & { readonly dueMinute: number };
+
+const timeOf = ({ dueMinute }: Finding) =>
+  Number.isNaN(dueMinute) ? Number.POSITIVE_INFINITY : dueMinute * 60_000 - 30_000;
+
+/** Nothing that is waived is due, and all else of an entry is due with its version. */
+const readMark = ({ state, waived }: FindingMark, dueMinute: number) => [
+  state,
+  waived,
+  waived ? Number.NaN : dueMinute,
+];
+
+function read(bytes: Uint8Array): readonly unknown[] {
+  const all: unknown[] = [];
+  const stateAt = (place: number) => fixStates[place] ?? null;
+  readFindingList(bytes, {
+    version: (id, place, ...rest) => all.push([id, stateAt(place), ...rest]),
+    exception: (advisory, place, ...rest) => all.push([advisory, stateAt(place), ...rest]),
+  });
+  return all;
 }
 
-it('reads the entries that were encoded, in the order of versions', () => {
+it('reads the findings that were written', () => {
   fc.assert(
-    fc.property(entries, (all) => {
-      const sorted = all.toSorted((a, b) => a.versionId - b.versionId);
-      const encoded = encodeFindingList({ groups: [], entries: all });
-      expect(decodeFindingList(encoded.bytes)).toEqual(sorted);
-      expect(encoded.size).toBe(all.length);
-      expect(encodeFindingList(grouped(all))).toEqual(encoded);
+    fc.property(findings, (all) => {
+      const writer = new FindingListWriter(all.length);
+      for (const each of all) writer.entry(encodeEntry(each), timeOf(each));
+      const { bytes, size } = writer.written();
+      const isDue = (each: Finding) => (each.mark.waived ? Number.NaN : each.dueMinute);
+      expect(read(bytes)).toEqual(
+        all.flatMap((each) => [
+          [each.versionId, ...readMark(each.mark, each.dueMinute)],
+          ...each.exceptions.map(({ advisory, mark }) => [advisory, ...readMark(mark, isDue(each))]),
+        ]),
+      );
+      expect(size).toBe(all.length);
+    }),
+    { seed: 20_261_123 },
+  );
+});
+
+it('writes a version without exceptions like its entry', () => {
+  fc.assert(
+    fc.property(findings, (all) => {
+      const [one, other] = [new FindingListWriter(0), new FindingListWriter(all.length)];
+      for (const each of all) {
+        const mark = { ...each.mark, waived: false };
+        one.version(each.versionId, headOf(mark), timeOf(each));
+        other.entry(encodeEntry({ ...each, mark, exceptions: [] }), timeOf(each));
+      }
+      expect(one.written()).toEqual(other.written());
     }),
     { seed: 20_261_123 },
   );
@@ -44,7 +81,8 @@ it('reads the entries that were encoded, in the order of versions', () => {
 
 it('takes two to three bytes per version of a usual host', () => {
   const versionIds = Array.from({ length: 400 }, (_, n) => (50_000 + 37 * n) as PackageVersionId);
-  const mark = { state: 'installable', waived: false, dueMinute: null } as const;
-  const { bytes } = encodeFindingList({ groups: [{ versionIds, mark }], entries: [] });
-  expect(bytes.length).toBeLessThan(810);
+  const head = headOf({ state: 'installable', waived: false });
+  const writer = new FindingListWriter(versionIds.length);
+  for (const id of versionIds) writer.version(id, head, Number.POSITIVE_INFINITY);
+  expect(writer.written().bytes.length).toBeLessThan(810);
 });

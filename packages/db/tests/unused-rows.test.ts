@@ -8,7 +8,7 @@ import {
   createUnusedRowStore,
   systemActor,
 } from '../src/index.ts';
-import { encodeFindingList } from '../src/interning/finding-list.ts';
+import { FindingListWriter, headOf } from '../src/interning/finding-list.ts';
 import { internFindingLists } from '../src/interning/finding-lists.ts';
 import { decodePackageSet } from '../src/interning/package-set.ts';
 import { parsedOf, receive } from './interned-host.ts';
@@ -146,16 +146,12 @@ describe('rows that nothing refers to', () => {
   it('of finding lists are those that no host has, and one that is stored again is kept', async () => {
     const host = await addHost();
     const { pool } = database.db;
-    const listOf = (id: number) =>
-      encodeFindingList({
-        groups: [
-          {
-            versionIds: [id as PackageVersionId],
-            mark: { state: 'installable', waived: false, dueMinute: null },
-          },
-        ],
-        entries: [],
-      });
+    const listOf = (id: number) => {
+      const writer = new FindingListWriter(1);
+      const head = headOf({ state: 'installable', waived: false });
+      writer.version(id as PackageVersionId, head, Number.POSITIVE_INFINITY);
+      return writer.written();
+    };
     const give = (id: number) =>
       inPgTransaction(pool, async (tx) => {
         const [list] = await internFindingLists(tx, [listOf(id)]);

@@ -30,7 +30,5 @@ export function alikeKey({
  */
 export function alikeState({ openings }: PackageSummary, facts: HostFacts): FixState | null | undefined {
   const supply = { offers: [], known: facts.updates === 'known', held: false };
-  return commonState(
-    openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) })),
-  );
+  return commonState(openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) })));
 }

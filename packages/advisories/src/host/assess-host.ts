@@ -70,9 +70,7 @@ export function assessHost(host: AssessedHost): Assessment {
     (row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [],
   );
   const states = rowStates(reading);
-  const downgrades = host.facts.upgrades
-    .filter(({ change }) => change === 'downgrade')
-    .sort(compareUpgrades);
+  const downgrades = host.facts.upgrades.filter(({ change }) => change === 'downgrade').sort(compareUpgrades);
   const due = new DueTally(host.facts.due);
   for (const row of states.keys()) due.add(rowDueSpan(row, reading), row.subject.id);
   const updates = tallyUpdates(reading.facts.upgrades, reading.offers);

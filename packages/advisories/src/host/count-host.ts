@@ -7,7 +7,7 @@ import {
   type Severity,
 } from '@plimsoll/model';
 import type { DueSpan } from '../due/deadline.ts';
-import { DueTally, type DueTotals } from '../due/host-due.ts';
+import type { DueTally, DueTotals } from '../due/host-due.ts';
 import { supportEndOf } from '../registry.ts';
 import { countDisagreements } from './disagreements.ts';
 import { entryOf, type FindingEntry, withWaived } from './finding-entries.ts';
@@ -128,10 +128,7 @@ function partOf(reading: HostReading): CountedPart {
 }
 
 /** Counts the rows of a reading. */
-export function tallyOf(
-  reading: HostReading,
-  states: ReadonlyMap<HostRow, readonly OpeningState[]>,
-): Tally {
+export function tallyOf(reading: HostReading, states: ReadonlyMap<HostRow, readonly OpeningState[]>): Tally {
   const counts = emptyCounts();
   counts.unknown = reading.unknown;
   let grounds = 0;

@@ -50,7 +50,9 @@ export function gatherOffers(packages: readonly PackageSummary[], facts: HostFac
 }
 
 /** The architectures of packages, by name. */
-export function architecturesByName(packages: readonly PackageSummary[]): ReadonlyMap<string, readonly string[]> {
+export function architecturesByName(
+  packages: readonly PackageSummary[],
+): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const { name, architecture } of packages) {
     const others = byName.get(name);

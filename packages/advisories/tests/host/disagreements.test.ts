@@ -1,4 +1,4 @@
-import { assessHost, countHost, type Disagreement, summarisePackage } from '../../src/index.ts';
+import { assessHost, type Disagreement, summarisePackage } from '../../src/index.ts';
 import {
   assessed,
   type DebianHost,
@@ -8,6 +8,7 @@ import {
   running,
   statement,
 } from '../debian-host.ts';
+import { countHost } from './count-host.ts';
 
 function disagreements(host: DebianHost): readonly Disagreement[] {
   const subject = assessed(host);

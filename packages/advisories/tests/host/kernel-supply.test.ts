@@ -1,4 +1,4 @@
-import { assessHost, countHost, summarisePackage } from '../../src/index.ts';
+import { assessHost, summarisePackage } from '../../src/index.ts';
 import {
   assessed,
   type DebianHost,
@@ -8,6 +8,7 @@ import {
   running,
   statement,
 } from '../debian-host.ts';
+import { countHost } from './count-host.ts';
 
 const fixedIn123 = statement('CVE-2024-0001', '6.1.123-1', { severity: 'critical' });
 const fixedIn128 = statement('CVE-2024-0002', '6.1.128-1', { severity: 'important' });

@@ -3,18 +3,15 @@ import { compareKeys } from '@plimsoll/versions';
 import {
   type AssessedHost,
   type Assessment,
-  alikeKey,
   assessHost,
-  countHost,
   entryState,
   type Finding,
-  type FindingList,
   firstState,
   isVisible,
   matchedVerdict,
-  type PackageSummary,
   summarisePackage,
 } from '../../src/index.ts';
+import { countHost, type TimedFinding } from './count-host.ts';
 import { holds, hostKinds, rows } from './drawn/every-host.ts';
 
 function count({ packages, runningKernel, facts }: AssessedHost) {
@@ -26,16 +23,10 @@ function count({ packages, runningKernel, facts }: AssessedHost) {
 }
 
 /** The fix state of each visible advisory of a host by what its finding list says, as `VERSION ADVISORY STATE`. */
-function listedStates({ packages, runningKernel }: AssessedHost, { groups, entries }: FindingList) {
-  const all = [
-    ...entries,
-    ...groups.flatMap(({ versionIds, mark }) =>
-      versionIds.map((versionId) => ({ versionId, mark, exceptions: [] })),
-    ),
-  ];
+function listedStates({ packages, runningKernel }: AssessedHost, listed: readonly TimedFinding[]) {
   const judged = runningKernel === null ? packages : [...packages, runningKernel];
-  return all
-    .flatMap((entry) => {
+  return listed
+    .flatMap(({ entry }) => {
       const visible = judged.find(({ id }) => id === entry.versionId)?.statements.filter(isVisible) ?? [];
       return [...groupBy(visible, ({ advisory }) => advisory)].map(([advisory, statements]) => {
         const state = entryState(
@@ -69,34 +60,6 @@ function assessedStates(
     .sort();
 }
 
-/** Counts the packages together that are neither held nor have the name of an update, as recounts do. */
-function countAlike({ packages, runningKernel, facts }: AssessedHost) {
-  const named = new Set(facts.upgrades.map(({ upgrade }) => upgrade.name));
-  const groups = new Map<string, PackageSummary[]>();
-  const others: PackageSummary[] = [];
-  for (const summary of packages.map(summarisePackage)) {
-    const key = named.has(summary.name) || facts.held.has(summary.id) ? null : alikeKey(summary);
-    if (key === null) others.push(summary);
-    else groups.set(key, [summary, ...(groups.get(key) ?? [])]);
-  }
-  const alike = [...groups.values()].flatMap(([summary, ...rest]) =>
-    summary === undefined ? [] : [{ summary, ids: [summary, ...rest].map(({ id }) => id) }],
-  );
-  const summaries = new Map([...groups.values()].flat().map((summary) => [summary.id, summary]));
-  const counted = countHost({
-    summaryOf: (id) => {
-      const summary = summaries.get(id);
-      if (summary === undefined) throw new Error('no package counts alike under this id');
-      return summary;
-    },
-    packages: others,
-    alike,
-    runningKernel: runningKernel && summarisePackage(runningKernel),
-    facts,
-  });
-  return { counted, most: Math.max(0, ...alike.map(({ ids }) => ids.length)) };
-}
-
 /** Whether the vendor has decided on any advisory of a row; no other row is counted. */
 function isDecided({ advisories }: Finding): boolean {
   return advisories.some(
@@ -125,20 +88,9 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
     holds(hosts, ({ subject }, assessment) => {
       const expected = assessedStates(subject, assessment);
       expect(listedStates(subject, count(subject).findings)).toEqual(expected);
-      expect(listedStates(subject, countAlike(subject).counted.findings)).toEqual(expected);
       for (const text of expected) states.add(text.split(' ')[2] ?? '');
     });
     expect(states.size).toBeGreaterThan(4);
-  });
-
-  it('packages that count alike can be counted together', () => {
-    let most = 0;
-    holds(hosts, ({ subject }) => {
-      const together = countAlike(subject);
-      expect(together.counted.totals).toEqual(count(subject).totals);
-      most = Math.max(most, together.most);
-    });
-    expect(most).toBeGreaterThan(1);
   });
 
   it('totals equal the numbers of listed rows', () => {

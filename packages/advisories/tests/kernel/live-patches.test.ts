@@ -1,5 +1,6 @@
-import { assessHost, countHost, type PackageSummary, summarisePackage } from '../../src/index.ts';
+import { assessHost, type PackageSummary, summarisePackage } from '../../src/index.ts';
 import { isLoaded, livePatchOf } from '../../src/kernel/running-kernel.ts';
+import { countHost } from '../host/count-host.ts';
 import { assessedRpm, rpm } from '../rpm-host.ts';
 import { advisoryOf, update } from '../rpm-records.ts';
 

@@ -58,7 +58,8 @@ export function encodeEntry(entry: FindingEntry): EncodedEntry {
 
 /** Nothing that is waived is due; everything else of an entry is due in the same minute. */
 function encodeMarks({ mark, exceptions }: FindingEntry, isDated: boolean): EncodedMarks {
-  const dueOf = ({ waived }: FindingMark): number => (isDated && !waived ? hasDue : 0);
+  const isDue = isDated && !mark.waived;
+  const dueOf = ({ waived }: FindingMark): number => (isDue && !waived ? hasDue : 0);
   const head = headOf(mark) | dueOf(mark);
   if (exceptions.length === 0) return { head, exceptions: null };
   const writer = new Bytes(3 * exceptions.length);

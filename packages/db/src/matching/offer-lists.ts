@@ -43,7 +43,7 @@ const bytesOfText = 40;
 const bytesPerOffer = 250;
 
 /** An update with its id. */
-interface StoredOffer {
+export interface StoredOffer {
   readonly id: number;
   readonly offer: HostUpgrade;
 }
@@ -85,7 +85,8 @@ export class OfferLists {
     return found;
   }
 
-  private listOf(stored: readonly StoredOffer[]): OfferList {
+  /** A list of offers. */
+  listOf(stored: readonly StoredOffer[]): OfferList {
     const named = [...groupBy(stored, ({ offer }) => offer.upgrade.name)];
     const byName = named.map(([, some]) => this.namedOf(some));
     const kernelPlaces = [...byName.keys()].filter((place) => byName[place]?.isOfKernel === true);

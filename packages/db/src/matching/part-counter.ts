@@ -135,11 +135,7 @@ export class PartCounter {
   private writeList(
     { alike, kinds }: SelectedPackages,
     entries: readonly DatedEntry[],
-    {
-      context,
-      host,
-      due,
-    }: { readonly context: Context; readonly host: HostInParts; readonly due: DueTally },
+    { context, host, due }: { readonly context: Context; readonly host: HostInParts; readonly due: DueTally },
   ): EncodedFindingList {
     const writer = new FindingListWriter(alike.length + entries.length);
     const isDated = host.facts.due !== undefined;
@@ -214,7 +210,10 @@ export class PartCounter {
     const part = countPackages([example], { ...facts, upgrades: [], held: new Set() });
     const state = alikeState(example, facts);
     const listed = state === undefined ? byVersion : headOf({ state, waived: false });
-    const kind = { tally: this.tallies.numberOf(part), head: part.findings.length === 0 ? notListed : listed };
+    const kind = {
+      tally: this.tallies.numberOf(part),
+      head: part.findings.length === 0 ? notListed : listed,
+    };
     context.kinds[number] = kind;
     this.bytes += bytesPerPart;
     return kind;

@@ -1,0 +1,191 @@
+import {
+  type AssessedHost,
+  assessHost,
+  countKernels,
+  type DueRule,
+  DueTally,
+  dueTermsOf,
+  type HostDue,
+  HostWaivers,
+  type PackageSummary,
+  summarisePackage,
+  summariseUnder,
+} from '@plimsoll/advisories';
+import { hostKinds } from '@plimsoll/advisories/drawn-hosts';
+import { bitsOfGrounds, type PackageVersionId, type Statement, type WaiverId } from '@plimsoll/model';
+import fc from 'fast-check';
+import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
+import { OfferLists } from '../src/matching/offer-lists.ts';
+import { PartCounter } from '../src/matching/part-counter.ts';
+import { VersionSummaries } from '../src/matching/version-summaries.ts';
+
+const now = Date.UTC(2026, 10, 23);
+const dayMs = 24 * 60 * 60_000;
+const rules: readonly DueRule[] = [
+  { severity: 'critical', within: 3, clock: 'installed', forensics: false },
+  { knownExploited: true, within: 14, clock: 'kev', forensics: false },
+  { within: 60, clock: 'published', forensics: false },
+];
+
+/** The statement with dates that follow from its id. */
+function dated(statement: Statement): Statement {
+  const statedAt = now - ((statement.statementId * 7) % 90) * dayMs;
+  const fixPublishedAt = statement.fix.kind === 'fixed' ? statedAt : null;
+  const cves = statement.cves.map((id) => ({ id, exploitedAt: null, ssvc: null }));
+  return { ...statement, dates: { fixPublishedAt, isFixDateKnown: true, statedAt, cves } };
+}
+
+const waivers = fc.option(
+  fc.record({
+    advisories: fc.subarray(['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003'], { minLength: 1 }),
+    packages: fc.subarray(['curl', 'linux', 'kernel'], { maxLength: 1 }),
+  }),
+);
+
+/** A host as it is counted: with dates, due dates and waivers. */
+function judged(
+  { packages, runningKernel, facts }: AssessedHost,
+  { isDue, waived }: { isDue: boolean; waived: { advisories: string[]; packages: string[] } | null },
+): AssessedHost {
+  const withDates = <Each extends { readonly statements: readonly Statement[] }>(each: Each): Each => ({
+    ...each,
+    statements: isDue ? each.statements.map(dated) : each.statements,
+  });
+  const due: HostDue = {
+    terms: dueTermsOf({ preset: null, rules: [...rules] }, 'internal', []),
+    now,
+    installedAt: (id) => now - (id % 40) * dayMs,
+  };
+  const waiver = { id: 'w' as WaiverId, kind: 'mitigated' as const, expiresAt: new Date(now + dayMs) };
+  const named = waived?.packages.length === 0 ? waived : { advisories: [], packages: waived?.packages ?? [] };
+  return {
+    packages: packages.map(withDates),
+    runningKernel: runningKernel && withDates(runningKernel),
+    facts: {
+      ...facts,
+      ...(isDue ? { due } : {}),
+      ...(waived === null ? {} : { waivers: new HostWaivers([{ ...waiver, ...named }]) }),
+    },
+  };
+}
+
+/** The finding list of a host that is counted as one part. */
+function wholeList({ packages, runningKernel, facts }: AssessedHost) {
+  const summarise = (each: (typeof packages)[number]) => summariseUnder(facts.waivers, each);
+  const { findings } = countKernels({
+    packages: packages.map(summarise),
+    runningKernel: runningKernel && summarise(runningKernel),
+    facts,
+  });
+  const due = new DueTally(facts.due);
+  const writer = new FindingListWriter(findings.length);
+  for (const { entry, due: span } of findings.toSorted((a, b) => a.entry.versionId - b.entry.versionId))
+    writer.entry(encodeEntry(entry), due.add(span, entry.versionId));
+  return writer.written();
+}
+
+/** A counter for hosts whose package versions have the ids of other hosts' versions. */
+class CounterOfOne {
+  readonly versions = new VersionSummaries();
+  readonly parts = new PartCounter(this.versions);
+  readonly offers = new OfferLists();
+
+  async count({ packages, runningKernel, facts }: AssessedHost) {
+    const all = runningKernel === null ? packages : [...packages, runningKernel];
+    const ids = packages.map(({ id }) => id).sort((a, b) => a - b);
+    const summaries = new Map(all.map((each) => [each.id, summarisePackage(each)]));
+    await this.versions.load([[...summaries.keys()]], async (missing) =>
+      missing.flatMap((id) => summaries.get(id) ?? []),
+    );
+    const waived = new Map<PackageVersionId, PackageSummary>();
+    for (const each of all) {
+      const summary = summariseUnder(facts.waivers, each);
+      if (summary.waived !== null) waived.set(each.id, summary);
+    }
+    return this.parts.count({
+      ids,
+      runningKernelId: runningKernel?.id ?? null,
+      facts,
+      offers: this.offers.listOf(facts.upgrades.map((offer, id) => ({ id, offer }))),
+      context: 'one',
+      kernelFacts: 'one',
+      waived,
+    });
+  }
+}
+
+describe.each(hostKinds)('the parts of every %s host', (_kind, hosts) => {
+  const cases = fc.record({ host: hosts, isDue: fc.boolean(), waived: waivers });
+
+  it('add up to its assessment and its finding list, also when they were kept', async () => {
+    let [alike, offered] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ host, isDue, waived }) => {
+        const subject = judged(host.subject, { isDue, waived });
+        const { counts, grounds, judgedKernel, disagreementCount, dueAt, overdue, nextDueAt, ...rest } =
+          assessHost(subject);
+        const counter = new CounterOfOne();
+        const first = await counter.count(subject);
+        expect(first.sums).toEqual({
+          counts,
+          grounds: bitsOfGrounds(grounds),
+          judgedKernel,
+          disagreementCount,
+          dueAt,
+          overdue,
+          nextDueAt,
+          availableUpdates: rest.availableUpdates,
+          updatesKnown: rest.updatesKnown,
+          servicesDue: rest.servicesDue,
+          rebootState: rest.rebootState,
+          restartState: rest.restartState,
+          supportEndsAt: rest.supportEndsAt,
+        });
+        expect(first.findings).toEqual(wholeList(subject));
+        expect(await counter.count(subject)).toEqual(first);
+        alike += subject.packages.length > 1 ? 1 : 0;
+        offered += subject.facts.upgrades.length > 0 ? 1 : 0;
+      }),
+      { seed: 20_261_123, numRuns: 80 },
+    );
+    expect(Math.min(alike, offered)).toBeGreaterThan(10);
+  });
+
+  it('are counted anew after their versions changed, and after a host that could not be counted', async () => {
+    let different = 0;
+    await fc.assert(
+      fc.asyncProperty(hosts, async ({ subject }) => {
+        const counter = new CounterOfOne();
+        const before = await counter.count(subject);
+        const fixed: AssessedHost = {
+          ...subject,
+          packages: subject.packages.map((each) => ({ ...each, statements: [] })),
+        };
+        const changed = subject.packages.map(({ id }) => id);
+        counter.versions.forget(changed);
+        counter.parts.forget(changed);
+        const after = await counter.count(fixed);
+        expect(after.sums.counts).toEqual(assessHost(fixed).counts);
+        expect(after.findings).toEqual(wholeList(fixed));
+        if (before.findings.size !== after.findings.size) different += 1;
+        const unknown = { ...subject, packages: [...subject.packages] };
+        counter.versions.clear();
+        counter.parts.clear();
+        expect(() =>
+          counter.parts.count({
+            ids: unknown.packages.map(({ id }) => id),
+            runningKernelId: null,
+            facts: unknown.facts,
+            offers: counter.offers.listOf([]),
+            context: 'one',
+            kernelFacts: 'one',
+            waived: new Map(),
+          }),
+        ).toThrow('does not exist');
+        expect(await counter.count(subject)).toEqual(before);
+      }),
+      { seed: 20_261_123, numRuns: 25 },
+    );
+    expect(different).toBeGreaterThan(2);
+  });
+});
