@@ -1,7 +1,7 @@
 import type { FindingEntry, FindingMark } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { encodeEntry, FindingListWriter, headOf, readFindingList } from '../src/interning/finding-list.ts';
+import { decodeFindingList, encodeEntry, FindingListWriter, headOf } from '../src/interning/finding-list.ts';
 
 const marks = fc.record({ state: fc.constantFrom(null, ...fixStates), waived: fc.boolean() });
 const ids = fc.integer({ min: 1, max: 2 ** 31 - 1 });
@@ -29,20 +29,14 @@ const timeOf = ({ dueMinute }: Finding) =>
   Number.isNaN(dueMinute) ? Number.POSITIVE_INFINITY : dueMinute * 60_000 - 30_000;
 
 /** Nothing that is waived is due, and all else of an entry is due with its version. */
-const readMark = ({ state, waived }: FindingMark, dueMinute: number) => [
-  state,
-  waived,
-  waived ? Number.NaN : dueMinute,
-];
-
-function read(bytes: Uint8Array): readonly unknown[] {
-  const all: unknown[] = [];
-  const stateAt = (place: number) => fixStates[place] ?? null;
-  readFindingList(bytes, {
-    version: (id, place, ...rest) => all.push([id, stateAt(place), ...rest]),
-    exception: (advisory, place, ...rest) => all.push([advisory, stateAt(place), ...rest]),
-  });
-  return all;
+function listed({ versionId, mark, exceptions, dueMinute }: Finding) {
+  const minute = mark.waived || Number.isNaN(dueMinute) ? null : dueMinute;
+  const dated = (each: FindingMark) => ({ ...each, dueMinute: each.waived ? null : minute });
+  return {
+    versionId,
+    mark: dated(mark),
+    exceptions: exceptions.map((each) => ({ advisory: each.advisory, mark: dated(each.mark) })),
+  };
 }
 
 it('reads the findings that were written', () => {
@@ -51,13 +45,7 @@ it('reads the findings that were written', () => {
       const writer = new FindingListWriter(all.length);
       for (const each of all) writer.entry(encodeEntry(each), timeOf(each));
       const { bytes, size } = writer.written();
-      const isDue = (each: Finding) => (each.mark.waived ? Number.NaN : each.dueMinute);
-      expect(read(bytes)).toEqual(
-        all.flatMap((each) => [
-          [each.versionId, ...readMark(each.mark, each.dueMinute)],
-          ...each.exceptions.map(({ advisory, mark }) => [advisory, ...readMark(mark, isDue(each))]),
-        ]),
-      );
+      expect(decodeFindingList(bytes)).toEqual(all.map(listed));
       expect(size).toBe(all.length);
     }),
     { seed: 20_261_123 },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FindingEntry, FindingMark } from '@plimsoll/advisories';
-import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
+import { type AdvisoryKey, type FixState, fixStates, type PackageVersionId } from '@plimsoll/model';
 
 /** A host's finding list identified by its content: equal lists give equal bytes and an equal digest. */
 export interface EncodedFindingList {
@@ -200,4 +200,32 @@ export function readFindingList(bytes: Uint8Array, reader: FindingReader): void 
       reader.exception(advisory as AdvisoryKey, mark & stateBits, isWaived, due(mark));
     }
   }
+}
+
+/** A mark with the minute since 1970 in which what it is of is due; null: at no time. */
+export interface ListedMark extends FindingMark {
+  readonly dueMinute: number | null;
+}
+
+/** An entry of an encoded list. */
+export interface ListedEntry {
+  readonly versionId: PackageVersionId;
+  readonly mark: ListedMark;
+  readonly exceptions: readonly { readonly advisory: AdvisoryKey; readonly mark: ListedMark }[];
+}
+
+/** The entries of an encoded list, ascending. */
+export function decodeFindingList(bytes: Uint8Array): readonly ListedEntry[] {
+  const entries: (Omit<ListedEntry, 'exceptions'> & { exceptions: ListedEntry['exceptions'][number][] })[] =
+    [];
+  readFindingList(bytes, {
+    version: (versionId, ...mark) => entries.push({ versionId, mark: markFrom(...mark), exceptions: [] }),
+    exception: (advisory, ...mark) => entries.at(-1)?.exceptions.push({ advisory, mark: markFrom(...mark) }),
+  });
+  return entries;
+}
+
+function markFrom(place: number, waived: boolean, dueMinute: number): ListedMark {
+  const state: FixState | null = fixStates[place] ?? null;
+  return { state, waived, dueMinute: Number.isNaN(dueMinute) ? null : dueMinute };
 }

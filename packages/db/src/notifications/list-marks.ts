@@ -1,6 +1,6 @@
 import { type DueTerms, dueFactsOf, dueIn, dueSpanOf, entryState, isVisible } from '@plimsoll/advisories';
 import type { AdvisoryKey, FixState, PackageVersionId, Statement } from '@plimsoll/model';
-import { decodeFindingList } from '../interning/finding-list.ts';
+import { decodeFindingList, type ListedEntry as Entry } from '../interning/finding-list.ts';
 
 const minuteMs = 60_000;
 
@@ -14,8 +14,6 @@ const blocked: ReadonlySet<FixState> = new Set([
   'needs_subscription',
   'not_in_repositories',
 ]);
-
-type Entry = ReturnType<typeof decodeFindingList>[number];
 
 /** The findings of a finding list, by package version. */
 export type ListMarks = ReadonlyMap<PackageVersionId, Entry>;
