@@ -25,8 +25,8 @@ export function createCollectHandler(
   return async ({ kind }, { signal }) => {
     const failures: unknown[] = [];
     if (kind === 'conditions')
-      for (const of of [lookAtConditions, lookAtHosts])
-        await of(context).catch((error: unknown) => failures.push(error));
+      for (const look of [lookAtConditions, lookAtHosts])
+        await look(context).catch((error: unknown) => failures.push(error));
     let collected: CollectedEvents;
     do {
       signal.throwIfAborted();

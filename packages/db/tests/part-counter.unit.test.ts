@@ -56,7 +56,12 @@ function judged(
     now,
     installedAt: (id) => now - (id % 40) * dayMs,
   };
-  const waiver = { id: 'w' as WaiverId, kind: 'mitigated' as const, expiresAt: new Date(now + dayMs) };
+  const waiver = {
+    id: 'w' as WaiverId,
+    kind: 'mitigated' as const,
+    createdBy: 'ada',
+    expiresAt: new Date(now + dayMs),
+  };
   const named = waived?.packages.length === 0 ? waived : { advisories: [], packages: waived?.packages ?? [] };
   return {
     packages: packages.map(withDates),
