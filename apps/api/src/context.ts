@@ -14,6 +14,7 @@ import type { Dashboard } from './dashboard/read-dashboard.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { OidcSettings } from './oidc/oidc-settings.ts';
 import type { OidcSignIn } from './oidc/oidc-sign-in.ts';
+import type { EvidenceSecrets } from './operations/evidence/evidence-secrets.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { Reader } from './reads/reader.ts';
 import type { CollectorKeeper } from './scripts/collector-keeper.ts';
@@ -109,6 +110,7 @@ export interface ApiServices extends ApiContext {
   readonly loginLimiter: LoginLimiter;
   readonly factorLimiter: FactorLimiter;
   readonly factorSecrets: FactorSecrets;
+  readonly evidenceSecrets: EvidenceSecrets;
   readonly largeReads: LargeReads;
   readonly setupGate: SetupGate;
   readonly uploadGate: UploadGate;

@@ -16,6 +16,7 @@ import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
+import { createEvidenceSecrets } from './operations/evidence/evidence-secrets.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { createFactorLimiter } from './second-factors/factor-limiter.ts';
 import { createFactorSecrets } from './second-factors/factor-secrets.ts';
@@ -79,6 +80,7 @@ function createServices(context: ApiContext): ApiServices {
     loginLimiter: createLoginLimiter(database, settings.loginLimits),
     factorLimiter: createFactorLimiter(database),
     factorSecrets: createFactorSecrets(secrets),
+    evidenceSecrets: createEvidenceSecrets(stores.evidenceKeys, secrets),
     largeReads: createLargeReads(settings.largeReadLimits),
     setupGate: createSetupGate(stores.users),
     uploadGate: createUploadGate(),

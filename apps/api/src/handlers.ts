@@ -6,6 +6,7 @@ import { uploadSnapshot } from './operations/agent/upload-snapshot.ts';
 import { createApiKey, endApiKey, listApiKeys } from './operations/api-keys/api-keys.ts';
 import { listAuditEvents } from './operations/audit/list-audit-events.ts';
 import { streamEvents } from './operations/events/stream-events.ts';
+import { createEvidenceKey, listEvidenceKeys } from './operations/evidence/evidence-keys.ts';
 import { listFeeds, syncFeed } from './operations/feeds/feeds.ts';
 import { getImport, importFeed } from './operations/feeds/imports.ts';
 import { getFleetSummary } from './operations/fleet/fleet.ts';
@@ -153,6 +154,8 @@ export const handlers: Handlers = {
   uploadReport,
   getReport,
   endWaiver,
+  listEvidenceKeys,
+  createEvidenceKey,
   getDuePolicy,
   setDuePolicy,
   getExposureRules,

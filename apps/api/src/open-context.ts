@@ -9,6 +9,7 @@ import {
   statementLimitMs,
   threadFile,
 } from './api-config.ts';
+import { tokenSecrets } from './auth/user-tokens.ts';
 import type { ApiContext } from './context.ts';
 import { readDashboard } from './dashboard/read-dashboard.ts';
 import { createEventHub, eventHubLimits } from './events/event-hub.ts';
@@ -78,6 +79,7 @@ function openReader(config: ApiConfig, log: Logger, projectDir: string): Reader 
     databaseUrl: config['database.url'],
     poolSize: config['database.pool_size'],
     statementLimitMs,
+    tokenSecrets: tokenSecrets(config['api.jwt_secret_key'], config['api.jwt_secret_key_previous']),
   };
   return createReader(threadFile(projectDir, 'serving/read-thread.js'), settings, log);
 }

@@ -7,6 +7,7 @@ import { warnOfOpenSetup } from './auth/warn-of-open-setup.ts';
 import type { ApiContext } from './context.ts';
 import { createApp } from './create-app.ts';
 import { openContext } from './open-context.ts';
+import { createEvidenceSecrets } from './operations/evidence/evidence-secrets.ts';
 import { keepFromStart } from './scripts/collector-keeper.ts';
 import { createFactorSecrets } from './second-factors/factor-secrets.ts';
 import { resealAppSecrets } from './second-factors/reseal-secrets.ts';
@@ -31,8 +32,11 @@ export async function startApi(environment: ApiEnvironment): Promise<RunningApp>
   const kept = keepFromStart(collectorKeeper, log, stopping.signal);
   const warned = warnOfOpenSetup({ config, users: stores.users, log, signal: stopping.signal });
   const { jwtSecretKey, previousJwtSecretKey } = context.settings;
-  const secrets = createFactorSecrets(tokenSecrets(jwtSecretKey, previousJwtSecretKey));
-  const resealed = resealAppSecrets(stores.totp, secrets, log);
+  const secrets = tokenSecrets(jwtSecretKey, previousJwtSecretKey);
+  const resealed = resealAppSecrets(stores.totp, createFactorSecrets(secrets), log);
+  const evidenceResealed = createEvidenceSecrets(stores.evidenceKeys, secrets)
+    .reseal()
+    .catch((error: unknown) => log.warn({ err: error }, 'cannot seal the evidence key again'));
   return {
     async stop() {
       stopping.abort();
@@ -43,6 +47,7 @@ export async function startApi(environment: ApiEnvironment): Promise<RunningApp>
       await kept;
       await warned;
       await resealed;
+      await evidenceResealed;
     },
   };
 }

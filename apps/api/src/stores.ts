@@ -21,6 +21,8 @@ import {
   createCveStore,
   createDeliveryStore,
   createEnrolmentStore,
+  createEvidenceKeyStore,
+  createEvidenceStore,
   createExplainStore,
   createExposureStore,
   createFailedEventStore,
@@ -64,6 +66,8 @@ import {
   defaultUploadLimits,
   type EnrolmentLimits,
   type EnrolmentStore,
+  type EvidenceKeyStore,
+  type EvidenceStore,
   type ExplainStore,
   type ExposureStore,
   type FailedEventStore,
@@ -137,6 +141,8 @@ export interface ApiStores {
   readonly savedPlans: SavedPlanStore;
   readonly advisoryViews: AdvisoryViews;
   readonly explanations: ExplainStore;
+  readonly evidence: EvidenceStore;
+  readonly evidenceKeys: EvidenceKeyStore;
   readonly exposures: ExposureStore;
   readonly cves: CveStore;
   readonly cveBackgrounds: CveBackgroundStore;
@@ -195,6 +201,8 @@ export function createStores(
     savedPlans: createSavedPlanStore(database),
     advisoryViews: createAdvisoryViews(database, memory),
     explanations: createExplainStore(database),
+    evidence: createEvidenceStore(database),
+    evidenceKeys: createEvidenceKeyStore(database),
     exposures: createExposureStore(database),
     cves: createCveStore(database),
     cveBackgrounds: createCveBackgroundStore(database, memory),

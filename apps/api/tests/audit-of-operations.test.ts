@@ -342,6 +342,7 @@ const deeds: Partial<
     api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),
   deleteRoute: async () => api.delete(`/api/v1/routes/${(await addRoute()).body.id}`, { token }),
   savePlan,
+  createEvidenceKey: () => api.post('/api/v1/evidence/keys', { token }),
   createWaiver: waive,
   updateWaiver: async () =>
     api.patch(`/api/v1/waivers/${(await waive()).body.id}`, { token, json: { reason: 'other' } }),

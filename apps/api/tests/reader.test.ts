@@ -7,17 +7,19 @@ import { wholeFleet } from '@plimsoll/model';
 import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
+import { createEvidenceSecrets } from '../src/operations/evidence/evidence-secrets.ts';
 import {
   type FromReader,
   type LargeReadId,
   piecesAhead,
+  type ReaderSettings,
   type ReadQuestion,
 } from '../src/reads/read-messages.ts';
 import { createReader } from '../src/reads/reader.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { carryOut } from '../src/serving/carry-out.ts';
 import { readHandlers } from '../src/serving/read-handlers.ts';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { type ApiUnderTest, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -58,7 +60,12 @@ interface Served {
 
 /** Runs `work` with an API whose large reads run in a thread with the given file. */
 async function reading(file: string, work: (served: Served) => Promise<void>): Promise<void> {
-  const settings = { databaseUrl: api.database.urlOf('api'), poolSize: 4, statementLimitMs: 30_000 };
+  const settings: ReaderSettings = {
+    databaseUrl: api.database.urlOf('api'),
+    poolSize: 4,
+    statementLimitMs: 30_000,
+    tokenSecrets: [jwtSecretKey],
+  };
   const reader = createReader(file, settings, api.log.logger);
   const app = createApp({ ...api.context, metrics: createMetrics(), reader });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
@@ -79,7 +86,14 @@ const paths: Readonly<
   Record<
     Exclude<
       LargeReadId,
-      'lookupCves' | 'getSnapshot' | 'makePlan' | 'savePlan' | 'createWaiver' | 'getWaiver' | 'updateWaiver'
+      | 'lookupCves'
+      | 'getSnapshot'
+      | 'makePlan'
+      | 'makeEvidence'
+      | 'savePlan'
+      | 'createWaiver'
+      | 'getWaiver'
+      | 'updateWaiver'
     >,
     () => string
   >
@@ -127,10 +141,20 @@ function lasting({ 'x-request-id': _id, date: _date, ...headers }: Record<string
 }
 
 describe('large reads in a thread', () => {
+  it('sign evidence with the key of the service', () =>
+    reading(built, async ({ client, url }) => {
+      const where = `${url}/api/v1/evidence?host=${hostId}&from=2020-01-01T00:00:00Z`;
+      const answer = await fetch(where, { headers: { Authorization: `Bearer ${token}` } });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect([answer.status, bytes.subarray(0, 2).toString()]).toEqual([200, 'PK']);
+      const keys = await client.get('/api/v1/evidence/keys', { token });
+      expect(keys.body).toHaveLength(1);
+    }));
+
   it('are answered as without one', () =>
     reading(built, async ({ client }) => {
       const asked = Object.entries(paths).map(([id, pathOf]) => ({ id, where: `/api/v1/${pathOf()}` }));
-      expect(asked).toHaveLength(Object.keys(readHandlers).length - 7);
+      expect(asked).toHaveLength(Object.keys(readHandlers).length - 8);
       for (const { id, where } of asked) {
         const [beside, here] = [await client.get(where, { token }), await api.get(where, { token })];
         expect([id, beside.status, lasting(beside.headers)]).toEqual([id, 200, lasting(here.headers)]);
@@ -281,6 +305,7 @@ it('a read sends no more pieces than its client takes', async () => {
   const sent: FromReader[] = [];
   const read = carryOut(1, question, {
     stores: api.context.stores,
+    evidenceSecrets: createEvidenceSecrets(api.context.stores.evidenceKeys, [jwtSecretKey]),
     send: (message) => void sent.push(message),
   });
   const pieces = () => sent.filter(({ kind }) => kind === 'piece').length;

@@ -12,6 +12,7 @@ import { startCommand } from './commands/start-command.ts';
 import { userCommand } from './commands/user-command.ts';
 import { verifyAuditCommand } from './commands/verify-audit-command.ts';
 import { verifyCommand } from './commands/verify-command.ts';
+import { verifyEvidenceCommand } from './commands/verify-evidence-command.ts';
 import { explain } from './explain.ts';
 
 /** The folder of this bundle too, apps/cli/dist, is three levels below the project. */
@@ -35,7 +36,8 @@ const program = new Command('plimsoll')
   .addCommand(configCommand(context))
   .addCommand(loadtestCommand(context))
   .addCommand(verifyCommand(context))
-  .addCommand(verifyAuditCommand(context));
+  .addCommand(verifyAuditCommand(context))
+  .addCommand(verifyEvidenceCommand(context));
 
 try {
   await program.parseAsync(process.argv);

@@ -4,6 +4,7 @@ import { agentOperations } from './operations/agent.ts';
 import { apiKeyOperations } from './operations/api-keys.ts';
 import { auditOperations } from './operations/audit.ts';
 import { eventOperations } from './operations/events.ts';
+import { evidenceOperations } from './operations/evidence.ts';
 import { feedOperations } from './operations/feeds.ts';
 import { findingOperations } from './operations/findings.ts';
 import { fleetOperations } from './operations/fleet.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...oidcOperations,
   ...secondFactorOperations,
   ...fleetOperations,
+  ...evidenceOperations,
   ...findingOperations,
   ...searchOperations,
   ...hostOperations,

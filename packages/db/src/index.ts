@@ -53,6 +53,17 @@ export type {
   RegistrationTokenStore,
 } from './enrolment/registration-tokens.ts';
 export { createRegistrationTokenStore } from './enrolment/registration-tokens.ts';
+export type { EvidenceKey, EvidenceKeyStore, SealedEvidenceKey } from './evidence/evidence-key-store.ts';
+export { createEvidenceKeyStore } from './evidence/evidence-key-store.ts';
+export type {
+  EvidenceBounds,
+  EvidencePeriod,
+  EvidenceStore,
+  HostEvidence,
+} from './evidence/evidence-store.ts';
+export { createEvidenceStore } from './evidence/evidence-store.ts';
+export type { JudgedExposure } from './evidence/judge-exposures.ts';
+export { dueVerdicts, isPatched } from './evidence/judge-exposures.ts';
 export {
   createExplainStore,
   type ExplainStore,

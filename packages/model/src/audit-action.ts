@@ -70,6 +70,8 @@ export const auditActions = [
   'host_token.reused',
   'due_policy.changed',
   'exposure_rules.changed',
+  'evidence.made',
+  'evidence_key.created',
   'waiver.created',
   'waiver.updated',
   'waiver.ended',
@@ -100,6 +102,7 @@ export const auditTargetKinds = [
   'channel',
   'route',
   'waiver',
+  'evidence_key',
 ] as const;
 
 /** One of `auditTargetKinds`. */

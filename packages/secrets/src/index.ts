@@ -1,3 +1,11 @@
+export type { CheckedManifest, EvidenceFile, EvidenceManifest } from './evidence-manifest.ts';
+export {
+  checkManifest,
+  evidenceFormat,
+  manifestName,
+  signatureName,
+  signManifest,
+} from './evidence-manifest.ts';
 export type { KeyFilePaths, KeyFiles, LoadedRing } from './key-files.ts';
 export {
   createKeyFiles,
@@ -14,3 +22,13 @@ export type { SealingKey, SealingPublicKey } from './sealing-key.ts';
 export { generateSealingKey, sealingKeyOfSecret, sealingPublicKey } from './sealing-key.ts';
 export type { SecretsErrorCode } from './secrets-error.ts';
 export { SecretsError } from './secrets-error.ts';
+export type { SigningKey } from './signing-key.ts';
+export {
+  generateSigningKey,
+  isSignedBy,
+  signBytes,
+  signingFingerprint,
+  signingKeyOf,
+} from './signing-key.ts';
+export type { FinishedFile } from './zip-archive.ts';
+export { ZipFile, zipArchive } from './zip-archive.ts';

@@ -36,10 +36,10 @@ async function* piecesOf(
   pages: AsyncIterator<readonly (readonly CsvCell[])[]>,
 ): AsyncIterable<string> {
   try {
-    yield `\uFEFF${linesOf([columns])}`;
+    yield `\uFEFF${csvLines([columns])}`;
     for (let page = first; page.done !== true; page = await pages.next()) {
       for (let n = 0; n < page.value.length; n += rowsPerPiece) {
-        yield linesOf(page.value.slice(n, n + rowsPerPiece));
+        yield csvLines(page.value.slice(n, n + rowsPerPiece));
         await nextTurn();
       }
     }
@@ -48,7 +48,8 @@ async function* piecesOf(
   }
 }
 
-function linesOf(rows: readonly (readonly CsvCell[])[]): string {
+/** Rows as lines of a table; the first can be its columns. Formulas are defused. */
+export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   const cells = rows.map((row) => row.map(cellOf));
   return stringify(cells, {
     record_delimiter: 'windows',
@@ -71,6 +72,6 @@ function cellOf(cell: CsvCell): CsvCell {
 }
 
 /** A text reduced to what is safe in a header and as a file name on any system. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '_');
 }

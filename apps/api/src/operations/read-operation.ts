@@ -2,11 +2,13 @@ import type { Operations } from '@plimsoll/contract';
 import type { AnswerTo } from '../http/answer.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 import type { ApiStores } from '../stores.ts';
+import type { EvidenceSecrets } from './evidence/evidence-secrets.ts';
 import type { OperationRequest } from './operation-request.ts';
 
 /** What large reads use: everything available in the thread that runs them. */
 export interface ReadServices {
   readonly stores: ApiStores;
+  readonly evidenceSecrets: EvidenceSecrets;
   clock(): Date;
 }
 

@@ -2,6 +2,7 @@ import type { OperationId, Operations } from '@plimsoll/contract';
 import type { FleetSummary, HostFilters } from '@plimsoll/db';
 import type { ErrorCode, FieldError, HostId, HostScope } from '@plimsoll/model';
 import type { Caller } from '../auth/authenticate.ts';
+import type { TokenSecrets } from '../auth/user-tokens.ts';
 import type { AnswerHeaders } from '../http/answer.ts';
 
 /** The ids of operations marked `heavy` in the contract. */
@@ -16,6 +17,8 @@ export interface ReaderSettings {
   readonly poolSize: number;
   /** Upper limit for one statement, in milliseconds. */
   readonly statementLimitMs: number;
+  /** What the key that signs evidence is sealed with. */
+  readonly tokenSecrets: TokenSecrets;
 }
 
 /** A request as passed to a thread: values are parsed and the caller is authorised. */

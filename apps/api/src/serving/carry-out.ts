@@ -3,7 +3,7 @@ import type { Answer } from '../http/answer.ts';
 import { appErrorOf } from '../http/app-error-of.ts';
 import { rowPieces, slicesOf } from '../http/exchange.ts';
 import type { OperationRequest } from '../operations/operation-request.ts';
-import type { ReadHandler } from '../operations/read-operation.ts';
+import type { ReadHandler, ReadServices } from '../operations/read-operation.ts';
 import {
   type FromReader,
   type LargeReadId,
@@ -11,7 +11,6 @@ import {
   type ReadFailure,
   type ReadQuestion,
 } from '../reads/read-messages.ts';
-import type { ApiStores } from '../stores.ts';
 import { readHandlers } from './read-handlers.ts';
 
 /** A read in progress in a thread. */
@@ -30,14 +29,16 @@ const jsonType = 'application/json; charset=utf-8';
 export function carryOut(
   read: number,
   question: ReadQuestion,
-  services: { readonly stores: ApiStores; send(message: FromReader, moved?: readonly ArrayBuffer[]): void },
+  services: Pick<ReadServices, 'stores' | 'evidenceSecrets'> & {
+    send(message: FromReader, moved?: readonly ArrayBuffer[]): void;
+  },
 ): RunningRead {
   const gone = new AbortController();
   const turns = createTurns(piecesAhead);
   gone.signal.addEventListener('abort', turns.open, { once: true });
   const { send } = services;
   const work = async (): Promise<void> => {
-    const answer = await answerOf(question, services.stores, gone.signal);
+    const answer = await answerOf(question, services, gone.signal);
     const { type, length, pieces } = piecesOf(answer);
     send({
       kind: 'head',
@@ -65,7 +66,11 @@ export function carryOut(
   };
 }
 
-function answerOf(question: ReadQuestion, stores: ApiStores, signal: AbortSignal): Promise<Answer> {
+function answerOf(
+  question: ReadQuestion,
+  { stores, evidenceSecrets }: Pick<ReadServices, 'stores' | 'evidenceSecrets'>,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { operation, preferredType, now, ...rest } = question;
   // The values were parsed with the schemas of the operation that the handler was typed with.
   const handler = readHandlers[operation] as unknown as ReadHandler<Operations[LargeReadId]>;
@@ -75,7 +80,7 @@ function answerOf(question: ReadQuestion, stores: ApiStores, signal: AbortSignal
     signal,
     accepts: (types: readonly string[]) => types.find((type) => type === preferredType) ?? null,
   } as OperationRequest<Operations[LargeReadId]>; // See above.
-  return handler(request, { stores, clock: () => now });
+  return handler(request, { stores, evidenceSecrets, clock: () => now });
 }
 
 function piecesOf(answer: Answer): {

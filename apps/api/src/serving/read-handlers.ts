@@ -9,6 +9,7 @@ import { lookupCves } from '../operations/advisories/lookup-cves.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
+import { makeEvidence } from '../operations/evidence/make-evidence.ts';
 import { exportFindings } from '../operations/findings/export-findings.ts';
 import { listFindings } from '../operations/findings/list-findings.ts';
 import { getFleetTrend } from '../operations/fleet/fleet.ts';
@@ -49,6 +50,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   lookupCves,
   listPackageNames,
   listPackageHosts,
+  makeEvidence,
   listFindings,
   exportFindings,
   getFleetTrend,

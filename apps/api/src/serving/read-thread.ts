@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '@plimsoll/db';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
+import { createEvidenceSecrets } from '../operations/evidence/evidence-secrets.ts';
 import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
 import type {
   FromReader,
@@ -28,6 +29,7 @@ const database = openDatabase({
   onIdleError: (error) => warn(error, 'database connection lost'),
 });
 const stores = createStores(database);
+const evidenceSecrets = createEvidenceSecrets(stores.evidenceKeys, settings.tokenSecrets);
 const stopping = new AbortController();
 const log = { warn: ({ err }: { readonly err: unknown }, message: string) => warn(err, message) };
 const kept = Promise.all([
@@ -50,7 +52,7 @@ function answerOf(question: MemoryQuestion): Promise<MemoryQuestions[MemoryQuest
 port.on('message', async (message: ToReader) => {
   switch (message.kind) {
     case 'read': {
-      const work = carryOut(message.read, message.question, { stores, send });
+      const work = carryOut(message.read, message.question, { stores, evidenceSecrets, send });
       running.set(message.read, work);
       await work.over;
       running.delete(message.read);

@@ -40,7 +40,11 @@ export interface Deadline {
 }
 
 /** What due dates depend on of a statement that is open on a package version; null if its dates are not loaded. */
-export function dueFactsOf(statement: Statement): DueFacts | null {
+export function dueFactsOf(
+  statement: Pick<Statement, 'severity' | 'dates' | 'cves' | 'openCves'> & {
+    readonly fix: Pick<Statement['fix'], 'kind'>;
+  },
+): DueFacts | null {
   const { severity, dates, fix, cves, openCves = cves } = statement;
   if (dates === undefined) return null;
   const { fixPublishedAt, isFixDateKnown, statedAt } = dates;

@@ -20,7 +20,9 @@ export interface WaivedPackage {
 }
 
 /** The fields of a statement that decide which waiver covers it. */
-type WaivedStatement = Pick<Statement, 'externalId' | 'cves' | 'openCves' | 'fix'>;
+type WaivedStatement = Pick<Statement, 'externalId' | 'cves' | 'openCves'> & {
+  readonly fix: Pick<Statement['fix'], 'kind'>;
+};
 
 /** The waivers that apply to one host. */
 export class HostWaivers {

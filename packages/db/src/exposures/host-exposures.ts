@@ -15,8 +15,16 @@ export interface HostExposure extends Remediation {
   readonly advisoryId: string;
   readonly cves: readonly string[];
   readonly severity: Severity;
+  /** The source package of the last version. */
+  readonly sourceName: string;
+  /** The number of the statement that affected it last. */
+  readonly statementId: number;
+  /** The version with the fix, if the advisory names one. */
+  readonly fixedVersion: string | null;
   /** Whether the advisory names a version with the fix. */
   readonly hasFix: boolean;
+  /** Since when the host has, or had, the last version of the exposure. */
+  readonly installedSince: Date;
   readonly from: Date;
   readonly fromCause: ExposureCause;
   /** Null: it goes on. */
@@ -84,6 +92,7 @@ export function answerExposures(
   );
   return found.map(({ chain, exposure, content, knownAt }) => ({
     ...answerOf(timeline, exposure, content),
+    installedSince: installedSince(chain, exposure),
     knownAt,
     ...remediations.of(chain, exposure, content),
   }));
@@ -132,14 +141,17 @@ function isWanted(severity: Severity, wanted: ExposureFilter['severity']): boole
 function answerOf(
   { hostId, firstSnapshotAt, versions }: HostTimeline,
   exposure: Exposure,
-  { externalId, cves, severity, publishedAt, fixedVersion }: MatchContent,
-): Omit<HostExposure, keyof Remediation | 'knownAt'> {
+  { externalId, statementId, cves, severity, publishedAt, fixedVersion }: MatchContent,
+): Omit<HostExposure, keyof Remediation | 'knownAt' | 'installedSince'> {
   const { from, fromCause, until, untilCause, lastVersion } = exposure;
   const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
-  const name = versions.get(lastVersion)?.name ?? '';
+  const { name, sourceName } = versions.get(lastVersion) ?? { name: '', sourceName: '' };
   return {
     hostId,
     packageName: name,
+    sourceName,
+    statementId,
+    fixedVersion,
     advisoryId: externalId,
     cves,
     severity,
@@ -151,6 +163,14 @@ function answerOf(
     publishedAt,
     place: placeOf(exposure, { externalId, name }),
   };
+}
+
+/** Since when a chain has the last version of an exposure: before it, too. */
+function installedSince({ stays }: VersionChain, { from, until, lastVersion }: Exposure): Date {
+  const last = stays.findLast(
+    (stay) => stay.versionId === lastVersion && (until === null || stay.from < until),
+  );
+  return last?.from ?? from;
 }
 
 /** The place of an exposure among those of its host that began together. @param name of its last version. */

@@ -6,6 +6,8 @@ import type { MatchSpan } from '../history/exposure-walk.ts';
 export interface MatchContent extends MatchSpan {
   /** The id that its vendor gives it. */
   readonly externalId: string;
+  /** Of the statement. */
+  readonly statementId: number;
   readonly severity: Severity;
   /** The CVEs that are open on the version. */
   readonly cves: readonly string[];
@@ -28,7 +30,7 @@ const statement = 'id, advisory_id, severity, cves, fixed_version, fixed_key, fi
 const advisory = 'id, external_id, cves, published_at';
 
 const columns = `m.package_version_id AS "versionId", ap.advisory_id AS advisory, m.since, m.since_cause AS "sinceCause",
-  m.known_at AS "knownAt", a.external_id AS "externalId", coalesce(m.severity, ap.severity) AS severity,
+  m.known_at AS "knownAt", m.advisory_package_id AS "statementId", a.external_id AS "externalId", coalesce(m.severity, ap.severity) AS severity,
   coalesce(m.open_cves, ap.cves, a.cves) AS cves, a.published_at AS "publishedAt", ap.fixed_version AS "fixedVersion",
   ap.fixed_key AS "fixedKey", ap.fixed_service AS "fixedService", ap.names`;
 

@@ -8,6 +8,7 @@ import { type EndCause, type WalkedHost, walkHost } from './host-walk.ts';
 import { daysOf } from './open-by-day.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { PatchTimes, type SeverityTimes } from './patch-times.ts';
+import { isSilentBySql } from './silent-hosts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
 
 /** Which exposures to count. */
@@ -185,16 +186,7 @@ interface CountedHost {
 function countedHosts(tags: TagLists, firstTags: number): string {
   return `WITH chosen AS MATERIALIZED (
     SELECT h.id, hs.first_snapshot_at, h.retired_at,
-      CASE WHEN hs.first_snapshot_at IS NULL OR hs.first_snapshot_at >= $2 THEN true
-        WHEN coalesce(c.last_confirmed_at, '-infinity') < $1 THEN true
-        WHEN $2 >= $3 THEN false
-        ELSE NOT EXISTS (
-          SELECT FROM (SELECT s.received_at, s.sequence FROM snapshots s
-                       WHERE s.host_id = h.id AND s.received_at < $2 ORDER BY s.sequence DESC LIMIT 1) s
-          WHERE s.received_at >= $1
-            OR coalesce((SELECT n.prior_confirmed_at FROM snapshots n WHERE n.host_id = h.id AND n.sequence > s.sequence
-                         ORDER BY n.sequence LIMIT 1), c.last_confirmed_at) >= $1)
-      END AS is_silent
+      ${isSilentBySql} AS is_silent
     FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id LEFT JOIN host_contacts c ON c.host_id = h.id
     WHERE ${wasInService('$1')} AND h.created_at < $2 ${hasTags(tags, firstTags)}),
   counted AS (SELECT * FROM chosen WHERE NOT id = ANY($4::uuid[]))`;

@@ -17,6 +17,29 @@ export async function dateAll<Owner>(
   );
 }
 
+/** A statement whose dates are asked for. */
+export interface DatedStatement {
+  readonly statementId: number;
+  readonly isFixed: boolean;
+  readonly cves: readonly string[];
+}
+
+/** The dates of statements by their number; those that are no longer stored have none. */
+export async function datesOfStatements(
+  client: Statements,
+  statements: readonly DatedStatement[],
+): Promise<ReadonlyMap<number, StatementDates>> {
+  if (statements.length === 0) return new Map();
+  const dates = await loadDates(client, [...new Set(statements.map(({ statementId }) => statementId))]);
+  const cves = await loadCves(client, [...new Set(statements.flatMap((statement) => statement.cves))]);
+  return new Map(
+    statements.flatMap((statement) => {
+      const row = dates.get(statement.statementId);
+      return row === undefined ? [] : [[row.id, datesOf(row, statement, cves)] as const];
+    }),
+  );
+}
+
 interface DatesRow {
   readonly id: number;
   readonly kind: 'vulnerability' | 'erratum';
@@ -42,16 +65,18 @@ async function withDates(
   client: Statements,
   statements: readonly Statement[],
 ): Promise<readonly Statement[]> {
-  if (statements.length === 0) return statements;
-  const dates = await loadDates(client, [...new Set(statements.map(({ statementId }) => statementId))]);
-  const cves = await loadCves(client, [...new Set(statements.flatMap((statement) => statement.cves))]);
-  const known = new Map<number, StatementDates>();
+  const distinct = new Map(statements.map((statement) => [statement.statementId, statement]));
+  const dates = await datesOfStatements(
+    client,
+    [...distinct.values()].map(({ statementId, fix, cves }) => ({
+      statementId,
+      isFixed: fix.kind === 'fixed',
+      cves,
+    })),
+  );
   return statements.map((statement) => {
-    const row = dates.get(statement.statementId);
-    if (row === undefined) return statement;
-    const found = known.get(row.id) ?? datesOf(row, statement, cves);
-    known.set(row.id, found);
-    return { ...statement, dates: found };
+    const found = dates.get(statement.statementId);
+    return found === undefined ? statement : { ...statement, dates: found };
   });
 }
 
@@ -62,7 +87,7 @@ async function withDates(
  */
 function datesOf(
   { kind, firstSeenAt, publishedAt, changedAt, erratumAt }: DatesRow,
-  { fix, cves: ids }: Statement,
+  { isFixed, cves: ids }: DatedStatement,
   cves: ReadonlyMap<string, DueCve>,
 ): StatementDates {
   const seenAt = firstSeenAt.getTime();
@@ -73,12 +98,11 @@ function datesOf(
     ...(changedAt === null && kind === 'erratum' ? [statedAt] : []),
   ];
   return {
-    fixPublishedAt:
-      fix.kind === 'unfixed'
-        ? null
-        : known.length === 0
-          ? statedAt
-          : Math.min(...known, changedAt?.getTime() ?? seenAt),
+    fixPublishedAt: !isFixed
+      ? null
+      : known.length === 0
+        ? statedAt
+        : Math.min(...known, changedAt?.getTime() ?? seenAt),
     isFixDateKnown: known.length > 0,
     statedAt,
     cves: ids.map((id) => cves.get(id) ?? { id, exploitedAt: null, ssvc: null }),

@@ -134,6 +134,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       waivers: 'SELECT, INSERT, UPDATE (reason, ticket_url, expires_at, ended_at, end_cause, ended_by)',
       notification_keys: 'SELECT',
       notification_events: 'SELECT (id, n, event, at, taken_at, starts, error, next_try_at, failed_at)',
+      evidence_keys: 'SELECT, INSERT, UPDATE (sealed, retired_at)',
       notification_channels: 'SELECT, INSERT, UPDATE, DELETE',
       notification_routes: 'SELECT, INSERT, UPDATE, DELETE',
       notification_deliveries:

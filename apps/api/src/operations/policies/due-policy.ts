@@ -23,7 +23,8 @@ export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request,
   return { kind: 'json', status: 200, body: await policyAnswer(stores, caller.scope) };
 };
 
-async function policyAnswer(
+/** The policy in force, with what a limited reader may see of it. */
+export async function policyAnswer(
   { policies, recounts }: Pick<ApiStores, 'policies' | 'recounts'>,
   scope: HostScope,
 ): Promise<DuePolicyAnswer> {

@@ -8,6 +8,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { actionReason } from '../../words/action-reason.ts';
 import { ActionBadge } from '../../words/badges.tsx';
+import { MakeEvidence } from '../evidence/make-evidence.tsx';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
 import { HostTabs, tabWords } from './host-tabs.tsx';
@@ -46,7 +47,12 @@ export function HostPage() {
         </span>
       }
       lead={host.status === 'new' ? 'No report processed yet.' : actionReason(host, Date.now())}
-      actions={host.ssh !== null && host.approval_status === 'approved' ? <PullNow id={id} /> : undefined}
+      actions={
+        <>
+          <MakeEvidence subject={{ host: id }} words={`the host ${host.display_name}`} />
+          {host.ssh !== null && host.approval_status === 'approved' && <PullNow id={id} />}
+        </>
+      }
     >
       <HostNotices host={host} />
       <Panel title="At a glance">

@@ -6,8 +6,10 @@ import { Notice } from '../../design/notice.tsx';
 import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
+import { printable } from '../../design/text/printable.ts';
 import { dateInWords, exactTime } from '../../design/time/moment-words.ts';
 import { severityOrder } from '../../words/finding-words.ts';
+import { MakeEvidence } from '../evidence/make-evidence.tsx';
 import { BurnDown } from './burn-down.tsx';
 import { OtherEnds } from './other-ends.tsx';
 import { PatchFilters } from './patch-filters.tsx';
@@ -37,6 +39,14 @@ export function TimeToPatchPage() {
   return (
     <Page
       title="Time to patch"
+      actions={tags.map((tag) => (
+        <MakeEvidence
+          key={tag}
+          subject={{ tag }}
+          words={`hosts with the tag ${tag}`}
+          {...(tags.length > 1 && { label: `Evidence pack of ${printable(tag, 40)}` })}
+        />
+      ))}
       lead="How long findings stayed open on approved hosts: closed by another version, a removed package or another kernel."
     >
       <PatchFilters now={now} period={period} severity={severity} tags={tags} />

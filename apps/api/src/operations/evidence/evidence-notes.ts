@@ -1,0 +1,116 @@
+import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
+import type { HostScope } from '@plimsoll/model';
+import type { EvidenceHost } from './evidence-record.ts';
+
+/** What the notes of a pack follow from. */
+export interface NotedEvidence {
+  readonly period: EvidencePeriod;
+  readonly scope: HostScope;
+  readonly bounds: EvidenceBounds;
+  readonly hosts: readonly EvidenceHost[];
+  readonly feeds: readonly FeedRow[];
+  readonly policy: StoredDuePolicy;
+  /** Hosts whose findings are left out. */
+  readonly leftOut: number;
+  /** What follows from the subject. */
+  readonly limits: readonly string[];
+}
+
+/** What limits the evidence, as sentences; the gravest first. There is always at least one. */
+export function evidenceNotes(noted: NotedEvidence): readonly string[] {
+  const { leftOut, limits, scope } = noted;
+  return [
+    ...(leftOut > 0
+      ? [
+          `NOT COMPLETE: the findings of ${leftOut} hosts were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
+        ]
+      : []),
+    ...historyNotes(noted),
+    ...hostNotes(noted),
+    ...feedNotes(noted),
+    ...policyNotes(noted),
+    ...limits,
+    ...(scope.kind === 'tagged'
+      ? [
+          `The pack was made for a reader who is limited to the tags ${scope.tags.join(', ')}. Hosts without one of them are not in it.`,
+        ]
+      : []),
+    'A finding is a package of a host that a published advisory affected. What no advisory names, and software that the package manager did not install, is not in the pack. Advisories of severity “none” are left out. Times on hosts are those at which their reports arrived.',
+  ];
+}
+
+function historyNotes({ period: { from, to, now }, bounds }: NotedEvidence): readonly string[] {
+  const { historyFrom, deletedHosts, auditFrom } = bounds;
+  return [
+    ...(historyFrom !== null && historyFrom > from
+      ? [
+          `The history before ${historyFrom.toISOString()} was deleted by the retention of this installation. Of the time from ${from.toISOString()} until then the pack has only what was still open afterwards: earlier findings can be missing, and the state at the start is not known.`,
+        ]
+      : []),
+    deletedNote(deletedHosts, auditFrom, from),
+    ...(to >= now ? ['The period ends when the pack was made; what was reported later is not in it.'] : []),
+  ];
+}
+
+function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date): string {
+  if (deleted === null)
+    return 'Hosts that were deleted are in no number, because nothing of them is stored. How many were deleted is shown to readers of the whole fleet only.';
+  const since = auditFrom === null || auditFrom > from ? auditFrom : from;
+  const known = since === from ? '' : ' The audit log does not go back to the start of the period.';
+  return `${deleted} hosts of the whole installation were deleted since ${(since ?? from).toISOString()}. They are in no number, because nothing of them is stored, and which tags they had is not known.${known}`;
+}
+
+function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
+  const count = (is: (host: EvidenceHost) => boolean) => hosts.filter(is).length;
+  const silent = count(({ silent }) => silent);
+  const retired = count(({ retired_at }) => retired_at !== null);
+  const unknownStart = count(({ start }) => start.known !== 'known');
+  const unknownEnd = count(({ end }) => end.known !== 'known' && end.known !== 'retired');
+  const gapped = count(({ end }) => end.gaps.length > 0);
+  return [
+    ...(hosts.length === 0 ? ['No host is in the pack.'] : []),
+    ...(silent > 0
+      ? [
+          `${silent} of ${hosts.length} hosts were silent: what they had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Their findings may be out of date, and they do not count as patched.`,
+        ]
+      : []),
+    ...(retired > 0
+      ? [
+          `${retired} hosts are retired. What they had open when they were retired was not closed by patching.`,
+        ]
+      : []),
+    ...(unknownStart > 0
+      ? [
+          `The state at the start of the period is not known of ${unknownStart} hosts; “start” in evidence.json says why.`,
+        ]
+      : []),
+    ...(unknownEnd > 0 ? [`The state at the end of the period is not known of ${unknownEnd} hosts.`] : []),
+    ...(gapped > 0
+      ? [
+          `Of ${gapped} hosts something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
+        ]
+      : []),
+  ];
+}
+
+function feedNotes({ feeds, hosts, period }: NotedEvidence): readonly string[] {
+  const used = new Set(hosts.flatMap(({ start, end }) => [start.feed, end.feed]));
+  return feeds.flatMap(({ id, updatedAt, staleAfterSeconds, lastError }) => {
+    if (!used.has(id)) return [];
+    if (updatedAt === null) return [`The feed ${id} was never synced: advisories of it are not known.`];
+    const isStale = period.now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000;
+    if (!isStale && lastError === null) return [];
+    return [
+      `The feed ${id} was last current at ${updatedAt.toISOString()}${isStale ? ', which is older than allowed: newer advisories are not known' : ''}${lastError === null ? '' : `. Its last sync failed: ${lastError}`}`,
+    ];
+  });
+}
+
+function policyNotes({ policy: { policy, changed }, period }: NotedEvidence): readonly string[] {
+  if (policy.rules.length === 0)
+    return ['No policy of due dates is set: whether findings were closed in time is not judged.'];
+  const isNewer = changed !== null && changed.at > period.from;
+  return [
+    `Due dates follow the policy, tags and exposure in force when the pack was made${isNewer ? `; the policy was changed at ${changed.at.toISOString()}, in the period or after it, so other dates may have applied before` : ''}. Where something was not known, the stricter case counts, as “due_assumptions” says.`,
+  ];
+}

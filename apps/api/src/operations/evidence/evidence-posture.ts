@@ -1,0 +1,98 @@
+import {
+  assessStoredHost,
+  type EvidencePeriod,
+  type HostHistory,
+  type HostThen,
+  type ListedOverview,
+  pastGaps,
+} from '@plimsoll/db';
+import { AppError, gapsOfBits } from '@plimsoll/model';
+
+/** A host at one end of the period, by what was known then. */
+export interface EvidencePosture {
+  readonly at: string;
+  /** Whether its findings of that time are known at all, and if not, why. */
+  readonly known: 'known' | 'no_report_yet' | 'history_deleted' | 'retired';
+  readonly received_at: string | null;
+  readonly release: string | null;
+  readonly kernel: string | null;
+  readonly packages: number | null;
+  readonly feed: string | null;
+  readonly feed_updated_at: string | null;
+  readonly critical: number | null;
+  readonly important: number | null;
+  readonly moderate: number | null;
+  readonly low: number | null;
+  readonly unrated: number | null;
+  readonly unfixed: number | null;
+  readonly waived: number | null;
+  readonly unknown: number | null;
+  readonly needs_reboot: string | null;
+  /** Why the numbers may be less than the truth. */
+  readonly gaps: readonly string[];
+}
+
+/** The posture of a host at a time; at the end of a period that goes on until now, as it is now. */
+export async function postureAt(
+  history: HostHistory,
+  host: ListedOverview,
+  at: Date,
+  { now }: EvidencePeriod,
+): Promise<EvidencePosture> {
+  if (host.retiredAt !== null && host.retiredAt <= at) return nothing(at, 'retired');
+  const isNow = at >= now;
+  let then: HostThen | null;
+  try {
+    then = await history.find(host.id, isNow ? { kind: 'newest' } : { kind: 'at', at }, 'then');
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'no_snapshot') return nothing(at, 'history_deleted');
+    throw error;
+  }
+  if (then === null) return nothing(at, 'no_report_yet');
+  const assessment = assessStoredHost(then.host);
+  const { counts } = assessment;
+  const gaps = isNow ? gapsOfBits(host.gaps) : pastGaps({ ...then, at }, assessment);
+  return {
+    at: at.toISOString(),
+    known: 'known',
+    received_at: then.receivedAt.toISOString(),
+    release: then.host.release,
+    kernel: then.host.facts.kernel.runningRelease ?? null,
+    packages: then.host.packages.length,
+    feed: then.host.feed?.id ?? null,
+    feed_updated_at: then.host.feed?.updatedAt?.toISOString() ?? null,
+    critical: counts.critical,
+    important: counts.important,
+    moderate: counts.moderate,
+    low: counts.low,
+    unrated: counts.unrated,
+    unfixed: counts.unfixed,
+    waived: counts.waived,
+    unknown: counts.unknown,
+    needs_reboot: assessment.rebootState,
+    gaps: [...gaps].sort(),
+  };
+}
+
+function nothing(at: Date, known: Exclude<EvidencePosture['known'], 'known'>): EvidencePosture {
+  return {
+    at: at.toISOString(),
+    known,
+    received_at: null,
+    release: null,
+    kernel: null,
+    packages: null,
+    feed: null,
+    feed_updated_at: null,
+    critical: null,
+    important: null,
+    moderate: null,
+    low: null,
+    unrated: null,
+    unfixed: null,
+    waived: null,
+    unknown: null,
+    needs_reboot: null,
+    gaps: [],
+  };
+}

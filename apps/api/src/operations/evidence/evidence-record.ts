@@ -1,0 +1,175 @@
+import type { EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
+import { dueVerdicts, isPatched } from '@plimsoll/db';
+import type { EvidencePosture } from './evidence-posture.ts';
+
+/** Exposures of a host in the period; an exposure is a package and an advisory. */
+export interface ExposureTotals {
+  readonly open_at_start: number;
+  readonly opened_in_period: number;
+  /** By a change on the host. */
+  readonly closed_in_period: number;
+  /** By a change of what is known. */
+  readonly ended_otherwise: number;
+  readonly open_at_end: number;
+  /** By verdict; null: no policy of due dates is set. */
+  readonly due: Readonly<Record<string, number>> | null;
+}
+
+/** A host in a pack. */
+export interface EvidenceHost {
+  readonly host_id: string;
+  readonly display_name: string;
+  readonly hostname: string;
+  readonly os_name: string;
+  readonly os_version: string;
+  readonly architecture: string;
+  readonly tags: readonly string[];
+  readonly exposure: string;
+  readonly created_at: string;
+  readonly retired_at: string | null;
+  readonly first_snapshot_at: string | null;
+  /** Until now. */
+  readonly last_confirmed_at: string | null;
+  /** Whether what it had at the end was neither received nor confirmed since the start. */
+  readonly silent: boolean;
+  readonly start: EvidencePosture;
+  readonly end: EvidencePosture;
+  /** Null: left out, because the pack has as many findings as it can. */
+  readonly findings: ExposureTotals | null;
+}
+
+/** A finding in a pack: a package of a host that an advisory affected for a time. */
+export interface EvidenceFinding {
+  readonly host_id: string;
+  readonly host: string;
+  readonly package: string;
+  readonly advisory_id: string;
+  readonly cves: readonly string[];
+  readonly severity: string;
+  readonly known_exploited: boolean | null;
+  readonly fixed_version: string | null;
+  readonly from: string;
+  readonly from_cause: string;
+  /** Null: open at the end of the period. */
+  readonly until: string | null;
+  readonly until_cause: string | null;
+  readonly published_at: string | null;
+  readonly known_at: string;
+  readonly offered_at: string | null;
+  readonly installed_at: string | null;
+  readonly running_at: string | null;
+  readonly due_at: string | null;
+  /** Why there is no due date. */
+  readonly undated: string | null;
+  readonly due_assumptions: readonly string[];
+  readonly due_verdict: string | null;
+  readonly waiver_id: string | null;
+}
+
+/** The columns of findings.csv. */
+export const findingColumns = [
+  'host_id',
+  'host',
+  'package',
+  'advisory_id',
+  'cves',
+  'severity',
+  'known_exploited',
+  'fixed_version',
+  'from',
+  'from_cause',
+  'until',
+  'until_cause',
+  'published_at',
+  'known_at',
+  'offered_at',
+  'installed_at',
+  'running_at',
+  'due_at',
+  'undated',
+  'due_assumptions',
+  'due_verdict',
+  'waiver_id',
+] as const satisfies readonly (keyof EvidenceFinding)[];
+
+/** A finding as of the end of the period: what happened later is left out. */
+export function evidenceFinding(
+  one: JudgedExposure,
+  host: ListedOverview,
+  period: EvidencePeriod,
+): EvidenceFinding {
+  const time = (at: Date | null) => (at === null || at > period.to ? null : at.toISOString());
+  const until = time(one.until);
+  const due = one.due?.at ?? null;
+  return {
+    host_id: host.id,
+    host: host.displayName,
+    package: one.packageName,
+    advisory_id: one.advisoryId,
+    cves: one.cves,
+    severity: one.severity,
+    known_exploited: one.knownExploited,
+    fixed_version: one.fixedVersion,
+    from: one.from.toISOString(),
+    from_cause: one.fromCause,
+    until,
+    until_cause: until === null ? null : one.untilCause,
+    published_at: one.publishedAt?.toISOString() ?? null,
+    known_at: one.knownAt.toISOString(),
+    offered_at: time(one.offeredAt),
+    installed_at: time(one.installedAt),
+    running_at: time(one.runningAt),
+    due_at: due === null ? null : new Date(due).toISOString(),
+    undated: one.due?.undated ?? null,
+    due_assumptions: one.due?.assumptions ?? [],
+    due_verdict: one.verdict,
+    waiver_id: one.waivedBy,
+  };
+}
+
+/** A host with its numbers. @param exposures null: left out. */
+export function evidenceHost(
+  host: ListedOverview,
+  evidence: HostEvidence,
+  postures: { readonly start: EvidencePosture; readonly end: EvidencePosture },
+  {
+    exposures,
+    period,
+  }: { readonly exposures: readonly JudgedExposure[] | null; readonly period: EvidencePeriod },
+): EvidenceHost {
+  return {
+    host_id: host.id,
+    display_name: host.displayName,
+    hostname: host.hostname,
+    os_name: host.osName,
+    os_version: host.osVersion,
+    architecture: host.architecture,
+    tags: host.tags,
+    exposure: host.exposure,
+    created_at: host.createdAt.toISOString(),
+    retired_at: host.retiredAt?.toISOString() ?? null,
+    first_snapshot_at: evidence.firstSnapshotAt?.toISOString() ?? null,
+    last_confirmed_at: evidence.confirmedAt?.toISOString() ?? null,
+    silent: evidence.isSilent,
+    ...postures,
+    findings: exposures === null ? null : totalsOf(exposures, period),
+  };
+}
+
+function totalsOf(exposures: readonly JudgedExposure[], { from, to }: EvidencePeriod): ExposureTotals {
+  const ended = exposures.filter(({ until }) => until !== null && until <= to);
+  const count = (some: readonly unknown[]) => some.length;
+  const hasPolicy = exposures.every(({ verdict }) => verdict !== null);
+  return {
+    open_at_start: count(exposures.filter((one) => one.from < from)),
+    opened_in_period: count(exposures.filter((one) => one.from >= from)),
+    closed_in_period: count(ended.filter((one) => isPatched(one.untilCause))),
+    ended_otherwise: count(ended.filter((one) => !isPatched(one.untilCause))),
+    open_at_end: count(exposures) - count(ended),
+    due: hasPolicy
+      ? Object.fromEntries(
+          dueVerdicts.map((verdict) => [verdict, count(exposures.filter((one) => one.verdict === verdict))]),
+        )
+      : null,
+  };
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { rulesVersion } from '@plimsoll/advisories';
+import { type Operations, zipType } from '@plimsoll/contract';
+import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
+import {
+  evidenceFormat,
+  manifestName,
+  signatureName,
+  signingFingerprint,
+  signManifest,
+  ZipFile,
+  zipArchive,
+} from '@plimsoll/secrets';
+import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
+import { plainName } from '../../http/csv-answer.ts';
+import { validationFailed } from '../../http/request-fields.ts';
+import type { ApiStores } from '../../stores.ts';
+import { policyAnswer } from '../policies/due-policy.ts';
+import type { ReadHandler } from '../read-operation.ts';
+import { apiVersion } from '../service/api-version.ts';
+import { evidenceNotes } from './evidence-notes.ts';
+import { evidenceSubject } from './evidence-subject.ts';
+import { gatherHosts } from './gather-hosts.ts';
+import { cveStatesFile, evidenceFiles } from './pack-files.ts';
+
+/** GET /evidence */
+export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (
+  request,
+  { stores, clock, evidenceSecrets },
+) => {
+  const { query, caller, signal } = request;
+  const period = periodOf(query, clock());
+  // The key first: without it the work would be for nothing.
+  const key = await evidenceSecrets.current();
+  const subject = await evidenceSubject(stores, caller.scope, query, period);
+  const gathered = await gatherHosts(stores, subject, period, signal);
+  const [bounds, policy, shownPolicy, feeds, waivers] = await Promise.all([
+    stores.evidence.bounds(caller.scope, period),
+    stores.policies.duePolicy(),
+    policyAnswer(stores, caller.scope),
+    stores.feeds.list(),
+    waiversIn(stores, caller, period),
+  ]);
+  const madeBy = madeByOf(caller);
+  const document = {
+    subject,
+    period,
+    madeBy,
+    fingerprint: signingFingerprint(key.publicBytes),
+    software: `Plimsoll ${apiVersion}, matching rules ${rulesVersion}`,
+    gathered,
+    notes: evidenceNotes({
+      period,
+      scope: caller.scope,
+      bounds,
+      policy,
+      feeds,
+      hosts: gathered.hosts,
+      leftOut: gathered.leftOut,
+      limits: subject.limits,
+    }),
+    bounds,
+    policy: {
+      preset: shownPolicy.preset,
+      rules: shownPolicy.rules,
+      changed_at: shownPolicy.changed_at,
+      changed_by: shownPolicy.changed_by,
+    },
+    feeds: feeds.map(feedRecord),
+    waivers: waivers.map(waiverRecord),
+    scope: caller.scope.kind === 'tagged' ? caller.scope.tags : null,
+    versions: { api: apiVersion, rules: rulesVersion, format: evidenceFormat },
+  };
+  const files = [
+    ...(await evidenceFiles(document)),
+    ...(subject.kind === 'cve' ? [await cveStatesFile(stores, caller.scope, subject.value, signal)] : []),
+  ];
+  const { manifest, signature } = signManifest(
+    {
+      format: evidenceFormat,
+      made_at: period.now.toISOString(),
+      made_by: madeBy,
+      subject: subject.words,
+      from: period.from.toISOString(),
+      to: period.to.toISOString(),
+      complete: gathered.leftOut === 0,
+      files: files.map(({ file }) => file),
+    },
+    key,
+  );
+  await stores.audit.note({
+    action: 'evidence.made',
+    actor: auditActorOf(request),
+    target: subject.kind === 'host' ? { kind: 'host', id: subject.value, name: null } : null,
+    details: {
+      subject: subject.words,
+      from: period.from.toISOString(),
+      to: period.to.toISOString(),
+      hosts: gathered.hosts.length,
+      manifest_sha256: createHash('sha256').update(manifest).digest('hex'),
+      fingerprint: document.fingerprint,
+    },
+  });
+  const signed = [await wholeFile(manifestName, manifest), await wholeFile(signatureName, signature)];
+  const fileName = plainName(
+    `plimsoll-evidence-${subject.kind}-${nameOf(subject)}-${dayOf(period.from)}-${dayOf(period.to)}.zip`,
+  );
+  return {
+    kind: 'bytes',
+    status: 200,
+    type: zipType,
+    headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
+    bytes: Buffer.concat([...zipArchive([...signed, ...files], period.now)]),
+  };
+};
+
+function periodOf(
+  { from, to }: { readonly from: Date; readonly to?: Date | undefined },
+  now: Date,
+): EvidencePeriod {
+  const end = to ?? now;
+  if (end > now) throw validationFailed([{ pointer: '/to', detail: 'must not be in the future' }]);
+  if (from >= end) throw validationFailed([{ pointer: '/from', detail: 'must be earlier than "to"' }]);
+  return { from, to: end, now };
+}
+
+function madeByOf({ user, apiKey }: UserCaller): string {
+  return apiKey === null ? user.email : `${apiKey.name} (${user.email})`;
+}
+
+function nameOf({
+  kind,
+  value,
+  hosts,
+}: {
+  readonly kind: string;
+  readonly value: string;
+  readonly hosts: readonly { readonly displayName: string }[];
+}): string {
+  return (kind === 'host' ? (hosts[0]?.displayName ?? value) : value).slice(0, 60);
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+async function wholeFile(name: string, bytes: Buffer) {
+  const file = new ZipFile(name);
+  await file.write(bytes.toString());
+  return file.end();
+}
+
+/** Waivers per statement. */
+const waiversPerPage = 1_000;
+
+/** The waivers that applied in a period to hosts that the caller may see, the newest first. */
+async function waiversIn(
+  { waivers }: Pick<ApiStores, 'waivers'>,
+  { scope }: UserCaller,
+  { from, to }: EvidencePeriod,
+): Promise<readonly Waiver[]> {
+  const found: Waiver[] = [];
+  for (let before: string | null = null; ; ) {
+    const page = await waivers.list(scope, null, { limit: waiversPerPage, before });
+    found.push(...page.waivers.filter((one) => one.createdAt < to && (one.endedAt ?? one.expiresAt) > from));
+    const last = page.waivers.at(-1);
+    if (last === undefined || page.waivers.length < waiversPerPage) return found;
+    before = last.id;
+  }
+}
+
+function waiverRecord(waiver: Waiver) {
+  return {
+    id: waiver.id,
+    kind: waiver.kind,
+    advisories: waiver.advisories,
+    packages: waiver.packages,
+    hosts: waiver.hostIds,
+    tags: waiver.tags,
+    all_hosts: waiver.allHosts,
+    reason: waiver.reason,
+    ticket_url: waiver.ticketUrl,
+    created_by: waiver.createdBy,
+    created_at: waiver.createdAt.toISOString(),
+    ends_at: (waiver.endedAt ?? waiver.expiresAt).toISOString(),
+  };
+}
+
+function feedRecord({ id, state, updatedAt, staleAfterSeconds, lastError }: FeedRow) {
+  return {
+    id,
+    state,
+    updated_at: updatedAt?.toISOString() ?? null,
+    stale_after_seconds: staleAfterSeconds,
+    last_error: lastError,
+  };
+}

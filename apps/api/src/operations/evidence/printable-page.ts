@@ -1,0 +1,220 @@
+import type { EvidencePeriod } from '@plimsoll/db';
+import type { EvidenceFinding, EvidenceHost, ExposureTotals } from './evidence-record.ts';
+
+/** Most findings in each table of the page; the CSV has all. */
+export const printedFindings = 1_000;
+
+/** What the page shows. */
+export interface PrintedEvidence {
+  readonly subject: string;
+  readonly period: EvidencePeriod;
+  readonly madeBy: string;
+  readonly fingerprint: string;
+  readonly notes: readonly string[];
+  readonly totals: ExposureTotals;
+  readonly hosts: readonly EvidenceHost[];
+  readonly missed: readonly EvidenceFinding[];
+  readonly others: readonly EvidenceFinding[];
+  /** The numbers of all findings of the two kinds. */
+  readonly missedCount: number;
+  readonly othersCount: number;
+  readonly waivers: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly reason: string;
+    readonly created_by: string;
+    readonly created_at: string;
+    readonly ends_at: string;
+  }[];
+  readonly feeds: readonly {
+    readonly id: string;
+    readonly updated_at: string | null;
+    readonly last_error: string | null;
+  }[];
+  readonly software: string;
+}
+
+const style = `body{font:14px/1.45 system-ui,sans-serif;color:#111;background:#fff;margin:2rem auto;max-width:75rem;padding:0 1rem}
+h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+table{border-collapse:collapse;width:100%;font-size:12px}th,td{border:1px solid #bbb;padding:.2rem .4rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{background:#eee}td.n{text-align:right;white-space:nowrap}.notes{border:2px solid #111;padding:.5rem 1rem}.missed td{font-weight:600}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
+.wide{overflow-x:auto}
+@page{size:A4 landscape;margin:12mm}
+@media print{body{margin:0;max-width:none;padding:0;font-size:10pt}table{font-size:8pt}.wide{overflow:visible}thead{display:table-header-group}tr,.notes{break-inside:avoid}h2{break-after:avoid}}`;
+
+/** A page to print, without scripts and links to elsewhere. */
+export function printablePage(shown: PrintedEvidence): string {
+  const { subject, period, madeBy, fingerprint, notes, software } = shown;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><title>${escaped(`Patch evidence: ${subject}`)}</title><style>${style}</style></head><body>
+<h1>Patch evidence: ${escaped(subject)}</h1>
+<dl><dt>Period</dt><dd>${timeOf(period.from.toISOString())} to ${timeOf(period.to.toISOString())}</dd>
+<dt>Made</dt><dd>${timeOf(period.now.toISOString())} by ${escaped(madeBy)}</dd>
+<dt>Software</dt><dd>${escaped(software)}</dd>
+<dt>Signed by key</dt><dd>${escaped(fingerprint)} (this page proves nothing: run “plimsoll verify-evidence FILE --key FINGERPRINT” with a fingerprint that you got from the operator another way)</dd></dl>
+<h2>What limits this evidence</h2><ul class="notes">${notes.map((note) => `<li>${escaped(note)}</li>`).join('')}</ul>
+${totalsTable(shown)}
+${hostTable(shown.hosts)}
+${findingTable('Findings that missed their due date', shown.missed, shown.missedCount, 'missed')}
+${findingTable('Other findings', shown.others, shown.othersCount, '')}
+${waiverTable(shown.waivers)}
+${feedTable(shown.feeds)}
+</body></html>
+`;
+}
+
+function totalsTable({ totals }: PrintedEvidence): string {
+  const rows: (readonly [string, number])[] = [
+    ['Open at the start', totals.open_at_start],
+    ['Opened in the period', totals.opened_in_period],
+    ['Closed on the host in the period', totals.closed_in_period],
+    ['Ended otherwise (vendor, rules, sources)', totals.ended_otherwise],
+    ['Open at the end', totals.open_at_end],
+    ...Object.entries(totals.due ?? {}).map(
+      ([verdict, number]) => [`Due dates: ${verdict.replaceAll('_', ' ')}`, number] as const,
+    ),
+  ];
+  return section(
+    'Findings in the period',
+    ['', 'Findings'],
+    rows.map(
+      ([words, number]) => `<tr><th scope="row">${escaped(words)}</th><td class="n">${number}</td></tr>`,
+    ),
+  );
+}
+
+function hostTable(hosts: readonly EvidenceHost[]): string {
+  const row = ({
+    display_name,
+    os_name,
+    os_version,
+    silent,
+    retired_at,
+    start,
+    end,
+    findings,
+  }: EvidenceHost) => {
+    const state = [
+      ...(silent ? ['silent'] : []),
+      ...(retired_at === null ? [] : [`retired ${timeOf(retired_at)}`]),
+      ...(start.known === 'known' ? [] : [`start: ${start.known.replaceAll('_', ' ')}`]),
+      ...(end.known === 'known' ? [] : [`end: ${end.known.replaceAll('_', ' ')}`]),
+    ].join('; ');
+    const due = findings?.due ?? null;
+    const numbers = [
+      findings?.open_at_start,
+      findings?.opened_in_period,
+      findings?.closed_in_period,
+      findings?.open_at_end,
+      due?.['met'],
+      due?.['missed'],
+    ];
+    return `<tr><td>${escaped(display_name)}</td><td>${escaped(`${os_name} ${os_version}`)}</td><td>${state || 'reported'}</td>${numbers
+      .map((number) => `<td class="n">${number ?? 'not known'}</td>`)
+      .join('')}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.join(', '))}</td></tr>`;
+  };
+  return section(
+    `Hosts (${hosts.length})`,
+    [
+      'Host',
+      'System',
+      'Knowledge',
+      'Open at start',
+      'Opened',
+      'Closed',
+      'Open at end',
+      'Due met',
+      'Due missed',
+      'Feed data of',
+      'Gaps at the end',
+    ],
+    hosts.map(row),
+  );
+}
+
+function findingTable(
+  title: string,
+  findings: readonly EvidenceFinding[],
+  total: number,
+  rowClass: string,
+): string {
+  const row = (one: EvidenceFinding) =>
+    `<tr${rowClass === '' ? '' : ` class="${rowClass}"`}><td>${escaped(one.host)}</td><td>${escaped(one.package)}</td><td>${escaped(
+      [one.advisory_id, ...one.cves.filter((cve) => cve !== one.advisory_id)].join(', '),
+    )}</td><td>${escaped(one.severity)}${one.known_exploited === true ? ', known exploited' : ''}</td><td>${timeOf(one.from)}<br>${escaped(words(one.from_cause))}</td><td>${
+      one.until === null ? 'open' : `${timeOf(one.until)}<br>${escaped(words(one.until_cause ?? ''))}`
+    }</td><td>${timeOf(one.offered_at)}</td><td>${timeOf(one.installed_at)}</td><td>${timeOf(one.running_at)}</td><td>${
+      one.due_at === null ? escaped(words(one.undated ?? 'none')) : timeOf(one.due_at)
+    }</td><td>${escaped(words(one.due_verdict ?? 'no policy'))}${one.waiver_id === null ? '' : ', waived'}</td></tr>`;
+  const heading = `${title} (${total}${findings.length < total ? `, the first ${findings.length} are shown; findings.csv has all` : ''})`;
+  return section(
+    heading,
+    [
+      'Host',
+      'Package',
+      'Advisory',
+      'Severity',
+      'From',
+      'Until',
+      'Fix offered',
+      'Installed',
+      'Running',
+      'Due',
+      'Verdict',
+    ],
+    findings.map(row),
+  );
+}
+
+function waiverTable(waivers: PrintedEvidence['waivers']): string {
+  return section(
+    `Waivers that applied in the period (${waivers.length})`,
+    ['Id', 'Kind', 'Reason', 'By', 'From', 'Until'],
+    waivers.map(
+      ({ id, kind, reason, created_by, created_at, ends_at }) =>
+        `<tr><td>${escaped(id)}</td><td>${escaped(words(kind))}</td><td>${escaped(reason)}</td><td>${escaped(created_by)}</td><td>${timeOf(created_at)}</td><td>${timeOf(ends_at)}</td></tr>`,
+    ),
+  );
+}
+
+function feedTable(feeds: PrintedEvidence['feeds']): string {
+  return section(
+    `Advisory feeds when the pack was made (${feeds.length})`,
+    ['Feed', 'Data of', 'Last error'],
+    feeds.map(
+      ({ id, updated_at, last_error }) =>
+        `<tr><td>${escaped(id)}</td><td>${updated_at === null ? 'never synced' : timeOf(updated_at)}</td><td>${escaped(last_error ?? '')}</td></tr>`,
+    ),
+  );
+}
+
+function section(title: string, columns: readonly string[], rows: readonly string[]): string {
+  const head = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('');
+  const table = `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
+  return `<h2>${escaped(title)}</h2>${rows.length === 0 ? '<p>None in this pack.</p>' : table}`;
+}
+
+/** A word of the API in plain words. */
+function words(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+/** To the minute, in UTC. */
+function timeOf(at: string | null): string {
+  return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { checkManifest } from '@plimsoll/secrets';
+import { ageHistory } from '@plimsoll/testing';
+import yauzl from 'yauzl';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+let alpha: EnrolledHost;
+let bravo: EnrolledHost;
+const hostile = '<script>alert(1)</script>=cmd';
+const dayMs = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+
+const server = (version: string, more: object = {}) =>
+  ({ packages: [debianPackage('openssh', version), debianPackage('bash', '5.2')], ...more }) as HostFacts;
+const openssh = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
+  fixed: '2.0',
+  cves: ['CVE-2024-0001'],
+  urgency: 'high',
+});
+const bash = debianRecord('DEBIAN-CVE-2024-0002', 'bash', { cves: ['CVE-2024-0002'], urgency: 'high' });
+
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  const policy = { rules: [{ days: 7, clock: 'installed' }] };
+  await api.put('/api/v1/policies/due-dates', { token: admin, json: policy });
+  alpha = await reportingHost(api, admin, 'alpha', server('1.0'));
+  bravo = await reportingHost(api, admin, 'bravo', server('1.0'));
+  for (const { id } of [alpha, bravo])
+    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['web'] } });
+  await api.patch(`/api/v1/hosts/${bravo.id}`, { token: admin, json: { display_name: hostile } });
+  await importOsv(api.database, [openssh, bash]);
+  await ageHistory(api.database.db.pool, 20);
+  // Alpha closes openssh after 20 days, so late; bravo says nothing more.
+  await reportAgain(api, alpha, 'alpha', server('2.0'));
+  await ageHistory(api.database.db.pool, 10);
+});
+afterAll(() => api.stop());
+
+interface Summary {
+  readonly notes: readonly string[];
+  readonly totals: object;
+  readonly deleted_hosts: number | null;
+  readonly waivers: readonly { readonly id: string }[];
+  readonly hosts: readonly {
+    readonly display_name: string;
+    readonly start: { readonly known: string };
+  }[];
+}
+
+interface Pack {
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly summary: Summary;
+  readonly findings: readonly Readonly<Record<string, unknown>>[];
+  readonly fingerprint: string;
+}
+
+async function packOf(query: string, token = admin): Promise<Pack> {
+  const answer = await fetch(`${api.url}/api/v1/evidence?${query}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const { status, headers } = answer;
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/zip']);
+  expect(headers.get('content-disposition')).toMatch(
+    /^attachment; filename="plimsoll-evidence-[\w.-]+\.zip"$/,
+  );
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const archive = await yauzl.fromBufferPromise(bytes, { lazyEntries: true });
+  const files = new Map<string, Buffer>();
+  for await (const entry of archive.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
+    files.set(entry.fileName, Buffer.concat(chunks));
+  }
+  const of = (name: string) => files.get(name) ?? Buffer.alloc(0);
+  const checked = checkManifest(of('manifest.json'), of('manifest.sig'));
+  if (checked.kind !== 'signed') throw new Error(checked.kind);
+  const listed = checked.manifest.files.map(({ name, bytes, sha256 }) => [name, bytes, sha256]);
+  const found = [...files]
+    .filter(([name]) => !name.startsWith('manifest.'))
+    .map(([name, bytes]) => [name, bytes.length, createHash('sha256').update(bytes).digest('hex')]);
+  expect(found).toEqual(listed);
+  return {
+    files,
+    summary: JSON.parse(of('evidence.json').toString()),
+    findings: JSON.parse(of('findings.json').toString()),
+    fingerprint: checked.fingerprint,
+  };
+}
+
+const textOf = ({ files }: Pack, name: string) => files.get(name)?.toString() ?? '';
+
+it('has the findings of a tag with their ends, due dates and verdicts', async () => {
+  const pack = await packOf(`tag=web&from=${daysAgo(40)}`);
+  const seen = pack.findings.map(({ host, advisory_id, until_cause, due_verdict }) => [
+    host === 'alpha' ? 'alpha' : 'bravo',
+    advisory_id,
+    until_cause,
+    due_verdict,
+  ]);
+  expect(seen.sort()).toEqual([
+    ['alpha', 'DEBIAN-CVE-2024-0001', 'package_changed', 'missed'],
+    ['alpha', 'DEBIAN-CVE-2024-0002', null, 'missed'],
+    ['bravo', 'DEBIAN-CVE-2024-0001', null, 'missed'],
+    ['bravo', 'DEBIAN-CVE-2024-0002', null, 'missed'],
+  ]);
+  expect(pack.summary.totals).toMatchObject({
+    open_at_start: 0,
+    opened_in_period: 4,
+    closed_in_period: 1,
+    open_at_end: 3,
+    due: { met: 0, missed: 4 },
+  });
+  expect(pack.summary.hosts[0]).toMatchObject({
+    start: { known: 'no_report_yet' },
+    end: { known: 'known' },
+  });
+});
+
+it('a finding that is closed after the period is open in it, and not yet due before its date', async () => {
+  const pack = await packOf(`host=${alpha.id}&from=${daysAgo(29)}&to=${daysAgo(25)}`);
+  const [ssh] = pack.findings.filter(({ advisory_id }) => advisory_id === 'DEBIAN-CVE-2024-0001');
+  expect(ssh).toMatchObject({ until: null, installed_at: null, due_verdict: 'not_yet_due' });
+});
+
+it('says what is not known: silent hosts, no state at the start, feeds, deleted hosts', async () => {
+  const { summary, files } = await packOf(`tag=web&from=${daysAgo(40)}&to=${daysAgo(1)}`);
+  const notes = summary.notes.join('\n');
+  expect(notes).toContain('The state at the start of the period is not known of 2 hosts');
+  expect(notes).toContain('0 hosts of the whole installation were deleted');
+  expect(notes).toContain('Hosts belong to the pack by the tags that they have now');
+  const late = await packOf(`tag=web&from=${daysAgo(15)}`);
+  expect(late.summary.notes.join('\n')).toContain('1 of 2 hosts were silent');
+  const page = files.get('index.html')?.toString() ?? '';
+  expect(page).toContain('What limits this evidence');
+});
+
+it('the page has no script and no text of a host as markup; tables defuse formulas', async () => {
+  const pack = await packOf(`host=${bravo.id}&from=${daysAgo(40)}`);
+  const page = textOf(pack, 'index.html');
+  expect(page).not.toMatch(/<script|\son\w+=|https?:\/\//i);
+  expect(page).toContain('&lt;script&gt;');
+  expect(page).toContain('@media print');
+  expect(textOf(pack, 'hosts.csv')).not.toMatch(/(^|,)"=/m);
+});
+
+it('has the hosts of a CVE, and the state of every host under it', async () => {
+  const pack = await packOf(`cve=cve-2024-0001&from=${daysAgo(40)}`);
+  expect(pack.summary.hosts).toHaveLength(2);
+  expect(pack.findings.map(({ advisory_id }) => advisory_id)).toEqual(Array(2).fill('DEBIAN-CVE-2024-0001'));
+  expect(textOf(pack, 'cve-hosts.csv').trim().split('\r\n')).toHaveLength(3);
+});
+
+it('a waiver at the due date says so', async () => {
+  const expires_at = new Date(Date.now() + dayMs).toISOString();
+  const json = { kind: 'risk_accepted', packages: ['bash'], all_hosts: true, reason: 'known', expires_at };
+  await api.post('/api/v1/waivers', { token: admin, json });
+  const { pool } = api.database.db;
+  await pool.query(`UPDATE waivers SET created_at = created_at - interval '29 days'`);
+  const pack = await packOf(`host=${bravo.id}&from=${daysAgo(40)}`);
+  const [found] = pack.findings.filter(({ package: name }) => name === 'bash');
+  expect(found).toMatchObject({ due_verdict: 'waived', waiver_id: pack.summary.waivers[0]?.id });
+});
+
+it('a time before the kept history is not known', async () => {
+  const { pool } = api.database.db;
+  await pool.query(`UPDATE history_bounds SET starts_at = now() - interval '15 days'`);
+  const { summary } = await packOf(`host=${alpha.id}&from=${daysAgo(20)}`);
+  await pool.query('UPDATE history_bounds SET starts_at = NULL');
+  expect(summary.hosts[0]?.start.known).toBe('history_deleted');
+  expect(summary.notes.join('\n')).toContain('was deleted by the retention');
+});
+
+it('is refused for other questions, and tags that no host of the reader has', async () => {
+  const from = `from=${daysAgo(40)}`;
+  const ask = async (query: string) => (await api.get(`/api/v1/evidence?${query}`, { token: admin })).status;
+  expect(await ask(from)).toBe(422);
+  expect(await ask(`tag=web&cve=CVE-2024-0001&${from}`)).toBe(422);
+  expect(await ask(`tag=web&from=${daysAgo(-1)}`)).toBe(422);
+  expect(await ask(`tag=web&${from}&to=${daysAgo(-1)}`)).toBe(422);
+  expect(await ask(`tag=nothing&${from}`)).toBe(404);
+  expect(await ask(`host=${'0'.repeat(8)}-0000-7000-8000-000000000000&${from}`)).toBe(404);
+});
+
+it('a limited reader gets its hosts only, and the pack says so', async () => {
+  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web', 'team'] } });
+  const password = 'quite a long password';
+  const json = { email: 'limited@example.org', role: 'viewer', tags: ['team'], password };
+  await api.post('/api/v1/users', { token: admin, json });
+  const { body } = await api.post('/api/v1/auth/login', { json: { email: json.email, password } });
+  const pack = await packOf(`tag=web&from=${daysAgo(40)}`, body.token);
+  expect(pack.summary.hosts.map(({ display_name }) => display_name)).toEqual([
+    'alpha',
+  ]);
+  expect(pack.summary.notes.join('\n')).toContain('limited to the tags team');
+  expect(pack.summary.deleted_hosts).toBeNull();
+  const cve = await packOf(`cve=CVE-2024-0001&from=${daysAgo(40)}`, body.token);
+  for (const name of ['cve-hosts.csv', 'hosts.csv', 'findings.csv', 'evidence.json', 'index.html'])
+    expect([name, textOf(cve, name).includes(bravo.id)]).toEqual([name, false]);
+  const other = await api.get(`/api/v1/evidence?host=${bravo.id}&from=${daysAgo(40)}`, { token: body.token });
+  expect(other.status).toBe(404);
+});
+
+it('each pack is in the audit log, with the hash of its manifest', async () => {
+  const pack = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
+  const { body } = await api.get('/api/v1/audit-events?action=evidence.made&limit=1', { token: admin });
+  expect(body[0].details).toMatchObject({
+    subject: 'host alpha',
+    hosts: 1,
+    fingerprint: pack.fingerprint,
+    manifest_sha256: createHash('sha256')
+      .update(pack.files.get('manifest.json') ?? '')
+      .digest('hex'),
+  });
+});
+
+it('a new key signs from then on; the old one stays listed, and its private half is gone', async () => {
+  const before = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
+  const made = await api.post('/api/v1/evidence/keys', { token: admin });
+  expect(made.status).toBe(201);
+  const after = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
+  expect([after.fingerprint, before.fingerprint === after.fingerprint]).toEqual([
+    made.body.fingerprint,
+    false,
+  ]);
+  const { body } = await api.get('/api/v1/evidence/keys', { token: admin });
+  expect(
+    body.map(({ fingerprint, retired_at }: { fingerprint: string; retired_at: string | null }) => [
+      fingerprint,
+      retired_at === null,
+    ]),
+  ).toEqual([
+    [after.fingerprint, true],
+    [before.fingerprint, false],
+  ]);
+  const { rows } = await api.database.db.pool.query(
+    'SELECT sealed IS NULL AS gone FROM evidence_keys WHERE fingerprint = $1',
+    [before.fingerprint],
+  );
+  expect(rows).toEqual([{ gone: true }]);
+});

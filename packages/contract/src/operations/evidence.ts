@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { evidenceKeySchema, evidenceQuerySchema, zipType } from '../evidence.ts';
+import { defineOperation, json } from '../operation.ts';
+
+/** Signed evidence for auditors. */
+export const evidenceOperations = {
+  makeEvidence: defineOperation({
+    method: 'get',
+    path: '/api/v1/evidence',
+    summary: 'A signed zip about one host, CVE or tag in a period: JSON, CSV and a page to print',
+    tag: 'evidence',
+    auth: 'user',
+    role: 'viewer',
+    recent: true,
+    heavy: true,
+    query: evidenceQuerySchema,
+    readAudit: 'data.exported',
+    responses: {
+      200: {
+        description: 'The archive. Its manifest has the SHA-256 of each file and is signed by Ed25519.',
+        json: null,
+        otherTypes: [zipType],
+        headers: ['Content-Disposition'],
+      },
+    },
+    errors: ['not_found', 'unavailable'],
+  }),
+  listEvidenceKeys: defineOperation({
+    method: 'get',
+    path: '/api/v1/evidence/keys',
+    summary: 'The keys that sign evidence packs, and those that did; the newest first',
+    tag: 'evidence',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 200: json(z.array(evidenceKeySchema), 'The public halves; empty before the first pack.') },
+  }),
+  createEvidenceKey: defineOperation({
+    method: 'post',
+    path: '/api/v1/evidence/keys',
+    summary: 'Sign evidence packs with a new key from now on',
+    tag: 'evidence',
+    auth: 'user',
+    role: 'admin',
+    recent: true,
+    audit: ['evidence_key.created'],
+    responses: { 201: json(evidenceKeySchema, 'The new key. Packs that the old one signed stay valid.') },
+  }),
+} as const;

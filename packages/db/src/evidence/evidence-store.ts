@@ -1,0 +1,179 @@
+import { groupBy, type HostId, type HostScope, type StatementDates } from '@plimsoll/model';
+import type pg from 'pg';
+import { type Database, inPgTransaction } from '../database.ts';
+import { type CvePlace, exposuresOfCve } from '../exposures/cve-exposures.ts';
+import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
+import { readExposures } from '../exposures/read-exposures.ts';
+import { SharedRows } from '../exposures/shared-rows.ts';
+import type { TagLists } from '../fleet/tag-combinations.ts';
+import { loadHistoryStart } from '../history/history-retention.ts';
+import { isSilentBySql } from '../patching/silent-hosts.ts';
+import { loadDueTerms } from '../policies/host-due-terms.ts';
+import { datesOfStatements } from '../policies/statement-dates.ts';
+import { type JudgedExposure, judgeExposures, type WaiverSpan } from './judge-exposures.ts';
+
+/** The time that evidence is about. `now` is at or after `to`. */
+export interface EvidencePeriod {
+  readonly from: Date;
+  readonly to: Date;
+  readonly now: Date;
+}
+
+/** What is known of one host in a period. */
+export interface HostEvidence {
+  /** Null: it had no matched snapshot yet. */
+  readonly firstSnapshotAt: Date | null;
+  /** When its content was last received or confirmed, until now. */
+  readonly confirmedAt: Date | null;
+  /** Whether what it had at the end was neither received nor confirmed since the start. */
+  readonly isSilent: boolean;
+  /** Those that went on in the period, the newest first. */
+  readonly exposures: readonly JudgedExposure[];
+}
+
+/** What limits all evidence of a period. */
+export interface EvidenceBounds {
+  /** The start of the history; null: nothing was dropped. */
+  readonly historyFrom: Date | null;
+  /** Hosts that were deleted since the start of the period, as far as the audit log goes back; null: not for this reader. */
+  readonly deletedHosts: number | null;
+  /** The oldest entry of the audit log; null: it is empty. */
+  readonly auditFrom: Date | null;
+}
+
+/** Reads what evidence packs contain. */
+export interface EvidenceStore {
+  bounds(scope: HostScope, period: EvidencePeriod): Promise<EvidenceBounds>;
+  /** The evidence of some hosts, all as of one state of the database. A deleted host is missing. */
+  ofHosts(hosts: readonly HostId[], period: EvidencePeriod): Promise<ReadonlyMap<HostId, HostEvidence>>;
+  /** The exposures of approved hosts to a CVE in the period, up to a limit, and the number of all. */
+  ofCve(
+    cve: string,
+    period: EvidencePeriod,
+    page: { readonly limit: number; readonly tags: TagLists },
+  ): Promise<{ readonly total: number; readonly byHost: ReadonlyMap<HostId, HostEvidence> }>;
+}
+
+/** The evidence of one database. Severity `none` is left out, as in all totals. */
+export function createEvidenceStore({ pool }: Pick<Database, 'pool'>): EvidenceStore {
+  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
+    inPgTransaction(pool, async (tx) => {
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return read(tx);
+    });
+  return {
+    async bounds(scope, { from }) {
+      const { rows } = await pool.query<Omit<EvidenceBounds, 'historyFrom'>>(
+        `SELECT (SELECT count(*)::int FROM audit_events WHERE action = 'host.deleted' AND at >= $1) AS "deletedHosts",
+           (SELECT at FROM audit_events ORDER BY id LIMIT 1) AS "auditFrom"`,
+        [from],
+      );
+      const [row = { deletedHosts: 0, auditFrom: null }] = rows;
+      const deletedHosts = scope.kind === 'whole_fleet' ? row.deletedHosts : null;
+      return { ...row, deletedHosts, historyFrom: await loadHistoryStart(pool) };
+    },
+    ofHosts: (hosts, period) =>
+      atOnce(async (tx) => {
+        const rows = new SharedRows(tx);
+        const historyFrom = await loadHistoryStart(tx);
+        const found = new Map<HostId, readonly HostExposure[]>();
+        for (const hostId of hosts) {
+          const all = await readExposures(rows, hostId, filterOf(period));
+          found.set(hostId, (all ?? []).filter(keptSince(historyFrom)).toSorted(newestFirst));
+        }
+        return judgeHosts(tx, found, period);
+      }),
+    ofCve: (cve, period, { limit, tags }) =>
+      atOnce(async (tx) => {
+        const historyFrom = await loadHistoryStart(tx);
+        const filter = { ...filterOf(period), isKept: keptSince(historyFrom) };
+        const after: CvePlace | null = null;
+        const { exposures, total } = await exposuresOfCve(tx, cve, filter, { limit, after, tags });
+        const found = new Map<HostId, HostExposure[]>();
+        for (const one of exposures) found.set(one.hostId, [...(found.get(one.hostId) ?? []), one]);
+        return { total, byHost: await judgeHosts(tx, found, period) };
+      }),
+  };
+}
+
+function filterOf({ from, to }: EvidencePeriod) {
+  return { from, to, severity: null, open: null } as const;
+}
+
+/** What ended before the start of the history is only known in part. */
+function keptSince(historyFrom: Date | null): (exposure: { readonly until: Date | null }) => boolean {
+  return ({ until }) => historyFrom === null || until === null || until >= historyFrom;
+}
+
+interface HostRow {
+  readonly id: HostId;
+  readonly tags: readonly string[];
+  readonly firstSnapshotAt: Date | null;
+  readonly confirmedAt: Date | null;
+  readonly isSilent: boolean;
+}
+
+async function judgeHosts(
+  tx: pg.PoolClient,
+  found: ReadonlyMap<HostId, readonly HostExposure[]>,
+  { from, to, now }: EvidencePeriod,
+): Promise<ReadonlyMap<HostId, HostEvidence>> {
+  const ids = [...found.keys()];
+  const { rows: hosts } = await tx.query<HostRow>(
+    `SELECT h.id, h.tags, hs.first_snapshot_at AS "firstSnapshotAt", c.last_confirmed_at AS "confirmedAt",
+       ${isSilentBySql} AS "isSilent"
+     FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id LEFT JOIN host_contacts c ON c.host_id = h.id
+     WHERE h.id = ANY($4::uuid[])`,
+    [from, to, now, ids],
+  );
+  const due = await loadDueTerms(tx, ids);
+  const waivers = await readWaivers(tx, from, to);
+  const dates = await datesOf(tx, [...found.values()].flat());
+  return new Map(
+    hosts.map(({ id, tags, ...host }) => {
+      const terms = {
+        due: due?.byHost.get(id)?.terms ?? null,
+        waivers: waivers.filter((one) => appliesTo(one, id, tags)),
+        end: to < now ? to : now,
+      };
+      const exposures = judgeExposures(
+        found.get(id) ?? [],
+        terms,
+        (statement) => dates.get(statement) ?? null,
+      );
+      return [id, { ...host, exposures }];
+    }),
+  );
+}
+
+/** The dates of statements by their number; those that are gone have none. */
+async function datesOf(
+  tx: pg.PoolClient,
+  exposures: readonly HostExposure[],
+): Promise<ReadonlyMap<number, StatementDates>> {
+  const wanted = [...groupBy(exposures, ({ statementId }) => statementId)].map(([statementId, some]) => ({
+    statementId,
+    isFixed: some.some(({ fixedVersion }) => fixedVersion !== null),
+    cves: [...new Set(some.flatMap(({ cves }) => cves))],
+  }));
+  return datesOfStatements(tx, wanted);
+}
+
+/** The waivers that applied at some time of a period. */
+async function readWaivers(tx: pg.PoolClient, from: Date, to: Date): Promise<readonly WaiverSpan[]> {
+  const { rows } = await tx.query<WaiverSpan>(
+    `SELECT id, kind, advisories, packages, host_ids AS "hostIds", tags, all_hosts AS "allHosts",
+       created_at AS "createdAt", coalesce(ended_at, expires_at) AS "endsAt"
+     FROM waivers WHERE created_at < $2 AND coalesce(ended_at, expires_at) > $1 ORDER BY id`,
+    [from, to],
+  );
+  return rows;
+}
+
+function appliesTo(
+  { allHosts, hostIds, tags }: WaiverSpan,
+  host: HostId,
+  hostTags: readonly string[],
+): boolean {
+  return allHosts || hostIds.includes(host) || tags.some((tag) => hostTags.includes(tag));
+}

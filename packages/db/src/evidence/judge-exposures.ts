@@ -1,0 +1,126 @@
+import { type Deadline, type DueTerms, deadlineOf, dueFactsOf, HostWaivers } from '@plimsoll/advisories';
+import type { HostId, StatementDates, WaiverId, WaiverKind } from '@plimsoll/model';
+import type { HostExposure } from '../exposures/host-exposures.ts';
+
+/** How an exposure relates to its due date, as of the end of the period. */
+export const dueVerdicts = [
+  /** Closed on the host by its due date. */
+  'met',
+  /** Open after its due date, also if it was closed later. */
+  'missed',
+  /** Open, and its due date is after the end of the period. */
+  'not_yet_due',
+  /** A waiver covered it at its due date. */
+  'waived',
+  /** What is known changed before its due date: the vendor edited or withdrew the advisory, or rules changed. */
+  'ended_otherwise',
+  /** The policy gives it no date. */
+  'undated',
+  /** Its advisory no longer says what it said, so its due date is not known. */
+  'unknown',
+] as const;
+export type DueVerdict = (typeof dueVerdicts)[number];
+
+/** A waiver while it applied. */
+export interface WaiverSpan {
+  readonly id: WaiverId;
+  readonly kind: WaiverKind;
+  readonly advisories: readonly string[];
+  readonly packages: readonly string[];
+  readonly hostIds: readonly HostId[];
+  readonly tags: readonly string[];
+  readonly allHosts: boolean;
+  readonly createdAt: Date;
+  /** When it ended, or will end. */
+  readonly endsAt: Date;
+}
+
+/** An exposure with what was decided about it. */
+export interface JudgedExposure extends HostExposure {
+  /** Whether one of its CVEs is known to be exploited; null: its advisory is gone. */
+  readonly knownExploited: boolean | null;
+  /** By the policy of now; null: no policy, or not known. */
+  readonly due: Deadline | null;
+  /** Null: no policy of due dates is set. */
+  readonly verdict: DueVerdict | null;
+  /** The waiver that covers it at the end of the period, or when it ended; null: none. */
+  readonly waivedBy: WaiverId | null;
+}
+
+/** What exposures of one host are judged by. */
+export interface HostTermsThen {
+  /** Null: no policy is set. */
+  readonly due: DueTerms | null;
+  /** Those that apply to the host. */
+  readonly waivers: readonly WaiverSpan[];
+  /** The end of the period, or now if that is earlier. */
+  readonly end: Date;
+}
+
+/** Judges the exposures of one host. @param datesOf the dates of a statement; null: it is gone. */
+export function judgeExposures(
+  exposures: readonly HostExposure[],
+  { due: terms, waivers, end }: HostTermsThen,
+  datesOf: (statementId: number) => StatementDates | null,
+): readonly JudgedExposure[] {
+  const waiversAt = waiverClock(waivers);
+  return exposures.map((exposure) => {
+    const until = exposure.until !== null && exposure.until <= end ? exposure.until : null;
+    const statement = statementOf(exposure);
+    const waivedPackage = { name: exposure.packageName, sourceName: exposure.sourceName };
+    const coverAt = (at: Date) => waiversAt(at)?.coverOf(statement, waivedPackage)?.id ?? null;
+    const dates = datesOf(exposure.statementId);
+    const facts = dates === null ? null : dueFactsOf({ ...statement, severity: exposure.severity, dates });
+    const due =
+      terms === null || facts === null ? null : deadlineOf(facts, terms, exposure.installedSince.getTime());
+    return {
+      ...exposure,
+      knownExploited: facts === null ? null : facts.cves.some(({ exploitedAt }) => exploitedAt !== null),
+      due,
+      verdict: terms === null ? null : verdictOf({ ...exposure, until }, due, end, coverAt),
+      waivedBy: coverAt(until ?? end),
+    };
+  });
+}
+
+/** The waivers that apply at a time; null: none. Times between the same changes have the same answer. */
+function waiverClock(waivers: readonly WaiverSpan[]): (at: Date) => HostWaivers | null {
+  const known = new Map<string, HostWaivers>();
+  return (at) => {
+    const applying = waivers.filter(({ createdAt, endsAt }) => createdAt <= at && at < endsAt);
+    if (applying.length === 0) return null;
+    const key = applying.map(({ id }) => id).join(' ');
+    const found =
+      known.get(key) ??
+      new HostWaivers(applying.map(({ endsAt, ...waiver }) => ({ ...waiver, expiresAt: endsAt })));
+    known.set(key, found);
+    return found;
+  };
+}
+
+function verdictOf(
+  { until, untilCause }: Pick<HostExposure, 'until' | 'untilCause'>,
+  due: Deadline | null,
+  end: Date,
+  coverAt: (at: Date) => WaiverId | null,
+): DueVerdict {
+  if (due === null) return 'unknown';
+  if (due.at === null) return 'undated';
+  const at = new Date(due.at);
+  if (until !== null && until <= at) return isPatched(untilCause) ? 'met' : 'ended_otherwise';
+  if (at > end) return 'not_yet_due';
+  return coverAt(at) === null ? 'missed' : 'waived';
+}
+
+/** Whether a change on the host ended an exposure. */
+export function isPatched(cause: HostExposure['untilCause']): boolean {
+  return cause === 'package_changed' || cause === 'kernel_booted';
+}
+
+function statementOf({ advisoryId, cves, fixedVersion }: HostExposure) {
+  return {
+    externalId: advisoryId,
+    cves,
+    fix: { kind: fixedVersion === null ? 'unfixed' : 'fixed' },
+  } as const;
+}
