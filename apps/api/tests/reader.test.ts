@@ -7,7 +7,7 @@ import { wholeFleet } from '@plimsoll/model';
 import { createMetrics } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
-import { createEvidenceSecrets } from '../src/operations/evidence/evidence-secrets.ts';
+import { createEvidenceSecrets } from '../src/evidence/evidence-secrets.ts';
 import {
   type FromReader,
   type LargeReadId,

@@ -16,8 +16,8 @@ const sealing = [
 /** What opens the data of one's own secret: it reads no key file. */
 const ownSecret = ['openSealed', 'sealedKeyId', 'sealingKeyOfSecret', 'SealingKey'];
 /** The files that may import these too: the API opens the secrets of authenticator apps and its key for evidence. */
-const ownSecretFiles = ['second-factors/factor-secrets.ts', 'operations/evidence/evidence-secrets.ts'].map(
-  (file) => path.join(apps, 'api/src', file),
+const ownSecretFiles = ['second-factors/factor-secrets.ts', 'evidence/evidence-secrets.ts'].map((file) =>
+  path.join(apps, 'api/src', file),
 );
 /** What signs evidence with a key that is given, and says what it has signed. */
 const signing = [

@@ -1,8 +1,8 @@
 import type { Operations } from '@plimsoll/contract';
+import type { EvidenceSecrets } from '../evidence/evidence-secrets.ts';
 import type { AnswerTo } from '../http/answer.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 import type { ApiStores } from '../stores.ts';
-import type { EvidenceSecrets } from './evidence/evidence-secrets.ts';
 import type { OperationRequest } from './operation-request.ts';
 
 /** What large reads use: everything available in the thread that runs them. */

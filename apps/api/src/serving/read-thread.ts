@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '@plimsoll/db';
+import { createEvidenceSecrets } from '../evidence/evidence-secrets.ts';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
-import { createEvidenceSecrets } from '../operations/evidence/evidence-secrets.ts';
 import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
 import type {
   FromReader,

@@ -1,7 +1,7 @@
 import { groupBy, type HostId, type HostScope, type StatementDates } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
-import { type CvePlace, exposuresOfCve } from '../exposures/cve-exposures.ts';
+import { exposuresOfCve } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
@@ -46,7 +46,7 @@ export interface EvidenceStore {
   bounds(scope: HostScope, period: EvidencePeriod): Promise<EvidenceBounds>;
   /** The evidence of some hosts, all as of one state of the database. A deleted host is missing. */
   ofHosts(hosts: readonly HostId[], period: EvidencePeriod): Promise<ReadonlyMap<HostId, HostEvidence>>;
-  /** The exposures of approved hosts to a CVE in the period, up to a limit, and the number of all. */
+  /** The exposures of approved hosts to a CVE in the period, and their number; none if there are more than a limit. */
   ofCve(
     cve: string,
     period: EvidencePeriod,
@@ -87,11 +87,19 @@ export function createEvidenceStore({ pool }: Pick<Database, 'pool'>): EvidenceS
       atOnce(async (tx) => {
         const historyFrom = await loadHistoryStart(tx);
         const filter = { ...filterOf(period), isKept: keptSince(historyFrom) };
-        const after: CvePlace | null = null;
-        const { exposures, total } = await exposuresOfCve(tx, cve, filter, { limit, after, tags });
-        const found = new Map<HostId, HostExposure[]>();
-        for (const one of exposures) found.set(one.hostId, [...(found.get(one.hostId) ?? []), one]);
-        return { total, byHost: await judgeHosts(tx, found, period) };
+        const read = (most: number) => exposuresOfCve(tx, cve, filter, { limit: most, after: null, tags });
+        // To count them is cheap, to read them takes a host's timeline each.
+        const { total } = await read(0);
+        if (total > limit) return { total, byHost: new Map() };
+        const { exposures } = await read(limit);
+        return {
+          total,
+          byHost: await judgeHosts(
+            tx,
+            groupBy(exposures, ({ hostId }) => hostId),
+            period,
+          ),
+        };
       }),
   };
 }

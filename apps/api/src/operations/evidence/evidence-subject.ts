@@ -88,7 +88,7 @@ async function ofTag(
 }
 
 /** Most exposures to a CVE that are read at once. */
-const mostExposures = 5_000;
+const mostExposures = 2_000;
 
 async function ofCve(
   { hosts, evidence }: Stores,
@@ -97,8 +97,13 @@ async function ofCve(
   period: EvidencePeriod,
 ): Promise<EvidenceSubject> {
   const tags = tagListsOf(scope, undefined);
-  const { total, byHost } = await evidence.ofCve(cve, period, { limit: mostExposures + 1, tags });
-  if (total > mostExposures || byHost.size > mostEvidenceHosts) throw tooMany(byHost.size);
+  const { total, byHost } = await evidence.ofCve(cve, period, { limit: mostExposures, tags });
+  if (total > mostExposures)
+    throw new AppError(
+      'validation_failed',
+      `The CVE has ${total} findings in the period; a pack about a CVE can have ${mostExposures}. Choose a shorter period, or a tag or host.`,
+    );
+  if (byHost.size > mostEvidenceHosts) throw tooMany(byHost.size);
   const found = await Promise.all([...byHost.keys()].map((id) => hosts.find(scope, id)));
   return {
     kind: 'cve',

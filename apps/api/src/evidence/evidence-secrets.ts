@@ -12,7 +12,7 @@ import {
   signingFingerprint,
   signingKeyOf,
 } from '@plimsoll/secrets';
-import type { TokenSecrets } from '../../auth/user-tokens.ts';
+import type { TokenSecrets } from '../auth/user-tokens.ts';
 
 /** The key pair that signs evidence packs. Its private half is stored sealed to a key that is not in the database. */
 export interface EvidenceSecrets {
