@@ -30,6 +30,7 @@ export interface WaiverSpan {
   readonly hostIds: readonly HostId[];
   readonly tags: readonly string[];
   readonly allHosts: boolean;
+  readonly createdBy: string;
   readonly createdAt: Date;
   /** When it ended, or will end. */
   readonly endsAt: Date;

@@ -161,7 +161,7 @@ async function waiversIn(
 ): Promise<readonly Waiver[]> {
   const found: Waiver[] = [];
   for (let before: string | null = null; ; ) {
-    const page = await waivers.list(scope, null, { limit: waiversPerPage, before });
+    const page = await waivers.list(scope, {}, { limit: waiversPerPage, before });
     found.push(...page.waivers.filter((one) => one.createdAt < to && (one.endedAt ?? one.expiresAt) > from));
     const last = page.waivers.at(-1);
     if (last === undefined || page.waivers.length < waiversPerPage) return found;
