@@ -39,7 +39,9 @@ import {
   createInstanceStore,
   createInvitationStore,
   createKnownUploadStore,
+  createOddHostStore,
   createPasskeyStore,
+  createPatchRhythmStore,
   createPolicyStore,
   createPullJobStore,
   createRecountStore,
@@ -84,7 +86,9 @@ import {
   type Interner,
   type InvitationStore,
   type KnownUploadStore,
+  type OddHostStore,
   type PasskeyStore,
+  type PatchRhythmStore,
   type PolicyStore,
   type PullJobStore,
   type RecountStore,
@@ -152,6 +156,8 @@ export interface ApiStores {
   readonly fleet: FleetStore;
   readonly search: SearchStore;
   readonly timeToPatch: TimeToPatchStore;
+  readonly oddHosts: OddHostStore;
+  readonly patchRhythms: PatchRhythmStore;
   readonly history: HostHistory;
   readonly imports: ImportStore;
   readonly sshHosts: SshHostStore;
@@ -212,6 +218,8 @@ export function createStores(
     fleet: createFleetStore(database, undefined, memory),
     search: createSearchStore(database, memory),
     timeToPatch: createTimeToPatchStore(database),
+    oddHosts: createOddHostStore(database, memory),
+    patchRhythms: createPatchRhythmStore(database),
     history: createHostHistory(database),
     imports: createImportStore(database),
     sshHosts: createSshHostStore(database),

@@ -77,6 +77,7 @@ const fleetPaths = [
   '/cves/CVE-2024-6387/exposures',
   '/cves/CVE-2024-6387/progress',
   '/fleet/time-to-patch?from=2026-01-01T00:00:00Z',
+  '/hosts/odd-ones-out',
   '/packages?name=openssh-server',
   '/packages?name=bash&version_lt=9',
   '/package-names?q=s',

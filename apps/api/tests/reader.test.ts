@@ -32,6 +32,7 @@ const manyPackages = 3_000;
 let api: ApiUnderTest;
 let token: string;
 let hostId: string;
+let otherId: string;
 let savedPlanId: string;
 let folder: string;
 
@@ -40,6 +41,7 @@ beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [debianRecord(advisory, 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] })]);
+  otherId = (await reportingHost(api, token, 'small', { packages: [debianPackage('openssh', '2')] })).id;
   const filling = Array.from({ length: manyPackages }, (_, n) => debianPackage(`filling-${n}`, '1'));
   const host = await reportingHost(api, token, 'large', {
     packages: [debianPackage('openssh', '1'), ...filling],
@@ -125,6 +127,8 @@ const paths: Readonly<
   getKernelPosture: () => `hosts/${hostId}/kernel-posture`,
   getHostChanges: () => `hosts/${hostId}/changes?to=2026-01-01T00:00:00Z`,
   listHostExposures: () => `hosts/${hostId}/exposures`,
+  compareHosts: () => `hosts/compare?a=${hostId}&b=${otherId}`,
+  findOddHosts: () => 'hosts/odd-ones-out',
   getUpgradePlan: () => `hosts/${hostId}/plan`,
   getHostSbom: () => `hosts/${hostId}/sbom`,
   getSavedPlan: () => `saved-plans/${savedPlanId}`,

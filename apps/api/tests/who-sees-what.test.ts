@@ -142,6 +142,7 @@ const bodies: Partial<Record<OperationId, object>> = {
 const queries: Partial<Record<OperationId, string>> = {
   explainPackage: '?advisory=CVE-2024-6387',
   makeEvidence: '?tag=web&from=2026-01-01T00:00:00Z',
+  compareHosts: `?a=${unknownId}&b=${unknownId.replace(/0$/, '1')}`,
   getCollectorScript: '?os_family=apt',
   listPackageHosts: '?name=openssh-server',
   listPackageNames: '?q=open',

@@ -85,6 +85,23 @@ const hosts = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./pages/hosts/hosts-page.tsx')), 'HostsPage'),
 });
 
+const compare = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/compare',
+  validateSearch: textSearch('a', 'b'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/compare/compare-page.tsx')),
+    'ComparePage',
+  ),
+});
+
+const oddOnesOut = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/odd-ones-out',
+  validateSearch: hostsSearch,
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/odd-ones-out/odd-page.tsx')), 'OddPage'),
+});
+
 const groups = createRoute({
   getParentRoute: () => signedIn,
   path: '/groups',
@@ -243,6 +260,8 @@ export const router = createRouter({
     signedIn.addChildren([
       fleet,
       hosts,
+      compare,
+      oddOnesOut,
       groups,
       host,
       findings,

@@ -14,6 +14,7 @@ import {
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, hostTags, id, paging, queryFlag, queryInteger, text, timestamp } from './field-types.ts';
+import { patchRhythmSchema } from './patch-rhythm.ts';
 import { sshAccessSchema } from './ssh-access.ts';
 import { frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
@@ -85,6 +86,7 @@ export const hostDetailSchema = z
       .describe('Who stated `exposure`; null: nobody, it is unknown.'),
     machine_id: z.string(),
     agent_version: z.string(),
+    patch_rhythm: patchRhythmSchema,
   })
   .meta({ id: 'HostDetail' });
 

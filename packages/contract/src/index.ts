@@ -28,16 +28,17 @@ export type { Explanation } from './explanation.ts';
 export type { ExposureAnswer, ExposureQuery } from './exposure.ts';
 export type { Feed, Import } from './feed.ts';
 export type { FindingGrouping, FleetFinding } from './finding.ts';
-
 export type { FleetDay, FleetSummary, FleetTotals } from './fleet.ts';
 export type { Group } from './group.ts';
 export type { Host, HostDetail, HostSortField } from './host.ts';
 export { hostCountFields, hostSortFields, parseHostFilter } from './host.ts';
 export type { HostActionName, HostActionsAnswer } from './host-action.ts';
 export { mostActedHosts } from './host-action.ts';
+export type { HostComparison } from './host-comparison.ts';
 export type { AnsibleHostVariables, AnsibleInventory } from './inventory.ts';
 export type { KernelPosture } from './kernel-posture.ts';
 export type { Channel, Delivery, Route } from './notification.ts';
+export type { OddOnesOut } from './odd-ones-out.ts';
 export { openApiDocument } from './openapi.ts';
 export type { OpenApiObject } from './openapi-schemas.ts';
 export type {
@@ -55,6 +56,7 @@ export type { OperationId, Operations } from './operations.ts';
 export { operationIds, operationOf, operations } from './operations.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
+export type { PatchRhythm } from './patch-rhythm.ts';
 export type {
   FewestMovesAnswer,
   Plan,

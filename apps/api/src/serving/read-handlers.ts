@@ -9,6 +9,8 @@ import { lookupCves } from '../operations/advisories/lookup-cves.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
+import { compareHosts } from '../operations/compare/compare-hosts.ts';
+import { findOddHosts } from '../operations/compare/odd-ones-out.ts';
 import { makeEvidence } from '../operations/evidence/make-evidence.ts';
 import { exportFindings } from '../operations/findings/export-findings.ts';
 import { listFindings } from '../operations/findings/list-findings.ts';
@@ -51,6 +53,8 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listPackageNames,
   listPackageHosts,
   makeEvidence,
+  compareHosts,
+  findOddHosts,
   listFindings,
   exportFindings,
   getFleetTrend,

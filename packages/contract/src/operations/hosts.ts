@@ -9,7 +9,9 @@ import {
   newManualHostSchema,
 } from '../host.ts';
 import { hostActionSchema, hostActionsAnswerSchema } from '../host-action.ts';
-import { csv, defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { comparisonQuerySchema, comparisonSchema } from '../host-comparison.ts';
+import { oddOnesOutQuerySchema, oddOnesOutSchema } from '../odd-ones-out.ts';
+import { csv, defineOperation, empty, json, jsonBody, ofHost, page } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
 const hostParams = z.strictObject({ id });
@@ -45,6 +47,31 @@ export const hostOperations = {
     query: hostExportQuerySchema,
     readAudit: 'data.exported',
     responses: { 200: csv('One line per host.') },
+  }),
+  compareHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/compare',
+    summary: 'What two hosts have in common and what not: packages, findings, kernel, repositories, facts',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: comparisonQuerySchema,
+    errors: ['not_found'],
+    responses: {
+      200: ofHost(comparisonSchema, 'The comparison by the newest report of each; with the gaps of both.'),
+    },
+  }),
+  findOddHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/odd-ones-out',
+    summary: 'The hosts of a selection that differ by a package or version from nearly all others',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: oddOnesOutQuerySchema,
+    responses: { 200: json(oddOnesOutSchema, 'The hosts that differ, by release.') },
   }),
   actOnHosts: defineOperation({
     method: 'post',

@@ -3,6 +3,7 @@ import type { HostOverview } from '@plimsoll/db';
 import type { ApiServices } from '../../context.ts';
 import { hostNotFound } from './find-host.ts';
 import { hostAnswer } from './host-answer.ts';
+import { rhythmAnswer } from './patch-rhythm-answer.ts';
 import { sshAnswer } from './ssh-answer.ts';
 
 /** A host with its details. Throws `not_found` if it has just been deleted. */
@@ -13,7 +14,13 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
     exposure_source: host.exposureSource,
     machine_id: host.machineId,
     agent_version: host.agentVersion,
+    patch_rhythm: await rhythmOf(host, services),
   };
+}
+
+async function rhythmOf(host: HostOverview, { stores, clock }: ApiServices) {
+  const now = clock();
+  return rhythmAnswer(await stores.patchRhythms.ofHost(host.id, now), host, now);
 }
 
 async function sshOf(host: HostOverview, { stores, collectorKeeper }: ApiServices) {

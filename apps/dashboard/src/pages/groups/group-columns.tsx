@@ -131,6 +131,16 @@ export const groupNumberColumns: readonly Column<Group>[] = [
 export const groupColumns: readonly Column<Group>[] = [
   ...groupNumberColumns,
   {
+    id: 'odd',
+    header: 'Differences',
+    cell: ({ filter }) => (
+      <Link to="/odd-ones-out" search={filter}>
+        Odd ones out
+      </Link>
+    ),
+    from: 'medium',
+  },
+  {
     id: 'shared',
     header: 'Shown to',
     cell: ({ shared, owner, is_own }) => (

@@ -2,10 +2,12 @@ import type { HostDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Facts } from '../../design/page/facts.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { dateInWords } from '../../design/time/moment-words.ts';
 import { Time } from '../../design/time/time.tsx';
 import { GapBadge, StatusBadge } from '../../words/badges.tsx';
 import { modeSentences, statusWords } from '../../words/host-words.ts';
 import { agedDate, gapsAmong, reasonOf, reportedAt, sentence } from '../../words/knowledge.ts';
+import { rhythmInWords } from '../../words/rhythm-words.ts';
 import { systemInWords } from '../../words/system-words.ts';
 import styles from './host.module.css';
 import { HostLink } from './host-link.tsx';
@@ -43,11 +45,29 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
             </WithMeaning>,
           ],
           ['Advisories', <Advisories key="feed" host={host} />],
+          ['Updates installed', <Rhythm key="rhythm" rhythm={host.patch_rhythm} />],
           ['Tags', <Tags key="tags" tags={host.tags} />],
         ]}
       />
       <Gaps host={host} />
     </div>
+  );
+}
+
+/** How often the host installs updates, or why that is not known. */
+function Rhythm({ rhythm }: { readonly rhythm: HostDetail['patch_rhythm'] }) {
+  const { last_round_at } = rhythm;
+  return (
+    <span className={styles['tight']}>
+      <span>
+        {last_round_at === null ? (
+          'No update seen in the last year'
+        ) : (
+          <>Last on {dateInWords(new Date(last_round_at), 'UTC')}</>
+        )}
+      </span>
+      <span className={styles['muted']}>{rhythmInWords(rhythm)}</span>
+    </span>
   );
 }
 

@@ -27,6 +27,7 @@ export function HostsPage() {
       actions={
         <>
           <SaveGroup />
+          <OddOnesOut />
           <ExportHosts query={query} />
           {isOperator && (
             <LinkButton to="/add-hosts" look="primary">
@@ -40,6 +41,17 @@ export function HostsPage() {
       <FilterChips />
       <HostsList query={query} />
     </Page>
+  );
+}
+
+/** Leads to the hosts of the list that differ from nearly all others. */
+function OddOnesOut() {
+  const [{ sort: _sort, retired, approval_status: _status, ...filters }] = useHostsSearch();
+  if (retired !== undefined) return null;
+  return (
+    <LinkButton to="/odd-ones-out" search={filters}>
+      Odd ones out
+    </LinkButton>
   );
 }
 

@@ -2,6 +2,8 @@ import type { HostDetail } from '@plimsoll/contract';
 import type { ReactNode } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Notice } from '../../../design/notice.tsx';
+import { dateInWords } from '../../../design/time/moment-words.ts';
+import { rhythmInWords } from '../../../words/rhythm-words.ts';
 import { HostLink } from '../host-link.tsx';
 import { FailedPulls, NoReportYet, StaleReport, WaitingReport } from './freshness-notices.tsx';
 import { MachineConflict } from './machine-conflict.tsx';
@@ -23,6 +25,7 @@ export function HostNotices({ host }: { readonly host: HostDetail }) {
     notices.push(<WaitingReport key="waiting" host={host} />);
   if (host.status === 'new') notices.push(<NoReportYet key="new" host={host} />);
   if (host.status === 'stale') notices.push(<StaleReport key="stale" host={host} />);
+  if (host.patch_rhythm.state === 'stopped') notices.push(<RhythmStopped key="rhythm" host={host} />);
   if (ssh?.collector_outdated === true) notices.push(<CollectorOutdated key="collector" />);
   return notices;
 }
@@ -42,6 +45,21 @@ function OtherHostKey() {
         ) : (
           'Ask an administrator to compare the keys and accept the new one.'
         )}
+      </p>
+    </Notice>
+  );
+}
+
+/** The host no longer installs updates as often as it used to. */
+function RhythmStopped({ host }: { readonly host: HostDetail }) {
+  const { last_round_at } = host.patch_rhythm;
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>No update was installed since {dateInWords(new Date(last_round_at ?? 0), 'UTC')}.</strong>{' '}
+        {rhythmInWords(host.patch_rhythm)}{' '}
+        {host.updates_state === 'known' && `${host.available_updates} wait: `}
+        <HostLink search={{ tab: 'updates' }}>updates</HostLink>. Is its timer or maintenance window off?
       </p>
     </Notice>
   );

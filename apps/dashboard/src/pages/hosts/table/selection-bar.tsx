@@ -36,6 +36,7 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
       {total > 0 && (
         <div className={styles['buttons']}>
           {isOperator && <SelectAll total={total} filters={filters} />}
+          <Compare />
           <PlanUpdates total={total} filters={filters} />
           {isOperator && hosts.length > 0 && <Actions />}
         </div>
@@ -69,6 +70,17 @@ function SelectAll({ total, filters }: SelectionBarProps) {
 function isOffered(hosts: readonly Host[]) {
   return ({ kind, concerns }: BulkAction) =>
     !['reinstate', 'pause_pulls', 'resume_pulls'].includes(kind) || hosts.some(concerns);
+}
+
+/** Leads to the comparison of two selected hosts. */
+function Compare() {
+  const [a, b, ...others] = useSelection().hosts;
+  if (a === undefined || b === undefined || others.length > 0) return null;
+  return (
+    <LinkButton to="/compare" search={{ a: a.id, b: b.id }}>
+      Compare
+    </LinkButton>
+  );
 }
 
 /** Leads to the plan for the selected hosts, or for all of the list without a selection. */
