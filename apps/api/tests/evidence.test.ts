@@ -193,9 +193,7 @@ it('a limited reader gets its hosts only, and the pack says so', async () => {
   await api.post('/api/v1/users', { token: admin, json });
   const { body } = await api.post('/api/v1/auth/login', { json: { email: json.email, password } });
   const pack = await packOf(`tag=web&from=${daysAgo(40)}`, body.token);
-  expect(pack.summary.hosts.map(({ display_name }) => display_name)).toEqual([
-    'alpha',
-  ]);
+  expect(pack.summary.hosts.map(({ display_name }) => display_name)).toEqual(['alpha']);
   expect(pack.summary.notes.join('\n')).toContain('limited to the tags team');
   expect(pack.summary.deleted_hosts).toBeNull();
   const cve = await packOf(`cve=CVE-2024-0001&from=${daysAgo(40)}`, body.token);

@@ -74,7 +74,7 @@ function isOffered(hosts: readonly Host[]) {
 
 /** Leads to the comparison of two selected hosts. */
 function Compare() {
-  const [a, b, ...others] = useSelection().hosts;
+  const [a, b, ...others] = useSelection().rows;
   if (a === undefined || b === undefined || others.length > 0) return null;
   return (
     <LinkButton to="/compare" search={{ a: a.id, b: b.id }}>
