@@ -5,6 +5,13 @@ import { registerAgent } from './operations/agent/register.ts';
 import { uploadSnapshot } from './operations/agent/upload-snapshot.ts';
 import { createApiKey, endApiKey, listApiKeys } from './operations/api-keys/api-keys.ts';
 import { listAuditEvents } from './operations/audit/list-audit-events.ts';
+import {
+  createBulletin,
+  deleteBulletin,
+  listBulletins,
+  sendBulletin,
+  updateBulletin,
+} from './operations/bulletins/bulletins.ts';
 import { streamEvents } from './operations/events/stream-events.ts';
 import { createEvidenceKey, listEvidenceKeys } from './operations/evidence/evidence-keys.ts';
 import { listFeeds, syncFeed } from './operations/feeds/feeds.ts';
@@ -183,6 +190,11 @@ export const handlers: Handlers = {
   testChannel,
   resendDelivery,
   listFailedEvents,
+  listBulletins,
+  createBulletin,
+  updateBulletin,
+  deleteBulletin,
+  sendBulletin,
   listRoutes,
   createRoute,
   updateRoute,

@@ -1,8 +1,11 @@
+import { parseHostFilter } from '@plimsoll/contract';
 import {
   type AdvisoryViews,
   type ApiKeyStore,
   type AssessmentStore,
   type AuditStore,
+  type BulletinMaker,
+  type BulletinStore,
   type ChallengeStore,
   type ChannelStore,
   type CollectorStore,
@@ -13,6 +16,8 @@ import {
   createApiKeyStore,
   createAssessmentStore,
   createAuditStore,
+  createBulletinMaker,
+  createBulletinStore,
   createChallengeStore,
   createChannelStore,
   createCollectorStore,
@@ -76,10 +81,13 @@ import {
   type FeedStore,
   type FindingStore,
   type FleetStore,
+  type GroupFilter,
   type GroupStore,
+  type HostFilters,
   type HostHistory,
   type HostLifeStore,
   type HostStore,
+  hostFiltersNamed,
   type IdentityStore,
   type ImportStore,
   type InstanceStore,
@@ -111,6 +119,12 @@ import {
   type WaiverStore,
 } from '@plimsoll/db';
 
+/** The hosts that the filter of a group selects; null: it has a filter that is not known. */
+function parseGroup(filter: GroupFilter): HostFilters | null {
+  const parsed = parseHostFilter(filter);
+  return parsed === null ? null : hostFiltersNamed(parsed);
+}
+
 /** The stores that handlers call. */
 export interface ApiStores {
   readonly users: UserStore;
@@ -121,6 +135,8 @@ export interface ApiStores {
   readonly routes: RouteStore;
   readonly deliveries: DeliveryStore;
   readonly failedEvents: FailedEventStore;
+  readonly bulletins: BulletinStore;
+  readonly bulletinMaker: BulletinMaker;
   readonly identities: IdentityStore;
   readonly challenges: ChallengeStore;
   readonly totp: TotpStore;
@@ -175,6 +191,7 @@ export function createStores(
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ): ApiStores {
   const memory = createHostMemory(database);
+  const findings = createFindingStore(database, memory);
   return {
     users: createUserStore(database),
     sessions: createSessionStore(database),
@@ -184,6 +201,8 @@ export function createStores(
     routes: createRouteStore(database),
     deliveries: createDeliveryStore(database),
     failedEvents: createFailedEventStore(database),
+    bulletins: createBulletinStore(database),
+    bulletinMaker: createBulletinMaker(database, { memory, findings, parseGroup }),
     identities: createIdentityStore(database),
     challenges: createChallengeStore(database),
     totp: createTotpStore(database),
@@ -214,7 +233,7 @@ export function createStores(
     cveBackgrounds: createCveBackgroundStore(database, memory),
     cveHosts: createCveHostStore(database, memory),
     feeds: createFeedStore(database),
-    findings: createFindingStore(database, memory),
+    findings,
     fleet: createFleetStore(database, undefined, memory),
     search: createSearchStore(database, memory),
     timeToPatch: createTimeToPatchStore(database),

@@ -219,6 +219,14 @@ async function addRoute() {
   return api.post('/api/v1/routes', { token, json });
 }
 
+async function addBulletin() {
+  const mail = { name: 'Mail', kind: 'email', addresses: ['a@example.org'] };
+  await addChannel();
+  const { body } = await api.post('/api/v1/channels', { token, json: mail });
+  const json = { name: 'Weekly', channel_id: body.id, every: 'week', at: '08:00', time_zone: 'UTC' };
+  return api.post('/api/v1/bulletins', { token, json });
+}
+
 /** A call of each operation that changes something. */
 const addGroup = () =>
   api.post('/api/v1/groups', {
@@ -337,6 +345,11 @@ const deeds: Partial<
     );
     return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
   },
+  createBulletin: addBulletin,
+  updateBulletin: async () =>
+    api.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token, json: { paused: true } }),
+  deleteBulletin: async () => api.delete(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token }),
+  sendBulletin: async () => api.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`, { token }),
   createRoute: addRoute,
   updateRoute: async () =>
     api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),

@@ -34,6 +34,7 @@ let token: string;
 let hostId: string;
 let otherId: string;
 let savedPlanId: string;
+let bulletinId: string;
 let folder: string;
 
 beforeAll(async () => {
@@ -49,7 +50,18 @@ beforeAll(async () => {
   hostId = host.id;
   savedPlanId = (await api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts: [hostId] } }))
     .body.id;
+  bulletinId = await addBulletin();
 });
+
+/** A report by mail; its channel needs no sealed secret. */
+async function addBulletin(): Promise<string> {
+  const { rows } = await api.database.db.pool.query<{ id: string }>(
+    `INSERT INTO notification_channels (id, name, kind, addresses, is_limited, created_by)
+     VALUES (gen_random_uuid(), 'Mail', 'email', '{a@example.org}', false, 'test') RETURNING id`,
+  );
+  const json = { name: 'n', channel_id: rows[0]?.id, every: 'day', at: '08:00', time_zone: 'UTC' };
+  return (await api.post('/api/v1/bulletins', { token, json })).body.id;
+}
 afterAll(async () => {
   await api.stop();
   await rm(folder, { recursive: true });
@@ -101,6 +113,7 @@ const paths: Readonly<
   >
 > = {
   listAdvisories: () => 'advisories?affected=true&include_hosts=true',
+  previewBulletin: () => `bulletins/${bulletinId}/preview`,
   getAdvisory: () => `advisories/${advisory}`,
   listAffectedHosts: () => `advisories/${advisory}/hosts`,
   exportAffectedHosts: () => `advisories/${advisory}/hosts.csv`,

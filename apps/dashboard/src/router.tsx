@@ -214,6 +214,15 @@ const savedPlan = createRoute({
   ),
 });
 
+const bulletin = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/bulletins/$id',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/bulletins/bulletin-page.tsx')),
+    'BulletinPage',
+  ),
+});
+
 const addHosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-hosts',
@@ -274,6 +283,7 @@ export const router = createRouter({
       repositories,
       timeToPatch,
       plans,
+      bulletin,
       savedPlan,
       addHosts,
       settings,

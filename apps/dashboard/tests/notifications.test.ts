@@ -69,4 +69,43 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await page.keyboard.press('Escape');
     await expectGoodLooks(page, 'settings-notifications');
   });
+
+  it('edit channels and routes, send again what was given up, and report by mail with a page that prints', async () => {
+    const { pool } = dashboard.database.db;
+    await pool.query(`UPDATE notification_deliveries SET event = 'host.back' WHERE state = 'failed'`);
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.getByRole('button', { name: 'Edit the channel Operations' }).click();
+    await page.getByLabel('Name').fill('Ops');
+    await page.getByRole('button', { name: 'Change the channel' }).click();
+    await page.getByRole('button', { name: 'Edit the route All that is urgent' }).click();
+    await page.getByText('A finding becomes overdue').click();
+    await page.getByRole('button', { name: 'Change the route' }).click();
+    await page.getByRole('row').filter({ hasText: 'A finding becomes overdue' }).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Given up' })
+      .getByRole('button', { name: /Details/ })
+      .click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The message is sent again, under the same id.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Name').fill('Mail');
+    await page.getByRole('button', { name: /Kind/ }).click();
+    await page.getByRole('option', { name: 'E-mail' }).click();
+    await page.getByLabel('E-mail addresses').fill('ops@example.org');
+    await page.getByRole('button', { name: 'Add the channel' }).click();
+    await page.getByRole('button', { name: 'Add a report' }).click();
+    await page.getByLabel('Name').fill('Every Monday');
+    await expectGoodLooks(page, 'settings-new-report');
+    await page.getByRole('button', { name: 'Add the report' }).click();
+    await page.getByRole('row').filter({ hasText: 'Every Monday at 08:00' }).waitFor();
+    await expectGoodLooks(page, 'settings-reports');
+    await page.getByRole('link', { name: 'Every Monday' }).click();
+    await page.getByText('No host is in this report: nothing is known, neither good nor bad.').waitFor();
+    await expectGoodLooks(page, 'report-by-mail-empty');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    expect(await page.getByText('What changed').isVisible()).toBe(true);
+  });
 });

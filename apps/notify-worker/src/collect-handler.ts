@@ -1,4 +1,4 @@
-import type { CollectedEvents, ConditionWatch, EventCollector, HostWatch } from '@plimsoll/db';
+import type { BulletinClock, CollectedEvents, ConditionWatch, EventCollector, HostWatch } from '@plimsoll/db';
 import type { Logger } from '@plimsoll/process';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { CollectMetrics } from './collect-metrics.ts';
@@ -11,6 +11,7 @@ export interface CollectContext {
   readonly collector: EventCollector;
   readonly watch: ConditionWatch;
   readonly hosts: HostWatch;
+  readonly bulletins: BulletinClock;
   readonly metrics: CollectMetrics;
   readonly log: Logger;
 }
@@ -25,7 +26,7 @@ export function createCollectHandler(
   return async ({ kind }, { signal }) => {
     const failures: unknown[] = [];
     if (kind === 'conditions')
-      for (const look of [lookAtConditions, lookAtHosts])
+      for (const look of [lookAtConditions, lookAtHosts, lookAtBulletins])
         await look(context).catch((error: unknown) => failures.push(error));
     let collected: CollectedEvents;
     do {
@@ -46,6 +47,11 @@ async function lookAtConditions({ watch, log }: CollectContext): Promise<void> {
 async function lookAtHosts({ hosts, log }: CollectContext): Promise<void> {
   const found = await hosts.look();
   if (found.told > 0) log.info(found, 'changes on hosts found');
+}
+
+async function lookAtBulletins({ bulletins, log }: CollectContext): Promise<void> {
+  const written = await bulletins.look();
+  if (written > 0) log.info({ bulletins: written }, 'reports by mail are due');
 }
 
 function note({ metrics, log }: CollectContext, { taken, failed }: CollectedEvents): void {

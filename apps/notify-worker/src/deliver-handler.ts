@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptEnd, DeliveryToSend } from '@plimsoll/db';
+import { wholeFleet } from '@plimsoll/model';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
+import { bulletinMessage } from './bulletins/bulletin-message.ts';
 import { type Message, parseMessage } from './messages/message.ts';
 import { messageOfDelivery } from './messages/message-of-delivery.ts';
 import type { DeliverContext } from './open-deliver-context.ts';
@@ -62,18 +64,34 @@ async function begin(context: DeliverContext, deliveryId: string): Promise<Deliv
 
 /** The stored message, or a new one that is stored now; null: another run has the delivery. */
 async function messageFor(
-  { runs, publicUrl, log }: DeliverContext,
+  context: DeliverContext,
   delivery: DeliveryToSend,
 ): Promise<Message | null | 'unwritable'> {
+  const { runs, publicUrl, log } = context;
   try {
     if (delivery.content !== null) return parseMessage(delivery.content);
-    const message = messageOfDelivery(delivery, publicUrl);
+    const message =
+      delivery.kind === 'bulletin'
+        ? await messageOfBulletin(context, delivery)
+        : messageOfDelivery(delivery, publicUrl);
+    if (message === null) return null;
     return (await runs.keepContent(delivery, message)) ? message : null;
   } catch (error) {
     log.error({ err: error, deliveryId: delivery.id }, 'a message cannot be written');
     return 'unwritable';
   }
 }
+/** Null: the report is not to be sent, and its delivery is cancelled. */
+async function messageOfBulletin(
+  { runs, bulletins, publicUrl }: DeliverContext,
+  delivery: DeliveryToSend,
+): Promise<Message | null> {
+  const made = delivery.bulletinId === null ? null : await bulletins.make(delivery.bulletinId, wholeFleet);
+  if (made?.kind === 'made') return bulletinMessage(delivery, made, publicUrl);
+  await runs.cancel(delivery, made?.reason ?? 'The report was deleted.');
+  return null;
+}
+
 function endOf(
   { metrics, clock }: DeliverContext,
   { attempt, dueAt, kind, channelKind }: DeliveryToSend,

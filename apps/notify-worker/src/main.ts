@@ -1,10 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { createConditionWatch, createEventCollector, createHostWatch } from '@plimsoll/db';
+import {
+  createBulletinClock,
+  createConditionWatch,
+  createEventCollector,
+  createHostWatch,
+} from '@plimsoll/db';
 import { closeConsumers, runWorker } from '@plimsoll/process';
 import { createCollectHandler } from './collect-handler.ts';
 import { createCollectMetrics } from './collect-metrics.ts';
 import { createDeliverHandler } from './deliver-handler.ts';
 import { openDeliverContext } from './open-deliver-context.ts';
+import { nextBulletin } from './schedule/next-bulletin.ts';
 import { timingOf } from './schedule/timing.ts';
 
 await runWorker({
@@ -18,6 +24,7 @@ await runWorker({
       collector: createEventCollector(db, timingOf),
       watch: createConditionWatch(db),
       hosts: createHostWatch(db),
+      bulletins: createBulletinClock(db, nextBulletin),
       metrics: createCollectMetrics(metrics),
       log,
     });

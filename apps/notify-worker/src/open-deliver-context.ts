@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createDeliveryRunStore, type DeliveryRunStore } from '@plimsoll/db';
+import { type BulletinMaker, createDeliveryRunStore, type DeliveryRunStore } from '@plimsoll/db';
 import { createChannelAddressPolicy } from '@plimsoll/outbound';
 import type { Logger, ProcessEnvironment } from '@plimsoll/process';
 import { createKeyFiles, createKeyRing, type KeyRing, readSealingPublicKey } from '@plimsoll/secrets';
+import { openBulletinMaker } from './bulletins/open-bulletin-maker.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts';
 import { createPoster, type Poster } from './http/post.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -11,6 +12,7 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 /** The dependencies of deliveries. */
 export interface DeliverContext {
   readonly runs: DeliveryRunStore;
+  readonly bulletins: BulletinMaker;
   readonly ring: KeyRing;
   readonly poster: Poster;
   /** Null: no mail server or sender is set. */
@@ -39,6 +41,7 @@ export async function openDeliverContext({
   const poster = createPoster(createChannelAddressPolicy(config['notifications.allowed_networks']));
   return {
     runs,
+    bulletins: openBulletinMaker(db),
     ring: createKeyRing(files.keysFile),
     poster,
     mailer: await openMailer(config),

@@ -20,6 +20,7 @@ import { createChannelAddressPolicy } from '@plimsoll/outbound';
 import { createLogger, createMetrics } from '@plimsoll/process';
 import { generateSealingKey, openSealed, seal } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { openBulletinMaker } from '../src/bulletins/open-bulletin-maker.ts';
 import { createDeliverHandler } from '../src/deliver-handler.ts';
 import { createDeliveryMetrics } from '../src/delivery-metrics.ts';
 import { createPoster } from '../src/http/post.ts';
@@ -62,6 +63,7 @@ export async function startWorker(
   const poster = createPoster(createChannelAddressPolicy(options.allowed ?? ['127.0.0.0/8']));
   const handler = createDeliverHandler({
     runs,
+    bulletins: openBulletinMaker(own),
     ring: { open: async (box, owner) => openSealed([key], box, owner) },
     poster,
     mailer: options.mailer ?? null,

@@ -1,6 +1,7 @@
 import { channelKinds, deliveryStates, notificationEvents, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, hostTags, id, text, timestamp } from './field-types.ts';
+import { localTime, timeZone } from './local-time.ts';
 import { parseEmail } from './user.ts';
 
 /** The most e-mail addresses of a channel. */
@@ -105,20 +106,6 @@ export const channelChangesSchema = z.strictObject({
   paused: z.boolean().optional(),
 });
 
-const localTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 08:30' });
-const timeZone = text(1, 64).refine((zone) => isTimeZone(zone), {
-  error: 'must be a time zone such as Europe/Berlin or UTC',
-});
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const digest = z
   .strictObject({ every: z.enum(['day', 'week']), at: localTime, time_zone: timeZone })
   .describe('All events of a day in one message at a local time; of a week, on Mondays.');
@@ -193,7 +180,7 @@ export const routeChangesSchema = z.strictObject({
 });
 
 /** Kinds of deliveries: an event, or several events in one message, or a test. */
-export const deliveryKinds = [...notificationEvents, 'digest', 'summary', 'test'] as const;
+export const deliveryKinds = [...notificationEvents, 'digest', 'summary', 'bulletin', 'test'] as const;
 
 /** One message to one channel. */
 export const deliverySchema = z
@@ -206,7 +193,7 @@ export const deliverySchema = z
     event: z
       .enum(deliveryKinds)
       .describe(
-        '`digest`, `summary` (many events at once, or quiet hours) or `test` if it is no single event.',
+        '`digest`, `summary` (many events at once, or quiet hours), `bulletin` (a report by mail) or `test` if it is no single event.',
       ),
     events: z
       .array(

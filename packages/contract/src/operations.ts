@@ -3,6 +3,7 @@ import { advisoryOperations } from './operations/advisories.ts';
 import { agentOperations } from './operations/agent.ts';
 import { apiKeyOperations } from './operations/api-keys.ts';
 import { auditOperations } from './operations/audit.ts';
+import { bulletinOperations } from './operations/bulletins.ts';
 import { eventOperations } from './operations/events.ts';
 import { evidenceOperations } from './operations/evidence.ts';
 import { feedOperations } from './operations/feeds.ts';
@@ -59,6 +60,7 @@ export const operations = {
   ...invitationOperations,
   ...apiKeyOperations,
   ...notificationOperations,
+  ...bulletinOperations,
   ...eventOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 

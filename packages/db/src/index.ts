@@ -33,6 +33,22 @@ export type {
 export { cliActor, createAuditStore, systemActor } from './audit/audit-events.ts';
 export { exportLineOf, readExportLine } from './audit/export-line.ts';
 export { type AuditVerdict, hashOfEvent, type KnownLink, verifyAudit } from './audit/verify-audit.ts';
+export { type BulletinClock, createBulletinClock } from './bulletins/bulletin-clock.ts';
+export {
+  type BulletinContents,
+  type BulletinMaker,
+  createBulletinMaker,
+  type MadeBulletin,
+} from './bulletins/bulletin-contents.ts';
+export type { ParseGroup } from './bulletins/bulletin-rights.ts';
+export {
+  type Bulletin,
+  type BulletinChanges,
+  type BulletinSchedule,
+  type BulletinStore,
+  createBulletinStore,
+  type NewBulletin,
+} from './bulletins/bulletins.ts';
 export { isDatabaseAway, pingDatabase } from './connection/availability.ts';
 export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
 export { listenForChanges } from './connection/change-listener.ts';
@@ -123,6 +139,7 @@ export { findHostsInScope, tagsInScope } from './hosts/host-scope.ts';
 export type { HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';
 export type { NewHost } from './hosts/insert-host.ts';
+export { hostFilterNames, hostFiltersNamed } from './hosts/named-filters.ts';
 export type { OddHost, OddHostStore, Oddities, OddPackage, ReleaseOddities } from './hosts/odd-host-store.ts';
 export { createOddHostStore } from './hosts/odd-host-store.ts';
 export type { HostOverview, HostSortColumn, ListedOverview } from './hosts/overview.ts';

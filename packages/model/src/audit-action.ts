@@ -55,6 +55,10 @@ export const auditActions = [
   'channel.deleted',
   'channel.tested',
   'delivery.resent',
+  'bulletin.created',
+  'bulletin.updated',
+  'bulletin.deleted',
+  'bulletin.sent',
   'route.created',
   'route.updated',
   'route.deleted',
@@ -101,6 +105,7 @@ export const auditTargetKinds = [
   'plan',
   'channel',
   'route',
+  'bulletin',
   'waiver',
   'evidence_key',
 ] as const;

@@ -28,6 +28,8 @@ export type ChannelId = Branded<string, 'ChannelId'>;
 
 /** A notification route's id: UUIDv7 text. */
 export type RouteId = Branded<string, 'RouteId'>;
+/** A report by mail. */
+export type BulletinId = Branded<string, 'BulletinId'>;
 
 /** A notification's delivery: UUIDv7 text. Receivers get it as the delivery id or in the Message-ID. */
 export type DeliveryId = Branded<string, 'DeliveryId'>;

@@ -94,6 +94,7 @@ export {
 export type {
   AdvisoryKey,
   ApiKeyId,
+  BulletinId,
   ChannelId,
   DeliveryId,
   HostGroupId,

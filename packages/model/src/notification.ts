@@ -43,8 +43,8 @@ export const deliveryStates = ['waiting', 'sending', 'delivered', 'failed', 'can
 /** One of `deliveryStates`. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a delivery contains: one event, the events of a digest, many events at once, or a test of the channel. */
-export type DeliveryKind = NotificationEvent | 'digest' | 'summary' | 'test';
+/** What a delivery contains: one event, the events of a digest, many events at once, a bulletin, or a test of the channel. */
+export type DeliveryKind = NotificationEvent | 'digest' | 'summary' | 'bulletin' | 'test';
 
 /** Milliseconds for which a secret that was replaced still signs. */
 export const previousSecretMs = 24 * 60 * 60 * 1000;

@@ -8,6 +8,7 @@ import { listAdvisories } from '../operations/advisories/list-advisories.ts';
 import { lookupCves } from '../operations/advisories/lookup-cves.ts';
 import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
+import { previewBulletin } from '../operations/bulletins/preview-bulletin.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
 import { compareHosts } from '../operations/compare/compare-hosts.ts';
 import { findOddHosts } from '../operations/compare/odd-ones-out.ts';
@@ -57,6 +58,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   findOddHosts,
   listFindings,
   exportFindings,
+  previewBulletin,
   getFleetTrend,
   getTimeToPatch,
   listHosts,

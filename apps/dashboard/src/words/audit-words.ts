@@ -8,6 +8,10 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'channel.deleted': 'deleted a notification channel',
   'channel.tested': 'tested a notification channel',
   'delivery.resent': 'sent a notification again',
+  'bulletin.created': 'added a report by mail',
+  'bulletin.updated': 'changed a report by mail',
+  'bulletin.deleted': 'deleted a report by mail',
+  'bulletin.sent': 'sent a report by mail',
   'route.created': 'added a notification route',
   'route.updated': 'changed a notification route',
   'route.deleted': 'deleted a notification route',
@@ -105,6 +109,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
   plan: 'Plan',
   channel: 'Channel',
   route: 'Route',
+  bulletin: 'Report by mail',
 };
 
 /** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */

@@ -27,6 +27,7 @@ export const deliveryWords: Readonly<Record<Delivery['event'], string>> = {
   ...eventWords,
   digest: 'Digest',
   summary: 'Several events',
+  bulletin: 'Report',
   test: 'Test',
 };
 

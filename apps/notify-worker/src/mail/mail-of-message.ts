@@ -1,9 +1,12 @@
+import { bulletinMail } from '../bulletins/bulletin-mail.ts';
 import { cut } from '../channels/cut.ts';
 import type { Message } from '../messages/message.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mailer.ts';
 
 /** A message as an e-mail, as text and as HTML with the same words. */
 export function mailOfMessage(id: string, to: readonly string[], message: Message): Mail {
+  if (message.bulletin !== undefined) return bulletinMail(id, to, message.bulletin);
   const { title, entries, more } = message;
   const isOne = entries.length === 1 && entries[0]?.title === title;
   const blocks = entries.map(({ title: head, text, url }) =>
@@ -37,14 +40,4 @@ function htmlEntry({ title, text, url }: Message['entries'][number], isOne: bool
   const body = text === '' ? '' : `<p style="margin:4px 0 0">${escapeHtml(text)}</p>`;
   if (isOne) return `${body}${url === null ? '' : `<p>${linked}</p>`}`;
   return `<div style="margin:16px 0"><h2 style="font-size:15px;margin:0">${linked}</h2>${body}</div>`;
-}
-
-/** Text of hosts and feeds is hostile. */
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

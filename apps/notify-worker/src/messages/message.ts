@@ -1,3 +1,4 @@
+import { bulletinContentsSchema } from '@plimsoll/contract';
 import type { DeliveryKind, NotificationEvent, Severity } from '@plimsoll/model';
 import { z } from 'zod';
 
@@ -22,6 +23,18 @@ const messageShape = z.object({
   more: z.string().nullable(),
   /** For webhooks. */
   data: z.record(z.string(), z.unknown()),
+  /** Of a report by mail. */
+  bulletin: z
+    .object({
+      contents: bulletinContentsSchema,
+      /** What the next one is compared with. */
+      base: z.unknown(),
+      csv: z.string(),
+      omittedRows: z.number(),
+      publicUrl: z.string().nullable(),
+      bulletinId: z.string(),
+    })
+    .optional(),
 });
 
 /** What a delivery says, the same at every attempt and for every kind of channel. */
@@ -69,5 +82,5 @@ export function weightOf(event: NotificationEvent, severity: Severity | null): M
 
 /** Kinds of deliveries with more than one event, or none. */
 export function isSingle(kind: DeliveryKind): kind is NotificationEvent {
-  return kind !== 'digest' && kind !== 'summary' && kind !== 'test';
+  return kind !== 'digest' && kind !== 'summary' && kind !== 'test' && kind !== 'bulletin';
 }

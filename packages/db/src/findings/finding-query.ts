@@ -1,4 +1,5 @@
 import type { FixState, HostScope, Severity } from '@plimsoll/model';
+import type { HostFilters } from '../hosts/query.ts';
 
 /** What a row of the fleet's findings is about; `package` is a source package. */
 export type FindingGrouping = 'advisory' | 'cve' | 'package' | 'host';
@@ -13,6 +14,8 @@ export interface FindingFilters {
   /** Hosts on which what the row is about is past its date. */
   readonly overdue?: true;
   readonly tag?: string;
+  /** Only hosts that these select. */
+  readonly among?: HostFilters;
   /** A part of the advisory's id or title, a CVE, the source package or, of rows of hosts, the host's names; ignoring case. */
   readonly q?: string;
   /** Rows first seen before. */

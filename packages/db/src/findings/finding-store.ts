@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { selectHosts } from '../hosts/select-hosts.ts';
 import { readFindingList } from '../interning/finding-list.ts';
 import { FindingKnowledge } from './finding-knowledge.ts';
 import type {
@@ -179,13 +180,14 @@ function hostsOf(
   const approved = columns.words.approvalStatus.indexOf('approved');
   const inScope = columns.seenIn(scope);
   const hasTag = filters.tag === undefined ? () => true : columns.seenIn(taggedHosts([filters.tag]));
+  const among = filters.among === undefined ? null : selectHosts(columns, scope, filters.among);
   const limiting = bitsOfGaps(findingGaps);
   const hosts = new Map<number, HostInUse[]>();
   const coverage = { hosts: 0, unknownHosts: 0, uncountedHosts: 0, gaps: 0 };
   for (let position = 0; position < columns.size; position += 1) {
     if (columns.flags.isPresent[position] !== 1 || columns.codes.approvalStatus[position] !== approved)
       continue;
-    if (!inScope(position) || !hasTag(position)) continue;
+    if (!inScope(position) || !hasTag(position) || among?.has(position) === false) continue;
     const id = columns.ids[position] ?? '';
     if (filters.host !== undefined && filters.host !== id) continue;
     coverage.hosts += 1;

@@ -14,6 +14,8 @@ export interface DeliveryRun {
 /** A delivery with its channel, as an attempt needs them. */
 export interface DeliveryToSend extends DeliveryRun {
   readonly kind: DeliveryKind;
+  /** Of a report by mail; null for all others. */
+  readonly bulletinId: string | null;
   readonly channelId: string;
   readonly channelName: string;
   readonly channelKind: ChannelKind;
@@ -53,6 +55,8 @@ export interface DeliveryRunStore {
   begin(id: string, leaseSeconds: number): Promise<DeliveryToSend | null>;
   /** Stores what every attempt sends. False if the run lost the delivery. */
   keepContent(run: DeliveryRun, content: object): Promise<boolean>;
+  /** Ends a delivery that is not to be sent, for a reason. */
+  cancel(run: DeliveryRun, reason: string): Promise<void>;
   /** Whether the run still holds the delivery, with at least these seconds left. */
   holds(run: DeliveryRun, seconds: number): Promise<boolean>;
   /** Ends an attempt. An accepted delivery is delivered whichever run holds it now. */
@@ -85,6 +89,13 @@ export function createDeliveryRunStore({ pool, prisma }: Database): DeliveryRunS
       });
       return count === 1;
     },
+    async cancel({ id, runId }, reason) {
+      await pool.query(
+        `UPDATE notification_deliveries SET state = 'cancelled', ended_at = now(), end_reason = $3, run_id = NULL,
+                leased_until = NULL WHERE id = $1 AND run_id = $2 AND state = 'sending'`,
+        [id, runId, reason],
+      );
+    },
     async holds({ id, runId }, seconds) {
       const { rowCount } = await pool.query(
         `SELECT FROM notification_deliveries WHERE id = $1 AND run_id = $2 AND state = 'sending'
@@ -113,7 +124,7 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
      FROM notification_deliveries own LEFT JOIN notification_channels c ON c.id = own.channel_id
      WHERE d.id = $1 AND own.id = d.id AND (
        d.state = 'waiting' AND d.next_attempt_at <= now() OR d.state = 'sending' AND d.leased_until < now())
-     RETURNING d.id, d.attempts AS attempt, d.event AS kind, d.channel_id AS "channelId", d.channel_name AS "channelName",
+     RETURNING d.id, d.attempts AS attempt, d.event AS kind, d.bulletin_id AS "bulletinId", d.channel_id AS "channelId", d.channel_name AS "channelName",
        d.channel_kind AS "channelKind", d.route_name AS "routeName", coalesce(c.addresses, '{}') AS addresses,
        c.sealed_url AS "sealedUrl", c.sealed_secret AS "sealedSecret",
        CASE WHEN c.previous_until > now() THEN c.sealed_previous END AS "sealedPrevious", d.items, d.content,
@@ -128,8 +139,9 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
     return null;
   }
   const stored = parseItems(row.items);
-  const items = row.content === null && row.kind !== 'test' ? await stillTrue(tx, stored) : stored;
-  if (row.kind !== 'test' && items.events.length === 0) {
+  const isAboutEvents = row.kind !== 'test' && row.kind !== 'bulletin';
+  const items = row.content === null && isAboutEvents ? await stillTrue(tx, stored) : stored;
+  if (isAboutEvents && items.events.length === 0) {
     await cancel(tx, id, 'What it is about was over before it was due.');
     return null;
   }
@@ -197,6 +209,12 @@ async function end(
     await tx.query(
       `UPDATE notification_deliveries SET state = 'delivered', ended_at = now(), run_id = NULL, leased_until = NULL
        WHERE id = $1 AND state <> 'delivered'`,
+      [id],
+    );
+    // The next report is compared with this one.
+    await tx.query(
+      `UPDATE notification_bulletins b SET last_at = now(), base = d.content #> '{bulletin,base}'
+       FROM notification_deliveries d WHERE d.id = $1 AND b.id = d.bulletin_id`,
       [id],
     );
     return;

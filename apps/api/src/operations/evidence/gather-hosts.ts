@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { csvLines } from '@plimsoll/contract';
 import type { EvidencePeriod, HostEvidence } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
 import { type FinishedFile, ZipFile } from '@plimsoll/secrets';
-import { csvLines } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
 import { postureAt } from './evidence-posture.ts';
 import {

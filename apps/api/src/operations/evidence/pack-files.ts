@@ -1,7 +1,7 @@
+import { csvLines } from '@plimsoll/contract';
 import type { EvidencePeriod } from '@plimsoll/db';
 import { AppError, type HostScope } from '@plimsoll/model';
 import { type FinishedFile, ZipFile } from '@plimsoll/secrets';
-import { csvLines } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
 import { cveHostColumns, cveHostRows } from '../advisories/cve-hosts.ts';
 import type { EvidenceHost, ExposureTotals } from './evidence-record.ts';

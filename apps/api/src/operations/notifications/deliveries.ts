@@ -117,7 +117,8 @@ function unavailable(detail: string): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: 30 });
 }
 
-function deliveryAnswer(delivery: StoredDelivery): Delivery {
+/** A delivery as the contract has it. */
+export function deliveryAnswer(delivery: StoredDelivery): Delivery {
   return {
     id: delivery.id,
     channel_id: delivery.channelId,

@@ -1,5 +1,5 @@
-import type { PlannedHost } from '@plimsoll/contract';
-import { type CsvCell, csvAnswer } from '../../http/csv-answer.ts';
+import type { CsvCell, PlannedHost } from '@plimsoll/contract';
+import { csvAnswer } from '../../http/csv-answer.ts';
 
 const columns = [
   'host_id',

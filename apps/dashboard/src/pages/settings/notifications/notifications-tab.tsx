@@ -2,6 +2,7 @@ import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Loaded } from '../../../design/states.tsx';
 import styles from '../settings.module.css';
+import { BulletinsPanel } from './bulletins-panel.tsx';
 import { ChannelsPanel } from './channels-panel.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { FailedEvents } from './failed-events.tsx';
@@ -19,6 +20,7 @@ export function NotificationsTab() {
           <div className={styles['stack']}>
             <ChannelsPanel channels={rows} />
             <RoutesPanel channels={rows} />
+            <BulletinsPanel channels={rows} />
           </div>
         )}
       </Loaded>

@@ -1,0 +1,188 @@
+import type { Bulletin, Channel } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { Mail, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { messageOf } from '../../../api/problem.ts';
+import { useApi, useChange } from '../../../api/queries.ts';
+import { Badge } from '../../../design/badge.tsx';
+import { Button } from '../../../design/button.tsx';
+import { Confirm } from '../../../design/dialog.tsx';
+import { Panel } from '../../../design/page/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
+import { Time } from '../../../design/time/time.tsx';
+import { toast } from '../../../design/toasts.tsx';
+import { bulletinTimes } from '../../../words/bulletin-words.ts';
+import styles from '../settings.module.css';
+import { BulletinForm } from './bulletin-form.tsx';
+
+/** The reports by mail, by name. */
+export function BulletinsPanel({ channels }: { readonly channels: readonly Channel[] }) {
+  const [isMaking, setIsMaking] = useState(false);
+  const bulletins = useApi('/bulletins');
+  const mail = channels.filter(({ kind }) => kind === 'email');
+  const make = (
+    <Button onPress={() => setIsMaking(true)} isDisabled={mail.length === 0}>
+      <Plus aria-hidden /> Add a report
+    </Button>
+  );
+  return (
+    <>
+      <Panel title="Reports by mail" flush actions={make}>
+        <Loaded query={bulletins} what="Loading the reports">
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No reports by mail" icon={Mail}>
+                A report says regularly what is open, overdue and new on a group of hosts.{' '}
+                {mail.length === 0 && 'Add a channel for e-mail first: it has the recipients.'}
+              </Empty>
+            ) : (
+              <LongTable
+                label="Reports by mail"
+                columns={columnsWith(channels)}
+                rows={rows}
+                rowId={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isMaking && <BulletinForm bulletin={null} channels={mail} onClose={() => setIsMaking(false)} />}
+    </>
+  );
+}
+
+function columnsWith(channels: readonly Channel[]): readonly Column<Bulletin>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: '12rem',
+      cell: ({ id, name, paused }) => (
+        <span className={styles['inline']}>
+          <Link to="/bulletins/$id" params={{ id }}>
+            <ForeignText text={name} oneLine />
+          </Link>
+          {paused && <Badge tone="neutral">Paused</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'channel',
+      header: 'To',
+      width: '12rem',
+      from: 'medium',
+      cell: ({ channel_id }) => {
+        const channel = channels.find(({ id }) => id === channel_id);
+        return (
+          <span className={styles['text']}>
+            <ForeignText text={channel?.addresses.join(', ') ?? ''} />
+            {channel?.paused === true && ' (the channel is paused)'}
+          </span>
+        );
+      },
+    },
+    {
+      id: 'when',
+      header: 'When',
+      width: '14rem',
+      cell: (bulletin) => (
+        <span className={styles['text']}>
+          {bulletinTimes(bulletin)}
+          {bulletin.last_at !== null && (
+            <>
+              ; last <Time at={bulletin.last_at} />
+            </>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'end',
+      width: '18rem',
+      cell: (bulletin) => <BulletinActions bulletin={bulletin} channels={channels} />,
+    },
+  ];
+}
+
+function BulletinActions({
+  bulletin,
+  channels,
+}: {
+  readonly bulletin: Bulletin;
+  readonly channels: readonly Channel[];
+}) {
+  const { id, name, paused } = bulletin;
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  const pause = useChange(
+    () => api.patch('/bulletins/{id}', { params: { id }, body: { paused: !paused } }),
+    ['/bulletins'],
+  );
+  const send = useChange(
+    () => api.post('/bulletins/{id}/send', { params: { id } }),
+    ['/bulletins', '/deliveries'],
+  );
+  const remove = useChange(
+    () => api.delete('/bulletins/{id}', { params: { id } }),
+    ['/bulletins', '/deliveries'],
+  );
+  const of = printable(name, 60);
+  const failed = (error: unknown) => toast.failed(messageOf(error));
+  return (
+    <span className={styles['inline']}>
+      <Button
+        look="quiet"
+        isPending={send.isPending}
+        onPress={() =>
+          send.mutate(undefined, {
+            onSuccess: () => toast.done('The report is sent now: see the messages below.'),
+            onError: failed,
+          })
+        }
+        aria-label={`Send the report ${of} now`}
+      >
+        Send now
+      </Button>
+      <Button look="quiet" onPress={() => setOpen('edit')} aria-label={`Edit the report ${of}`}>
+        Edit
+      </Button>
+      {open === 'edit' && (
+        <BulletinForm bulletin={bulletin} channels={channels} onClose={() => setOpen(null)} />
+      )}
+      <Button
+        look="quiet"
+        isPending={pause.isPending}
+        onPress={() => pause.mutate(undefined, { onError: failed })}
+        aria-label={`${paused ? 'Resume' : 'Pause'} the report ${of}`}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button look="quiet" onPress={() => setOpen('delete')} aria-label={`Delete the report ${of}`}>
+        Delete
+      </Button>
+      <Confirm
+        title="Delete this report?"
+        isOpen={open === 'delete'}
+        onClose={() => setOpen(null)}
+        confirm="Delete the report"
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          toast.done('The report is deleted.');
+        }}
+      >
+        <p>
+          <strong>
+            <ForeignText text={name} oneLine />
+          </strong>{' '}
+          is not sent any more, not even what waits.
+        </p>
+      </Confirm>
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Bulletin, BulletinContents } from '@plimsoll/contract';
+
+/** The days of a week, from Monday on. */
+export const weekdays = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+/** When a report is sent. */
+export function bulletinTimes({ every, weekday, day, at, time_zone: zone }: Bulletin): string {
+  const days =
+    every === 'day'
+      ? 'Every day'
+      : every === 'week'
+        ? `Every ${weekdays[weekday - 1]}`
+        : `On day ${day} of a month`;
+  return `${days} at ${at} (${zone})`;
+}
+
+/** The rows of the table of open findings. */
+export const openWords: Readonly<Record<BulletinContents['open'][number]['severity'], string>> = {
+  critical: 'Critical',
+  important: 'Important',
+  moderate: 'Moderate',
+  low: 'Low',
+  unrated: 'Not rated',
+  unfixed: 'Without a fix',
+};

@@ -1,0 +1,60 @@
+import { bulletinContentsSchema, csvLines } from '@plimsoll/contract';
+import type { DeliveryToSend, MadeBulletin } from '@plimsoll/db';
+import { fixStates } from '@plimsoll/model';
+import type { Message } from '../messages/message.ts';
+import { bulletinWords } from './bulletin-words.ts';
+
+/** Rows of the attached table: some megabytes, which mail servers take. */
+const mostRows = 20_000;
+
+const columns = [
+  'advisory',
+  'title',
+  'severity',
+  'known_exploited',
+  'epss',
+  'due_at',
+  'overdue_hosts',
+  'hosts',
+  ...fixStates.map((state) => `hosts_${state}`),
+];
+
+/** A bulletin as the message of a delivery. */
+export function bulletinMessage(
+  { id, createdAt, bulletinId }: Pick<DeliveryToSend, 'id' | 'createdAt' | 'bulletinId'>,
+  { contents, base, rows }: Extract<MadeBulletin, { kind: 'made' }>,
+  publicUrl: string | null,
+): Message {
+  const parsed = bulletinContentsSchema.parse(contents);
+  const cells = rows
+    .slice(0, mostRows)
+    .map((row) => [
+      row.key,
+      row.title,
+      row.severity,
+      row.knownExploited,
+      row.epss,
+      row.dueAt === null ? null : new Date(row.dueAt).toISOString(),
+      row.overdueHosts,
+      row.hosts,
+      ...fixStates.map((state) => row.byState[state] ?? 0),
+    ]);
+  return {
+    id,
+    event: 'bulletin',
+    at: createdAt.toISOString(),
+    title: bulletinWords(parsed).title,
+    weight: 'info',
+    entries: [],
+    more: null,
+    data: {},
+    bulletin: {
+      contents: parsed,
+      base,
+      csv: `\uFEFF${csvLines([columns, ...cells])}`,
+      omittedRows: Math.max(0, rows.length - mostRows),
+      publicUrl,
+      bulletinId: bulletinId ?? '',
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { BulletinContents } from '@plimsoll/contract';
+import type { Gap } from '@plimsoll/model';
+import { DateTime } from 'luxon';
+
+/** What a bulletin says, in parts that text and HTML show alike. Plain text, never markup. */
+export interface BulletinWords {
+  readonly title: string;
+  readonly about: string;
+  /** What is not known, the first thing to read; empty if nothing is known to be missing. */
+  readonly unknown: readonly string[];
+  /** Instead of `unknown`, if it is empty. */
+  readonly known: string;
+  readonly open: readonly (readonly [words: string, findings: string, hosts: string, change: string])[];
+  readonly overdue: string;
+  readonly exploited: string;
+  readonly first: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly severity: string;
+    readonly hosts: string;
+    readonly due: string;
+    readonly isOverdue: boolean;
+  }[];
+  /** After `first`. */
+  readonly more: string;
+  readonly changes: readonly string[];
+}
+
+const severityWords: Readonly<Record<BulletinContents['open'][number]['severity'], string>> = {
+  critical: 'Critical',
+  important: 'Important',
+  moderate: 'Moderate',
+  low: 'Low',
+  unrated: 'Not rated',
+  unfixed: 'Without a fix',
+};
+
+/** What each gap of hosts means for the numbers. */
+const gapWords: Readonly<Record<Gap, string>> = {
+  no_report: 'without a report: nothing is known',
+  report_outdated: 'stopped reporting: what is said here may be out of date',
+  no_feed: 'with a release without an advisory feed: findings are not known',
+  feed_never_synced: 'with an advisory feed that was never synced',
+  feed_outdated: 'with outdated advisories: newer ones are missing',
+  release_eol: 'out of standard support: new flaws get no advisories',
+  feed_lists_fixes_only: 'with a feed that lists only flaws with a fix',
+  package_lists_unknown: 'did not report whether the package lists are current',
+  package_lists_outdated: 'with package lists older than seven days',
+  repository_outdated: 'with an outdated repository: fixes are missing there',
+  repositories_unknown: 'with repositories whose age is not known',
+  packages_unchecked: 'with packages that cannot be checked',
+  reboot_unknown: 'did not report whether a reboot is needed',
+  restart_unknown: 'did not report whether services need a restart',
+};
+
+/** The words of a bulletin. */
+export function bulletinWords(contents: BulletinContents): BulletinWords {
+  const { changes, overdue, known_exploited: exploited } = contents;
+  const unknown = unknownWords(contents);
+  return {
+    title: `${contents.name}: ${headline(contents)}`,
+    about: `${aboutWords(contents)}, as of ${timeWords(contents.as_of)}.`,
+    unknown,
+    known: `Nothing is known to be missing for ${hostsWords(contents.hosts)}.`,
+    open: contents.open.map(({ severity, findings, hosts }) => [
+      severityWords[severity],
+      number(findings),
+      number(hosts),
+      changes === null ? '' : changeWords(findings - (changes.findings[severity] ?? 0)),
+    ]),
+    exploited:
+      exploited.findings === 0
+        ? 'No open finding is known to be exploited.'
+        : `${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
+    overdue: !contents.has_due_policy
+      ? 'No policy of due dates is set, so nothing is due.'
+      : overdue.findings === 0
+        ? 'No known finding is overdue.'
+        : `${amount(overdue.findings, 'finding', 'findings')} on ${hostsWords(overdue.hosts)} ${overdue.findings === 1 ? 'is' : 'are'} overdue${changes === null ? '' : ` (${changeWords(overdue.findings - changes.overdue)})`}.`,
+    first: contents.first.map((row) => ({
+      key: row.key,
+      title: row.title === row.key ? '' : line(row.title),
+      severity: `${row.severity}${row.known_exploited ? ', exploited' : ''}`,
+      hosts:
+        row.installable_hosts === row.hosts
+          ? number(row.hosts)
+          : `${number(row.hosts)} (fix installable on ${number(row.installable_hosts)})`,
+      due: row.due_at === null ? '' : dayWords(row.due_at),
+      isOverdue: row.overdue_hosts > 0,
+    })),
+    more:
+      contents.advisories === 0
+        ? 'No advisory has open findings on hosts that are counted.'
+        : contents.advisories > contents.first.length
+          ? `The first ${contents.first.length} of ${number(contents.advisories)} advisories. All are in the attached table.`
+          : 'All are in the attached table, too.',
+    changes:
+      changes === null
+        ? ['There is no earlier report about the same hosts to compare with.']
+        : changesWords(contents, changes),
+  };
+}
+
+function headline({ hosts, overdue, known_exploited: exploited, open }: BulletinContents): string {
+  if (hosts === 0) return 'no hosts';
+  const findings = open.reduce((sum, one) => sum + (one.severity === 'unfixed' ? 0 : one.findings), 0);
+  return [
+    `${amount(findings, 'open finding', 'open findings')} with a fix`,
+    ...(overdue.findings > 0 ? [`${number(overdue.findings)} overdue`] : []),
+    ...(exploited.findings > 0 ? [`${number(exploited.findings)} known to be exploited`] : []),
+  ].join(', ');
+}
+
+/** Which hosts a bulletin is about. */
+export function aboutWords({ about, limited_to: tags, hosts }: BulletinContents): string {
+  const which =
+    about.kind === 'all'
+      ? 'All hosts'
+      : about.kind === 'tag'
+        ? `Hosts tagged ${line(about.name)}`
+        : `Hosts of the group ${line(about.name)}`;
+  const limit = tags === null ? '' : `, limited to the tags ${tags.map(line).join(', ') || '(none)'}`;
+  return `${which}${limit} (${hostsWords(hosts)})`;
+}
+
+function unknownWords(contents: BulletinContents): readonly string[] {
+  if (contents.hosts === 0) return ['No host is in this report: nothing is known, neither good nor bad.'];
+  return [
+    ...(contents.unknown_hosts > 0
+      ? [`On ${hostsWords(contents.unknown_hosts)} the numbers below are lower bounds.`]
+      : []),
+    ...(contents.uncounted_hosts > 0
+      ? [
+          `${hostsWords(contents.uncounted_hosts)} ${contents.uncounted_hosts === 1 ? 'is' : 'are'} not counted yet.`,
+        ]
+      : []),
+    ...contents.gaps.map(({ gap, hosts }) => `${hostsWords(hosts)}: ${gapWords[gap]}.`),
+  ];
+}
+
+function changesWords(
+  { hosts, advisories }: BulletinContents,
+  changes: NonNullable<BulletinContents['changes']>,
+): readonly string[] {
+  const named = changes.added_first.map(({ key, hosts: on }) => `${key} (${hostsWords(on)})`);
+  const gone = changes.gone_first;
+  return [
+    `Compared with ${timeWords(changes.since)}: ${hostsWords(changes.hosts)} then, ${number(hosts)} now.`,
+    changes.gone === null
+      ? `There were too many advisories to say which of the ${number(advisories)} are new.`
+      : changes.added === 0
+        ? 'No advisory is new.'
+        : `${amount(changes.added, 'advisory is', 'advisories are')} new: ${list(named, changes.added)}.`,
+    ...(changes.gone === null
+      ? []
+      : changes.gone === 0
+        ? ['No advisory has left the list.']
+        : [
+            `${amount(changes.gone, 'advisory has', 'advisories have')} left the list (patched, waived, withdrawn, or the hosts are gone): ${list(gone, changes.gone)}.`,
+          ]),
+  ];
+}
+
+function list(named: readonly string[], total: number): string {
+  const others = total - named.length;
+  return `${named.map(line).join(', ')}${others > 0 ? ` and ${number(others)} more` : ''}`;
+}
+
+function changeWords(difference: number): string {
+  if (difference === 0) return 'unchanged';
+  return difference > 0 ? `+${number(difference)}` : `−${number(-difference)}`;
+}
+
+function hostsWords(n: number): string {
+  return amount(n, 'host', 'hosts');
+}
+
+function amount(n: number, one: string, many: string): string {
+  return `${number(n)} ${n === 1 ? one : many}`;
+}
+
+function number(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+function timeWords(time: string): string {
+  return `${DateTime.fromISO(time, { zone: 'utc', locale: 'en' }).toFormat('d LLL yyyy HH:mm')} UTC`;
+}
+
+function dayWords(time: string): string {
+  return DateTime.fromISO(time, { zone: 'utc', locale: 'en' }).toFormat('d LLL yyyy');
+}
+
+/** Text of hosts and feeds in one line, without control characters. */
+function line(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+}

@@ -1,0 +1,108 @@
+import type { BulletinContents } from '@plimsoll/contract';
+import { bulletinMail } from '../src/bulletins/bulletin-mail.ts';
+import { nextBulletin } from '../src/schedule/next-bulletin.ts';
+
+const contents: BulletinContents = {
+  name: 'Web <b>servers</b>',
+  about: { kind: 'group', name: 'Web' },
+  limited_to: null,
+  as_of: '2026-11-23T10:14:00.000Z',
+  hosts: 12,
+  unknown_hosts: 2,
+  uncounted_hosts: 0,
+  silent_hosts: 1,
+  gaps: [{ gap: 'report_outdated', hosts: 1 }],
+  open: [
+    { severity: 'critical', findings: 3, hosts: 2 },
+    { severity: 'unfixed', findings: 40, hosts: 12 },
+  ],
+  known_exploited: { findings: 1, hosts: 1 },
+  has_due_policy: true,
+  overdue: { findings: 2, hosts: 1 },
+  first: [
+    {
+      key: 'DSA-1-1',
+      title: 'openssh\r\nBcc: x <script>',
+      severity: 'critical',
+      known_exploited: true,
+      hosts: 2,
+      installable_hosts: 1,
+      overdue_hosts: 1,
+      due_at: '2026-11-20T00:00:00.000Z',
+    },
+  ],
+  advisories: 1,
+  changes: {
+    since: '2026-11-16T10:14:00.000Z',
+    hosts: 12,
+    overdue: 0,
+    findings: { critical: 1, important: 0, moderate: 0, low: 0, unrated: 0, unfixed: 41 },
+    added: 1,
+    added_first: [{ key: 'DSA-1-1', title: 'openssh', hosts: 2 }],
+    gone: 0,
+    gone_first: [],
+  },
+};
+const mailOf = (changes: Partial<BulletinContents> = {}) =>
+  bulletinMail('019a0000-0000-7000-8000-000000000000', ['a@example.org'], {
+    contents: { ...contents, ...changes },
+    csv: 'a,b\r\n',
+    omittedRows: 0,
+    publicUrl: 'https://plimsoll.example',
+    bulletinId: 'b1',
+  });
+
+it('says first what is not known, then what is open, overdue, first and new, the same as text and HTML', () => {
+  const { subject, text, html, attachments } = mailOf();
+  expect(subject).toBe(
+    '[Plimsoll] Web <b>servers</b>: 3 open findings with a fix, 2 overdue, 1 known to be exploited',
+  );
+  const parts = [
+    'On 2 hosts the numbers below are lower bounds.',
+    '2 findings on 1 host are overdue (+2).',
+    'DSA-1-1',
+    'Compared with 16 Nov 2026 10:14 UTC',
+  ];
+  for (const body of [text, html]) {
+    const places = parts.map((part) => body.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  }
+  expect(attachments).toMatchObject([{ filename: 'plimsoll-findings-2026-11-23.csv', content: 'a,b\r\n' }]);
+});
+
+it('shows hostile text as text, loads nothing, and sets both colours wherever it sets one', () => {
+  const { html } = mailOf();
+  expect(html).not.toMatch(/<script|<b>servers|<img|<link|url\(|@import/);
+  expect(html).toContain('openssh Bcc: x &lt;script&gt;');
+  for (const [, style = ''] of html.matchAll(/style="([^"]*)"/g))
+    if (/(^|;)color:/.test(style)) expect(style).toContain('background-color:');
+});
+
+it('never reads as safe without knowledge', () => {
+  const nothing = {
+    open: contents.open.map((row) => ({ ...row, findings: 0, hosts: 0 })),
+    overdue: { findings: 0, hosts: 0 },
+    first: [],
+    advisories: 0,
+    changes: null,
+  };
+  expect(mailOf({ ...nothing, hosts: 0, gaps: [], unknown_hosts: 0 }).text).toContain(
+    'No host is in this report: nothing is known, neither good nor bad.',
+  );
+  expect(mailOf({ ...nothing, has_due_policy: false }).text).toContain(
+    'No policy of due dates is set, so nothing is due.',
+  );
+  expect(mailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
+});
+
+it.each([
+  ['day', {}, '2026-11-24T07:00:00.000Z'],
+  ['week', { weekday: 1 }, '2026-11-30T07:00:00.000Z'],
+  ['week', { weekday: 3 }, '2026-11-25T07:00:00.000Z'],
+  ['month', { day: 31 }, '2026-11-30T07:00:00.000Z'],
+  ['month', { day: 1 }, '2026-12-01T07:00:00.000Z'],
+] as const)('is sent every %s at a local time %j', (every, more, at) => {
+  const schedule = { every, weekday: 1, day: 1, at: '08:00', timeZone: 'Europe/Berlin', ...more };
+  expect(nextBulletin(schedule, new Date('2026-11-23T07:30:00Z')).toISOString()).toBe(at);
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import {
+  bulletinChangesSchema,
+  bulletinContentsSchema,
+  bulletinSchema,
+  newBulletinSchema,
+} from '../bulletin.ts';
+import { id } from '../field-types.ts';
+import { deliverySchema } from '../notification.ts';
+import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+
+const params = z.strictObject({ id });
+const operator = { tag: 'notifications', auth: 'user', role: 'operator' } as const;
+
+/** Operations on reports by mail. A limited caller has only those of its channels. */
+export const bulletinOperations = {
+  listBulletins: defineOperation({
+    ...operator,
+    method: 'get',
+    path: '/api/v1/bulletins',
+    summary: 'Reports by mail, by name',
+    responses: { 200: json(z.array(bulletinSchema), 'The reports.') },
+  }),
+  createBulletin: defineOperation({
+    ...operator,
+    method: 'post',
+    path: '/api/v1/bulletins',
+    summary: 'Send the state of hosts by e-mail on a schedule',
+    recent: true,
+    body: jsonBody(newBulletinSchema),
+    responses: { 201: json(bulletinSchema, 'The report.') },
+    errors: ['not_found', 'conflict'],
+    audit: ['bulletin.created'],
+  }),
+  updateBulletin: defineOperation({
+    ...operator,
+    method: 'patch',
+    path: '/api/v1/bulletins/{id}',
+    summary: 'Change or pause a report by mail',
+    recent: true,
+    params,
+    body: jsonBody(bulletinChangesSchema),
+    responses: { 200: json(bulletinSchema, 'The report after the change.') },
+    audit: ['bulletin.updated'],
+  }),
+  deleteBulletin: defineOperation({
+    ...operator,
+    method: 'delete',
+    path: '/api/v1/bulletins/{id}',
+    summary: 'Delete a report by mail; what waits is not sent',
+    params,
+    responses: { 204: empty('It is deleted.') },
+    audit: ['bulletin.deleted'],
+  }),
+  previewBulletin: defineOperation({
+    ...operator,
+    method: 'get',
+    path: '/api/v1/bulletins/{id}/preview',
+    summary: 'What a report by mail would say now, as far as the caller may see it',
+    heavy: true,
+    params,
+    responses: { 200: json(bulletinContentsSchema, 'The contents.') },
+    errors: ['conflict'],
+  }),
+  sendBulletin: defineOperation({
+    ...operator,
+    method: 'post',
+    path: '/api/v1/bulletins/{id}/send',
+    summary: 'Send a report by mail now, besides its schedule',
+    params,
+    responses: { 202: json(deliverySchema, 'The delivery, which waits for its first attempt.') },
+    audit: ['bulletin.sent'],
+  }),
+};
