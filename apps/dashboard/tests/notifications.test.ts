@@ -53,7 +53,7 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add a route' }).click();
     await page.getByLabel('Name').fill('All that is urgent');
-    await page.getByText('A host reports again').click();
+    await page.getByRole('dialog').getByText('A host reports again').click();
     await expectGoodLooks(page, 'settings-new-route');
     await page.getByRole('button', { name: 'Add the route' }).click();
     await page.getByRole('row').filter({ hasText: 'All that is urgent' }).getByText('At once').waitFor();
@@ -78,7 +78,7 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await page.getByLabel('Name').fill('Ops');
     await page.getByRole('button', { name: 'Change the channel' }).click();
     await page.getByRole('button', { name: 'Edit the route All that is urgent' }).click();
-    await page.getByText('A finding becomes overdue').click();
+    await page.getByRole('dialog').getByText('A finding becomes overdue').click();
     await page.getByRole('button', { name: 'Change the route' }).click();
     await page.getByRole('row').filter({ hasText: 'A finding becomes overdue' }).waitFor();
     await page

@@ -55,7 +55,7 @@ const mailOf = (changes: Partial<BulletinContents> = {}) =>
 it('says first what is not known, then what is open, overdue, first and new, the same as text and HTML', () => {
   const { subject, text, html, attachments } = mailOf();
   expect(subject).toBe(
-    '[Plimsoll] Web <b>servers</b>: 3 open findings with a fix, 2 overdue, 1 known to be exploited',
+    '[Plimsoll] Web <b>servers</b>: at least 3 open findings with a fix, 2 overdue, 1 known to be exploited',
   );
   const parts = [
     'On 2 hosts the numbers below are lower bounds.',

@@ -92,7 +92,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
       contents.advisories === 0
         ? 'No advisory has open findings on hosts that are counted.'
         : contents.advisories > contents.first.length
-          ? `The first ${contents.first.length} of ${number(contents.advisories)} advisories. All are in the attached table.`
+          ? `The first ${contents.first.length} of ${number(contents.advisories)} advisories. The attached table has the others.`
           : 'All are in the attached table, too.',
     changes:
       changes === null
@@ -101,11 +101,13 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
   };
 }
 
-function headline({ hosts, overdue, known_exploited: exploited, open }: BulletinContents): string {
+function headline(contents: BulletinContents): string {
+  const { hosts, overdue, known_exploited: exploited, open } = contents;
   if (hosts === 0) return 'no hosts';
+  const isKnown = contents.unknown_hosts + contents.uncounted_hosts === 0;
   const findings = open.reduce((sum, one) => sum + (one.severity === 'unfixed' ? 0 : one.findings), 0);
   return [
-    `${amount(findings, 'open finding', 'open findings')} with a fix`,
+    `${isKnown ? '' : 'at least '}${amount(findings, 'open finding', 'open findings')} with a fix`,
     ...(overdue.findings > 0 ? [`${number(overdue.findings)} overdue`] : []),
     ...(exploited.findings > 0 ? [`${number(exploited.findings)} known to be exploited`] : []),
   ].join(', ');

@@ -214,7 +214,12 @@ async function end(
     // The next report is compared with this one.
     await tx.query(
       `UPDATE notification_bulletins b SET last_at = now(), base = d.content #> '{bulletin,base}'
-       FROM notification_deliveries d WHERE d.id = $1 AND b.id = d.bulletin_id`,
+       FROM notification_deliveries d WHERE d.id = $1 AND b.id = d.bulletin_id AND d.content IS NOT NULL`,
+      [id],
+    );
+    // It has a table of megabytes, and is never sent again.
+    await tx.query(
+      `UPDATE notification_deliveries SET content = NULL WHERE id = $1 AND event = 'bulletin' AND content IS NOT NULL`,
       [id],
     );
     return;

@@ -145,7 +145,7 @@ function BulletinActions({
             onError: failed,
           })
         }
-        aria-label={`Send the report ${of} now`}
+        aria-label={`Send now the report ${of}`}
       >
         Send now
       </Button>
