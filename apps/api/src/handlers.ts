@@ -46,6 +46,7 @@ import type { Handlers } from './operations/operation-request.ts';
 import { deleteSavedPlan, listSavedPlans } from './operations/plans/saved-plans.ts';
 import { getDuePolicy, setDuePolicy } from './operations/policies/due-policy.ts';
 import { getExposureRules, setExposureRules } from './operations/policies/exposure-rules.ts';
+import { getTagRules, setTagRules } from './operations/policies/tag-rules.ts';
 import {
   createRegistrationToken,
   listRegistrationTokens,
@@ -167,6 +168,8 @@ export const handlers: Handlers = {
   setDuePolicy,
   getExposureRules,
   setExposureRules,
+  getTagRules,
+  setTagRules,
   listRegistrationTokens,
   createRegistrationToken,
   revokeRegistrationToken,

@@ -25,6 +25,7 @@ import {
   createCveHostStore,
   createCveStore,
   createDeliveryStore,
+  createDuePreviewStore,
   createEnrolmentStore,
   createEvidenceKeyStore,
   createEvidenceStore,
@@ -69,6 +70,7 @@ import {
   createWaiverStore,
   type Database,
   type DeliveryStore,
+  type DuePreviewStore,
   defaultEnrolmentLimits,
   defaultUploadLimits,
   type EnrolmentLimits,
@@ -153,6 +155,7 @@ export interface ApiStores {
   readonly interner: Interner;
   readonly uploadAllowances: UploadAllowances;
   readonly policies: PolicyStore;
+  readonly duePreviews: DuePreviewStore;
   readonly waivers: WaiverStore;
   readonly recounts: RecountStore;
   readonly repositories: RepositoryStore;
@@ -218,6 +221,7 @@ export function createStores(
     interner: createSetInterner(database),
     uploadAllowances: createUploadAllowances(database, uploadLimits),
     policies: createPolicyStore(database),
+    duePreviews: createDuePreviewStore(database),
     waivers: createWaiverStore(database),
     recounts: createRecountStore(database),
     repositories: createRepositoryStore(database),

@@ -318,6 +318,8 @@ const deeds: Partial<
       token,
       json: { rules: [{ tag: 'web', exposure: 'public' }] },
     }),
+  setTagRules: () =>
+    api.put('/api/v1/policies/tags', { token, json: { rules: [{ name: 'web-*', tags: ['web'] }] } }),
   createChannel: addChannel,
   updateChannel: async () =>
     api.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {

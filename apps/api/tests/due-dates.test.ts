@@ -1,4 +1,10 @@
-import { createHostCounter, createRecountStore, recountChangedHosts, verifyState } from '@plimsoll/db';
+import {
+  createDuePreviewStore,
+  createHostCounter,
+  createRecountStore,
+  recountChangedHosts,
+  verifyState,
+} from '@plimsoll/db';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -151,6 +157,30 @@ it('counts from when the host got the version by the clock `installed`', async (
   const due = (changed.rows[0]?.at.getTime() ?? 0) + 3 * dayMs;
   expect((await hostOf(host)).due_at).toBe(new Date(due).toISOString());
   expect(await differences()).toEqual([]);
+});
+
+it('is previewed by counting: what would become overdue and what would no longer be', async () => {
+  await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
+  const ask = async (json: object) =>
+    (await api.post('/api/v1/policies/due-dates/preview', { token, json })).body;
+  const same = await ask({ rules: [{ days: 7, clock: 'published' }] });
+  expect(same).toMatchObject({
+    estimated: false,
+    hosts: { become: 0, stop: 0 },
+    findings: { become: 0, stop: 0 },
+  });
+  expect(same.compared).toBe(same.fleet);
+  expect(same.findings.now).toBeGreaterThan(0);
+  const wanted = { rules: [{ days: 2, clock: 'published', severity: 'low' }] };
+  const asked = await ask(wanted);
+  await setPolicy(wanted);
+  const { body } = await api.get('/api/v1/fleet/summary', { token });
+  expect([asked.hosts.after, asked.findings.after]).toEqual([body.overdue.hosts, body.overdue.findings]);
+  expect(asked.findings.now - asked.findings.stop + asked.findings.become).toBe(asked.findings.after);
+  expect([asked.findings.become > 0, asked.findings.stop > 0]).toEqual([true, true]);
+  expect(await ask({ rules: [] })).toMatchObject({ findings: { after: 0 } });
+  const sampled = await createDuePreviewStore(api.database.as('api'), 1).preview({ preset: null, rules: [] });
+  expect([sampled.compared, sampled.fleet]).toEqual([1, same.fleet]);
 });
 
 it('counts a host again at its own next due date', async () => {

@@ -55,6 +55,35 @@ describe('an action on hosts', () => {
     expect(again.body.hosts[0].pull_job_id).toBe(body.hosts[1].pull_job_id);
   });
 
+  it('sets the exposure of many, and takes back what was set', async () => {
+    const [one, other] = [await addManual(['edge']), await addManual(['edge'])];
+    const set = await act({ action: 'set_exposure', exposure: 'internal', hosts: [one, other] });
+    expect([set.body.done, (await hostOf(other)).exposure_source]).toEqual([2, 'operator']);
+    expect((await auditOf(one))[0]?.details).toEqual({ exposure: { from: null, to: 'internal' } });
+    const again = await act({ action: 'set_exposure', exposure: 'internal', hosts: [one] });
+    expect(again.body.unchanged).toBe(1);
+    await act({ action: 'set_exposure', exposure: null, hosts: [one] });
+    expect([(await hostOf(one)).exposure, (await hostOf(other)).exposure]).toEqual(['unknown', 'internal']);
+    const json = { display_name: 'Known', hostname: 'known.example.org', exposure: 'public' };
+    expect((await api.post('/api/v1/hosts/manual', { token, json })).body.exposure).toBe('public');
+    for (const wrong of [{ exposure: 'internal' }, { action: 'set_exposure' }])
+      expect((await act({ action: 'approve', hosts: [one], ...wrong })).status).toBe(422);
+  });
+
+  it('has the ids of all hosts that a filter selects, and exports a selection', async () => {
+    const [one, other] = [await addManual(['chosen']), await addManual(['chosen', 'x'])];
+    const ids = await api.get('/api/v1/hosts/ids?tag=chosen', { token });
+    expect(ids.body.sort()).toEqual([one, other].sort());
+    const rows = await api.post('/api/v1/hosts/export', {
+      token,
+      json: { hosts: [one, unknownId], format: 'json' },
+    });
+    expect([rows.headers['x-total-count'], rows.body]).toEqual(['1', [expect.objectContaining({ id: one })]]);
+    const table = await api.post('/api/v1/hosts/export', { token, json: { filter: { tag: 'chosen' } } });
+    expect(table.headers['content-disposition']).toBe('attachment; filename="plimsoll-hosts.csv"');
+    expect(table.text.trim().split('\r\n')).toHaveLength(3);
+  });
+
   it('adds and removes tags, and leaves out hosts that need no change', async () => {
     const [one, other] = [await addManual(['a', 'b']), await addManual(['b'])];
     const added = await act({ action: 'add_tags', tags: ['a', 'c'], hosts: [one, other] });

@@ -61,6 +61,7 @@ describe('an operation that needs a recent proof', () => {
       'revokeInvitation',
       'setDuePolicy',
       'setExposureRules',
+      'setTagRules',
       'setUpTotp',
       'updateChannel',
       'updateUser',

@@ -128,7 +128,11 @@ const bodies: Partial<Record<OperationId, object>> = {
   updateWaiver: { reason: 'other' },
   setDuePolicy: { rules: [] },
   setExposureRules: { rules: [] },
+  previewDuePolicy: { rules: [] },
+  setTagRules: { rules: [] },
+  previewTagRules: { rules: [] },
   actOnHosts: { action: 'add_tags', tags: ['web'], filter: { q: 'no such host' } },
+  exportSelectedHosts: { filter: {}, format: 'json' },
   createGroup: { name: 'New', filter: { tag: 'web' } },
   createSshHosts: {
     hosts: [{ display_name: 'New', hostname: 'new.example.org', ssh_user: 'plimsoll', tags: ['web'] }],

@@ -76,6 +76,50 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     expect(hosts).toHaveLength(3);
   });
 
+  it('gives tags by rules after a preview, and offers existing tags while typing', async () => {
+    const page = await dashboard.openAs('/settings?tab=tags');
+    const said = watchConsole(page);
+    await page.getByText('No rule gives tags.').waitFor();
+    await page.getByRole('textbox', { name: 'Tags' }).fill('front, we');
+    await page
+      .getByRole('list', { name: 'Existing tags' })
+      .getByRole('button', { name: /^web 2 hosts/ })
+      .click();
+    await page.getByRole('textbox', { name: 'Name of the host' }).fill('c*');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    const changes = page.getByRole('list', { name: 'Tags that would change' });
+    await changes.getByText('front').waitFor();
+    expect(await changes.innerText()).toMatch(/web: 1 host would get it; then 3 hosts in all/);
+    await expectGoodLooks(page, 'tag-rules-preview');
+    await page.getByRole('button', { name: 'Put these rules in force' }).click();
+    await page.getByText('Hosts are getting their tags.').waitFor();
+    await expectGoodLooks(page, 'tag-rules');
+    const added = { display_name: 'c-new', hostname: 'h.example.org', tags: ['own'] };
+    const { body } = await client.send('POST', '/hosts/manual', added);
+    expect((body as { tags: string[] }).tags).toEqual(['own', 'front', 'web']);
+    await page.goto(`${dashboard.service.url}/hosts/${(body as { id: string }).id}?tab=settings`);
+    await page.getByRole('list', { name: 'Tags' }).getByText('by a rule').first().waitFor();
+    expect(await page.getByRole('button', { name: /^Remove tag/ }).count()).toBe(1);
+    await expectGoodLooks(page, 'host-tags-by-rule');
+    await client.send('DELETE', `/hosts/${(body as { id: string }).id}`);
+    expect(said).toEqual([]);
+  });
+
+  it('sets the exposure of selected hosts, and saves them', async () => {
+    const page = await dashboard.openAs('/hosts?tag=web');
+    await total(page, '2 hosts');
+    await page.getByRole('button', { name: 'Select all 2' }).click();
+    await page.getByRole('button', { name: 'Set exposure' }).click();
+    await expectGoodLooks(page, 'hosts-set-exposure');
+    await page.getByRole('button', { name: 'Set exposure: 2 hosts' }).click();
+    await page.getByText('2 hosts changed.').waitFor();
+    expect((await client.get('/hosts?exposure=public')).body).toHaveLength(2);
+    await page.getByRole('button', { name: 'Select all 2' }).click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Selected as JSON' }).click();
+    expect((await saving).suggestedFilename()).toBe('plimsoll-hosts.json');
+  });
+
   it('adds many hosts from a file: shows faults before anything is added, then one line for all', async () => {
     const page = await dashboard.openAs('/add-hosts?way=many');
     const said = watchConsole(page);

@@ -16,6 +16,7 @@ import {
   type RepositoryStore,
   type SessionStore,
   type SetPostingStore,
+  type TagWalk,
   type UnusedRowStore,
   type UploadStore,
   type WaiverStore,
@@ -77,6 +78,7 @@ export interface SchedulerContext {
   readonly trendRetentionDays: number;
   readonly history: HistoryRetention;
   readonly exposureWalks: ExposureWalkStore;
+  readonly tagWalk: TagWalk;
   readonly retirement: HostRetirement;
   /** Days without a contact after which a host is retired; 0: never. */
   readonly retireAfterDays: number;
@@ -104,6 +106,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
     // Before the recounts, so that its hosts are counted at once.
     { name: 'end expired waivers', everyMs: 2_000, run: () => endWaivers(context) },
+    { name: 'give tags by changed rules', everyMs: 2_000, run: () => giveTags(context) },
     { name: 'ring recounts again', everyMs: 2_000, run: () => ringRecounts(context) },
     { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
@@ -246,10 +249,20 @@ async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
   await context.notifications.dropEnded(new Date(now.getTime() - context.deliveryRetentionDays * dayMs));
 }
 
+async function giveTags({ tagWalk, log }: SchedulerContext): Promise<void> {
+  const hosts = await tagWalk.apply();
+  if (hosts > 0) log.info({ hosts }, 'tags given by changed rules');
+}
+
 async function retireSilent({ retirement, retireAfterDays, log }: SchedulerContext): Promise<void> {
   if (retireAfterDays === 0) return;
-  const hosts = await retirement.retireSilent(retireAfterDays);
-  if (hosts > 0) log.info({ hosts }, 'silent hosts retired');
+  const { retired, heldBack } = await retirement.retireSilent(retireAfterDays);
+  if (retired > 0) log.info({ hosts: retired }, 'silent hosts retired');
+  if (heldBack > 0)
+    log.warn(
+      { hosts: heldBack },
+      'silent hosts kept: most hosts are silent, or the service did not run for a week',
+    );
 }
 
 /** At start and then daily. */

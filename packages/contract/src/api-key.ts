@@ -1,15 +1,10 @@
 import { userRoles } from '@plimsoll/model';
 import { z } from 'zod';
-import { id, queryTime, text, timestamp } from './field-types.ts';
+import { id, network, queryTime, text, timestamp } from './field-types.ts';
 import { scopeTags } from './user.ts';
 
 /** The longest life of an API key, in days. */
 export const longestKeyDays = 400;
-
-/** An address, or a network with its prefix length: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
-const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
-  error: 'must be an address or a network such as 10.0.0.0/8',
-});
 
 const keyFields = {
   id,

@@ -102,6 +102,31 @@ export const duePolicySchema = z
 /** Parsed value of `duePolicySchema`. */
 export type DuePolicy = z.output<typeof duePolicySchema>;
 
+const dueFlowSchema = z
+  .strictObject({
+    now: count.describe('Overdue now.'),
+    after: count.describe('Overdue by the policy.'),
+    become: count.describe('Overdue by the policy, and not now.'),
+    stop: count.describe('Overdue now, and not by the policy.'),
+  })
+  .meta({ id: 'DueFlow' });
+
+/** What a policy of due dates would change if it were put in force now. */
+export const duePreviewSchema = z
+  .strictObject({
+    fleet: count.describe('Approved hosts whose findings are counted.'),
+    compared: count.describe('Those of them that were counted by the policy.'),
+    estimated: z
+      .boolean()
+      .describe('Whether only a sample was counted: then the numbers are estimates for the fleet.'),
+    hosts: dueFlowSchema.describe('Hosts with at least one overdue finding.'),
+    findings: dueFlowSchema,
+  })
+  .meta({ id: 'DuePreview' });
+
+/** Parsed value of `duePreviewSchema`. */
+export type DuePreview = z.output<typeof duePreviewSchema>;
+
 const exposureRuleSchema = z.strictObject({
   tag: text(1, 100),
   exposure: z.enum(['public', 'internal']),

@@ -42,6 +42,11 @@ export const hostTags = z
   .max(50)
   .transform((tags) => [...new Set(tags)]);
 
+/** An address, or a network with its prefix length: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
+export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must be an address or a network such as 10.0.0.0/8',
+});
+
 /** A non-negative integer. */
 export const count = z.int().min(0);
 

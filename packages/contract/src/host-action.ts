@@ -1,4 +1,4 @@
-import { errorCodes } from '@plimsoll/model';
+import { errorCodes, hostExposures } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, hostTags, id } from './field-types.ts';
 import { hostFilterSchema } from './host.ts';
@@ -11,6 +11,7 @@ export const hostActions = [
   'approve',
   'add_tags',
   'remove_tags',
+  'set_exposure',
   'pause_pulls',
   'resume_pulls',
   'pull_now',
@@ -36,8 +37,13 @@ export const hostActionSchema = z
       .optional()
       .describe('The number of hosts that `filter` is expected to select; another number is 409 `conflict`.'),
     tags: hostTags.optional().describe('For `add_tags` and `remove_tags`: at least one.'),
+    exposure: z
+      .enum(hostExposures)
+      .nullable()
+      .optional()
+      .describe('For `set_exposure`; null: not set by hand.'),
   })
-  .superRefine(({ action, hosts, filter, tags = [], expected }, context) => {
+  .superRefine(({ action, hosts, filter, tags = [], expected, exposure }, context) => {
     const fault = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if ((hosts === undefined) === (filter === undefined)) fault('hosts', 'give either hosts or filter');
@@ -45,6 +51,21 @@ export const hostActionSchema = z
     const takesTags = action === 'add_tags' || action === 'remove_tags';
     if (takesTags && tags.length === 0) fault('tags', 'must name at least one tag');
     if (!takesTags && tags.length > 0) fault('tags', `not with the action ${action}`);
+    const takesExposure = action === 'set_exposure';
+    if (takesExposure && exposure === undefined) fault('exposure', 'is required');
+    if (!takesExposure && exposure !== undefined) fault('exposure', `not with the action ${action}`);
+  });
+
+/** Hosts to export. */
+export const hostExportRequestSchema = z
+  .strictObject({
+    hosts: z.array(id).min(1).max(mostActedHosts).optional().describe('Ids. Either these or `filter`.'),
+    filter: hostFilterSchema.optional().describe('Every host that GET /hosts lists for these filters.'),
+    format: z.enum(['csv', 'json']).default('csv'),
+  })
+  .refine(({ hosts, filter }) => (hosts === undefined) !== (filter === undefined), {
+    path: ['hosts'],
+    error: 'give either hosts or filter',
   });
 
 /** What became of the hosts of an action. */

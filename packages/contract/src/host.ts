@@ -84,6 +84,9 @@ export const hostDetailSchema = z
       .enum(exposureSources)
       .nullable()
       .describe('Who stated `exposure`; null: nobody, it is unknown.'),
+    tags_by_rule: z
+      .array(z.string())
+      .describe('Those of `tags` that only rules give it; they cannot be taken away by hand.'),
     machine_id: z.string(),
     agent_version: z.string(),
     patch_rhythm: patchRhythmSchema,
@@ -239,11 +242,19 @@ export const newTags = hostTags
   .default([])
   .describe('A caller who is limited to tags must name one of them; a single one is added by itself.');
 
+/** The exposure of a new host. */
+export const newExposure = z
+  .enum(hostExposures)
+  .nullable()
+  .default(null)
+  .describe('Whether it can be reached from the internet. Null: not set by hand.');
+
 /** A host whose reports are uploaded by hand. */
 export const newManualHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname: text(1, 253),
   tags: newTags,
+  exposure: newExposure,
 });
 
 /** Changeable fields of a host; from `ssh_user` on only for pulled hosts. */

@@ -27,6 +27,7 @@ import { serviceOperations } from './operations/service.ts';
 import { sessionOperations } from './operations/sessions.ts';
 import { signInOperations } from './operations/sign-in.ts';
 import { sshOperations } from './operations/ssh.ts';
+import { tagOperations } from './operations/tags.ts';
 import { userOperations } from './operations/users.ts';
 import { waiverOperations } from './operations/waivers.ts';
 
@@ -41,6 +42,7 @@ export const operations = {
   ...evidenceOperations,
   ...findingOperations,
   ...searchOperations,
+  ...tagOperations,
   ...hostOperations,
   ...groupOperations,
   ...inventoryOperations,

@@ -198,8 +198,10 @@ export type PlanMove = z.output<typeof moveSchema>;
 const movesSchema = z
   .strictObject({
     basis: z
-      .enum(['with_fix'])
-      .describe('The findings that count: with_fix: all open ones with a published fix.'),
+      .enum(['overdue', 'due', 'with_fix'])
+      .describe(
+        'The findings with a published fix that count. overdue: those past their due date; due: none is, so those with a due date; with_fix: none has one, so all open ones.',
+      ),
     findings: count.describe('How many count.'),
     closable: count.describe('Those of them that upgrades and reboots of this plan can close.'),
     target: count.describe('How many are to be closed.'),

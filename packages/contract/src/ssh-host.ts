@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id, text } from './field-types.ts';
-import { hostSchema, newTags } from './host.ts';
+import { hostSchema, newExposure, newTags } from './host.ts';
 import { hostname } from './hostname.ts';
 import { fingerprint, frequencyMinutes, port, sshUser } from './ssh-fields.ts';
 
@@ -9,6 +9,7 @@ export const newSshHostSchema = z.strictObject({
   display_name: text(1, 200),
   hostname,
   tags: newTags,
+  exposure: newExposure,
   ssh_user: sshUser,
   frequency_minutes: frequencyMinutes.default(60),
   unique_key_pair: z

@@ -226,11 +226,20 @@ export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './
 export { createSavedPlanStore, mostSavedPlans } from './plans/saved-plans.ts';
 export type { StoredDuePolicy } from './policies/due-policy.ts';
 export {
+  createDuePreviewStore,
+  type DueFlow,
+  type DuePreview,
+  type DuePreviewStore,
+} from './policies/due-preview.ts';
+export {
   createPolicyStore,
   type ExposureRule,
   type ExposureRules,
   type PolicyStore,
 } from './policies/policy-store.ts';
+export type { TagChange, TagRulePreview } from './policies/tag-preview.ts';
+export type { TagRule, TagRules } from './policies/tag-rules.ts';
+export { createTagWalk, type TagWalk } from './policies/tag-walk.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {

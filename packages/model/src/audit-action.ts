@@ -74,6 +74,7 @@ export const auditActions = [
   'host_token.reused',
   'due_policy.changed',
   'exposure_rules.changed',
+  'tag_rules.changed',
   'evidence.made',
   'evidence_key.created',
   'waiver.created',

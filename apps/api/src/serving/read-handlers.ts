@@ -18,7 +18,7 @@ import { listFindings } from '../operations/findings/list-findings.ts';
 import { getFleetTrend } from '../operations/fleet/fleet.ts';
 import { getTimeToPatch } from '../operations/fleet/time-to-patch.ts';
 import { listGroups } from '../operations/groups/list-groups.ts';
-import { exportHosts } from '../operations/hosts/export-hosts.ts';
+import { exportHosts, exportSelectedHosts, listHostIds } from '../operations/hosts/export-hosts.ts';
 import { listHosts } from '../operations/hosts/list-hosts.ts';
 import { getLatestSnapshot, getSnapshot } from '../operations/hosts/snapshots.ts';
 import { getAnsibleInventory } from '../operations/inventory/ansible-inventory.ts';
@@ -32,10 +32,13 @@ import { getUpgradePlan } from '../operations/plan/upgrade-plan.ts';
 import { makePlan } from '../operations/plans/make-plan.ts';
 import { getPlanProgress } from '../operations/plans/plan-progress.ts';
 import { getSavedPlan, savePlan } from '../operations/plans/saved-plans.ts';
+import { previewDuePolicy } from '../operations/policies/due-policy.ts';
+import { previewTagRules } from '../operations/policies/tag-rules.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
 import { search } from '../operations/search/search.ts';
+import { listTags } from '../operations/tags/tags.ts';
 import { createWaiver, getWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
@@ -64,6 +67,8 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listHosts,
   listGroups,
   exportHosts,
+  exportSelectedHosts,
+  listHostIds,
   getAnsibleInventory,
   getLatestSnapshot,
   getSnapshot,
@@ -83,6 +88,9 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listDisagreements,
   listRepositories,
   search,
+  listTags,
+  previewDuePolicy,
+  previewTagRules,
   listWaivers,
   getWaiver,
   createWaiver,

@@ -75,6 +75,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'host_token.rotated': 'took a new host token',
   'host_token.reused': 'used a host token that was replaced before',
   'due_policy.changed': 'changed the policy of due dates',
+  'tag_rules.changed': 'changed the rules that give tags',
   'exposure_rules.changed': 'changed the exposure of hosts by tag',
   'evidence.made': 'made an evidence pack',
   'evidence_key.created': 'made a new key for evidence packs',

@@ -3,7 +3,7 @@ import { hostsOfCsv } from '../../src/pages/add-hosts/ssh/many/hosts-of-csv.ts';
 import { hostsOfSshConfig } from '../../src/pages/add-hosts/ssh/many/hosts-of-ssh-config.ts';
 import { requestOf } from '../../src/pages/add-hosts/ssh/many/new-hosts.ts';
 
-const defaults = { ssh_user: 'plimsoll-pull', tags: ['new'], frequency_minutes: 60 };
+const defaults = { ssh_user: 'plimsoll-pull', tags: ['new'], frequency_minutes: 60, exposure: null };
 
 describe('a table of hosts', () => {
   it('keeps separators, quotes and line ends inside quoted cells', () => {
@@ -31,6 +31,7 @@ describe('a table of hosts', () => {
         port: 2222,
         tags: ['web', 'db', 'new'],
         frequency_minutes: 60,
+        exposure: null,
       },
       {
         display_name: 'web-2.example.org',
@@ -39,6 +40,7 @@ describe('a table of hosts', () => {
         port: 22,
         tags: ['new'],
         frequency_minutes: 60,
+        exposure: null,
       },
     ]);
   });

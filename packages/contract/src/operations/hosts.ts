@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvType } from '../csv.ts';
 import { id, paging } from '../field-types.ts';
 import {
   hostChangesSchema,
@@ -8,7 +9,7 @@ import {
   hostSchema,
   newManualHostSchema,
 } from '../host.ts';
-import { hostActionSchema, hostActionsAnswerSchema } from '../host-action.ts';
+import { hostActionSchema, hostActionsAnswerSchema, hostExportRequestSchema } from '../host-action.ts';
 import { comparisonQuerySchema, comparisonSchema } from '../host-comparison.ts';
 import { oddOnesOutQuerySchema, oddOnesOutSchema } from '../odd-ones-out.ts';
 import { csv, defineOperation, empty, json, jsonBody, ofHost, page } from '../operation.ts';
@@ -72,6 +73,38 @@ export const hostOperations = {
     heavy: true,
     query: oddOnesOutQuerySchema,
     responses: { 200: json(oddOnesOutSchema, 'The hosts that differ, by release.') },
+  }),
+  exportSelectedHosts: defineOperation({
+    method: 'post',
+    path: '/api/v1/hosts/export',
+    summary: 'Hosts named by id or selected by filters, as a table for spreadsheets or as JSON',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    body: jsonBody(hostExportRequestSchema),
+    readAudit: 'data.exported',
+    unaudited: 'It changes nothing: a selection is too long for an address.',
+    responses: {
+      200: {
+        description: 'The hosts by display name; ids without a host are left out.',
+        json: z.array(hostSchema),
+        otherTypes: [csvType],
+        headers: ['Content-Disposition', 'X-Total-Count'],
+      },
+    },
+  }),
+  listHostIds: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/ids',
+    summary:
+      'The ids of all hosts that filters select, by display name: for actions on many hosts, 1,000 at a time',
+    tag: 'hosts',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: hostExportQuerySchema.omit({ sort: true }),
+    responses: { 200: json(z.array(id), 'The ids, as of one moment.') },
   }),
   actOnHosts: defineOperation({
     method: 'post',

@@ -1,10 +1,12 @@
 import {
   duePolicySchema,
+  duePreviewSchema,
   exposureRulesSchema,
   newDuePolicySchema,
   newExposureRulesSchema,
 } from '../due-date.ts';
 import { defineOperation, json, jsonBody } from '../operation.ts';
+import { newTagRulesSchema, tagRulePreviewSchema, tagRulesSchema } from '../tag-rule.ts';
 
 /** Operations on the policies of the installation. */
 export const policyOperations = {
@@ -29,6 +31,18 @@ export const policyOperations = {
     responses: { 200: json(duePolicySchema, 'The policy in force.') },
     audit: ['due_policy.changed'],
   }),
+  previewDuePolicy: defineOperation({
+    method: 'post',
+    path: '/api/v1/policies/due-dates/preview',
+    summary: 'What a policy of due dates would make overdue, without changing anything',
+    tag: 'policies',
+    auth: 'user',
+    role: 'admin',
+    heavy: true,
+    body: jsonBody(newDuePolicySchema),
+    unaudited: 'It changes nothing: rules are too long for an address.',
+    responses: { 200: json(duePreviewSchema, 'The hosts and findings that would change.') },
+  }),
   getExposureRules: defineOperation({
     method: 'get',
     path: '/api/v1/policies/exposure',
@@ -49,5 +63,38 @@ export const policyOperations = {
     body: jsonBody(newExposureRulesSchema),
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
     audit: ['exposure_rules.changed'],
+  }),
+  getTagRules: defineOperation({
+    method: 'get',
+    path: '/api/v1/policies/tags',
+    summary: 'Which tags hosts get by name, system, address or registration token',
+    tag: 'policies',
+    auth: 'user',
+    role: 'viewer',
+    responses: { 200: json(tagRulesSchema, 'The rules in force.') },
+  }),
+  setTagRules: defineOperation({
+    method: 'put',
+    path: '/api/v1/policies/tags',
+    summary: 'Change which tags hosts get by rules; tags that were set by hand stay',
+    tag: 'policies',
+    auth: 'user',
+    role: 'admin',
+    recent: true,
+    body: jsonBody(newTagRulesSchema),
+    responses: { 200: json(tagRulesSchema, 'The rules in force. All hosts follow within minutes.') },
+    audit: ['tag_rules.changed'],
+  }),
+  previewTagRules: defineOperation({
+    method: 'post',
+    path: '/api/v1/policies/tags/preview',
+    summary: 'What rules that give tags would change, without changing anything',
+    tag: 'policies',
+    auth: 'user',
+    role: 'admin',
+    heavy: true,
+    body: jsonBody(newTagRulesSchema),
+    unaudited: 'It changes nothing: rules are too long for an address.',
+    responses: { 200: json(tagRulePreviewSchema, 'The hosts that would change.') },
   }),
 };

@@ -29,6 +29,11 @@ export async function selectRows<Row extends pg.QueryResultRow>(
   return (await on.query<Row>(text, values)).rows;
 }
 
+/** A pattern with `*` (any text) and `?` (one character) in the form of LIKE. */
+export function likeOfPattern(pattern: string): string {
+  return likeLiteral(pattern).replaceAll('*', '%').replaceAll('?', '_');
+}
+
 /** Escapes a text for LIKE, ILIKE and Prisma's `startsWith`, so that it matches literally. */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');

@@ -112,6 +112,27 @@ export async function blockCounting(tx: Statements): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1::bigint)::text AS locked', [matchLock]);
 }
 
+/** How often, and how many times, the lock of the rules is asked for without waiting. */
+const rulesPauseMs = 50;
+const rulesTries = 200;
+
+/**
+ * Waits for transactions that derive tags or exposures of hosts by rules (`derive_host` in the migrations), and keeps
+ * others from it until the transaction ends. Asks without waiting at first: a transaction that waits for this lock would
+ * make others wait behind it that hold rows.
+ */
+export async function changeHostRules(tx: Statements): Promise<void> {
+  const lock = `hashtextextended('exposure rules', 0)`;
+  for (let tries = 0; tries < rulesTries; tries += 1) {
+    const { rows } = await tx.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${lock}) AS locked`,
+    );
+    if (rows[0]?.locked === true) return;
+    await delay(rulesPauseMs);
+  }
+  await tx.query(`SELECT pg_advisory_xact_lock(${lock})::text AS locked`);
+}
+
 /** Tables whose rows can be locked by id. */
 const lockedTables = {
   hosts: Prisma.sql`hosts WHERE id`,

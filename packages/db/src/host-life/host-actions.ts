@@ -3,6 +3,7 @@ import {
   type AuditAction,
   type AuditDetails,
   groupBy,
+  type HostExposure,
   type HostScope,
   isInScope,
 } from '@plimsoll/model';
@@ -12,6 +13,7 @@ import { isUuid } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { requireInScope } from '../hosts/host-scope.ts';
 import { type HostDeed, type LockedHost, lockHosts, retired } from '../hosts/locked-hosts.ts';
+import { tagsByRule } from '../hosts/update-host.ts';
 import { requestPulls } from '../ssh/pull-job-store.ts';
 import { nextAfterChange, nextSoon } from '../ssh/pull-schedule.ts';
 import { beforeTagsChange, recountTerms } from '../terms/change-terms.ts';
@@ -32,7 +34,9 @@ export type HostAction =
         | 'reinstate'
         | 'delete';
     }
-  | { readonly kind: 'add_tags' | 'remove_tags'; readonly tags: readonly string[] };
+  | { readonly kind: 'add_tags' | 'remove_tags'; readonly tags: readonly string[] }
+  /** Null: not set by hand. */
+  | { readonly kind: 'set_exposure'; readonly exposure: HostExposure | null };
 
 /** What became of one host. */
 export type HostActionResult =
@@ -66,8 +70,9 @@ export async function actOnHosts(
   }: { readonly ids: readonly string[]; readonly action: HostAction; readonly by: AuditActor },
 ): Promise<readonly HostActionResult[]> {
   const wanted = [...new Set(ids)];
-  const changesTags = action.kind === 'add_tags' || action.kind === 'remove_tags';
-  const isRecounted = changesTags && (await beforeTagsChange(statementsIn(tx)));
+  const isCounted = changesTerms(action) && (await beforeTagsChange(statementsIn(tx)));
+  // Tags that rules give approved hosts have them counted again by themselves.
+  const isRecounted = isCounted && action.kind !== 'approve';
   const known = await lockHosts(tx, wanted.filter(isUuid), isExclusive(action));
   const hosts = new Map(known.filter(({ tags }) => isInScope(scope, tags)).map((host) => [host.id, host]));
   const judged = wanted.map((id) => judge(hosts.get(id), id, action, scope));
@@ -97,6 +102,7 @@ const auditActionOf: Readonly<Record<HostAction['kind'], AuditAction>> = {
   approve: 'host.approved',
   add_tags: 'host.updated',
   remove_tags: 'host.updated',
+  set_exposure: 'host.updated',
   pause_pulls: 'host.updated',
   resume_pulls: 'host.updated',
   pull_now: 'pull.requested',
@@ -104,6 +110,11 @@ const auditActionOf: Readonly<Record<HostAction['kind'], AuditAction>> = {
   reinstate: 'host.reinstated',
   delete: 'host.deleted',
 };
+
+/** Whether the terms of hosts can depend on what the action changes; rules give approved hosts tags by name. */
+function changesTerms({ kind }: HostAction): boolean {
+  return kind === 'add_tags' || kind === 'remove_tags' || kind === 'set_exposure' || kind === 'approve';
+}
 
 /** Whether uploads that arrive at the same time come before or after the action, never beside it. */
 function isExclusive({ kind }: HostAction): boolean {
@@ -134,6 +145,8 @@ function judge(host: LockedHost | undefined, id: string, action: HostAction, sco
     case 'add_tags':
     case 'remove_tags':
       return judgeTags(host, action, scope, { unchanged, refused });
+    case 'set_exposure':
+      return host.setExposure === action.exposure ? unchanged : { kind: 'apply', host };
     case 'pause_pulls':
     case 'resume_pulls':
     case 'pull_now': {
@@ -164,11 +177,19 @@ function judgeTags(
   { unchanged, refused }: { readonly unchanged: Judged; readonly refused: (error: AppError) => Judged },
 ): Judged {
   const next = nextTags(host, action);
-  if (next.length === host.tags.length) return unchanged;
+  const ruled = tagsByRule(host);
+  if (action.kind === 'remove_tags') {
+    const kept = action.tags.filter((tag) => ruled.includes(tag));
+    if (kept.length > 0)
+      return refused(
+        new AppError('validation_failed', `A rule gives this tag: ${kept.join(', ')}. Change the rule.`),
+      );
+  }
+  if (next.length === host.setTags.length) return unchanged;
   if (next.length > mostTags)
     return refused(new AppError('validation_failed', `The host would have more than ${mostTags} tags.`));
   try {
-    requireInScope(scope, next);
+    requireInScope(scope, [...next, ...ruled]);
   } catch (error) {
     if (error instanceof AppError) return refused(error);
     throw error;
@@ -176,8 +197,9 @@ function judgeTags(
   return { kind: 'apply', host };
 }
 
+/** The tags that are set by hand afterwards. */
 function nextTags(
-  { tags }: LockedHost,
+  { setTags: tags }: LockedHost,
   action: Extract<HostAction, { readonly tags: readonly string[] }>,
 ): readonly string[] {
   return action.kind === 'add_tags'
@@ -203,6 +225,9 @@ async function apply(
     case 'add_tags':
     case 'remove_tags':
       return changeTags(tx, hosts, action);
+    case 'set_exposure':
+      await tx.host.updateMany({ where: { id: { in: ids } }, data: { setExposure: action.exposure } });
+      return deeds(({ setExposure }) => ({ exposure: { from: setExposure, to: action.exposure } }));
     case 'pause_pulls':
     case 'resume_pulls': {
       const isPaused = action.kind === 'pause_pulls';
@@ -238,9 +263,15 @@ async function changeTags(
   const byTags = groupBy(changes, ({ tags }) => JSON.stringify(tags));
   for (const alike of byTags.values()) {
     const tags = [...(alike[0]?.tags ?? [])];
-    await tx.host.updateMany({ where: { id: { in: alike.map(({ host }) => host.id) } }, data: { tags } });
+    await tx.host.updateMany({
+      where: { id: { in: alike.map(({ host }) => host.id) } },
+      data: { setTags: tags },
+    });
   }
-  return changes.map(({ host, tags }) => ({ host, details: { tags: { from: host.tags, to: tags } } }));
+  return changes.map(({ host, tags }) => {
+    const to = [...new Set([...tags, ...tagsByRule(host)])];
+    return { host, details: { tags: { from: host.tags, to } } };
+  });
 }
 
 async function setPaused(tx: Transaction, hostIds: readonly string[], isPaused: boolean): Promise<void> {

@@ -9,10 +9,19 @@ import { retireHosts } from './retire-hosts.ts';
 /** Retires hosts that are silent, without a user. */
 export interface HostRetirement {
   /**
-   * Retires hosts without a contact for this many days, at least seven, by the database's clock; returns their number.
-   * None while the service has not run on each of the last seven days.
+   * Retires hosts without a contact for this many days, at least seven, by the database's clock, except for those whose
+   * pulls are paused. A silence that most hosts share is no sign of switched-off hosts: none are retired while the
+   * service has not run on each of the last seven days, or on one of these days most hosts were stale or unreachable; and
+   * none of an onboarding mode of which most hosts have been silent for a week.
    */
-  retireSilent(days: number): Promise<number>;
+  retireSilent(days: number): Promise<RetiredSilent>;
+}
+
+/** What became of silent hosts. */
+export interface RetiredSilent {
+  readonly retired: number;
+  /** Hosts that are silent for long enough and stay, because most hosts are silent or the service did not run. */
+  readonly heldBack: number;
 }
 
 const silentRow = z.object({ hostId: z.string() });
@@ -22,6 +31,26 @@ const hostsPerStep = 200;
 /** A host that is in service reports within this time, once the service runs again. */
 const leastDays = 7;
 
+/** Hosts in service that can be missed: $1 days, at least $2. */
+const silentHosts = `
+  WITH days AS (
+    SELECT count(*) >= $2::int AS "areSound" FROM fleet_days
+    WHERE day > (now() AT TIME ZONE 'UTC')::date - $2::int
+      AND 2 * (coalesce((totals #>> '{byStatus,stale}')::int, 0) + coalesce((totals #>> '{byStatus,unreachable}')::int, 0))
+        <= coalesce((totals ->> 'hosts')::int, 0)),
+  serving AS (
+    SELECT h.id, h.onboarding_mode AS mode, c.last_seen_at AS seen_at
+    FROM hosts h JOIN host_contacts c ON c.host_id = h.id LEFT JOIN ssh_targets t ON t.host_id = h.id
+    WHERE h.approval_status <> 'retired' AND NOT coalesce(t.pull_paused, false)),
+  -- Hosts that were silent long before say nothing of today.
+  heard AS (
+    SELECT mode FROM serving WHERE seen_at > now() - make_interval(days => $1::int + $2::int)
+    GROUP BY mode
+    HAVING 2 * count(*) FILTER (WHERE seen_at > now() - make_interval(days => $2::int)) >= count(*)),
+  silent AS (
+    SELECT id, mode IN (SELECT mode FROM heard) AND (SELECT "areSound" FROM days) AS "isMissed"
+    FROM serving WHERE seen_at < now() - make_interval(days => $1::int))`;
+
 /** The retirement of the hosts of one database. */
 export function createHostRetirement({ pool, prisma }: Database): HostRetirement {
   return {
@@ -29,14 +58,11 @@ export function createHostRetirement({ pool, prisma }: Database): HostRetirement
       const days = Math.max(wanted, leastDays);
       for (let retired = 0; ; ) {
         const { rows } = await pool.query<{ id: string }>(
-          `SELECT h.id FROM hosts h JOIN host_contacts c ON c.host_id = h.id
-           WHERE h.approval_status <> 'retired' AND c.last_seen_at < now() - make_interval(days => $1)
-             AND (SELECT count(*) FROM fleet_days d
-                  WHERE d.day > (now() AT TIME ZONE 'UTC')::date - $2::int) >= $2
-           ORDER BY h.id LIMIT $3`,
+          `${silentHosts}
+           SELECT id FROM silent WHERE "isMissed" ORDER BY id LIMIT $3`,
           [days, leastDays, hostsPerStep],
         );
-        if (rows.length === 0) return retired;
+        if (rows.length === 0) return { retired, heldBack: await heldBack(pool, days) };
         const now = await inTransaction(prisma, async (tx) => {
           const hosts = await lockHosts(
             tx,
@@ -65,9 +91,18 @@ export function createHostRetirement({ pool, prisma }: Database): HostRetirement
           );
           return deeds.length;
         });
-        if (now === 0) return retired;
+        if (now === 0) return { retired, heldBack: await heldBack(pool, days) };
         retired += now;
       }
     },
   };
+}
+
+async function heldBack(pool: Database['pool'], days: number): Promise<number> {
+  const { rows } = await pool.query<{ hosts: number }>(
+    `${silentHosts}
+     SELECT count(*)::int AS hosts FROM silent WHERE NOT "isMissed"`,
+    [days, leastDays],
+  );
+  return rows[0]?.hosts ?? 0;
 }

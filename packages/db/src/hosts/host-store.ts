@@ -2,8 +2,9 @@ import { type HostId, type HostScope, isInScope, tagsOfScope } from '@plimsoll/m
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { lockRow } from '../connection/locks.ts';
 import { preparedReads } from '../connection/prepared-reads.ts';
-import { inTransaction, type Transaction } from '../connection/transaction.ts';
+import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
+import { beforeTagsChange } from '../terms/change-terms.ts';
 import type { HostColumns } from './host-columns.ts';
 import { createHostMemory, type HostMemory } from './host-memory.ts';
 import { inScopeBySql, isSeen } from './host-scope.ts';
@@ -13,6 +14,7 @@ import { retired } from './locked-hosts.ts';
 import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
 import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
 import { orderOf, overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
+import { suggestTags, type TagCount } from './suggest-tags.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
 
 /** Hosts per page when all are streamed. */
@@ -56,6 +58,8 @@ export interface HostStore {
   approve(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
   /** Deletes a host with all of its rows. Its tokens stop working and running work for it is dropped. */
   delete(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
+  /** Tags that contain a text, ignoring case: those that begin with it first, then by number of hosts in service. */
+  tags(scope: HostScope, part: string, limit: number): Promise<readonly TagCount[]>;
 }
 
 /** The hosts of one database. */
@@ -121,6 +125,8 @@ export function createHostStore(
     async delete(scope, id, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, scope, id, by));
     },
+    tags: async (scope, part, limit) =>
+      suggestTags((await memory.current()).tagSets, scope, part).slice(0, limit),
   };
 }
 
@@ -150,6 +156,8 @@ async function* pagesFrom(
 }
 
 async function approve(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {
+  // Rules give approved hosts tags by name.
+  await beforeTagsChange(statementsIn(tx));
   await lockRow(tx, 'hosts', id, 'noKeyUpdate');
   const host = await tx.host.findUnique({
     where: { id },

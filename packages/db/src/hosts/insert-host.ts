@@ -1,4 +1,4 @@
-import type { HostId, OnboardingMode } from '@plimsoll/model';
+import type { HostExposure, HostId, OnboardingMode } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { databaseTime, type Transaction } from '../connection/transaction.ts';
 
@@ -10,12 +10,14 @@ export interface NewHost {
   readonly hostname: string;
   /** None if omitted. */
   readonly tags?: readonly string[];
+  /** Null or omitted: not set by hand. */
+  readonly exposure?: HostExposure | null;
   readonly staleAfterSeconds: number;
 }
 
 /** Adds a host as approved, in the caller's transaction. */
 export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor): Promise<void> {
-  const { id, onboardingMode, displayName, hostname, tags = [], staleAfterSeconds } = host;
+  const { id, onboardingMode, displayName, hostname, tags = [], exposure = null, staleAfterSeconds } = host;
   const now = await databaseTime(tx);
   await tx.host.createMany({
     data: {
@@ -25,6 +27,7 @@ export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor)
       displayName,
       hostname,
       tags: [...tags],
+      setExposure: exposure,
       createdAt: now,
     },
   });
@@ -34,6 +37,11 @@ export async function insertHost(tx: Transaction, host: NewHost, by: AuditActor)
     action: 'host.created',
     actor: by,
     target: { kind: 'host', id, name: displayName },
-    details: { onboarding_mode: onboardingMode, hostname, ...(tags.length === 0 ? {} : { tags }) },
+    details: {
+      onboarding_mode: onboardingMode,
+      hostname,
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(exposure === null ? {} : { exposure }),
+    },
   });
 }

@@ -12,6 +12,8 @@ const lockedHost = z.object({
   sharesAllowance: z.boolean(),
   machineId: z.string(),
   tags: z.array(z.string()),
+  setTags: z.array(z.string()),
+  setExposure: z.string().nullable(),
   isPaused: z.boolean().nullable(),
 });
 
@@ -37,7 +39,7 @@ export async function lockHosts(
     lockedHost,
     Prisma.sql`SELECT h.id::text AS id, h.display_name AS name, h.hostname, h.approval_status AS "approvalStatus",
         h.onboarding_mode AS "onboardingMode", h.shares_allowance_until IS NOT NULL AS "sharesAllowance",
-        h.machine_id AS "machineId", h.tags,
+        h.machine_id AS "machineId", h.tags, h.set_tags AS "setTags", h.set_exposure AS "setExposure",
         (SELECT t.pull_paused FROM ssh_targets t WHERE t.host_id = h.id) AS "isPaused"
       FROM hosts h WHERE h.id = ANY(${[...ids]}::uuid[]) ORDER BY h.id ${strength}`,
   );

@@ -59,15 +59,20 @@ export interface HostOverview {
   readonly disagreements: number;
   readonly exposure: HostExposure;
   readonly exposureSource: ExposureSource | null;
+  /** Those of its tags that only rules give it. */
+  readonly tagsByRule: readonly string[];
   /** The earliest due date of its open findings; null: none, or no policy is set. */
   readonly dueAt: Date | null;
   readonly overdue: number;
 }
 
 /** A host as lists show it. */
-export type ListedOverview = Omit<HostOverview, 'machineId' | 'agentVersion' | 'exposureSource'>;
+export type ListedOverview = Omit<
+  HostOverview,
+  'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule'
+>;
 
-const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt'>, string>> = {
+const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt' | 'tagsByRule'>, string>> = {
   id: 'id',
   onboardingMode: 'onboarding_mode',
   approvalStatus: 'approval_status',
@@ -117,6 +122,8 @@ const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt'>, string>
 export const overviewColumns = [
   ...Object.entries(columns).map(([property, column]) => `"${column}" AS "${property}"`),
   '(SELECT retired_at FROM hosts WHERE hosts.id = host_overview.id) AS "retiredAt"',
+  `(SELECT ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))
+    FROM hosts h WHERE h.id = host_overview.id) AS "tagsByRule"`,
 ].join(', ');
 
 /** The properties of `HostOverview` by which hosts can be sorted; a null is after all values. */

@@ -75,6 +75,11 @@ export class TagSets {
     return seen.isSeen;
   }
 
+  /** The sets of a scope with the numbers of their hosts. */
+  *inUse(scope: HostScope): Iterable<{ readonly tags: readonly string[]; readonly hosts: number }> {
+    for (const set of this.sets) if (set !== null && isInScope(scope, set.tags)) yield set;
+  }
+
   private judge(scope: HostScope): Uint8Array {
     // Room for new sets, so that a set more does not mean to judge all again.
     const isSeen = new Uint8Array(this.sets.length + Math.max(100, this.sets.length >> 2));

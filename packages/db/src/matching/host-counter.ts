@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   AssessedPackage,
   CoreHistory,
+  DuePolicy,
   FindingCounts,
   HostDue,
   HostSums,
@@ -60,9 +61,9 @@ export interface MatchCounter extends HostCounter {
   readonly advisories: VersionAdvisoryCache;
 }
 
-/** Makes a counter that knows nothing yet. */
-export function createHostCounter(): MatchCounter {
-  return new CachingCounter();
+/** Makes a counter that knows nothing yet. @param policy counts by this policy of due dates instead of the one in force */
+export function createHostCounter(policy?: DuePolicy): MatchCounter {
+  return new CachingCounter(policy);
 }
 
 /** Estimated bytes of the counts kept between calls, and of those of one host without its findings. */
@@ -97,6 +98,10 @@ class CachingCounter implements MatchCounter {
   private isDated = false;
   /** The newest change of package versions that the caches follow; null: none is known. */
   private seen: string | null = null;
+
+  constructor(policy?: DuePolicy) {
+    this.terms = new HostTermsReader(policy);
+  }
 
   async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]> {
     await this.followChanges(client);

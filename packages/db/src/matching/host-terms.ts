@@ -1,4 +1,4 @@
-import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
+import { type AppliedWaiver, type DuePolicy, HostWaivers } from '@plimsoll/advisories';
 import type { HostId, WaiverId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { type DueTermsOfHosts, type LoadedDueTerms, loadDueTerms } from '../policies/host-due-terms.ts';
@@ -42,11 +42,17 @@ const contentColumns =
 /** Reads the terms of hosts to count. Keeps the contents of waivers between calls. */
 export class HostTermsReader {
   private readonly contents = new Map<WaiverId, WaiverContents>();
+  private readonly policy: DuePolicy | undefined;
+
+  /** @param policy reads terms by this policy of due dates instead of the one in force */
+  constructor(policy?: DuePolicy) {
+    this.policy = policy;
+  }
 
   /** The caller holds the lock of holdAdvisories or changeAdvisories. */
   async load(client: Statements, hosts: readonly HostId[]): Promise<LoadedTerms> {
     const waivers = await this.readWaivers(client);
-    const due: DueTermsOfHosts | null = await loadDueTerms(client, hosts);
+    const due: DueTermsOfHosts | null = await loadDueTerms(client, hosts, this.policy);
     const dueNow = due?.now ?? null;
     if (waivers.length === 0 && due === null) return { of: () => noTerms, waivers, dueNow };
     const tags = await readTags(client, waivers, hosts);

@@ -26,12 +26,13 @@ export interface DueTermsOfHosts {
   readonly now: number;
 }
 
-/** Null: no policy is set. */
+/** Null: no policy is set. @param wanted a policy to use instead of the one in force */
 export async function loadDueTerms(
   client: Statements,
   hosts: readonly HostId[],
+  wanted?: DuePolicy,
 ): Promise<DueTermsOfHosts | null> {
-  const { policy } = await readDuePolicy(client);
+  const policy = wanted ?? (await readDuePolicy(client)).policy;
   if (policy.rules.length === 0) return null;
   const { rows } = await client.query<{
     id: HostId;

@@ -7,6 +7,9 @@ import type { Database } from '../database.ts';
 import { recountTerms } from '../terms/change-terms.ts';
 import { hasDuePolicy } from '../terms/has-due-policy.ts';
 import { readDuePolicy, type StoredDuePolicy } from './due-policy.ts';
+import { previewTagRules, type TagRulePreview } from './tag-preview.ts';
+import { readTagRules, setTagRules, type TagRule, type TagRules } from './tag-rules.ts';
+import { writePolicy } from './write-policy.ts';
 
 /** Gives hosts with a tag an exposure. */
 export interface ExposureRule {
@@ -29,6 +32,11 @@ export interface PolicyStore {
   exposureRules(): Promise<ExposureRules>;
   /** Puts rules in force and has the hosts counted again whose exposure changes. */
   setExposureRules(rules: readonly ExposureRule[], by: AuditActor): Promise<void>;
+  tagRules(): Promise<TagRules>;
+  /** Puts rules in force; a scheduler gives all hosts their tags (tag-walk.ts). Throws `validation_failed`. */
+  setTagRules(rules: readonly TagRule[], by: AuditActor): Promise<void>;
+  /** What rules would change; changes nothing. */
+  previewTagRules(rules: readonly TagRule[]): Promise<TagRulePreview>;
 }
 
 /** The policies of one database. */
@@ -44,6 +52,9 @@ export function createPolicyStore({ pool, prisma }: Database): PolicyStore {
       return { rules, changedAt: row.changedAt };
     },
     setExposureRules: (rules, by) => inTransaction(prisma, (tx) => setExposureRules(tx, rules, by)),
+    tagRules: () => readTagRules(pool),
+    setTagRules: (rules, by) => inTransaction(prisma, (tx) => setTagRules(tx, rules, by)),
+    previewTagRules: (rules) => previewTagRules(pool, rules),
   };
 }
 
@@ -95,19 +106,6 @@ async function setExposureRules(
     target: { kind: 'policy', id: 'exposure', name: null },
     details: { rules: { from: before.map(exposureText), to: rules.map(exposureText) } },
   });
-}
-
-async function writePolicy(
-  statements: ReturnType<typeof statementsIn>,
-  name: string,
-  document: object,
-  { name: user }: AuditActor,
-): Promise<void> {
-  await statements.query(
-    `INSERT INTO policies (name, document, changed_by) VALUES ($1, $2::jsonb, $3)
-     ON CONFLICT (name) DO UPDATE SET document = excluded.document, changed_by = excluded.changed_by, changed_at = now()`,
-    [name, JSON.stringify(document), user],
-  );
 }
 
 /** A rule as one line of the audit log. */

@@ -53,7 +53,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   api: {
     queue: true,
     temporary: false,
-    functions: ['notify_change', 'machine_key', 'end_tokens_of_hosts'],
+    functions: ['notify_change', 'machine_key', 'end_tokens_of_hosts', 'tag_rule_applies'],
     tables: {
       _prisma_migrations: 'SELECT',
       users: 'SELECT, INSERT, UPDATE, DELETE',
@@ -73,7 +73,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at, token_hash)',
       audit_events: `SELECT, ${auditEntry}`,
       hosts:
-        'SELECT, INSERT, UPDATE (approval_status, retired_at, shares_allowance_until, display_name, tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
+        'SELECT, INSERT, UPDATE (approval_status, retired_at, shares_allowance_until, display_name, set_tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
       host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
       host_state: 'SELECT, INSERT',
       host_overview: 'SELECT',
@@ -316,11 +316,13 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       'drop_past_knowledge',
       'drop_past_hosts',
       'end_tokens_of_hosts',
+      'tags_by_rule',
     ],
     tables: {
-      // Retires silent hosts.
+      // Retires silent hosts, and gives tags by rules.
+      policies: 'SELECT, UPDATE (document)',
       hosts:
-        'SELECT, UPDATE (created_at, approval_status, retired_at, shares_allowance_until, machine_id_conflict_with)',
+        'SELECT, UPDATE (created_at, approval_status, retired_at, shares_allowance_until, machine_id_conflict_with, set_tags)',
       host_contacts: 'SELECT (host_id, last_upload_id, last_seen_at)',
       host_state: 'SELECT',
       host_overview: 'SELECT',

@@ -53,8 +53,16 @@ async function idsOf(
   return ids;
 }
 
-function actionOf({ action, tags = [] }: Body): HostAction {
-  return action === 'add_tags' || action === 'remove_tags' ? { kind: action, tags } : { kind: action };
+function actionOf({ action, tags = [], exposure = null }: Body): HostAction {
+  switch (action) {
+    case 'add_tags':
+    case 'remove_tags':
+      return { kind: action, tags };
+    case 'set_exposure':
+      return { kind: action, exposure };
+    default:
+      return { kind: action };
+  }
 }
 
 function answerOf(result: HostActionResult): HostActionsAnswer['hosts'][number] {

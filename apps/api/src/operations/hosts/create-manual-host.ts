@@ -18,6 +18,7 @@ export const createManualHost: Handler<Operations['createManualHost']> = async (
     displayName: request.body.display_name,
     hostname: request.body.hostname,
     tags: tagsInScope(request.caller.scope, request.body.tags),
+    exposure: request.body.exposure,
     staleAfterSeconds: settings.manualStaleAfterSeconds,
   } as const;
   await stores.hosts.create(host, auditActorOf(request));

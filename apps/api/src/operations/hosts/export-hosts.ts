@@ -2,7 +2,7 @@ import { type Host, hostCountFields, type Operations } from '@plimsoll/contract'
 import type { ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { hostAnswer } from './host-answer.ts';
+import { answersOf, hostAnswer } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
 const columns = [
@@ -57,3 +57,25 @@ async function* rowsOf(pages: AsyncIterable<readonly ListedOverview[]>) {
     });
   }
 }
+
+/** POST /hosts/export */
+export const exportSelectedHosts: ReadHandler<Operations['exportSelectedHosts']> = async (
+  { body: { hosts, filter, format }, caller },
+  { stores },
+) => {
+  const filters = filter === undefined ? { ids: hosts ?? [] } : hostFiltersOf(filter);
+  const { total, pages } = await stores.hosts.stream(caller.scope, filters, hostSortOf({}));
+  const headers = { 'X-Total-Count': String(total) };
+  if (format === 'csv') {
+    const answer = await csvAnswer({ fileName: 'plimsoll-hosts.csv', columns, rows: rowsOf(pages) });
+    return { ...answer, headers: { ...headers, ...answer.headers } };
+  }
+  const disposition = { 'Content-Disposition': 'attachment; filename="plimsoll-hosts.json"' };
+  return { kind: 'rows', status: 200, headers: { ...headers, ...disposition }, rows: answersOf(pages) };
+};
+
+/** GET /hosts/ids */
+export const listHostIds: ReadHandler<Operations['listHostIds']> = async ({ query, caller }, { stores }) => {
+  const { ids } = await stores.hosts.select(caller.scope, hostFiltersOf(query), Number.POSITIVE_INFINITY);
+  return { kind: 'json', status: 200, body: [...ids] };
+};

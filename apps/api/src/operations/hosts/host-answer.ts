@@ -49,3 +49,8 @@ export function hostAnswer(host: ListedOverview): Host {
     overdue_count: host.overdue,
   };
 }
+
+/** Pages of hosts as in lists. */
+export async function* answersOf(pages: AsyncIterable<readonly ListedOverview[]>): AsyncIterable<Host[]> {
+  for await (const page of pages) yield page.map(hostAnswer);
+}

@@ -12,6 +12,7 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
     ...hostAnswer(host),
     ssh: host.onboardingMode === 'ssh' ? await sshOf(host, services) : null,
     exposure_source: host.exposureSource,
+    tags_by_rule: [...host.tagsByRule],
     machine_id: host.machineId,
     agent_version: host.agentVersion,
     patch_rhythm: await rhythmOf(host, services),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { hostAnswer } from './host-answer.ts';
+import { answersOf, hostAnswer } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
 /** Default page size when following a cursor. */
@@ -35,10 +35,6 @@ export const listHosts: ReadHandler<Operations['listHosts']> = async (
   });
   return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
 };
-
-async function* answersOf(pages: AsyncIterable<readonly ListedOverview[]>) {
-  for await (const page of pages) yield page.map(hostAnswer);
-}
 
 const cursorSchema = z.strictObject({
   c: z.string(),

@@ -8,15 +8,16 @@ import { inventoryNames } from '../inventory/inventory-names.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAnswer } from './plan-answer.ts';
 import type { PlanContent, PlannedSelection } from './plan-content.ts';
-import { type PlanEntry, type PlanOptions, planHost } from './plan-host.ts';
+import { type Movable, type PlanEntry, type PlanOptions, planHost } from './plan-host.ts';
 import { type Selection, selectHosts } from './select-hosts.ts';
 
 /** POST /plans */
 export const makePlan: ReadHandler<Operations['makePlan']> = async (request, { stores, clock }) => {
   const { upgrades, versions, reboot, share, ...selection } = request.body;
   const options = { upgrades, versions, reboot, share };
-  const made = await planHosts(stores, request.caller.scope, selection, options, request.signal);
-  const content = { ...made, madeAt: clock(), options };
+  const madeAt = clock();
+  const made = await planHosts(stores, request.caller.scope, selection, { options, madeAt }, request.signal);
+  const content = { ...made, madeAt, options };
   return planAnswer(content, request, planOfEntries(content));
 };
 
@@ -34,7 +35,7 @@ export async function planHosts(
   stores: Pick<ApiStores, 'hosts' | 'assessments' | 'savedPlans'>,
   scope: HostScope,
   selection: Selection,
-  options: PlanOptions,
+  { options, madeAt }: Pick<PlanContent, 'options' | 'madeAt'>,
   signal: AbortSignal,
 ): Promise<PlannedSelection> {
   const { hosts, unknown } = await selectHosts(stores.hosts, scope, selection);
@@ -52,7 +53,7 @@ export async function planHosts(
     const assessed = await loadAssessment(stores.assessments, overview.id);
     const receivedAt = reports.get(overview.id)?.receivedAt ?? null;
     const inventoryName = names.get(overview.id) ?? null;
-    const entry = planHost({ overview, assessed, receivedAt, inventoryName }, options);
+    const entry = planHost({ overview, assessed, receivedAt, inventoryName, now: madeAt }, options);
     rows += rowsOf(entry);
     return entry;
   };
@@ -118,7 +119,22 @@ export function planOfEntries({ entries, unknown, madeAt, options }: PlanContent
   };
 }
 
-function movesOf(entries: readonly PlanEntry[], { share }: PlanOptions): FewestMovesAnswer {
+/** The findings that count: overdue ones, without any those with a due date, without any all that have a fix. */
+function basisOf(entries: readonly PlanEntry[]): FewestMovesAnswer['basis'] {
+  const hasAny = (part: Movable | undefined): boolean =>
+    part !== undefined && part.movable.length + Object.keys(part.blocked).length > 0;
+  if (entries.some(({ overdue }) => hasAny(overdue))) return 'overdue';
+  return entries.some(({ due }) => hasAny(due)) ? 'due' : 'with_fix';
+}
+
+const nothingMovable: Movable = { movable: [], blocked: {} };
+
+function movesOf(all: readonly PlanEntry[], { share }: PlanOptions): FewestMovesAnswer {
+  const basis = basisOf(all);
+  const entries = all.map((entry) => ({
+    host: entry.host,
+    ...(basis === 'with_fix' ? entry : (entry[basis] ?? nothingMovable)),
+  }));
   const found = fewestMoves(
     entries.map(({ host, movable, blocked }) => ({
       hostId: host.host_id,
@@ -135,7 +151,7 @@ function movesOf(entries: readonly PlanEntry[], { share }: PlanOptions): FewestM
     }
   }
   return {
-    basis: 'with_fix',
+    basis,
     findings: found.findings,
     closable: found.closable,
     target: found.target,

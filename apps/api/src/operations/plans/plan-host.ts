@@ -37,7 +37,13 @@ export interface PlanEntry {
   readonly architecture: string;
   readonly movable: readonly MovableFindings[];
   readonly blocked: Readonly<Partial<Record<BlockReason, number>>>;
+  /** The same of findings with a due date, and of those past it; absent in plans that earlier versions saved. */
+  readonly due?: Movable;
+  readonly overdue?: Movable;
 }
+
+/** What closes findings of a host, and what is in the way of the others. */
+export type Movable = Pick<PlanEntry, 'movable' | 'blocked'>;
 
 /** What is known of a host to plan. */
 export interface HostToPlan {
@@ -46,6 +52,7 @@ export interface HostToPlan {
   readonly assessed: LoadedAssessment | null;
   readonly receivedAt: Date | null;
   readonly inventoryName: string | null;
+  readonly now: Date;
 }
 
 /** The plan of one host by the rules of GET /hosts/{id}/plan. */
@@ -60,7 +67,9 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
   const notes = obstacle === null ? notesOf(plan, gaps) : [note(obstacle)];
   const hasWork = plan.packages.length > 0 || reboots;
   const isKnown = !notes.some(({ code }) => hidesUpdates.has(code));
-  const { movable, blocked } = movableOf(assessed, plan, obstacle, options);
+  const movableBy = (counts: (finding: Finding) => boolean) =>
+    movableOf(counts, assessed, plan, obstacle, options);
+  const now = found.now.getTime();
   const platform = assessed?.host.facts.platform;
   const identity = { machineId: platform?.machineId ?? '', nodeName: platform?.hostname ?? '' };
   return {
@@ -93,8 +102,9 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
     },
     identity,
     architecture: platform?.architecture ?? '',
-    movable,
-    blocked,
+    ...movableBy(() => true),
+    due: movableBy(({ dueAt }) => dueAt !== null),
+    overdue: movableBy(({ dueAt }) => dueAt !== null && dueAt <= now),
   };
 }
 
@@ -240,13 +250,14 @@ function namedCommand(
   return versions === 'pinned' ? pinned : unpinned;
 }
 
-/** What closes the findings of a host that have a fix. Findings of pending and retired hosts count nowhere. */
+/** What closes the findings of a host that count and have a fix. Findings of pending and retired hosts count nowhere. */
 function movableOf(
+  counts: (finding: Finding) => boolean,
   assessed: LoadedAssessment | null,
   { package_manager: manager, left_out }: UpgradePlan,
   obstacle: Note['code'] | null,
   options: PlanOptions,
-): Pick<PlanEntry, 'movable' | 'blocked'> {
+): Movable {
   const movable = new Map<string, { -readonly [Key in keyof MovableFindings]: MovableFindings[Key] }>();
   const blocked: Partial<Record<BlockReason, number>> = {};
   if (assessed === null || obstacle === 'pending_approval' || obstacle === 'retired') {
@@ -257,7 +268,7 @@ function movableOf(
   const block = (reason: BlockReason): void => {
     blocked[reason] = (blocked[reason] ?? 0) + 1;
   };
-  for (const finding of shown) {
+  for (const finding of shown.filter(counts)) {
     const needs = needsOf(finding, { unsafe, isKernel: isOfKernel(finding, assessed.host) });
     if (typeof needs === 'string') block(needs);
     else if (obstacle !== null || manager === null) block('not_plannable');

@@ -18,6 +18,8 @@ export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterab
   const leftOut = entries.filter((_, n) => parts[n] === null);
   yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} hosts.\n`;
   for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
+  if (entries.some(({ host }, n) => parts[n] !== null && host.package_manager === 'zypper'))
+    yield '# It needs: ansible-galaxy collection install community.general\n';
   yield '---\n';
   const plays = parts.filter((play) => play !== null);
   if (plays.length === 0) yield '[]\n';

@@ -18,11 +18,11 @@ export const listSavedPlans: Handler<Operations['listSavedPlans']> = async ({ ca
 };
 
 /** POST /saved-plans */
-export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { stores }) => {
+export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { stores, clock }) => {
   const { name, upgrades, versions, reboot, share, ...selection } = request.body;
   const { scope } = request.caller;
   const options = { upgrades, versions, reboot, share };
-  const { entries } = await planHosts(stores, scope, selection, options, request.signal);
+  const { entries } = await planHosts(stores, scope, selection, { options, madeAt: clock() }, request.signal);
   if (entries.length === 0) {
     throw new AppError('validation_failed', 'No host is selected: a saved plan would be empty.');
   }

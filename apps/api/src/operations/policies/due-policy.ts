@@ -4,6 +4,7 @@ import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
+import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /policies/due-dates */
 export const getDuePolicy: Handler<Operations['getDuePolicy']> = async ({ caller }, { stores }) => ({
@@ -15,13 +16,23 @@ export const getDuePolicy: Handler<Operations['getDuePolicy']> = async ({ caller
 /** PUT /policies/due-dates */
 export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request, { stores }) => {
   const { body, caller } = request;
-  const policy: DuePolicy =
-    body.preset === undefined
-      ? { preset: null, rules: (body.rules ?? []).map(ruleOf) }
-      : presetPolicy(body.preset);
-  await stores.policies.setDuePolicy(policy, auditActorOf(request));
+  await stores.policies.setDuePolicy(policyOf(body), auditActorOf(request));
   return { kind: 'json', status: 200, body: await policyAnswer(stores, caller.scope) };
 };
+
+/** POST /policies/due-dates/preview */
+export const previewDuePolicy: ReadHandler<Operations['previewDuePolicy']> = async ({ body }, { stores }) => {
+  const { fleet, compared, hosts, findings } = await stores.duePreviews.preview(policyOf(body));
+  const estimated = compared < fleet;
+  return { kind: 'json', status: 200, body: { fleet, compared, estimated, hosts, findings } };
+};
+
+function policyOf({
+  preset,
+  rules = [],
+}: Parameters<Handler<Operations['setDuePolicy']>>[0]['body']): DuePolicy {
+  return preset === undefined ? { preset: null, rules: rules.map(ruleOf) } : presetPolicy(preset);
+}
 
 /** The policy in force, with what a limited reader may see of it. */
 export async function policyAnswer(

@@ -34,6 +34,7 @@ export async function newSshHost(
     displayName: body.display_name,
     hostname: body.hostname,
     tags,
+    exposure: body.exposure,
     staleAfterSeconds: staleAfterSeconds(body.frequency_minutes * 60),
     user: body.ssh_user,
     port: body.port,

@@ -1,6 +1,6 @@
 import { useSession } from '../../api/session.ts';
-import { TextField } from '../../design/form/fields.tsx';
 import { printable } from '../../design/text/printable.ts';
+import { TagsInput } from '../tags/tags-input.tsx';
 
 /** Tags of new hosts; form field `tags`. A user who is limited to tags is told which of them are needed. */
 export function TagsField() {
@@ -8,10 +8,9 @@ export function TagsField() {
   const mustName = own !== null && own.length > 1;
   const words = own?.map((tag) => printable(tag, 60)).join(', ');
   return (
-    <TextField
+    <TagsInput
       name="tags"
       label="Tags"
-      maxLength={1000}
       isRequired={mustName}
       hint={
         own === null

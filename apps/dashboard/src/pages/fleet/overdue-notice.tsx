@@ -1,5 +1,7 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
 import { Notice } from '../../design/notice.tsx';
+import { amountInWords } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
@@ -17,20 +19,31 @@ export function OverdueNotice({ fleet: { overdue } }: { readonly fleet: FleetSum
         <HostCount count={overdue.hosts} list={list}>
           {overdue.hosts === 1 ? 'host has' : 'hosts have'} findings past their due date
         </HostCount>{' '}
-        ({overdue.findings} {overdue.findings === 1 ? 'finding' : 'findings'}).
+        (<OverdueFindings findings={overdue.findings} />
+        ).
       </p>
       {overdue.by_tag.length > 0 && (
         <ul className={styles['lines']} aria-label="Overdue by tag">
           {overdue.by_tag.slice(0, shownTags).map(({ tag, hosts, findings }) => (
             <li key={tag}>
               <HostCount count={hosts} list={{ ...list, tag }}>
-                {hosts === 1 ? 'host' : 'hosts'} tagged <ForeignText text={tag} oneLine /> ({findings}{' '}
-                {findings === 1 ? 'finding' : 'findings'})
-              </HostCount>
+                {hosts === 1 ? 'host' : 'hosts'} tagged <ForeignText text={tag} oneLine />
+              </HostCount>{' '}
+              (<OverdueFindings findings={findings} tag={tag} />)
             </li>
           ))}
         </ul>
       )}
     </Notice>
+  );
+}
+
+/** A number of overdue findings, linked to them, by host. */
+function OverdueFindings({ findings, tag }: { readonly findings: number; readonly tag?: string }) {
+  const search = { group_by: 'host', overdue: 'true', ...(tag !== undefined && { tag }) };
+  return (
+    <Link to="/findings" search={search}>
+      {amountInWords(findings, 'finding', 'findings')}
+    </Link>
   );
 }

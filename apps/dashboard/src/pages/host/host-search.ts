@@ -12,6 +12,7 @@ export const hostSearch = textSearch(
   'negligible',
   'exploited',
   'waived',
+  'overdue',
   'package',
   'security',
   'verdict',

@@ -61,21 +61,34 @@ export function FewestMoves({ plan }: { readonly plan: Plan }) {
 
 function sentence({ fewest_moves: found }: Plan, percent: string): string {
   if (found.findings === 0) return 'No finding with a fix is known on these hosts.';
+  const kind = basisWords[found.basis];
   if (found.closable === 0) {
-    return `None of the ${findings(found.findings)} with a fix can be closed by an upgrade or a reboot of this plan.`;
+    return `None of the ${findings(found.findings)} ${kind} can be closed by an upgrade or a reboot of this plan.`;
   }
   const count = found.moves.length;
   const moves = amountInWords(count, 'move closes', 'moves close');
   const of =
     found.target_of === 'all'
-      ? `${groupedNumber(found.closed)} of ${findings(found.findings)} with a fix, at least ${percent}.`
-      : `${groupedNumber(found.closed)} of the ${findings(found.closable)} that can be closed, at least ${percent} of them; ${percent} of all ${groupedNumber(found.findings)} cannot be reached.`;
+      ? `${groupedNumber(found.closed)} of ${findings(found.findings)} ${kind}, at least ${percent}.`
+      : `${groupedNumber(found.closed)} of the ${findings(found.closable)} ${kind} that can be closed, at least ${percent} of them; ${percent} of all ${groupedNumber(found.findings)} cannot be reached.`;
   const proof =
     found.at_least === count
       ? 'No smaller number of moves does.'
       : `At least ${amountInWords(found.at_least, 'move is', 'moves are')} needed.`;
-  return `${moves} ${of} ${proof}`;
+  return `${moves} ${of} ${proof} ${fallbackWords[found.basis]}`.trimEnd();
 }
+
+const basisWords: Readonly<Record<Plan['fewest_moves']['basis'], string>> = {
+  overdue: 'past their due date',
+  due: 'with a due date',
+  with_fix: 'with a fix',
+};
+
+const fallbackWords: Readonly<Record<Plan['fewest_moves']['basis'], string>> = {
+  overdue: '',
+  due: 'No finding with a fix is past its due date, so all with a due date count.',
+  with_fix: 'No finding with a fix has a due date, so all with a fix count.',
+};
 
 function Move({ move, names }: { readonly move: PlanMove; readonly names: ReadonlyMap<string, string> }) {
   const urgent = move.urgent === 0 ? '' : `, ${groupedNumber(move.urgent)} of them urgent`;

@@ -8,6 +8,7 @@ import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { KeysTab } from './keys/keys-tab.tsx';
 import { NotificationsTab } from './notifications/notifications-tab.tsx';
 import { SystemTab } from './system/system-tab.tsx';
+import { TagsTab } from './tags/tags-tab.tsx';
 import { TokensTab } from './tokens/tokens-tab.tsx';
 import { useOpenTab, useSettingsSearch } from './use-settings-search.ts';
 import { UsersTab } from './users/users-tab.tsx';
@@ -23,6 +24,7 @@ const tabs: readonly SettingsTab[] = [
   { id: 'users', words: 'Users', role: 'admin', content: () => <UsersTab /> },
   { id: 'feeds', words: 'Feeds', role: 'viewer', content: () => <FeedsTab /> },
   { id: 'keys', words: 'API keys', role: 'viewer', content: () => <KeysTab /> },
+  { id: 'tags', words: 'Tags', role: 'viewer', content: () => <TagsTab /> },
   { id: 'due', words: 'Due dates', role: 'viewer', content: () => <DueTab /> },
   {
     id: 'notifications',

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
-import { Checkbox, NumberField, Select, TextField } from '../../../design/form/fields.tsx';
+import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
-import { exposureOptions } from '../../../words/due-words.ts';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
+import { ExposureField, exposureIn, type StatedExposure } from '../exposure-field.tsx';
 import { TagsField } from '../tags-field.tsx';
 import type { IssuedToken } from './issued-token.ts';
 
-function tokenIn(values: FormData, exposure: TokenExposure) {
+function tokenIn(values: FormData, exposure: StatedExposure) {
   return {
     name: String(values.get('name')).trim(),
     expires_in_hours: Number(values.get('expires_in_hours')),
@@ -17,15 +17,13 @@ function tokenIn(values: FormData, exposure: TokenExposure) {
     auto_approve: values.has('auto_approve'),
     allow_plain_http: values.has('allow_plain_http'),
     tags: tagsIn(String(values.get('tags') ?? '')),
-    exposure: exposure === 'unknown' ? null : exposure,
+    exposure: exposureIn(exposure),
   };
 }
 
-type TokenExposure = 'public' | 'internal' | 'unknown';
-
 /** Creates a registration token. */
 export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken) => unknown }) {
-  const [exposure, setExposure] = useState<TokenExposure>('unknown');
+  const [exposure, setExposure] = useState<StatedExposure>('unknown');
   const issue = useChange(
     (values: FormData) => api.post('/registration-tokens', { body: tokenIn(values, exposure) }),
     ['/registration-tokens'],
@@ -41,12 +39,10 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
         hint="What it is for, such as “web servers”. It is shown in the settings and in the audit log."
       />
       <TagsField />
-      <Select
-        label="Reachable from the internet"
+      <ExposureField
         hint="Of the hosts that enrol with it. Due dates can depend on it."
         value={exposure}
         onChange={setExposure}
-        options={exposureOptions}
       />
       <div className={styles['pair']}>
         <NumberField

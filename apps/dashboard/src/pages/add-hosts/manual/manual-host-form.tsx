@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { api } from '../../../api/client.ts';
+import { useState } from 'react';
+import { api, type RequestOf } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
+import { ExposureField, exposureIn, type StatedExposure } from '../exposure-field.tsx';
 import { TagsField } from '../tags-field.tsx';
 
 const route = getRouteApi('/signed-in/add-hosts');
@@ -11,9 +13,9 @@ const route = getRouteApi('/signed-in/add-hosts');
 /** Adds a host whose reports are uploaded by hand. */
 export function ManualHostForm() {
   const navigate = route.useNavigate();
+  const [exposure, setExposure] = useState<StatedExposure>('unknown');
   const add = useChange(
-    (body: { readonly display_name: string; readonly hostname: string; readonly tags: string[] }) =>
-      api.post('/hosts/manual', { body }),
+    (body: RequestOf<'post', '/hosts/manual'>['body']) => api.post('/hosts/manual', { body }),
     ['/hosts', '/fleet'],
   );
   const submit = async (values: FormData) => {
@@ -23,6 +25,7 @@ export function ManualHostForm() {
       hostname,
       display_name: name || hostname,
       tags: tagsIn(String(values.get('tags') ?? '')),
+      exposure: exposureIn(exposure),
     });
     await navigate({ search: { way: 'manual', host: id } });
   };
@@ -36,6 +39,7 @@ export function ManualHostForm() {
         hint="Optional. Default: the hostname."
       />
       <TagsField />
+      <ExposureField value={exposure} onChange={setExposure} />
     </Form>
   );
 }

@@ -1,21 +1,24 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Checkbox, NumberField, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
+import { ExposureField, exposureIn, type StatedExposure } from '../exposure-field.tsx';
 import { TagsField } from '../tags-field.tsx';
 
 const route = getRouteApi('/signed-in/add-hosts');
 
-function fieldsOf(values: FormData) {
+function fieldsOf(values: FormData, exposure: StatedExposure) {
   const word = (name: string) => String(values.get(name) ?? '').trim();
   const fingerprint = word('host_key_fingerprint');
   return {
     display_name: word('display_name') || word('hostname'),
     hostname: word('hostname'),
     tags: tagsIn(word('tags')),
+    exposure: exposureIn(exposure),
     port: Number(word('port')),
     ssh_user: word('ssh_user'),
     frequency_minutes: Number(word('frequency_minutes')),
@@ -27,8 +30,9 @@ function fieldsOf(values: FormData) {
 /** Adds a host that is pulled over SSH. */
 export function SshHostForm() {
   const navigate = route.useNavigate();
+  const [exposure, setExposure] = useState<StatedExposure>('unknown');
   const add = useChange(
-    (values: FormData) => api.post('/hosts/ssh', { body: fieldsOf(values) }),
+    (values: FormData) => api.post('/hosts/ssh', { body: fieldsOf(values, exposure) }),
     ['/hosts', '/fleet'],
   );
   const submit = async (values: FormData) => {
@@ -45,6 +49,7 @@ export function SshHostForm() {
         hint="Optional. Default: the hostname."
       />
       <TagsField />
+      <ExposureField value={exposure} onChange={setExposure} />
       <div className={styles['pair']}>
         <TextField
           name="ssh_user"

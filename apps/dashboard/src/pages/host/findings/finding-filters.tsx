@@ -21,7 +21,8 @@ const waivedOptions = [
 
 /** Filters of the findings; the address holds them. */
 export function FindingFilters() {
-  const [{ severity = 'any', fix = 'fixed', negligible, exploited, waived = 'no' }, change] = useHostSearch();
+  const [{ severity = 'any', fix = 'fixed', negligible, exploited, overdue, waived = 'no' }, change] =
+    useHostSearch();
   return (
     <div className={styles['filters']}>
       <div className={styles['choice']}>
@@ -62,6 +63,12 @@ export function FindingFilters() {
         onChange={(selected) => change({ exploited: selected ? 'true' : '' })}
       >
         Exploited only
+      </Checkbox>
+      <Checkbox
+        isSelected={overdue === 'true'}
+        onChange={(selected) => change({ overdue: selected ? 'true' : '', ...(selected && { fix: 'all' }) })}
+      >
+        Overdue only
       </Checkbox>
       <Checkbox
         isSelected={negligible === 'true'}

@@ -13,7 +13,7 @@ const counted = ['critical', 'important', 'moderate', 'low', 'unrated'] as const
 
 /** Number of findings of each kind, linked to their rows. */
 export function FindingCounts({ host }: { readonly host: HostDetail }) {
-  const { unfixed_count, known_exploited_count, waived_count } = host;
+  const { unfixed_count, known_exploited_count, waived_count, overdue_count } = host;
   return (
     <ul className={styles['counts']} aria-label="Findings by kind">
       {counted
@@ -42,6 +42,11 @@ export function FindingCounts({ host }: { readonly host: HostDetail }) {
           >
             Waived
           </Badge>
+        </Count>
+      )}
+      {overdue_count > 0 && (
+        <Count host={host} search={{ fix: 'all', overdue: 'true' }} number={overdue_count}>
+          <Badge tone="critical">Overdue</Badge>
         </Count>
       )}
     </ul>

@@ -4,6 +4,7 @@ import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
+import { isOverdue } from '../../../words/host-due.tsx';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
@@ -19,7 +20,8 @@ type Severity = VulnerablePackage['severity'];
 
 /** The installed packages with open advisories, worst first. */
 export function VulnerableTab({ host }: { readonly host: HostDetail }) {
-  const [{ severity, fix, negligible, exploited, waived, package: explained, at }, change] = useHostSearch();
+  const [{ severity, fix, negligible, exploited, overdue, waived, package: explained, at }, change] =
+    useHostSearch();
   const query = useApi('/hosts/{id}/packages/vulnerable', {
     params: { id: host.id },
     query: {
@@ -34,7 +36,8 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
   const isWanted = (row: VulnerablePackage) =>
     (fix !== 'unfixed' || row.fixed_version === null) &&
     (exploited !== 'true' || row.known_exploited) &&
-    (waived !== 'only' || row.waiver !== undefined);
+    (waived !== 'only' || row.waiver !== undefined) &&
+    (overdue !== 'true' || isOverdue(row));
   return (
     <div className={styles['stack']}>
       {at === undefined ? <FindingCounts host={host} /> : <PastNotice at={at} />}

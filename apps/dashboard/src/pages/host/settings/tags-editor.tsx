@@ -2,12 +2,12 @@ import type { HostDetail } from '@plimsoll/contract';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
-import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
+import { TagsInput } from '../../tags/tags-input.tsx';
 import styles from '../host.module.css';
 import { useHostChange } from './use-host-change.ts';
 
@@ -29,26 +29,30 @@ export function TagsEditor({ host }: { readonly host: HostDetail }) {
             {host.tags.map((tag) => (
               <li key={tag} className={styles['inline']}>
                 <ForeignText text={tag} />
-                <Button
-                  icon
-                  look="quiet"
-                  aria-label={`Remove tag ${printable(tag)}`}
-                  onPress={() => remove(tag)}
-                >
-                  <X aria-hidden />
-                </Button>
+                {host.tags_by_rule.includes(tag) ? (
+                  <span className={styles['muted']}>by a rule</span>
+                ) : (
+                  <Button
+                    icon
+                    look="quiet"
+                    aria-label={`Remove tag ${printable(tag)}`}
+                    onPress={() => remove(tag)}
+                  >
+                    <X aria-hidden />
+                  </Button>
+                )}
               </li>
             ))}
           </ul>
         )}
         <Form submit="Add tag" onSubmit={add}>
-          <TextField
+          <TagsInput
             name="tags"
             label="New tag"
             hint="Hosts can be filtered by tag."
+            many={false}
             value={text}
             onChange={setText}
-            maxLength={100}
             isRequired
           />
         </Form>

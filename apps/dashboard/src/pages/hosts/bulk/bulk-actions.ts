@@ -15,6 +15,8 @@ export interface BulkAction {
   readonly concerns: (host: Host) => boolean;
   /** Whether it takes tags. */
   readonly takesTags?: boolean;
+  /** Whether it takes an exposure. */
+  readonly takesExposure?: boolean;
   readonly isDangerous?: boolean;
 }
 
@@ -52,6 +54,16 @@ export const bulkActions: readonly BulkAction[] = [
     meaning: 'Hosts without this tag are not changed. Separate several tags with commas.',
     concerns: ({ tags }) => tags.length > 0,
     takesTags: true,
+  },
+  {
+    kind: 'set_exposure',
+    words: 'Set exposure',
+    done: 'changed',
+    leftOut: '',
+    meaning:
+      'Whether the hosts can be reached from the internet. What is set by hand takes precedence over rules for tags and over registration tokens.',
+    concerns: () => true,
+    takesExposure: true,
   },
   {
     kind: 'pull_now',

@@ -6,6 +6,7 @@ import { Progress } from '../../../design/progress.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../hosts.module.css';
 import { useSelection } from '../table/selection.ts';
+import type { ActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { BulkQuestion } from './bulk-question.tsx';
@@ -22,8 +23,8 @@ interface BulkDialogProps {
 export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
   const { state, start, stop } = useBulk(action);
   const { set } = useSelection();
-  const begin = async (concerned: readonly Host[], tags: readonly string[]) => {
-    const { done, failed } = await start(concerned, tags);
+  const begin = async (concerned: readonly Host[], input: ActionInput) => {
+    const { done, failed } = await start(concerned, input);
     if (done.length < concerned.length || failed.length > 0) return;
     toast.done(`${hostsInWords(done.length)} ${action.done}.`);
     set([]);

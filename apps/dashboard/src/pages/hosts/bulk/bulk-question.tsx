@@ -2,12 +2,11 @@ import type { Host } from '@plimsoll/contract';
 import { useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
-import { TextField } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
-import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../hosts.module.css';
+import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { UninstallAgent } from './uninstall-agent.tsx';
 
@@ -16,7 +15,7 @@ const namedHosts = 8;
 interface BulkQuestionProps {
   readonly action: BulkAction;
   readonly hosts: readonly Host[];
-  readonly onStart: (concerned: readonly Host[], tags: readonly string[]) => Promise<void>;
+  readonly onStart: (concerned: readonly Host[], input: ActionInput) => Promise<void>;
   readonly onCancel: () => void;
 }
 
@@ -26,23 +25,19 @@ function hasAgent({ onboarding_mode }: Host): boolean {
 
 /** The number and names of the hosts, and the consequences of the action. */
 export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionProps) {
-  const [text, setText] = useState('');
   const [failure, setFailure] = useState<unknown>(null);
-  const tags = action.takesTags === true ? tagsIn(text) : [];
+  const { input, fields, isComplete } = useActionInput(action);
   const concerned = hosts.filter(action.concerns);
-  const asksForTag = action.takesTags === true;
   const leftOut = hosts.length - concerned.length;
   return (
     <form
       className={styles['dialog']}
       onSubmit={(event) => {
         event.preventDefault();
-        void onStart(concerned, tags).catch(setFailure);
+        void onStart(concerned, input).catch(setFailure);
       }}
     >
-      {asksForTag && (
-        <TextField label="Tag" value={text} onChange={setText} isRequired maxLength={1000} autoFocus />
-      )}
+      {fields}
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <p>{action.meaning}</p>
       {action.isDangerous === true && concerned.some(hasAgent) && <UninstallAgent />}
@@ -64,7 +59,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
         <Button
           type="submit"
           look={action.isDangerous === true ? 'danger' : 'primary'}
-          isDisabled={asksForTag && tags.length === 0}
+          isDisabled={!isComplete}
         >
           {action.words}: {hostsInWords(concerned.length)}
         </Button>

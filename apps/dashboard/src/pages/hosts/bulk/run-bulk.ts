@@ -1,13 +1,13 @@
 import type { Host, HostActionsAnswer, PullJob } from '@plimsoll/contract';
 import { api } from '../../../api/client.ts';
 import { pullErrorWords } from '../../../words/pull-words.ts';
+import { type ActionInput, requestOf } from './action-input.tsx';
 import { awaitedPulls, type BulkAction } from './bulk-actions.ts';
 import { type BulkProgress, progressOf } from './bulk-progress.ts';
 
 /** Input of an action. */
 export interface BulkRun {
-  /** Empty if the action takes none. */
-  readonly tags: readonly string[];
+  readonly input: ActionInput;
   /** Stops waiting for pulls; what was sent is done. */
   readonly signal: AbortSignal;
 }
@@ -19,14 +19,13 @@ const longestWaitMs = 60_000;
 export async function runBulk(
   action: BulkAction,
   hosts: readonly Host[],
-  { tags, signal }: BulkRun,
+  { input, signal }: BulkRun,
   onProgress: (progress: BulkProgress) => void,
 ): Promise<BulkProgress> {
   const answer = await api.post('/hosts/actions', {
     body: {
-      action: action.kind,
+      ...requestOf(action.kind, input),
       hosts: hosts.map(({ id }) => id),
-      ...(tags.length > 0 && { tags: [...tags] }),
     },
   });
   const progress = progressOf(answer, hosts);

@@ -2,13 +2,16 @@ import type { Host } from '@plimsoll/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { downloadPosted } from '../../../api/download.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button, LinkButton } from '../../../design/button.tsx';
+import { DownloadButton } from '../../../design/download-button.tsx';
 import { groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { filterParameter, mostInAddress } from '../../plans/plans-search.ts';
 import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
+import { EverythingDialog } from '../bulk/everything-dialog.tsx';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { FindingsBehind } from './findings-behind.tsx';
@@ -25,12 +28,17 @@ const mostPlanned = 2_000;
 /** The number of hosts, the number of selected ones, and the actions on them. */
 export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
-  const { rows: hosts } = useSelection();
+  const { rows: hosts, isEverything } = useSelection();
+  const isPicked = isEverything || hosts.length > 0;
   const words = hostsInWords(total);
   return (
-    <div className={`${styles['bar']} ${hosts.length > 0 ? styles['picked'] : ''}`}>
+    <div className={`${styles['bar']} ${isPicked ? styles['picked'] : ''}`}>
       <span className={styles['total']} role="status">
-        {hosts.length === 0 ? words : `${groupedNumber(hosts.length)} of ${words} selected`}
+        {isEverything
+          ? `All ${words} that match selected`
+          : hosts.length === 0
+            ? words
+            : `${groupedNumber(hosts.length)} of ${words} selected`}
       </span>
       <FindingsBehind filters={filters} />
       {total > 0 && (
@@ -38,7 +46,8 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
           {isOperator && <SelectAll total={total} filters={filters} />}
           <Compare />
           <PlanUpdates total={total} filters={filters} />
-          {isOperator && hosts.length > 0 && <Actions />}
+          {isPicked && <ExportSelection filters={filters} />}
+          {isOperator && isPicked && <Actions total={total} filters={filters} />}
         </div>
       )}
     </div>
@@ -46,21 +55,16 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
 }
 
 function SelectAll({ total, filters }: SelectionBarProps) {
-  const { rows: hosts, set } = useSelection();
+  const { rows: hosts, isEverything, set, setEverything } = useSelection();
   const read = useMutation({
     mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(maxSelected) } }),
     onSuccess: set,
     onError: toast.failed,
   });
-  if (hosts.length >= total) return null;
-  if (total > maxSelected)
-    return hosts.length > 0 ? (
-      <span className={styles['muted']}>
-        Filter the list to {groupedNumber(maxSelected)} hosts or fewer to select all.
-      </span>
-    ) : null;
+  if (isEverything || hosts.length >= total) return null;
+  const selectAll = total > maxSelected ? setEverything : () => read.mutate();
   return (
-    <Button look="quiet" isPending={read.isPending} onPress={() => read.mutate()}>
+    <Button look="quiet" isPending={read.isPending} onPress={selectAll}>
       Select all {groupedNumber(total)}
     </Button>
   );
@@ -83,6 +87,11 @@ function Compare() {
   );
 }
 
+/** Of hosts that are not named it is only known whether they are in service. */
+function isForEverything({ retired }: HostQuery) {
+  return ({ kind }: BulkAction) => (kind === 'reinstate') === (retired === 'true') || kind === 'delete';
+}
+
 /** Leads to the plan for the selected hosts, or for all of the list without a selection. */
 function PlanUpdates({ total, filters }: SelectionBarProps) {
   const { rows: hosts } = useSelection();
@@ -103,16 +112,40 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
   );
 }
 
-function Actions() {
-  const { rows: hosts, set } = useSelection();
-  const [chosen, setChosen] = useState<BulkAction | null>(null);
+/** Saves the selected hosts. */
+function ExportSelection({ filters }: Pick<SelectionBarProps, 'filters'>) {
+  const { rows: hosts, isEverything } = useSelection();
+  const given = Object.entries(filters).flatMap(([name, value]) =>
+    name === 'sort' || value === undefined ? [] : [[name, String(value)]],
+  );
+  const filter = Object.fromEntries(given) as Record<string, string>; // pairs of texts
+  const chosen = isEverything ? { filter } : { hosts: hosts.map(({ id }) => id) };
   return (
     <>
-      {bulkActions.filter(isOffered(hosts)).map((action) => (
+      {(['csv', 'json'] as const).map((format) => (
+        <DownloadButton
+          key={format}
+          words={`Selected as ${format.toUpperCase()}`}
+          download={() => downloadPosted('/hosts/export', { body: { ...chosen, format } })}
+        />
+      ))}
+    </>
+  );
+}
+
+function Actions({ total, filters }: SelectionBarProps) {
+  const { rows: hosts, isEverything, set } = useSelection();
+  const [chosen, setChosen] = useState<BulkAction | null>(null);
+  const offered = isEverything
+    ? bulkActions.filter(isForEverything(filters))
+    : bulkActions.filter(isOffered(hosts));
+  return (
+    <>
+      {offered.map((action) => (
         <Button
           key={action.kind}
           look={action.isDangerous === true ? 'danger' : 'plain'}
-          isDisabled={!hosts.some(action.concerns)}
+          isDisabled={!isEverything && !hosts.some(action.concerns)}
           onPress={() => setChosen(action)}
         >
           {action.words}
@@ -121,7 +154,12 @@ function Actions() {
       <Button look="quiet" onPress={() => set([])}>
         Clear selection
       </Button>
-      {chosen !== null && <BulkDialog action={chosen} hosts={hosts} onClose={() => setChosen(null)} />}
+      {chosen !== null &&
+        (isEverything ? (
+          <EverythingDialog action={chosen} agreed={{ total, filters }} onClose={() => setChosen(null)} />
+        ) : (
+          <BulkDialog action={chosen} hosts={hosts} onClose={() => setChosen(null)} />
+        ))}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
+import { PolicyPreview } from './due-preview.tsx';
 import { NewRule } from './new-rule.tsx';
 import { RuleList } from './rule-list.tsx';
 
@@ -52,9 +53,10 @@ function Policy({ policy }: { readonly policy: DuePolicy }) {
   const shown = choice === 'none' ? [] : choice === 'own' ? own : policy.presets[choice];
   const isSaved =
     choice === choiceOf(policy) && (choice !== 'own' || JSON.stringify(own) === JSON.stringify(policy.rules));
+  const chosen =
+    choice === 'own' || choice === 'none' ? { rules: choice === 'own' ? [...own] : [] } : { preset: choice };
   const submit = async () => {
-    const rules = choice === 'own' ? [...own] : [];
-    await save.mutateAsync(choice === 'own' || choice === 'none' ? { rules } : { preset: choice });
+    await save.mutateAsync(chosen);
     toast.done('The policy is in force. Hosts are counted again.');
   };
   return (
@@ -83,6 +85,7 @@ function Policy({ policy }: { readonly policy: DuePolicy }) {
           </Button>
         </div>
       )}
+      {mayChange && !isSaved && !(choice === 'own' && own.length === 0) && <PolicyPreview policy={chosen} />}
       {mayChange && !isSaved && (
         <div>
           <Button

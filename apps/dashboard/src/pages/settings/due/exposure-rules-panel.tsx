@@ -5,13 +5,14 @@ import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
-import { Select, TextField } from '../../../design/form/fields.tsx';
+import { Select } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
+import { TagsInput } from '../../tags/tags-input.tsx';
 import styles from '../settings.module.css';
 
 type Rule = ExposureRules['rules'][number];
@@ -72,7 +73,7 @@ function Rules({ rules }: { readonly rules: readonly Rule[] }) {
       )}
       {mayChange && (
         <Form submit="Add the rule for this tag" onSubmit={add}>
-          <TextField name="tag" label="Tag" maxLength={100} isRequired />
+          <TagsInput name="tag" label="Tag" many={false} isRequired />
           <Select
             label="Its hosts are"
             value={exposure}

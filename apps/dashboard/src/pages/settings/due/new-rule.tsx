@@ -1,8 +1,9 @@
 import type { DueRule } from '@plimsoll/contract';
 import { useState } from 'react';
-import { NumberField, Select, TextField } from '../../../design/form/fields.tsx';
+import { NumberField, Select } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
+import { TagsInput } from '../../tags/tags-input.tsx';
 import styles from '../settings.module.css';
 
 type Choice<Value extends string> = readonly (readonly [Value, string])[];
@@ -25,6 +26,16 @@ const exposures: Choice<'any' | 'public' | 'internal'> = [
   ['public', 'Reachable from the internet, or not known'],
   ['internal', 'Not reachable from the internet'],
 ];
+const automatables: Choice<'any' | 'yes' | 'no'> = [
+  ['any', 'Automatable or not'],
+  ['yes', 'Automatable, or not decided and exploited'],
+  ['no', 'Not automatable, or not decided'],
+];
+const impacts: Choice<'any' | 'partial' | 'total'> = [
+  ['any', 'Any impact'],
+  ['total', 'Total impact, or not decided'],
+  ['partial', 'Partial impact'],
+];
 const clocks: Choice<DueRule['clock'] | 'next_upgrade'> = [
   ['published', 'Since the fix was published'],
   ['installed', 'Since the host got the package version'],
@@ -37,6 +48,8 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
   const [severity, setSeverity] = useState(severities[0]?.[0] ?? 'any');
   const [known, setKnown] = useState(exploited[0]?.[0] ?? 'any');
   const [exposure, setExposure] = useState(exposures[0]?.[0] ?? 'any');
+  const [automatable, setAutomatable] = useState(automatables[0]?.[0] ?? 'any');
+  const [impact, setImpact] = useState(impacts[0]?.[0] ?? 'any');
   const [clock, setClock] = useState(clocks[0]?.[0] ?? 'published');
   const add = async (values: FormData) => {
     const tags = tagsIn(String(values.get('tags') ?? ''));
@@ -46,6 +59,8 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
       ...(severity === 'any' ? {} : { severity }),
       ...(isExploited === 'any' ? {} : { known_exploited: isExploited === 'yes' }),
       ...(exposure === 'any' ? {} : { exposure }),
+      ...(automatable === 'any' ? {} : { automatable: automatable === 'yes' }),
+      ...(impact === 'any' ? {} : { impact }),
       ...(clock === 'next_upgrade'
         ? { next_upgrade: true, clock: 'published' }
         : { days: Number(values.get('days')), clock }),
@@ -54,7 +69,7 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
   return (
     <Form submit="Add the rule" onSubmit={add}>
       <div className={styles['stack']}>
-        <TextField name="tags" label="Tags" hint="Separated by commas. Empty: all hosts." maxLength={1000} />
+        <TagsInput name="tags" label="Tags" hint="Separated by commas. Empty: all hosts." />
         <Select label="Severity" value={severity} onChange={setSeverity} options={severities} />
         <Select
           label="Exploitation"
@@ -64,6 +79,20 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
           isDisabled={clock === 'kev'}
         />
         <Select label="Host" value={exposure} onChange={setExposure} options={exposures} />
+        <Select
+          label="Automatable, by SSVC"
+          hint="CISA's answer to whether attacks on the CVE can be automated (feed cisa-ssvc)."
+          value={automatable}
+          onChange={setAutomatable}
+          options={automatables}
+        />
+        <Select
+          label="Impact, by SSVC"
+          hint="CISA's answer to how much control an attacker gains."
+          value={impact}
+          onChange={setImpact}
+          options={impacts}
+        />
         <Select label="Time" value={clock} onChange={setClock} options={clocks} />
         {clock !== 'next_upgrade' && (
           <NumberField name="days" label="Days" defaultValue={14} minValue={1} maxValue={3650} isRequired />

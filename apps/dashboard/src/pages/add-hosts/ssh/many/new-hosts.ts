@@ -27,6 +27,8 @@ export interface RowDefaults {
   readonly ssh_user: string;
   readonly tags: readonly string[];
   readonly frequency_minutes: number;
+  /** Null: not stated. */
+  readonly exposure: 'public' | 'internal' | null;
 }
 
 /** A row as the request has it. A port that is no number becomes 0, which the server refuses. */
@@ -38,6 +40,7 @@ export function requestOf(row: NewHostRow, defaults: RowDefaults) {
     port: row.port === '' ? 22 : /^\d{1,5}$/.test(row.port) ? Number(row.port) : 0,
     tags: [...new Set([...row.tags, ...defaults.tags])],
     frequency_minutes: defaults.frequency_minutes,
+    exposure: defaults.exposure,
     ...(row.host_key_fingerprint !== '' && { host_key_fingerprint: row.host_key_fingerprint }),
   };
 }

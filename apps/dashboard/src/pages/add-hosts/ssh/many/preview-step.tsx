@@ -12,6 +12,7 @@ import type { Column } from '../../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../../design/text/foreign-text.tsx';
 import { tagsIn } from '../../../../words/tag-list.ts';
 import styles from '../../add-hosts.module.css';
+import { ExposureField, exposureIn, type StatedExposure } from '../../exposure-field.tsx';
 import { Step } from '../../step.tsx';
 import { TagsField } from '../../tags-field.tsx';
 import { type NewHostRow, type ReadHosts, requestOf } from './new-hosts.ts';
@@ -89,6 +90,7 @@ function faultsByRow(problem: unknown): ReadonlyMap<number, readonly string[]> {
 /** The hosts of the file with their problems, and what applies to all. The server checks them before any is added. */
 export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
   const [problem, setProblem] = useState<unknown>(null);
+  const [exposure, setExposure] = useState<StatedExposure>('unknown');
   const add = useChange((body: Parameters<typeof send>[0]) => send(body), ['/hosts', '/fleet', '/groups']);
   const found = faultsByRow(problem);
   const rows = read.rows.map((row, number) => ({
@@ -102,6 +104,7 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
       ssh_user: user,
       tags: tagsIn(String(values.get('tags') ?? '')),
       frequency_minutes: Number(values.get('frequency_minutes')),
+      exposure: exposureIn(exposure),
     };
     try {
       const hosts = read.rows.map((row) => requestOf(row, defaults));
@@ -151,6 +154,7 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
               />
             </div>
             <TagsField />
+            <ExposureField value={exposure} onChange={setExposure} />
             <Checkbox name="skip">Leave out hosts that are pulled already</Checkbox>
           </Form>
         </>
