@@ -86,7 +86,7 @@ class CachingCounter implements MatchCounter {
   readonly advisories = new VersionAdvisoryCache();
   private readonly versions = new VersionSummaries();
   private readonly parts = new PartCounter(this.versions);
-  private readonly terms = new HostTermsReader();
+  private readonly terms: HostTermsReader;
   private readonly waived = new WaivedSummaries();
   private readonly snapshots = new CountedSnapshots();
   private readonly offers = new OfferLists();
