@@ -68,6 +68,8 @@ await runWorker({
       notifications: createNotificationRounds(db),
       deliveryRetentionDays: config['retention.deliveries_days'],
       payloadRetentionDays: config['retention.payloads_days'],
+      fullHistoryDays: config['retention.full_days'],
+      dailyHistoryDays: config['retention.daily_days'],
       historyRetentionDays: config['retention.history_days'],
       log,
     });

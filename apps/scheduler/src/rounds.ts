@@ -85,6 +85,9 @@ export interface SchedulerContext {
   readonly notifications: NotificationRounds;
   readonly deliveryRetentionDays: number;
   readonly payloadRetentionDays: number;
+  /** Days for which every snapshot is kept, and for which one a day is. */
+  readonly fullHistoryDays: number;
+  readonly dailyHistoryDays: number;
   readonly historyRetentionDays: number;
   readonly log: Logger;
 }
@@ -267,11 +270,17 @@ async function retireSilent({ retirement, retireAfterDays, log }: SchedulerConte
 
 /** At start and then daily. */
 async function dropHistory(
-  { history, exposureWalks, payloadRetentionDays, historyRetentionDays }: SchedulerContext,
+  { history, exposureWalks, ...context }: SchedulerContext,
   now: Date,
 ): Promise<void> {
-  await history.dropPayloads(new Date(now.getTime() - payloadRetentionDays * dayMs));
-  await history.dropHistory(new Date(now.getTime() - historyRetentionDays * dayMs));
+  const ago = (days: number) => new Date(now.getTime() - days * dayMs);
+  await history.dropPayloads(ago(context.payloadRetentionDays));
+  await history.dropHistory(ago(context.historyRetentionDays));
+  const fullDays = context.fullHistoryDays;
+  await history.foldSnapshots({
+    days: ago(fullDays),
+    months: ago(Math.max(fullDays, context.dailyHistoryDays)),
+  });
   await exposureWalks.dropEnded();
 }
 

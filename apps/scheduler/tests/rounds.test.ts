@@ -84,6 +84,8 @@ function roundsOf(feedSync = hourly): ReadonlyMap<string, Round> {
     notifications: createNotificationRounds(db),
     deliveryRetentionDays: 90,
     payloadRetentionDays: 90,
+    fullHistoryDays: 90,
+    dailyHistoryDays: 400,
     historyRetentionDays: 800,
     audit: createAuditStore(db),
     auditChain: createAuditChain(db),

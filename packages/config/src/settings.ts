@@ -40,6 +40,16 @@ export const settings = {
     90,
     'Days for which the raw reports of past snapshots are kept. That of the newest snapshot of each host is always kept.',
   ),
+  'retention.full_days': preset(
+    integer(1, 36_500),
+    90,
+    'Days for which every snapshot is kept. After that a host keeps one a day (UTC); questions about the past then say the day as their resolution.',
+  ),
+  'retention.daily_days': preset(
+    integer(1, 36_500),
+    400,
+    'Days for which a host keeps one snapshot a day. After that it keeps one a month.',
+  ),
   'retention.history_days': preset(
     integer(1, 36_500),
     800,

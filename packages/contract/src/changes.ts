@@ -1,4 +1,4 @@
-import { hostChangeCauses, severities } from '@plimsoll/model';
+import { historyResolutions, hostChangeCauses, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { id, queryFlag, queryTime, timestamp } from './field-types.ts';
 
@@ -9,6 +9,12 @@ const sideSchema = z
     at: timestamp.nullable().describe('The requested time; null if a snapshot or nothing was requested.'),
     snapshot_id: id.nullable().describe('The newest snapshot received by then; null: the host has none.'),
     received_at: timestamp.nullable(),
+    resolution: z
+      .enum(historyResolutions)
+      .nullable()
+      .describe(
+        'How exactly the time is known, as in Plimsoll-Resolution; day and month: the snapshot can be later than the time. null: the host has none.',
+      ),
     before_first_snapshot: z
       .boolean()
       .describe('The time is before the first snapshot, which is used instead.'),

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@plimsoll/model';
+import { type ErrorCode, historyResolutions } from '@plimsoll/model';
 import { errorStatuses } from './error-statuses.ts';
 import { type OpenApiObject, OpenApiSchemas } from './openapi-schemas.ts';
 import { isPersonal, type Operation, type OperationResponse, type ResponseHeader } from './operation.ts';
@@ -98,6 +98,11 @@ const responseHeaders = {
     description:
       'The start of the history. What ended before it was deleted. Absent: nothing was deleted yet.',
     schema: { type: 'string', format: 'date-time' },
+  },
+  'Plimsoll-Resolution': {
+    description:
+      'How exactly a past time is known. snapshot: by the report that counted then. day, month: its report was folded into the last one of that day or month (UTC); packages, running kernel and release are those of the time, everything else, such as fixes that were held back, is that of the kept report. Absent without a time.',
+    schema: { type: 'string', enum: [...historyResolutions] },
   },
   'Plimsoll-Unknown-Hosts': {
     description:

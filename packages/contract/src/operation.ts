@@ -68,6 +68,7 @@ export type ResponseHeader =
   | 'Plimsoll-Not-Reported'
   | 'Plimsoll-Gaps'
   | 'Plimsoll-History-From'
+  | 'Plimsoll-Resolution'
   | 'Plimsoll-Unknown-Hosts'
   | 'Plimsoll-Uncounted-Hosts';
 
@@ -179,6 +180,16 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 /** A JSON response about one host, with the host's gaps in a header: an empty list must not be read as "safe". */
 export function ofHost<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
+}
+
+/** As ofHost, at any time: with how exactly that time is known. */
+export function ofHostAt<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    description,
+    json: schema,
+    otherTypes: [],
+    headers: ['Plimsoll-Gaps', 'Plimsoll-Resolution'],
+  } as const;
 }
 
 /** A JSON response about one host: one page of a list, or the whole list if the request sets no limit. */

@@ -1,4 +1,4 @@
-import { uploadDoors, uploadStates } from '@plimsoll/model';
+import { historyResolutions, uploadDoors, uploadStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, timestamp } from './field-types.ts';
 
@@ -11,6 +11,12 @@ const snapshotFields = {
   schema_version: count,
   payload_sha256: z.string().regex(/^[0-9a-f]{64}$/),
   payload_size: count.describe('Size of the raw protobuf, in bytes.'),
+  resolution: z
+    .enum(historyResolutions)
+    .describe('day, month: it is kept for its day or month (UTC), and others were folded into it.'),
+  represents_from: timestamp.describe(
+    'When the first of those that were folded into it was received, otherwise itself.',
+  ),
 };
 
 /** A snapshot without its payload. */

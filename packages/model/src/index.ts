@@ -51,6 +51,8 @@ export type { FeedSyncStage, FeedSyncState } from './feed-sync.ts';
 export { feedSyncStages, feedSyncStates } from './feed-sync.ts';
 export type { FixState } from './fix-state.ts';
 export { fixStates } from './fix-state.ts';
+export type { HistoryResolution } from './history-resolution.ts';
+export { historyResolutions } from './history-resolution.ts';
 export {
   type ActionGround,
   type ApprovalStatus,

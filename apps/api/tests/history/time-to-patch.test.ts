@@ -1,5 +1,11 @@
-import { createExposureWalkStore, createTimeToPatchStore, patchDays } from '@plimsoll/db';
+import {
+  createExposureWalkStore,
+  createHistoryRetention,
+  createTimeToPatchStore,
+  patchDays,
+} from '@plimsoll/db';
 import { ageHistory, createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
 import { historyOf } from './naive-intervals.ts';
 import { timeToPatchOf } from './naive-time-to-patch.ts';
@@ -27,6 +33,10 @@ async function age(simulated: SimulatedDays, count: number): Promise<void> {
     count,
   ]);
   simulated.age(count);
+}
+
+async function stored(query: string): Promise<readonly object[]> {
+  return (await database.db.pool.query<object>(query)).rows;
 }
 
 /** Compares a period by the service with the same computed from the events. Returns how many exposures were closed. */
@@ -110,4 +120,35 @@ it(`the time to patch of ${hostCount} hosts is that of naive code (seed ${seed},
   expect(await walks.walk(signal)).toBeGreaterThan(0);
   await compare(simulated, begun, now());
   await compare(simulated, new Date(Date.now() - 5 * dayMs), now());
+  // Folding changes no figure, no exposure and no finding of a past time.
+  await age(simulated, 20);
+  await database.db.pool.query('UPDATE exposure_walks SET due = true');
+  await walks.walk(signal);
+  const ends = await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause');
+  const snapshots = await stored('SELECT id FROM snapshots');
+  const ago = (count: number) => new Date(Date.now() - count * dayMs);
+  const retention = createHistoryRetention(database.as('scheduler'));
+  await retention.foldSnapshots({ days: ago(60), months: ago(90) });
+  await retention.foldSnapshots({ days: ago(5), months: ago(25) });
+  const kept = await stored('SELECT id FROM snapshots');
+  expect(kept.length).toBeLessThan(snapshots.length);
+  expect(await stored('SELECT DISTINCT resolution FROM folded_snapshots')).toContainEqual({
+    resolution: 'month',
+  });
+  await database.db.pool.query('UPDATE exposure_walks SET due = true');
+  expect(await walks.walk(signal)).toBe(hostCount);
+  expect(await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause')).toEqual(ends);
+  for (const [from, to] of [
+    [0, 1],
+    [0.3, 0.6],
+    [0.5, 0.52],
+    [0.7, 0.72],
+  ] as const)
+    await compare(simulated, at(from), at(to));
+  const compared = new ComparedHistory(database, simulated);
+  await compared.hostsNow();
+  await compared.exposuresOfCves();
+  for (let count = 0; count < 4; count++) await compared.hostsAt(random.pick(simulated.quiet));
+  await retention.foldSnapshots({ days: ago(5), months: ago(25) });
+  expect(await stored('SELECT id FROM snapshots')).toEqual(kept);
 }, 600_000);

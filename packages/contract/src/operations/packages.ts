@@ -5,7 +5,7 @@ import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, ofHost, pageOfHistory, pageOfHost } from '../operation.ts';
+import { defineOperation, ofHost, ofHostAt, pageOfHistory, pageOfHost } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -31,7 +31,7 @@ export const packageOperations = {
     heavy: true,
     params: hostParams,
     query: vulnerableQuerySchema,
-    responses: { 200: ofHost(z.array(vulnerablePackageSchema), 'The findings.') },
+    responses: { 200: ofHostAt(z.array(vulnerablePackageSchema), 'The findings.') },
     errors: ['no_snapshot'],
   }),
   listUpgradablePackages: defineOperation({

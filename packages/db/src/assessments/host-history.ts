@@ -1,8 +1,9 @@
-import { AppError, type UploadId } from '@plimsoll/model';
+import { AppError, type HistoryResolution, type UploadId } from '@plimsoll/model';
 import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
 import type { Exposure } from '../history/exposure-walk.ts';
+import { contentAt, type FoldedAt, findFirstFolded, findFoldedAt } from '../history/folded-snapshots.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CoverageAt, loadCoverageAt } from '../history/release-coverage.ts';
 import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
@@ -29,7 +30,9 @@ export type Known = 'then' | 'now';
 /** A host as of one of its snapshots. */
 export interface HostThen {
   readonly snapshotId: UploadId;
+  /** Of another resolution than `snapshot` it can be later than the time that was asked for. */
   readonly receivedAt: Date;
+  readonly resolution: HistoryResolution;
   /** The time that was asked for, otherwise that of the snapshot. */
   readonly at: Date;
   readonly host: HostToAssess;
@@ -53,8 +56,15 @@ export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory
   return {
     async find(hostId, choice, known) {
       if (!isUuid(hostId) || (choice.kind === 'snapshot' && !isUuid(choice.id))) return null;
-      const [startsAt, row] = await Promise.all([loadHistoryStart(reads), findRow(reads, hostId, choice)]);
+      const startsAt = await loadHistoryStart(reads);
       if (choice.kind === 'at') refuseBefore(startsAt, choice.at);
+      const foldedTime = await timeToUnfold(reads, hostId, choice, startsAt);
+      const folded = foldedTime === null ? null : await findFoldedAt(reads, hostId, foldedTime);
+      if (folded !== null && foldedTime !== null) {
+        const moment = { at: foldedTime, knownAt: known === 'then' ? foldedTime : null };
+        return findFolded(reads, hostId, folded, moment);
+      }
+      const row = await findRow(reads, hostId, choice);
       if (row === null) return null;
       const found = choice.kind === 'at' ? choice.at : row.receivedAt;
       if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, found);
@@ -65,6 +75,41 @@ export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory
     },
     exposures: (host, origins) => loadFindingExposures(reads, host, origins),
   };
+}
+
+/** The time at which a choice looks at a host, if it looks at a time; null: it looks at a stored snapshot. */
+async function timeToUnfold(
+  client: Statements,
+  hostId: string,
+  choice: SnapshotChoice,
+  startsAt: Date | null,
+): Promise<Date | null> {
+  if (choice.kind === 'at') return choice.at;
+  if (choice.kind !== 'first') return null;
+  const firstAt = await findFirstFolded(client, hostId);
+  return firstAt !== null && startsAt !== null && firstAt < startsAt ? startsAt : firstAt;
+}
+
+/** A host at a time of which the snapshot was folded into another one. */
+async function findFolded(
+  client: Statements,
+  hostId: string,
+  folded: FoldedAt,
+  moment: { readonly at: Date; readonly knownAt: Date | null },
+): Promise<HostThen | null> {
+  const row = await findRow(client, hostId, { kind: 'snapshot', id: folded.id });
+  if (row === null) return null;
+  const content = await contentAt(client, { hostId, at: moment.at, folded, kept: row.ids });
+  const then = await complete(client, { ...row, ...content }, moment);
+  return {
+    ...then,
+    resolution: folded.resolution,
+    knowledge: { ...then.knowledge, reportedAt: earliest(folded.contactAt, then.knowledge.reportedAt) },
+  };
+}
+
+function earliest(a: Date, b: Date): Date {
+  return a < b ? a : b;
 }
 
 /** Of the time before the start only a part is kept, which would look better than it was. */
@@ -123,6 +168,7 @@ async function complete(
   return {
     snapshotId: state.snapshotId,
     receivedAt,
+    resolution: 'snapshot',
     at,
     host,
     knowledge: {

@@ -35,19 +35,25 @@ export interface HostOffers {
   readonly restartedAt: readonly Date[];
 }
 
-/** Reads what the stored snapshots of a host say. */
+/** Reads what the snapshots of a host say, those that were folded included. */
 export async function loadHostOffers(shared: SharedRows, hostId: HostId): Promise<HostOffers> {
   const { client } = shared;
   const { rows } = await client.query<{ id: number; at: Date }>(
-    `SELECT u.id, min(s.received_at) AS at FROM snapshots s CROSS JOIN LATERAL unnest(s.upgrade_ids) AS u (id)
-     WHERE s.host_id = $1 GROUP BY u.id`,
+    `SELECT id, min(at) AS at FROM (
+       SELECT u.id, s.received_at AS at FROM snapshots s CROSS JOIN LATERAL unnest(s.upgrade_ids) AS u (id) WHERE s.host_id = $1
+       UNION ALL
+       SELECT u.id, u.at FROM snapshots s JOIN folded_snapshots f ON f.snapshot_id = s.id
+       CROSS JOIN LATERAL unnest(f.offer_ids, f.offered_at) AS u (id, at) WHERE s.host_id = $1) offered
+     GROUP BY id`,
     [hostId],
   );
   await shared.readOffers(rows.map(({ id }) => id));
   const restarted = await client.query<{ at: Date }>(
     `SELECT received_at AS at FROM snapshots s WHERE host_id = $1 AND facts #>> '{services,restartRequired}' = 'no'
        AND facts #> '{services,toRestart}' = '[]'
-       AND NOT jsonb_path_exists(facts, '$.failures[*] ? (@.section == "services")') ORDER BY received_at`,
+       AND NOT jsonb_path_exists(facts, '$.failures[*] ? (@.section == "services")')
+     UNION SELECT unnest(f.restarted_at) FROM snapshots s JOIN folded_snapshots f ON f.snapshot_id = s.id WHERE s.host_id = $1
+     ORDER BY at`,
     [hostId],
   );
   return {

@@ -15,6 +15,12 @@ export interface HistoryRetention {
    * newest snapshot of each host from before the start stays, because it counted then.
    */
   dropHistory(before: Date): Promise<void>;
+  /**
+   * Folds past snapshots from before whole days and months (UTC): of consecutive ones with the same release and running
+   * kernel the last one of each day stays, and before `months` the last one of each month. After the death of a process
+   * the next call goes on.
+   */
+  foldSnapshots(before: { readonly days: Date; readonly months: Date }): Promise<void>;
 }
 
 /** The retention of one database; the functions allow it nothing of the last day. */
@@ -41,7 +47,59 @@ export function createHistoryRetention({ pool }: Database): HistoryRetention {
         pool.query('SELECT drop_past_hosts($1, $2) AS last', [after, hostsPerDrop]),
       );
     },
+    async foldSnapshots({ days, months }) {
+      const bounds = await loadFolded(pool);
+      if (bounds.begun === null) return;
+      const fold = async (resolution: 'day' | 'month', [from, to]: readonly [Date, Date]) => {
+        await ofAllHosts((after) =>
+          pool.query('SELECT fold_snapshots($1, $2, $3, $4, $5) AS last', [
+            resolution,
+            from,
+            to,
+            after,
+            hostsPerDrop,
+          ]),
+        );
+        await pool.query('SELECT note_folded($1, $2)', [resolution, to]);
+      };
+      const monthsFrom = bounds.months ?? startOfMonth(bounds.begun);
+      for (const span of monthsBetween(monthsFrom, startOfMonth(months))) await fold('month', span);
+      const daysFrom = [bounds.days, startOfMonth(months), monthsFrom].map((time) => time?.getTime() ?? 0);
+      for (const span of monthsBetween(new Date(Math.max(...daysFrom)), startOfDay(days)))
+        await fold('day', span);
+    },
   };
+}
+
+/** How far snapshots are folded, and the first snapshot of any host; null: none. */
+async function loadFolded(
+  client: Statements,
+): Promise<Readonly<Record<'days' | 'months' | 'begun', Date | null>>> {
+  const { rows } = await client.query<Readonly<Record<'days' | 'months' | 'begun', Date | null>>>(
+    `SELECT days_folded_to AS days, months_folded_to AS months,
+       (SELECT min(first_snapshot_at) FROM host_state) AS begun FROM history_bounds`,
+  );
+  return rows[0] ?? { days: null, months: null, begun: null };
+}
+
+function startOfDay(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()));
+}
+
+function startOfMonth(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+}
+
+/** Divides a time span at the starts of months, so that a statement never has more than a month of a host. */
+function monthsBetween(from: Date, to: Date): readonly (readonly [Date, Date])[] {
+  const spans: (readonly [Date, Date])[] = [];
+  for (let start = from; start < to; ) {
+    const next = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
+    const end = next < to ? next : to;
+    spans.push([start, end]);
+    start = end;
+  }
+  return spans;
 }
 
 /** The start of the history; null if nothing was deleted. Before it, only a part of what was known is stored. */

@@ -28,10 +28,11 @@ export async function markUsedVersions(client: pg.PoolClient, marks: IdMarks): P
   for (const { id } of rows) marks.add(id);
 }
 
-/** Marks every update that a snapshot offers. */
+/** Marks every update that a snapshot offers, or offered before it was folded. */
 export async function markUsedUpgrades(client: pg.PoolClient, marks: IdMarks): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
-    'SELECT DISTINCT unnest(upgrade_ids) AS id FROM snapshots',
+    `SELECT DISTINCT unnest(upgrade_ids) AS id FROM snapshots
+     UNION SELECT unnest(offer_ids) FROM folded_snapshots`,
   );
   for (const { id } of rows) marks.add(id);
 }

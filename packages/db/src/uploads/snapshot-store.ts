@@ -1,4 +1,4 @@
-import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
+import type { HistoryResolution, HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import { type Database, isUuid } from '../database.ts';
 import type { SequencePage } from './uploads.ts';
 
@@ -14,6 +14,9 @@ export interface SnapshotRow {
   readonly payloadSha256: Uint8Array;
   /** Bytes of the raw protobuf. */
   readonly payloadSize: number;
+  /** Other than `snapshot`: snapshots that were received from `representsFrom` on were folded into it. */
+  readonly resolution: HistoryResolution;
+  readonly representsFrom: Date;
 }
 
 /** A snapshot with its payload. */
@@ -32,7 +35,9 @@ export interface SnapshotStore {
 }
 
 const columns = `id, host_id AS "hostId", sequence, source, collected_at AS "collectedAt", received_at AS "receivedAt",
-  schema_version AS "schemaVersion", payload_sha256 AS "payloadSha256", payload_size AS "payloadSize"`;
+  schema_version AS "schemaVersion", payload_sha256 AS "payloadSha256", payload_size AS "payloadSize",
+  coalesce(f.resolution, 'snapshot') AS resolution, coalesce(f.first_at, received_at) AS "representsFrom"`;
+const tables = 'snapshots s LEFT JOIN folded_snapshots f ON f.snapshot_id = s.id';
 
 type Raw<Row extends SnapshotRow> = Omit<Row, 'sequence'> & { sequence: string };
 
@@ -42,7 +47,7 @@ export function createSnapshotStore({ pool, prisma }: Database): SnapshotStore {
     async latest(hostId) {
       if (!isUuid(hostId)) return null;
       const { rows } = await pool.query<Raw<StoredSnapshot>>(
-        `SELECT ${columns}, payload AS "payloadGzip" FROM snapshots WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1`,
+        `SELECT ${columns}, payload AS "payloadGzip" FROM ${tables} WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1`,
         [hostId],
       );
       return withSequence(rows)[0] ?? null;
@@ -50,14 +55,14 @@ export function createSnapshotStore({ pool, prisma }: Database): SnapshotStore {
     async find(hostId, snapshotId) {
       if (!isUuid(hostId) || !isUuid(snapshotId)) return null;
       const { rows } = await pool.query<Raw<StoredSnapshot>>(
-        `SELECT ${columns}, payload AS "payloadGzip" FROM snapshots WHERE id = $2 AND host_id = $1`,
+        `SELECT ${columns}, payload AS "payloadGzip" FROM ${tables} WHERE id = $2 AND host_id = $1`,
         [hostId, snapshotId],
       );
       return withSequence(rows)[0] ?? null;
     },
     async listOfHost(hostId, { limit, before }) {
       const { rows } = await pool.query<Raw<SnapshotRow>>(
-        `SELECT ${columns} FROM snapshots WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2)
+        `SELECT ${columns} FROM ${tables} WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2)
          ORDER BY sequence DESC LIMIT $3`,
         [hostId, before?.toString() ?? null, limit],
       );

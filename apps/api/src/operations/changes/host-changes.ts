@@ -102,6 +102,7 @@ function sideAnswer({ was, early }: FoundSide, at: Date | null): HostChanges['fr
     at: at?.toISOString() ?? null,
     snapshot_id: was?.snapshotId ?? null,
     received_at: was?.receivedAt.toISOString() ?? null,
+    resolution: was?.resolution ?? null,
     before_first_snapshot: early,
   };
 }

@@ -9,7 +9,7 @@ import {
   type Known,
   pastGaps,
 } from '@plimsoll/db';
-import { AppError, type Gap, gapsOfBits, type HostScope } from '@plimsoll/model';
+import { AppError, type Gap, gapsOfBits, type HistoryResolution, type HostScope } from '@plimsoll/model';
 import type { AnswerHeaders } from '../../http/answer.ts';
 
 /** The host with an id. Throws `not_found` if it does not exist for the caller. */
@@ -65,6 +65,7 @@ export async function loadAssessment(
 export interface PastAssessment extends LoadedAssessment {
   /** Why what is shown may be less than the truth of that time. */
   readonly gaps: ReadonlySet<Gap>;
+  readonly resolution: HistoryResolution;
 }
 
 /**
@@ -89,5 +90,5 @@ export async function assessmentAt(
     known === 'then'
       ? pastGaps(then, assessment)
       : new Set<Gap>([...gapsOfBits(overview.gaps), ...feedGaps(host)]);
-  return { host, assessment, gaps };
+  return { host, assessment, gaps, resolution: then.resolution };
 }

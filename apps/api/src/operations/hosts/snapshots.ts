@@ -69,5 +69,7 @@ function summaryAnswer(snapshot: SnapshotRow): SnapshotSummary {
     schema_version: snapshot.schemaVersion,
     payload_sha256: Buffer.from(snapshot.payloadSha256).toString('hex'),
     payload_size: snapshot.payloadSize,
+    resolution: snapshot.resolution,
+    represents_from: snapshot.representsFrom.toISOString(),
   };
 }

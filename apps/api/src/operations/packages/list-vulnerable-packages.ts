@@ -23,7 +23,8 @@ export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePacka
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const { at, known = 'then' } = query;
   const past = at === undefined ? null : await assessmentAt(stores.history, overview, { at, known });
-  const headers = past === null ? gapsHeader(overview) : headerOf(past.gaps);
+  const headers =
+    past === null ? gapsHeader(overview) : { ...headerOf(past.gaps), 'Plimsoll-Resolution': past.resolution };
   const assessed = past ?? (await loadAssessment(stores.assessments, params.id));
   if (assessed === null) return { kind: 'json', status: 200, headers, body: [] };
   const { host, assessment } = assessed;

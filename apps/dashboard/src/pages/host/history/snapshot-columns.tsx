@@ -12,7 +12,12 @@ export const snapshotColumns: readonly Column<SnapshotSummary>[] = [
     id: 'received',
     header: 'Received',
     width: '14rem',
-    cell: ({ received_at }) => <ExactTime at={received_at} />,
+    cell: ({ received_at, resolution }) => (
+      <>
+        <ExactTime at={received_at} />
+        {resolution !== 'snapshot' && `, the last of its ${resolution}`}
+      </>
+    ),
     sortBy: ({ received_at }) => Date.parse(received_at),
   },
   {

@@ -1,0 +1,127 @@
+import { createHistoryRetention, createUnusedRowStore } from '@plimsoll/db';
+import { ageHistory } from '@plimsoll/testing';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+let host: EnrolledHost;
+/** When something was received, in the order of the reports. */
+let received: readonly Date[];
+
+const dayMs = 86_400_000;
+const fold = (days: number, months: number) =>
+  createHistoryRetention(api.database.as('scheduler')).foldSnapshots({
+    days: new Date(Date.now() - days * dayMs),
+    months: new Date(Date.now() - months * dayMs),
+  });
+const get = (path: string) => api.get(`/api/v1/hosts/${host.id}/${path}`, { token: admin });
+const openssh = (version: string) => debianPackage('openssh', version);
+const offer = (from: string, to: string) => ({
+  name: 'openssh',
+  architecture: 'amd64',
+  installedVersion: from,
+  candidateVersion: to,
+});
+const services = (isClear: boolean) => ({
+  restartRequired: isClear ? 1 : 2,
+  toRestart: isClear ? [] : [{ name: 'ssh.service', reason: '' }],
+});
+const facts = (version: string, more: object) => ({ packages: [openssh(version)], ...more }) as HostFacts;
+
+/** The findings at a report, a second after it. */
+async function openAt(n: number) {
+  const at = new Date((received[n]?.getTime() ?? 0) + 1).toISOString();
+  const { status, body, headers } = await get(`packages/vulnerable?at=${at}`);
+  const rows = body as readonly { installed_version: string; fix_state: string }[];
+  return {
+    status,
+    resolution: headers['plimsoll-resolution'],
+    rows: rows.map(({ installed_version, fix_state }) => `${installed_version} ${fix_state}`),
+  };
+}
+
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await importOsv(api.database, [
+    debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high' }),
+  ]);
+  // All of one day: affected, offered a fix, fixed with a service to restart, restarted, and something else.
+  host = await reportingHost(api, admin, 'alpha', facts('1:9.2p1-1', { services: services(true) }));
+  for (const report of [
+    facts('1:9.2p1-1', { upgradable: [offer('1:9.2p1-1', '1:9.2p1-3')], services: services(true) }),
+    facts('1:9.2p1-3', { services: services(false) }),
+    facts('1:9.2p1-3', { services: services(true) }),
+    facts('1:9.2p1-4', { services: services(true) }),
+  ])
+    await reportAgain(api, host, 'alpha', report);
+  await ageHistory(api.database.db.pool, 100);
+  await reportAgain(api, host, 'alpha', facts('1:9.2p1-5', { services: services(true) }));
+  const { body } = await get('snapshots');
+  received = (body as { received_at: string }[]).map(({ received_at }) => new Date(received_at)).reverse();
+});
+afterAll(() => api.stop());
+
+it('keeps one snapshot a day, and every answer but what the folded ones alone said', async () => {
+  const exposures = await get('exposures');
+  expect(exposures.body).toMatchObject([
+    {
+      offered_at: received[1]?.toISOString(),
+      installed_at: received[2]?.toISOString(),
+      running_at: received[3]?.toISOString(),
+    },
+  ]);
+  const before = await Promise.all([openAt(0), openAt(1), openAt(2)]);
+  expect(before.map(({ resolution, rows }) => [resolution, rows])).toEqual([
+    ['snapshot', ['1:9.2p1-1 not_in_repositories']],
+    ['snapshot', ['1:9.2p1-1 installable']],
+    ['snapshot', []],
+  ]);
+  await fold(90, 400);
+  expect((await get('exposures')).body).toEqual(exposures.body);
+  const { body: snapshots, headers } = await get('snapshots');
+  expect(headers['x-total-count']).toBe('2');
+  expect(snapshots).toMatchObject([
+    { resolution: 'snapshot', represents_from: received[5]?.toISOString() },
+    {
+      resolution: 'day',
+      represents_from: received[0]?.toISOString(),
+      received_at: received[4]?.toISOString(),
+    },
+  ]);
+  const after = await Promise.all([openAt(0), openAt(1), openAt(2)]);
+  expect(after).toEqual(before.map((each) => ({ ...each, resolution: 'day' })));
+  expect(await openAt(4)).toMatchObject({ resolution: 'snapshot', rows: [] });
+  expect(await get(`packages/vulnerable?at=${new Date(0).toISOString()}`)).toMatchObject({ status: 404 });
+});
+
+it('compares with a folded time, and keeps the updates that it offered', async () => {
+  const changes = await get('changes');
+  expect(changes.body.from).toMatchObject({ resolution: 'day', before_first_snapshot: false });
+  expect(changes.body.to).toMatchObject({ resolution: 'snapshot' });
+  expect(changes.body.closed).toMatchObject([
+    { from_version: '1:9.2p1-1', advisories: [{ cause: 'package_changed' }] },
+  ]);
+  const unused = createUnusedRowStore(api.database.as('scheduler'));
+  for (let look = 0; look < 3; look++) await unused.collect();
+  expect((await openAt(1)).rows).toEqual(['1:9.2p1-1 installable']);
+});
+
+it('folds again to months, nothing of the last day, and nothing twice', async () => {
+  await fold(1, 60);
+  expect(await openAt(1)).toMatchObject({ rows: ['1:9.2p1-1 installable'] });
+  const rows = (await get('snapshots')).body;
+  await fold(-10, -10);
+  expect((await get('snapshots')).body).toEqual(rows);
+  await api.database.db.pool.query(
+    'UPDATE history_bounds SET days_folded_to = NULL, months_folded_to = NULL',
+  );
+  await fold(1, 60);
+  expect((await get('snapshots')).body).toHaveLength(2);
+  expect(((await get('exposures')).body as object[])[0]).toMatchObject({
+    offered_at: received[1]?.toISOString(),
+    running_at: received[3]?.toISOString(),
+  });
+});
