@@ -240,7 +240,7 @@ export function createStores(
     findings,
     fleet: createFleetStore(database, undefined, memory),
     search: createSearchStore(database, memory),
-    timeToPatch: createTimeToPatchStore(database),
+    timeToPatch: createTimeToPatchStore(database, memory),
     oddHosts: createOddHostStore(database, memory),
     patchRhythms: createPatchRhythmStore(database),
     history: createHostHistory(database),

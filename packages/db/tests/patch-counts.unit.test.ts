@@ -1,7 +1,8 @@
+import { severities } from '@plimsoll/model';
 import {
   type CountedExposures,
+  CountReader,
   countEqual,
-  eachCount,
   encodeCounts,
   hoursBetween,
   stagesOf,
@@ -18,6 +19,23 @@ const closed = (hours: number, count: number): CountedExposures => ({
   stages: { ...noStages, offered: hours },
 });
 
+function entryOf({ severity, hasFix, count, from, hours, stages }: CountReader): CountedExposures {
+  const [known, offered, installed, running] = stages.map((each) => (each < 0 ? null : each));
+  return {
+    severity: severities[severity] ?? 'none',
+    hasFix,
+    count,
+    from,
+    hours,
+    stages: {
+      known: known ?? null,
+      offered: offered ?? null,
+      installed: installed ?? null,
+      running: running ?? null,
+    },
+  };
+}
+
 describe('counted exposures', () => {
   it('are the same after encoding, also of joined lists', () => {
     const lists = [
@@ -25,7 +43,8 @@ describe('counted exposures', () => {
       [{ ...closed(17_544, 2), hasFix: false, stages: noStages }],
     ];
     const decoded: CountedExposures[] = [];
-    eachCount(Buffer.concat(lists.map(encodeCounts)), (counts) => decoded.push(counts));
+    const reader = new CountReader().read(Buffer.concat(lists.map(encodeCounts)));
+    while (reader.next()) decoded.push(entryOf(reader));
     expect(decoded).toHaveLength(3);
     expect(new Set(decoded)).toEqual(new Set(lists.flat()));
   });
@@ -79,7 +98,7 @@ describe('the sums of a period', () => {
 
   it('have no share that leaves out what is open for longer', () => {
     const times = new PatchTimes(period, null);
-    times.addEnded(encodeCounts([closed(72, 1)]), 'patched', day);
+    times.addEnded(encodeCounts([closed(72, 1)]), 'patched', day.getTime());
     times.addOpen(encodeCounts([{ ...closed(0, 3), stages: noStages }]), false);
     const important = times.bySeverity().get('important');
     // Three are open for ten days: late for three and seven days, not yet for fourteen.
@@ -98,7 +117,7 @@ describe('the sums of a period', () => {
 
   it('estimate the share that is open for longer from what is closed and what is still open', () => {
     const times = new PatchTimes(period, null);
-    times.addEnded(encodeCounts([closed(20, 1), closed(30, 1)]), 'patched', day);
+    times.addEnded(encodeCounts([closed(20, 1), closed(30, 1)]), 'patched', day.getTime());
     times.addOpen(encodeCounts([{ ...closed(0, 2), stages: noStages }]), false);
     const { curve = [], openByDay } = times.bySeverity().get('important') ?? {};
     const shares = curve.map(({ openShare }) => Math.round(openShare * 1000) / 1000);
@@ -112,14 +131,14 @@ describe('the sums of a period', () => {
 
   it('are those of one severity where only one is asked for', () => {
     const times = new PatchTimes(period, 'critical');
-    times.addEnded(encodeCounts([closed(20, 1)]), 'patched', day);
+    times.addEnded(encodeCounts([closed(20, 1)]), 'patched', day.getTime());
     expect([...times.bySeverity().keys()]).toEqual(['critical']);
     expect(times.total().closed).toBe(0);
   });
 
   it('never count what a change of knowledge ended as closed', () => {
     const times = new PatchTimes(period, null);
-    times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn', day);
+    times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn', day.getTime());
     expect(times.bySeverity().get('important')).toMatchObject({
       closed: 0,
       endedOtherwise: { advisory_withdrawn: 4 },

@@ -28,6 +28,11 @@ export class OpenByDay {
     if (until !== null) this.change(until, -count);
   }
 
+  addAll(other: OpenByDay): void {
+    for (const [day, change] of other.changes.entries())
+      this.changes[day] = (this.changes[day] ?? 0) + change;
+  }
+
   /** By day. */
   counts(): readonly number[] {
     let open = 0;

@@ -94,33 +94,54 @@ export function encodeCounts(counts: readonly CountedExposures[]): Buffer {
   return Buffer.concat(entries.sort(Buffer.compare));
 }
 
-/** Calls `take` for each entry of what encodeCounts returned, or of several joined. */
-export function eachCount(bytes: Uint8Array, take: (counts: CountedExposures) => void): void {
-  let at = 0;
-  const next = (): number => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++] ?? 0;
+/**
+ * Reads what encodeCounts returned, or several such lists joined, entry by entry into its fields: an object per entry
+ * would take most of the time of a large fleet.
+ */
+export class CountReader {
+  /** An index in `severities`. */
+  severity = 0;
+  hasFix = false;
+  count = 0;
+  from = 0;
+  hours = 0;
+  /** In the order of `patchStages`; -1: null. */
+  readonly stages = patchStages.map(() => -1);
+  private bytes: Uint8Array = new Uint8Array();
+  private at = 0;
+  private last = 0;
+
+  /** Begins with the bytes from `first` to before `last`. */
+  read(bytes: Uint8Array, first = 0, last = bytes.length): this {
+    this.bytes = bytes;
+    this.at = first;
+    this.last = last;
+    return this;
+  }
+
+  /** Reads the next entry; false: there is none. */
+  next(): boolean {
+    if (this.at >= this.last) return false;
+    const word = this.number();
+    this.severity = word >> 1;
+    this.hasFix = word % 2 === 1;
+    this.count = this.number();
+    this.from = this.number();
+    this.hours = this.number();
+    for (let stage = 0; stage < this.stages.length; stage += 1) this.stages[stage] = this.number() - 1;
+    return true;
+  }
+
+  private number(): number {
+    const { bytes } = this;
+    let byte = bytes[this.at++] ?? 0;
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let factor = 128; ; factor *= 128) {
+      byte = bytes[this.at++] ?? 0;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
-  };
-  const stage = (): number | null => {
-    const value = next();
-    return value === 0 ? null : value - 1;
-  };
-  while (at < bytes.length) {
-    const word = next();
-    const [count, from, hours] = [next(), next(), next()];
-    const stages = { known: stage(), offered: stage(), installed: stage(), running: stage() };
-    take({
-      severity: severities[word >> 1] ?? 'unrated',
-      hasFix: word % 2 === 1,
-      count,
-      from,
-      hours,
-      stages,
-    });
   }
 }
 

@@ -1,13 +1,8 @@
-import { type Severity, severities } from '@plimsoll/model';
+import { matchCauses, type Severity, severities } from '@plimsoll/model';
 import type { EndCause } from './host-walk.ts';
+import { HourCounts } from './hour-counts.ts';
 import { OpenByDay } from './open-by-day.ts';
-import {
-  type CountedExposures,
-  eachCount,
-  hoursBetween,
-  type PatchStage,
-  patchStages,
-} from './patch-counts.ts';
+import { CountReader, hoursBetween, type PatchStage, patchStages } from './patch-counts.ts';
 import { type SurvivalPoint, survivalOf } from './survival.ts';
 
 /** The days within which the closed share is told. */
@@ -42,42 +37,42 @@ const hoursPerDay = 24;
 
 /** Sums up the exposures of a period by severity. */
 export class PatchTimes {
+  private readonly period: { readonly from: Date; readonly to: Date };
   private readonly to: number;
   private readonly sums: ReadonlyMap<Severity, SeveritySum>;
-  private readonly all: SeveritySum;
+  /** By index in `severities`. */
+  private readonly byIndex: readonly (SeveritySum | undefined)[];
+  private readonly reader = new CountReader();
 
   /** @param severity the only one to sum up; null: every one except `none`. */
   constructor(period: { readonly from: Date; readonly to: Date }, severity: Severity | null) {
+    this.period = period;
     this.to = period.to.getTime();
     const summed = severities.filter((each) => each !== 'none' && (severity === null || each === severity));
     this.sums = new Map(summed.map((each) => [each, new SeveritySum(period)]));
-    this.all = new SeveritySum(period);
+    this.byIndex = severities.map((each) => this.sums.get(each));
   }
 
-  /** Adds encoded exposures that are open now, or ended after the end of the period. */
-  addOpen(bytes: Uint8Array, isSilent: boolean): void {
-    eachCount(bytes, (counts) => {
-      if (counts.from >= this.to) return;
-      const age = hoursBetween(counts.from, this.to);
-      for (const sum of this.sumsOf(counts)) sum.addOpen(counts, { age, isSilent });
-    });
+  /** Adds encoded exposures that are open now, or ended after the end of the period. @param first to `last`: the bytes that count */
+  addOpen(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
+    const one = this.reader.read(bytes, first, last);
+    while (one.next()) {
+      if (one.from < this.to)
+        this.byIndex[one.severity]?.addOpen(one, hoursBetween(one.from, this.to), isSilent);
+    }
   }
 
-  /** Adds encoded exposures that ended on a day (UTC) of the period. @param day any time of it */
-  addEnded(bytes: Uint8Array, cause: EndCause, day: Date): void {
-    eachCount(bytes, (counts) => {
-      for (const sum of this.sumsOf(counts)) sum.addEnded(counts, cause, day.getTime());
-    });
+  /** Adds encoded exposures that ended on a day (UTC) of the period. @param day any time of it, in milliseconds since 1970 */
+  addEnded(bytes: Uint8Array, cause: EndCause, day: number, first = 0, last = bytes.length): void {
+    const one = this.reader.read(bytes, first, last);
+    while (one.next()) this.byIndex[one.severity]?.addEnded(one, cause, day);
   }
 
   /** All summed severities together. */
   total(): SeverityTimes {
-    return this.all.times();
-  }
-
-  private sumsOf({ severity }: CountedExposures): readonly SeveritySum[] {
-    const own = this.sums.get(severity);
-    return own === undefined ? [] : [own, this.all];
+    const all = new SeveritySum(this.period);
+    for (const sum of this.sums.values()) all.addAll(sum);
+    return all.times();
   }
 
   /** Every summed severity, the most severe first. */
@@ -86,51 +81,61 @@ export class PatchTimes {
   }
 }
 
+const noEnds = {
+  advisory_published: 0,
+  advisory_changed: 0,
+  advisory_withdrawn: 0,
+  rules_changed: 0,
+  source_changed: 0,
+};
+
 /** The sum of one severity. */
 class SeveritySum {
-  private readonly closed = new Distribution();
-  private readonly open = new Distribution();
+  private readonly closed = new HourCounts();
+  private readonly open = new HourCounts();
   private openWithoutFix = 0;
   private openOnSilentHosts = 0;
-  private readonly endedOtherwise = {
-    advisory_published: 0,
-    advisory_changed: 0,
-    advisory_withdrawn: 0,
-    rules_changed: 0,
-    source_changed: 0,
-  };
-  private readonly stages = new Map(patchStages.map((stage) => [stage, new Distribution()]));
+  private readonly endedOtherwise = { ...noEnds };
+  /** In the order of `patchStages`. */
+  private readonly stages = patchStages.map(() => new HourCounts());
   private readonly openByDay: OpenByDay;
 
   constructor(period: { readonly from: Date; readonly to: Date }) {
     this.openByDay = new OpenByDay(period);
   }
 
-  addOpen(
-    { count, hasFix, from }: CountedExposures,
-    { age, isSilent }: { readonly age: number; readonly isSilent: boolean },
-  ): void {
+  addOpen({ count, hasFix, from }: CountReader, age: number, isSilent: boolean): void {
     this.openByDay.add(count, from, null);
     if (isSilent) this.openOnSilentHosts += count;
     else if (hasFix) this.open.add(age, count);
     else this.openWithoutFix += count;
   }
 
-  addEnded({ count, hours: taken, stages, from }: CountedExposures, cause: EndCause, day: number): void {
+  addEnded({ count, hours, stages, from }: CountReader, cause: EndCause, day: number): void {
     this.openByDay.add(count, from, day);
     if (cause !== 'patched') {
       this.endedOtherwise[cause] += count;
       return;
     }
-    this.closed.add(taken, count);
-    for (const [stage, distribution] of this.stages) {
-      const hours = stages[stage];
-      if (hours !== null) distribution.add(hours, count);
+    this.closed.add(hours, count);
+    for (let stage = 0; stage < stages.length; stage += 1) {
+      const taken = stages[stage] ?? -1;
+      if (taken >= 0) this.stages[stage]?.add(taken, count);
     }
   }
 
+  addAll(other: SeveritySum): void {
+    this.closed.addAll(other.closed);
+    this.open.addAll(other.open);
+    this.openWithoutFix += other.openWithoutFix;
+    this.openOnSilentHosts += other.openOnSilentHosts;
+    for (const cause of matchCauses) this.endedOtherwise[cause] += other.endedOtherwise[cause];
+    for (const [stage, counts] of other.stages.entries()) this.stages[stage]?.addAll(counts);
+    this.openByDay.addAll(other.openByDay);
+  }
+
   times(): SeverityTimes {
-    const median = (stage: PatchStage) => this.stages.get(stage)?.quantile(1, 2) ?? null;
+    const median = (stage: PatchStage) => this.stages[patchStages.indexOf(stage)]?.quantile(1, 2) ?? null;
     return {
       closed: this.closed.total,
       open: this.open.total,
@@ -146,7 +151,7 @@ class SeveritySum {
         installed: median('installed'),
         running: median('running'),
       },
-      curve: survivalOf(this.closed.counts, this.open.counts),
+      curve: survivalOf(new Map(this.closed.entries()), new Map(this.open.entries())),
       openByDay: this.openByDay.counts(),
     };
   }
@@ -156,33 +161,5 @@ class SeveritySum {
     const late = this.open.total - this.open.upTo(hours);
     const judged = this.closed.total + late;
     return judged === 0 ? null : this.closed.upTo(hours) / judged;
-  }
-}
-
-/** Numbers of exposures by whole hours. */
-class Distribution {
-  total = 0;
-  readonly counts = new Map<number, number>();
-
-  add(hours: number, count: number): void {
-    this.total += count;
-    this.counts.set(hours, (this.counts.get(hours) ?? 0) + count);
-  }
-
-  /** The number of those that took at most some hours. */
-  upTo(hours: number): number {
-    let sum = 0;
-    for (const [each, count] of this.counts) if (each <= hours) sum += count;
-    return sum;
-  }
-
-  /** The fewest hours that a part of all took at most; null if there are none. */
-  quantile(part: number, of: number): number | null {
-    let sum = 0;
-    for (const [hours, count] of [...this.counts].sort(([a], [b]) => a - b)) {
-      sum += count;
-      if (sum * of >= this.total * part) return hours;
-    }
-    return null;
   }
 }
