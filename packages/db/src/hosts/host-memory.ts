@@ -47,7 +47,7 @@ function isSparse({ size, hosts }: HostColumns): boolean {
 }
 
 /** Whether a horizon is before another one: only after a backup was restored. Transaction numbers wrap at 32 bits. */
-function isEarlier(horizon: Horizon, other: Horizon): boolean {
+export function isEarlier(horizon: Horizon, other: Horizon): boolean {
   return other !== '0' && ((Number(horizon) - Number(other)) | 0) < 0;
 }
 

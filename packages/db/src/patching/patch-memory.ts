@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { matchCauses } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { isEarlier } from '../hosts/host-memory.ts';
 import type { EndCause } from './host-walk.ts';
 import type { PatchTimes } from './patch-times.ts';
 
@@ -9,10 +10,9 @@ import type { PatchTimes } from './patch-times.ts';
  * months. What was committed before `current` is called is in its result.
  */
 export interface PatchMemory {
-  /**
-   * Null while it is being loaded, and for periods that began before what is in memory. Loading begins with the first
-   * call. Use it before the next `await`: it changes with later calls.
-   */
+  /** Whether a period that begins at a time is in memory. The first call begins to load. */
+  isLoaded(from: Date): Promise<boolean>;
+  /** Null if a period that begins at a time is not in memory. Use it before the next `await`: it changes with later calls. */
   current(from: Date): Promise<PatchRows | null>;
 }
 
@@ -48,7 +48,7 @@ const headBytes = 13;
 /** The memory of one database. */
 export function createPatchMemory(database: Database): PatchMemory {
   const keeper = new PatchKeeper(database);
-  return { current: (from) => keeper.current(from) };
+  return { isLoaded: (from) => keeper.isLoaded(from), current: (from) => keeper.current(from) };
 }
 
 class PatchKeeper implements PatchRows {
@@ -67,7 +67,7 @@ class PatchKeeper implements PatchRows {
     this.database = database;
   }
 
-  async current(from: Date): Promise<PatchRows | null> {
+  async isLoaded(from: Date): Promise<boolean> {
     const isOld = this.floor !== null && Date.now() - this.floor > mostDays * dayMs;
     if (this.floor === null || isOld) {
       // A later call tries again after an error.
@@ -78,9 +78,12 @@ class PatchKeeper implements PatchRows {
         });
       await Promise.race([this.loading, delay(longestWaitMs, undefined, { ref: false })]);
     }
-    if (this.floor === null || from.getTime() < this.floor) return null;
-    await this.refresh();
-    return this;
+    return this.covers(from);
+  }
+
+  async current(from: Date): Promise<PatchRows | null> {
+    if (this.covers(from)) await this.refresh();
+    return this.covers(from) ? this : null;
   }
 
   addTo(times: PatchTimes, hostId: string, { from, to, isSilent }: HostPeriod): void {
@@ -95,6 +98,10 @@ class PatchKeeper implements PatchRows {
       if (code === openCode || end >= to) times.addOpen(rows, isSilent, first, at);
       else times.addEnded(rows, endCauses[code] ?? 'patched', end, first, at);
     }
+  }
+
+  private covers(from: Date): boolean {
+    return this.floor !== null && from.getTime() >= this.floor;
   }
 
   private async load(): Promise<void> {
@@ -126,7 +133,10 @@ class PatchKeeper implements PatchRows {
     const { hosts, floor, horizon } = this;
     const now = await inPgTransaction(this.database.pool, (tx) => readInto(hosts, tx, horizon, floor ?? 0));
     // Everything was loaded again meanwhile, perhaps by an older view.
-    if (hosts === this.hosts) this.horizon = now;
+    if (hosts !== this.hosts) return;
+    // A backup was restored.
+    if (isEarlier(now, horizon)) this.floor = null;
+    this.horizon = now;
   }
 }
 

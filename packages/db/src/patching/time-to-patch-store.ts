@@ -66,12 +66,20 @@ export function createTimeToPatchStore(
   hosts: HostMemory | null = null,
 ): TimeToPatchStore {
   const memory = hosts === null ? null : { hosts, exposures: createPatchMemory(database) };
+  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
+    inPgTransaction(database.pool, async (tx) => {
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return read(tx);
+    });
   return {
-    read: (question) =>
-      inPgTransaction(database.pool, async (tx) => {
-        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        return readTimes(tx, question, memory);
-      }),
+    async read(question) {
+      const isLoaded = memory !== null && (await memory.exposures.isLoaded(question.from));
+      // No connection is held while the memory is read: it needs some of the same pool.
+      const remembered = isLoaded
+        ? await answerRemembered(question, memory, await atOnce((tx) => readFirst(tx, question, 'retired')))
+        : null;
+      return remembered ?? answer(question, await atOnce((tx) => readFirst(tx, question, 'all')));
+    },
   };
 }
 
@@ -80,11 +88,26 @@ interface Memory {
   readonly exposures: PatchMemory;
 }
 
-async function readTimes(
+/** What is read in one view of the database. */
+interface FirstRead {
+  readonly due: Due;
+  /** The due hosts, counted now. */
+  readonly walked: readonly WalkedHost[];
+  readonly historyFrom: Date | null;
+  /** The silent hosts of a period that ended before now; null: it goes on until now, or they are in the sums. */
+  readonly silent: ReadonlySet<string> | null;
+  /** The sums of all hosts, or of the retired ones, without those that were walked. */
+  readonly times: PatchTimes;
+  readonly summary: CountedHosts;
+  /** How the walked ones of these hosts count. */
+  readonly counted: ReadonlyMap<string, CountedHost>;
+}
+
+async function readFirst(
   tx: pg.PoolClient,
   question: TimeToPatchQuestion,
-  memory: Memory | null,
-): Promise<TimeToPatch> {
+  which: 'all' | 'retired',
+): Promise<FirstRead> {
   const due = await findDue(tx, question);
   const walked: WalkedHost[] = [];
   const shared = new SharedRows(tx);
@@ -92,75 +115,64 @@ async function readTimes(
     const host = await walkHost(shared, hostId);
     if (host !== null) walked.push(host);
   }
-  const historyFrom = await loadHistoryStart(tx);
-  const times = new PatchTimes(question, question.severity);
-  const { hosts, silentHosts, firstSnapshotAt, counted } =
-    (await addAllRemembered(tx, { question, memory, walked, historyFrom }, times)) ??
-    (await addAllStored(tx, { question, walked }, times));
-  for (const host of walked) {
-    const as = counted.get(host.hostId);
-    if (as !== undefined) addWalked(host, { as, question }, times);
-  }
-  return {
-    hosts,
-    silentHosts,
-    historyFrom: later(firstSnapshotAt, historyFrom),
-    bySeverity: times.bySeverity(),
-    all: times.total(),
-    days: daysOf(question),
-    uncountedHosts: due.hosts === null ? due.total : 0,
-  };
-}
-
-/** The hosts of a question, and how those that were walked for it count. */
-interface AddedHosts extends CountedHosts {
-  readonly counted: ReadonlyMap<string, CountedHost>;
-}
-
-async function addAllStored(
-  tx: pg.PoolClient,
-  { question, walked }: { readonly question: TimeToPatchQuestion; readonly walked: readonly WalkedHost[] },
-  times: PatchTimes,
-  which: 'all' | 'retired' = 'all',
-): Promise<AddedHosts> {
   const ids = walked.map(({ hostId }) => hostId);
   const hosts = new Selection(question, ids, which);
   const summary = await hosts.summarise(tx);
+  const times = new PatchTimes(question, question.severity);
   if (summary.hosts > 0) await addStored(tx, { hosts, question }, times);
-  return { ...summary, counted: await hosts.countedOf(tx, ids) };
+  const isPast = which === 'retired' && question.to < question.now;
+  return {
+    due,
+    walked,
+    historyFrom: await loadHistoryStart(tx),
+    silent: isPast ? await new Selection(question, []).silent(tx) : null,
+    times,
+    summary,
+    counted: await hosts.countedOf(tx, ids),
+  };
 }
 
-/** Null if not all of it is in memory. Of retired hosts nothing is. */
-async function addAllRemembered(
-  tx: pg.PoolClient,
-  of: {
-    readonly question: TimeToPatchQuestion;
-    readonly memory: Memory | null;
-    readonly walked: readonly WalkedHost[];
-    readonly historyFrom: Date | null;
-  },
-  times: PatchTimes,
-): Promise<AddedHosts | null> {
-  const { question, memory, walked, historyFrom } = of;
-  if (memory === null) return null;
-  const isPast = question.to < question.now;
-  const silent = isPast ? await new Selection(question, []).silent(tx) : null;
+/** Null if not all of the period is in memory any more. */
+async function answerRemembered(
+  question: TimeToPatchQuestion,
+  memory: Memory,
+  retired: FirstRead,
+): Promise<TimeToPatch | null> {
   const rows = await memory.exposures.current(question.from);
   if (rows === null) return null;
   const columns = await memory.hosts.current();
-  const counted = new Map<string, CountedHost>();
+  const counted = new Map(retired.counted);
+  const { walked, silent, historyFrom, times, summary } = retired;
   const ids = new Set<string>(walked.map(({ hostId }) => hostId));
   const approved = addRemembered(
     { question, columns, rows, walked: ids, counted, silent, historyFrom },
     times,
   );
-  const retired = await addAllStored(tx, { question, walked }, times, 'retired');
-  for (const [id, host] of retired.counted) counted.set(id, host);
-  return {
-    hosts: approved.hosts + retired.hosts,
-    silentHosts: approved.silentHosts + retired.silentHosts,
-    firstSnapshotAt: earlier(approved.firstSnapshotAt, retired.firstSnapshotAt),
+  return answer(question, {
+    ...retired,
     counted,
+    summary: {
+      hosts: approved.hosts + summary.hosts,
+      silentHosts: approved.silentHosts + summary.silentHosts,
+      firstSnapshotAt: earlier(approved.firstSnapshotAt, summary.firstSnapshotAt),
+    },
+  });
+}
+
+function answer(question: TimeToPatchQuestion, read: FirstRead): TimeToPatch {
+  const { due, walked, times, counted, summary } = read;
+  for (const host of walked) {
+    const as = counted.get(host.hostId);
+    if (as !== undefined) addWalked(host, { as, question }, times);
+  }
+  return {
+    hosts: summary.hosts,
+    silentHosts: summary.silentHosts,
+    historyFrom: later(summary.firstSnapshotAt, read.historyFrom),
+    bySeverity: times.bySeverity(),
+    all: times.total(),
+    days: daysOf(question),
+    uncountedHosts: due.hosts === null ? due.total : 0,
   };
 }
 
@@ -186,11 +198,14 @@ function later(a: Date | null, b: Date | null): Date | null {
   return a === null || b === null ? (a ?? b) : a > b ? a : b;
 }
 
-/** The hosts that are not counted as they are now; null: too many for one request. */
-async function findDue(
-  tx: pg.PoolClient,
-  { from, tags }: TimeToPatchQuestion,
-): Promise<{ readonly hosts: readonly HostId[] | null; readonly total: number }> {
+interface Due {
+  /** Null: too many for one request. */
+  readonly hosts: readonly HostId[] | null;
+  readonly total: number;
+}
+
+/** The hosts that are not counted as they are now. */
+async function findDue(tx: pg.PoolClient, { from, tags }: TimeToPatchQuestion): Promise<Due> {
   const touched = await findTouchedHosts(tx);
   const { rows } = await tx.query<{ hostId: HostId; total: number }>(
     `SELECT hs.host_id AS "hostId", count(*) OVER ()::int AS total FROM host_state hs JOIN hosts h ON h.id = hs.host_id
