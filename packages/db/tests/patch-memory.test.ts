@@ -33,7 +33,7 @@ async function walk(open: number, ended: readonly (readonly [at: Date, cause: st
       host,
       at,
       cause,
-      encodeCounts([counts(count, new Date(at.getTime() - dayMs))]),
+      encodeCounts([counts(count, new Date(at.getTime() - 5 * dayMs))]),
     ]);
   await pool.query(
     `INSERT INTO exposure_walks (host_id, sequence, due, open) VALUES ($1, 1, false, $2)

@@ -14,6 +14,8 @@ export interface EvidencePosture {
   /** Whether its findings of that time are known at all, and if not, why. */
   readonly known: 'known' | 'no_report_yet' | 'history_deleted' | 'retired';
   readonly received_at: string | null;
+  /** How exactly the time is known: `snapshot`, `day` or `month`, as in Plimsoll-Resolution. */
+  readonly resolution: string | null;
   readonly release: string | null;
   readonly kernel: string | null;
   readonly packages: number | null;
@@ -56,6 +58,7 @@ export async function postureAt(
     at: at.toISOString(),
     known: 'known',
     received_at: then.receivedAt.toISOString(),
+    resolution: then.resolution,
     release: then.host.release,
     kernel: then.host.facts.kernel.runningRelease ?? null,
     packages: then.host.packages.length,
@@ -79,6 +82,7 @@ function nothing(at: Date, known: Exclude<EvidencePosture['known'], 'known'>): E
     at: at.toISOString(),
     known,
     received_at: null,
+    resolution: null,
     release: null,
     kernel: null,
     packages: null,

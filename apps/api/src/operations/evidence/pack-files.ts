@@ -139,6 +139,7 @@ const findingTotals = [
 const postureColumns = [
   'known',
   'received_at',
+  'resolution',
   'release',
   'kernel',
   'feed',
