@@ -106,8 +106,9 @@ function Limits({ times }: { readonly times: TimeToPatchAnswer }) {
         )}
         {findings_unknown_hosts > 0 && (
           <Notice tone="important">
-            The findings of {hostsInWords(findings_unknown_hosts)} are not all known now. Few findings there
-            do not mean that they were patched.
+            Of the approved hosts of today, also later ones, the findings of{' '}
+            {hostsInWords(findings_unknown_hosts)} are not all known. Few findings there do not mean that they
+            were patched.
           </Notice>
         )}
         {uncounted_hosts > 0 && (
