@@ -35,7 +35,7 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
     {
       id: 'key',
       header: headers[grouping],
-      width: '10rem',
+      width: 'clamp(10rem, 15vw, 14rem)',
       cell: (row) => (
         <>
           <Key grouping={grouping} row={row} />

@@ -79,14 +79,20 @@ export function FindingsList() {
               {(unknown > 0 || uncounted > 0) && (
                 <div className={styles['advice']}>
                   <Notice tone="neutral">
-                    {uncounted > 0 &&
-                      `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
-                    {unknown > uncounted && (
-                      <>
-                        <HostsOfUnknown hosts={unknown - uncounted} isAll={uncounted === 0} search={search} />{' '}
-                        may have more findings.
-                      </>
-                    )}
+                    <p>
+                      {uncounted > 0 &&
+                        `${hostsInWords(uncounted)} ${uncounted === 1 ? 'is' : 'are'} not counted yet. `}
+                      {unknown > uncounted && (
+                        <>
+                          <HostsOfUnknown
+                            hosts={unknown - uncounted}
+                            isAll={uncounted === 0}
+                            search={search}
+                          />{' '}
+                          may have more findings.
+                        </>
+                      )}
+                    </p>
                   </Notice>
                 </div>
               )}
