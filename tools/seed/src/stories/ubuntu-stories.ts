@@ -133,7 +133,7 @@ export const ubuntuStories: readonly Story[] = [
   ),
   story('extended support', 'none', [], hostOf(focal, attached)),
   {
-    ...story('silent for nine days', 'unknown', ['report_outdated'], hostOf(noble)),
-    silentForDays: 9,
+    ...story('silent for five days', 'unknown', ['report_outdated'], hostOf(noble)),
+    silentForDays: 5,
   },
 ];
