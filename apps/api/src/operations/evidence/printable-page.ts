@@ -37,7 +37,7 @@ export interface PrintedEvidence {
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#111;background:#fff;margin:2rem auto;max-width:75rem;padding:0 1rem}
 h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
 table{border-collapse:collapse;width:100%;font-size:12px}th,td{border:1px solid #bbb;padding:.2rem .4rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:#eee}td.n{text-align:right;white-space:nowrap}.notes{border:2px solid #111;padding:.5rem 1rem}.missed td{font-weight:600}
+th{background:#eee}th[scope=col]{white-space:nowrap}td.n{text-align:right;white-space:nowrap}.notes{border:2px solid #111;padding:.5rem 1rem .5rem 2rem}.missed td:last-child{font-weight:700}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 .wide{overflow-x:auto}
 @page{size:A4 landscape;margin:12mm}
@@ -79,10 +79,8 @@ function totalsTable({ totals }: PrintedEvidence): string {
   ];
   return section(
     'Findings in the period',
-    ['', 'Findings'],
-    rows.map(
-      ([words, number]) => `<tr><th scope="row">${escaped(words)}</th><td class="n">${number}</td></tr>`,
-    ),
+    ['State or verdict', 'Findings'],
+    rows.map(([words, number]) => `<tr><td>${escaped(words)}</td><td class="n">${number}</td></tr>`),
   );
 }
 

@@ -61,7 +61,7 @@ function Rhythm({ rhythm }: { readonly rhythm: HostDetail['patch_rhythm'] }) {
     <span className={styles['tight']}>
       <span>
         {last_round_at === null ? (
-          'No update seen in the last year'
+          'No update seen in its reports'
         ) : (
           <>Last on {dateInWords(new Date(last_round_at), 'UTC')}</>
         )}
