@@ -162,6 +162,7 @@ it('is compared with the last one that was delivered, if that was about the same
   const { body } = await add({ tag: 'db' });
   const { base } = await made(body.id);
   const { body: sent } = await api.post(`/api/v1/bulletins/${body.id}/send`, { token: admin });
+  expect((await api.post(`/api/v1/bulletins/${body.id}/send`, { token: admin })).status).toBe(409);
   const runs = createDeliveryRunStore(api.database.as('notify-worker'));
   const run = await runs.begin(sent.id, 60);
   if (run === null) throw new Error('the delivery is not due');

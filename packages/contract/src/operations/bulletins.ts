@@ -69,6 +69,7 @@ export const bulletinOperations = {
     summary: 'Send a report by mail now, besides its schedule',
     params,
     responses: { 202: json(deliverySchema, 'The delivery, which waits for its first attempt.') },
+    errors: ['conflict'],
     audit: ['bulletin.sent'],
   }),
 };

@@ -69,7 +69,10 @@ export interface BulletinStore {
   change(id: string, scope: HostScope, changes: BulletinChanges, by: AuditActor): Promise<Bulletin | null>;
   /** False if it does not exist. What waits of it is not sent. */
   remove(id: string, scope: HostScope, by: AuditActor): Promise<boolean>;
-  /** Writes a delivery that is due at once; the schedule stays. Null if it does not exist. */
+  /**
+   * Writes a delivery that is due at once; the schedule stays. Null if it does not exist. Throws `conflict` while another
+   * one of it waits or is sent.
+   */
   send(id: string, scope: HostScope, by: AuditActor): Promise<DeliveryId | null>;
 }
 
@@ -178,6 +181,10 @@ export function createBulletinStore({ prisma }: Database): BulletinStore {
       inTransaction(prisma, async (tx) => {
         const row = await find(tx, id, scope);
         if (row === null) return null;
+        const open = await tx.notificationDelivery.count({
+          where: { bulletinId: id, state: { in: ['waiting', 'sending'] } },
+        });
+        if (open > 0) throw new AppError('conflict', 'This report is being sent already: see the messages.');
         const deliveryId = newId<DeliveryId>();
         const now = await databaseTime(tx);
         const { channel } = row;
