@@ -14,6 +14,8 @@ import type {
 
 /** Heap limit of the thread, without buffers, in MiB: eight reads of hosts with 50,000 packages need half. */
 const heapMiB = 2_048;
+/** Of new objects: half of what V8 takes by default, for somewhat more collections. */
+const newObjectsMiB = 24;
 /** Time for a thread to close its database connections. */
 const stopMs = 5_000;
 const retrySeconds = 5;
@@ -72,7 +74,7 @@ interface Running {
 function startThread(threadFile: string, settings: ReaderSettings, log: Logger): Running {
   const thread = new Worker(threadFile, {
     workerData: settings,
-    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: newObjectsMiB },
   });
   const reads = new Map<number, PieceQueue>();
   const asking: Running['asking'] = new Map();

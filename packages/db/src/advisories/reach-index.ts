@@ -1,8 +1,8 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 
-/** Rows per query. */
-const rowsPerRead = 10_000;
+/** Rows per query. Kernels have thousands of statements in a row. */
+const rowsPerRead = 2_000;
 
 /** The name of every package version and the advisories that affect it, as numbers for millions of look-ups. */
 export interface ReachIndex {

@@ -234,7 +234,8 @@ export class HostColumns {
       this.note('displayName');
     }
     if (this.hostnames[position] !== hostname) {
-      this.hostnames[position] = hostname;
+      // Most hosts have one name: kept once.
+      this.hostnames[position] = hostname === displayName ? (this.displayNames[position] ?? '') : hostname;
       this.orders.hostname.add(position);
       this.note('hostname');
     }

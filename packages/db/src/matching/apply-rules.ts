@@ -66,8 +66,8 @@ async function applyAll(
     [rulesVersion],
   );
   const applied = { versions: 0, hosts: 0, resubmitted: 0 };
+  if (releases.length > 0) await updateReleases(db, releases);
   for (const release of releases) {
-    await updateRelease(db, release);
     applied.versions += await reclassifyVersions(db, release, work.signal);
     if (release.feedId === null) applied.resubmitted += await resubmitSnapshots(db, release.id, work.signal);
     await endRelease(db, release);
@@ -99,18 +99,21 @@ async function endRelease(db: Database, { id, name }: OutdatedRelease): Promise<
   });
 }
 
-async function updateRelease(db: Database, { id, name }: OutdatedRelease): Promise<void> {
-  const { feedId, endsAt } = releaseFacts(name);
+/** All at once, because what feeds cover is read for all releases together. */
+async function updateReleases(db: Database, releases: readonly OutdatedRelease[]): Promise<void> {
   await inPgTransaction(db.pool, async (tx) => {
-    await tx.query(
-      'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
-      [feedId],
-    );
-    await tx.query(
-      `UPDATE releases SET ends_at = $2, feed_id = CASE WHEN feed_id = ANY($4::text[]) THEN feed_id ELSE $3 END
-       WHERE id = $1`,
-      [id, endsAt, feedId, feedsOfRelease(name)],
-    );
+    for (const { id, name } of releases) {
+      const { feedId, endsAt } = releaseFacts(name);
+      await tx.query(
+        'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
+        [feedId],
+      );
+      await tx.query(
+        `UPDATE releases SET ends_at = $2, feed_id = CASE WHEN feed_id = ANY($4::text[]) THEN feed_id ELSE $3 END
+         WHERE id = $1`,
+        [id, endsAt, feedId, feedsOfRelease(name)],
+      );
+    }
     await letFreshestSpeak(tx, null);
     await updateCoverage(tx, null);
   });

@@ -34,9 +34,9 @@ export interface NamedOffers {
 export const noOffers: NamedOffers = { upgrades: [], text: '', number: 0, isOfKernel: false };
 
 /** Estimated bytes of each cache: a host can send updates with megabytes of text. */
-const cachedBytes = 32 * 1024 * 1024;
-/** Combinations of offers whose numbers are kept; one that comes again later gets a new number. */
-const mostNumbers = 200_000;
+const cachedBytes = 24 * 1024 * 1024;
+/** Of the numbers of combinations of offers; a combination that comes again later gets a new number. */
+const bytesPerNumber = 150;
 /** Estimates: an update has some twenty texts, most of them short, and a sort key. */
 const bytesOfShortTexts = 1_500;
 const bytesOfText = 40;
@@ -55,7 +55,10 @@ export class OfferLists {
     sizeCalculation: bytesOfUpgrade,
   });
   private readonly lists = new LRUCache<string, OfferList>({ maxSize: cachedBytes });
-  private readonly numbers = new LRUCache<string, number>({ max: mostNumbers });
+  private readonly numbers = new LRUCache<string, number>({
+    maxSize: cachedBytes,
+    sizeCalculation: (_number, text) => bytesPerNumber + text.length,
+  });
   private lastNumber = 0;
 
   /** @param lists ids in `upgrades` by the digest of the list. */

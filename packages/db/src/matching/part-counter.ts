@@ -44,7 +44,7 @@ export interface HostInParts {
 
 /** Estimated bytes of what is kept. */
 const maxBytes = 32 * 1024 * 1024;
-const bytesPerPart = 500;
+const bytesPerPart = 300;
 const bytesPerSpan = 16;
 /** Numbers of offers below this one form a number with any version's id that is exact. */
 const offerNumbers = 2 ** 22;
@@ -175,7 +175,7 @@ export class PartCounter {
     if (known !== undefined) return known;
     const made: Context = { kinds: [], parts: new Map(), kernels: new Map(), spans: [] };
     this.contexts.set(key, made);
-    this.bytes += bytesPerPart;
+    this.bytes += bytesPerPart + 2 * key.length;
     return made;
   }
 
@@ -240,7 +240,7 @@ export class PartCounter {
     const known = context.parts.get(key);
     if (known !== undefined && this.isCurrent(ids, known)) return known;
     const packages = ids.map((id) => this.summaryOf(host, id));
-    const part = this.kept(countPackages(packages, { ...host.facts, upgrades: offers.upgrades }));
+    const part = this.kept(countPackages(packages, { ...host.facts, upgrades: offers.upgrades }), key);
     context.parts.set(key, part);
     return part;
   }
@@ -267,14 +267,16 @@ export class PartCounter {
       runningKernel: runningKernelId === null ? null : this.summaryOf(host, runningKernelId),
       facts: { ...facts, upgrades: own.upgrades },
     });
-    const kernels = { ...this.kept(counted), kernels: counted.kernels };
+    const kernels = { ...this.kept(counted, key), kernels: counted.kernels };
     context.kernels.set(key, kernels);
+    this.bytes += counted.kernels.installed.length * bytesPerPart;
     return kernels;
   }
 
-  private kept(part: CountedPart): KeptPart {
+  /** @param key under which it will be kept: a host can make it long. */
+  private kept(part: CountedPart, key: number | string): KeptPart {
     const findings = part.findings.map(({ entry, due }) => ({ entry: encodeEntry(entry), span: due }));
-    this.bytes += bytesPerPart;
+    this.bytes += bytesPerPart * (1 + findings.length) + (typeof key === 'string' ? 2 * key.length : 0);
     for (const { entry } of findings)
       this.bytes += (entry.undated.exceptions?.length ?? 0) + (entry.dated.exceptions?.length ?? 0);
     return { tally: this.tallies.numberOf(part), findings, madeAt: this.changes };
