@@ -79,7 +79,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
   it('gives tags by rules after a preview, and offers existing tags while typing', async () => {
     const page = await dashboard.openAs('/settings?tab=tags');
     const said = watchConsole(page);
-    await page.getByText('No rule gives tags.').waitFor();
+    await page.getByText('No rule is in force.').waitFor();
     await page.getByRole('textbox', { name: 'Tags' }).fill('front, we');
     await page
       .getByRole('list', { name: 'Existing tags' })

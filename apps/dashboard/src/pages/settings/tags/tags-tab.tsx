@@ -73,7 +73,7 @@ function Status({ saved: { rules, applying, changed_at, changed_by } }: { readon
         hand. When a rule no longer applies, the tags that only it gave are taken away. Users and API keys can
         be limited to tags: a rule decides who sees a host.
       </p>
-      {rules.length === 0 && <p>No rule gives tags.</p>}
+      {rules.length === 0 && <p>No rule is in force.</p>}
       {applying && (
         <Notice tone="neutral">
           <p>Hosts are getting their tags. Until then some have tags by earlier rules.</p>
