@@ -30,7 +30,7 @@ export interface PatchRows {
   addTo(times: PatchTimes, hostId: string, period: HostPeriod): void;
 }
 
-/** Ends of this many days are kept: 60 MB with the open exposures at 100,000 hosts of which 5 % change per day. */
+/** Ends of this many days are kept: by calculation 60 MB with what is open, at 100,000 hosts of which 5 % change per day. */
 const keptDays = 100;
 /** With ends of so many days everything is loaded again, so that the old ones go. */
 const mostDays = 130;
