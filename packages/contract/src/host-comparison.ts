@@ -88,7 +88,7 @@ export const comparisonSchema = z
       .strictObject({ same: count, only_a: z.array(onlyFinding), only_b: z.array(onlyFinding) })
       .nullable()
       .describe(
-        'Open advisories of packages, without waived and hidden ones. A finding is on both hosts if the other one has the same advisory, or all of its CVEs, open on the package of the same name.',
+        'Open advisories of packages, without waived and hidden ones. A finding is on both hosts if the other one has the same advisory, or all of its CVEs, open on the package of the same name; names that differ only in numbers are the same, as of kernels.',
       ),
     repositories: z
       .strictObject({ same: count, only_a: z.array(repository), only_b: z.array(repository) })

@@ -32,7 +32,7 @@ const facts: Readonly<Record<string, Read>> = {
   coverage: ({ overview }) => overview.coverage,
   status: ({ overview }) => overview.status,
   exposure: ({ overview }) => known(overview.exposure),
-  tags: ({ overview }) => [...overview.tags].sort().join(', '),
+  tags: ({ overview }) => [...overview.tags].sort().join(', ') || 'none',
 };
 
 function subscriptionOf(assessed: ComparedHost['assessed']): string | null {

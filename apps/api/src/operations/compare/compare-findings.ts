@@ -17,10 +17,10 @@ export function compareFindings(a: readonly Finding[], b: readonly Finding[]): F
 function openIds(findings: readonly Finding[]): OpenIds {
   const open = new Map<string, Set<string>>();
   for (const { name, advisories } of findings) {
-    const ids = open.get(name) ?? new Set<string>();
+    const ids = open.get(nameKey(name)) ?? new Set<string>();
     for (const { statement } of advisories)
       for (const id of [statement.externalId, ...(statement.openCves ?? statement.cves)]) ids.add(id);
-    open.set(name, ids);
+    open.set(nameKey(name), ids);
   }
   return open;
 }
@@ -28,7 +28,7 @@ function openIds(findings: readonly Finding[]): OpenIds {
 function missingIn(findings: readonly Finding[], other: OpenIds): Findings['only_a'] {
   return findings
     .flatMap(({ name, architecture, installedVersion, advisories }) => {
-      const ids = other.get(name) ?? new Set();
+      const ids = other.get(nameKey(name)) ?? new Set();
       return advisories.flatMap(({ statement, fixState }) => {
         const { externalId, severity, knownExploited, openCves, cves: named } = statement;
         const cves = openCves ?? named;
@@ -55,4 +55,9 @@ function missingIn(findings: readonly Finding[], other: OpenIds): Findings['only
         compareText(x.name, y.name) ||
         compareText(x.advisory_id, y.advisory_id),
     );
+}
+
+/** Kernels have their version in their name: names that differ only in numbers are those of the same package. */
+function nameKey(name: string): string {
+  return name.replace(/\d+/g, '0');
 }

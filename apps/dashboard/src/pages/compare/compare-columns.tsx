@@ -4,7 +4,7 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../words/badges.tsx';
 import styles from './compare.module.css';
-import { factInWords } from './compare-words.ts';
+import { factInWords, factValueInWords } from './compare-words.ts';
 
 type Packages = NonNullable<HostComparison['packages']>;
 type Finding = NonNullable<HostComparison['findings']>['only_a'][number];
@@ -25,8 +25,8 @@ export const factColumns: readonly Column<HostComparison['facts'][number]>[] = [
     ),
     sortBy: ({ fact }) => factInWords(fact),
   },
-  { id: 'a', header: 'A', cell: ({ a }) => <Value text={a} /> },
-  { id: 'b', header: 'B', cell: ({ b }) => <Value text={b} /> },
+  { id: 'a', header: 'A', width: '14rem', cell: ({ fact, a }) => <Value text={factValueInWords(fact, a)} /> },
+  { id: 'b', header: 'B', width: '14rem', cell: ({ fact, b }) => <Value text={factValueInWords(fact, b)} /> },
   {
     id: 'same',
     header: 'Same',
@@ -63,8 +63,8 @@ export const packageColumns: readonly Column<Packages['only_a'][number]>[] = [
 /** Packages that both hosts have, in other versions. */
 export const differentColumns: readonly Column<Packages['different'][number]>[] = [
   name(),
-  { id: 'a', header: 'A', cell: ({ a }) => <Versions versions={a} /> },
-  { id: 'b', header: 'B', cell: ({ b }) => <Versions versions={b} /> },
+  { id: 'a', header: 'A', width: '14rem', cell: ({ a }) => <Versions versions={a} /> },
+  { id: 'b', header: 'B', width: '14rem', cell: ({ b }) => <Versions versions={b} /> },
   {
     id: 'newer',
     header: 'Newer',

@@ -41,3 +41,18 @@ const factWords: Readonly<Record<string, string>> = {
 export function factInWords(fact: string): string {
   return factWords[fact] ?? fact;
 }
+
+/** Facts whose values are words of the API. */
+const codedFacts: ReadonlySet<string> = new Set([
+  'reboot',
+  'restarts',
+  'repositories',
+  'coverage',
+  'status',
+  'exposure',
+]);
+
+/** The value of a fact in words; null: not known. */
+export function factValueInWords(fact: string, value: string | null): string | null {
+  return value !== null && codedFacts.has(fact) ? value.replaceAll('_', ' ') : value;
+}
