@@ -2,7 +2,9 @@ import { type OperationId, operationIds, operationOf } from '@plimsoll/contract'
 import { generateSealingKey } from '@plimsoll/secrets';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, adminEmail, adminPassword, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { fleetOf } from './fleet.ts';
+import { importOsv } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
 import { secondFactorDeeds } from './second-factor-deeds.ts';
 import { publicUrl } from './second-factor-users.ts';
@@ -162,6 +164,24 @@ async function addUser() {
 
 async function addToken() {
   return api.post('/api/v1/registration-tokens', { token, json: { name: 'test' } });
+}
+
+/** A document about a finding of a host. */
+async function importVex() {
+  const cves = ['CVE-2024-0001'];
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves })]);
+  await reportingHost(api, token, 'waived', { packages: [debianPackage('openssh', '1')] as never });
+  const json = {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    statements: [
+      {
+        vulnerability: { name: cves[0] },
+        products: [{ '@id': 'pkg:deb/debian/openssh' }],
+        status: 'not_affected',
+      },
+    ],
+  };
+  return api.post(`/api/v1/waivers/import?all_hosts=true&expires_at=${inADay()}`, { token, json });
 }
 
 let invited = 0;
@@ -359,6 +379,7 @@ const deeds: Partial<
   savePlan,
   createEvidenceKey: () => api.post('/api/v1/evidence/keys', { token }),
   createWaiver: waive,
+  importWaivers: importVex,
   updateWaiver: async () =>
     api.patch(`/api/v1/waivers/${(await waive()).body.id}`, { token, json: { reason: 'other' } }),
   endWaiver: async () => api.delete(`/api/v1/waivers/${(await waive()).body.id}`, { token }),

@@ -26,6 +26,7 @@ const bodies: Partial<Record<OperationId, object>> = {
 /** Valid queries for operations that require one. */
 const queries: Partial<Record<OperationId, string>> = {
   explainPackage: '?advisory=CVE-2024-6387',
+  getHostVex: '?format=openvex',
 };
 
 /** A path of a template, with parameters of the right form. */

@@ -64,11 +64,15 @@ describe('the header Plimsoll-Gaps', () => {
   });
 
   it.each(listsOfHosts)('of %s names the gaps of the host', async (id) => {
-    const query = id === 'explainPackage' ? '?advisory=CVE-2024-6387' : '';
+    const queries: Partial<Record<string, string>> = {
+      explainPackage: '?advisory=CVE-2024-6387',
+      getHostVex: '?format=cyclonedx',
+    };
+    const query = queries[id] ?? '';
     const path = (host: EnrolledHost) =>
       operationOf(id).path.replace('/api/v1', '').replace('{id}', host.id).replace('{name}', 'bash') + query;
     expect(await hostGaps(silent)).toBe('no_report');
-    if (id === 'getHostSbom') {
+    if (id === 'getHostSbom' || id === 'getHostVex') {
       // An SBOM needs a report.
       const answer = await api.get(`/api/v1${path(silent)}`, { token });
       expect([answer.status, answer.body.code]).toEqual([404, 'no_snapshot']);

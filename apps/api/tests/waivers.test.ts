@@ -1,4 +1,9 @@
-import { createHostCounter, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
+import {
+  createExposureWalkStore,
+  createHostCounter,
+  createWaiverStore,
+  recountChangedHosts,
+} from '@plimsoll/db';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -78,6 +83,24 @@ describe('a waiver', () => {
     expect((await listed(alpha, '')).body).toHaveLength(1);
     const back = await api.get(`/api/v1/hosts/${alpha.id}/changes?from=${during}`, { token: admin });
     expect(back.body.opened).toMatchObject([{ advisories: [{ cause: 'waived' }] }]);
+  });
+
+  it('is no patch in time to patch: what it covers counts apart, also in stored figures', async () => {
+    const walks = createExposureWalkStore(api.database.as('advisory-worker'));
+    const times = async () => {
+      await walks.walk(new AbortController().signal);
+      const { all } = (await api.get('/api/v1/fleet/time-to-patch', { token: admin })).body;
+      return { closed: all.closed, open: all.open, unfixed: all.open_without_fix, waived: all.open_waived };
+    };
+    expect(await times()).toEqual({ closed: 0, open: 2, unfixed: 2, waived: 0 });
+    expect(await walks.isDue()).toBe(false);
+    await ask({ advisories: [cve], hosts: [alpha.id] });
+    await recount();
+    expect(await walks.isDue()).toBe(true);
+    expect(await times()).toEqual({ closed: 0, open: 1, unfixed: 2, waived: 1 });
+    await endAll();
+    await recount();
+    expect(await times()).toEqual({ closed: 0, open: 2, unfixed: 2, waived: 0 });
   });
 
   it('ends at its time, and its hosts are counted again', async () => {

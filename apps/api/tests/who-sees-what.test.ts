@@ -126,6 +126,7 @@ const bodies: Partial<Record<OperationId, object>> = {
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   },
   updateWaiver: { reason: 'other' },
+  importWaivers: { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] },
   setDuePolicy: { rules: [] },
   setExposureRules: { rules: [] },
   previewDuePolicy: { rules: [] },
@@ -144,6 +145,8 @@ const bodies: Partial<Record<OperationId, object>> = {
 };
 
 const queries: Partial<Record<OperationId, string>> = {
+  getHostVex: '?format=csaf',
+  importWaivers: `?tag=web&check_only=true&expires_at=${new Date(Date.now() + 86_400_000).toISOString()}`,
   explainPackage: '?advisory=CVE-2024-6387',
   makeEvidence: '?tag=web&from=2026-01-01T00:00:00Z',
   compareHosts: `?a=${unknownId}&b=${unknownId.replace(/0$/, '1')}`,

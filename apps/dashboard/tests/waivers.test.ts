@@ -127,6 +127,39 @@ describeWhere(missingForBrowser, 'waivers', () => {
     await table.getByText('ended by hand').waitFor();
   });
 
+  it('are created from a VEX document, after a preview that says what is left out and why', async () => {
+    await go('/waivers');
+    const [finding] = (await fleet.client.get(`/hosts/${fleet.vulnerable.id}/packages/vulnerable`))
+      .body as readonly VulnerablePackage[]; // the contract's type
+    const products = [`pkg:deb/debian/${finding?.name}`, 'pkg:oci/app'];
+    const statements = products.map((product) => ({
+      vulnerability: { name: finding?.advisories[0]?.cves[0]?.id },
+      products: [{ '@id': product }],
+      status: 'not_affected',
+      justification: 'vulnerable_code_not_present',
+    }));
+    const document = {
+      '@context': 'https://openvex.dev/ns/v0.2.0',
+      '@id': 'https://example.org/1',
+      statements,
+    };
+    await page.getByRole('button', { name: 'Import VEX…' }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    const buffer = Buffer.from(JSON.stringify(document));
+    await (await chooser).setFiles({ name: 'app.vex.json', mimeType: 'application/json', buffer });
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('1 of 2 statements would become 1 waiver.').waitFor();
+    await page.getByText('names no deb or rpm package of a known release').waitFor();
+    await expectGoodLooks(page, 'waivers-import');
+    await page.getByRole('button', { name: 'Create 1 waiver' }).click();
+    await page.getByText('False positive').first().waitFor();
+    expect((await waivers())[0]).toMatchObject({
+      origin: 'openvex https://example.org/1',
+      purls: [products[0]],
+    });
+  });
+
   it('are shown to viewers without a way to change them', async () => {
     const user = { email: 'viewer@example.org', role: 'viewer', password: 'quite a long password' };
     await fleet.client.send('POST', '/users', user);

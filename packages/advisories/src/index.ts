@@ -191,4 +191,15 @@ export {
   shellWord,
   upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';
+export { joinDecisions, type PlannedDecision, planWaivers, type VexPlan } from './vex/plan-waivers.ts';
+export { type ReadVex, readVex } from './vex/read-vex.ts';
+export {
+  type VexDocument,
+  type VexFormat,
+  type VexProduct,
+  type VexStatement,
+  type VexStatus,
+  vexFormats,
+} from './vex/vex-document.ts';
 export { type AppliedWaiver, earliestOf, HostWaivers, type WaivedPackage } from './waivers/host-waivers.ts';
+export { type PackagePattern, readPackagePattern } from './waivers/package-pattern.ts';

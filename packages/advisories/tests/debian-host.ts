@@ -169,6 +169,7 @@ export function assessed(host: DebianHost): AssessedHost {
         all,
         judgedBy(advisories, release),
       ),
+      release,
       folded: [],
     };
   };

@@ -128,6 +128,7 @@ export function assessedRpm(host: RpmHost): AssessedHost {
       id: id as PackageVersionId,
       verdict: verdictOf(classification),
       statements: matchPackage(matchable(classification, subject.architecture), statements, () => false),
+      release,
       folded: [],
     };
   };

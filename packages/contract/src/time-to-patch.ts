@@ -13,9 +13,12 @@ const severityTimesSchema = z
       'Exposures that a change on the host ended in the period: another version, a removed package, another kernel.',
     ),
     open: count.describe(
-      'Exposures with a fix that were open at the end of the period, without those of silent hosts.',
+      'Exposures with a fix that were open at the end of the period, without waived ones and those of silent hosts.',
     ),
     open_without_fix: count.describe('The same without a fix by what is known now.'),
+    open_waived: count.describe(
+      'Open at the end of the period and waived now, with and without a fix: accepted, not patched. In no other number of open ones but `open_by_day`.',
+    ),
     open_on_silent_hosts: count.describe(
       'Open at the end of the period by the last report of a silent host.',
     ),

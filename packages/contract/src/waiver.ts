@@ -25,6 +25,9 @@ export const waiverSchema = z
         'Ids of advisories, and CVEs. A CVE covers an advisory if every CVE of it that is open on a package is waived.',
       ),
     packages: z.array(z.string()).describe('Names of source or binary packages.'),
+    purls: z
+      .array(z.string())
+      .describe('Purls: its advisories are covered only for these packages. Empty: for every package.'),
     hosts: z.array(id).describe('Without those that do not exist for the caller.'),
     tags: z.array(z.string()),
     all_hosts: z.boolean(),
@@ -69,6 +72,14 @@ export const newWaiverSchema = z
     kind: z.enum(waiverKinds),
     advisories: names.optional().describe('Ids or aliases of advisories, and CVEs.'),
     packages: names.optional(),
+    purls: z
+      .array(text(1, 1000))
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        'Only with advisories: purls of deb and rpm packages of known distributions, with or without version, for which alone they are waived.',
+      ),
     hosts: z
       .array(id)
       .min(1)
@@ -85,11 +96,12 @@ export const newWaiverSchema = z
       .default(false)
       .describe('Only counts what the waiver would concern, and creates none.'),
   })
-  .superRefine(({ advisories, packages, hosts, tags, all_hosts, ...rest }, context) => {
+  .superRefine(({ advisories, packages, purls, hosts, tags, all_hosts, ...rest }, context) => {
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if ((advisories === undefined) === (packages === undefined))
       issue('advisories', 'must be given, or else packages, and not both');
+    if (purls !== undefined && advisories === undefined) issue('purls', 'needs advisories');
     const scopes = [hosts, tags, all_hosts].filter((each) => each !== undefined);
     if (scopes.length !== 1) issue('hosts', 'must be given, or else tags or all_hosts, and only one of them');
     if (tags?.length === 0) issue('tags', 'must have at least 1 entries');

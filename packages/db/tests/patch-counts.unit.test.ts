@@ -13,6 +13,7 @@ const noStages = { known: null, offered: null, installed: null, running: null };
 const closed = (hours: number, count: number): CountedExposures => ({
   severity: 'important',
   hasFix: true,
+  waived: false,
   count,
   from: Date.UTC(2026, 0, 1),
   hours,
@@ -40,7 +41,7 @@ describe('counted exposures', () => {
   it('are the same after encoding, also of joined lists', () => {
     const lists = [
       [closed(73, 1), closed(0, 300)],
-      [{ ...closed(17_544, 2), hasFix: false, stages: noStages }],
+      [{ ...closed(17_544, 2), hasFix: false, waived: true, stages: noStages }],
     ];
     const decoded: CountedExposures[] = [];
     const reader = new CountReader().read(Buffer.concat(lists.map(encodeCounts)));

@@ -1,5 +1,5 @@
 import { type PackageSummary, summarisePackage } from '@plimsoll/advisories';
-import type { PackageVersionId } from '@plimsoll/model';
+import type { PackageVersionId, Release } from '@plimsoll/model';
 import {
   type SelectedPackages,
   type UpdateNames,
@@ -29,6 +29,7 @@ function summaryOf(number: number, name: string, isKnown = true): PackageSummary
         }
       : { kind: 'unknown', reason: 'foreign_package', detail: '', kernel: null },
     statements: [],
+    release: 'debian:12' as Release,
     folded: [],
   } as Parameters<typeof summarisePackage>[0]);
 }

@@ -194,6 +194,7 @@ export type {
 export { unknownReasons } from './verdict.ts';
 export type { VersionScheme } from './version-scheme.ts';
 export { versionSchemes } from './version-scheme.ts';
+export { type VexRejection, vexRejections } from './vex-rejection.ts';
 export type { WaiverEndCause, WaiverKind } from './waiver.ts';
 export { isCveName, longestWaiverDays, waiverEndCauses, waiverKinds } from './waiver.ts';
 export { withoutCredentials } from './without-credentials.ts';

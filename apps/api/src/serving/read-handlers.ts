@@ -37,8 +37,10 @@ import { previewTagRules } from '../operations/policies/tag-rules.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
+import { getHostVex } from '../operations/sbom/host-vex.ts';
 import { search } from '../operations/search/search.ts';
 import { listTags } from '../operations/tags/tags.ts';
+import { importWaivers } from '../operations/waivers/import-waivers.ts';
 import { createWaiver, getWaiver, listWaivers, updateWaiver } from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
@@ -80,6 +82,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listHostExposures,
   getUpgradePlan,
   getHostSbom,
+  getHostVex,
   makePlan,
   savePlan,
   getSavedPlan,
@@ -94,5 +97,6 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   listWaivers,
   getWaiver,
   createWaiver,
+  importWaivers,
   updateWaiver,
 };

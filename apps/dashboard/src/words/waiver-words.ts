@@ -43,8 +43,15 @@ export function namesInWords(names: readonly string[], shown = 3): string {
 }
 
 /** What a waiver covers: "CVE-2024-6387", "all findings of openssl". */
-export function coveredInWords({ advisories, packages }: Pick<Waiver, 'advisories' | 'packages'>): string {
-  return advisories.length === 0 ? `all findings of ${namesInWords(packages)}` : namesInWords(advisories);
+export function coveredInWords({
+  advisories,
+  packages,
+  purls,
+}: Pick<Waiver, 'advisories' | 'packages' | 'purls'>): string {
+  if (advisories.length === 0) return `all findings of ${namesInWords(packages)}`;
+  return purls.length === 0
+    ? namesInWords(advisories)
+    : `${namesInWords(advisories)} in ${namesInWords(purls, 1)}`;
 }
 
 /** Where a waiver applies: "all hosts", "hosts tagged web, db", "2 hosts". */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@plimsoll/model';
-import { fieldOf, type JsonFieldReader, objectOf } from '../json-fields.ts';
+import { fieldOf, type JsonFieldReader, listOf, objectOf } from '../json-fields.ts';
 
 const maxIdCharacters = 1_000;
 /** The largest product trees of Red Hat's VEX have some ten thousand products. */
@@ -28,7 +28,8 @@ export interface CsafProduct {
  */
 export type FindProduct = (productId: string) => CsafProduct | null;
 
-interface Component {
+/** A product that is a component of another, or installed on it: their ids. */
+export interface Component {
   readonly component: string;
   readonly platform: string;
 }
@@ -39,10 +40,31 @@ interface Component {
  */
 export function readProductTree(document: JsonObject, fields: JsonFieldReader): FindProduct {
   const tree = fields.object(document, 'product_tree', '');
+  const listed = fields.list(tree, 'relationships', maxProducts, '/product_tree');
+  const { helpers, components } = productsIn(tree, listed);
+  return (productId) => productOf(productId, helpers, components);
+}
+
+/** What a document's `product_tree` says of each product id. */
+export interface CsafProducts {
+  readonly helpers: ReadonlyMap<string, ProductHelper>;
+  /** Products that are combined of two. */
+  readonly components: ReadonlyMap<string, Component>;
+}
+
+/** The products of a document; entries of a wrong form are left out. */
+export function collectProducts(document: JsonObject): CsafProducts {
+  const tree = objectOf(fieldOf(document, 'product_tree')) ?? {};
+  return productsIn(tree, listOf(fieldOf(tree, 'relationships')).slice(0, maxProducts));
+}
+
+function productsIn(tree: JsonObject, relationships: readonly unknown[]): CsafProducts {
   const helpers = new Map<string, ProductHelper>();
   collectHelpers(fieldOf(tree, 'branches'), helpers, 0);
+  for (const value of listOf(fieldOf(tree, 'full_product_names')).slice(0, maxProducts))
+    addHelper(objectOf(value), helpers);
   const components = new Map<string, Component>();
-  for (const value of fields.list(tree, 'relationships', maxProducts, '/product_tree')) {
+  for (const value of relationships) {
     const relationship = objectOf(value);
     if (relationship === null) continue;
     const name = objectOf(fieldOf(relationship, 'full_product_name'));
@@ -51,7 +73,7 @@ export function readProductTree(document: JsonObject, fields: JsonFieldReader): 
     const platform = idIn(relationship, 'relates_to_product_reference');
     if (id !== null && component !== null && platform !== null) components.set(id, { component, platform });
   }
-  return (productId) => productOf(productId, helpers, components);
+  return { helpers, components };
 }
 
 function productOf(
@@ -77,13 +99,16 @@ function collectHelpers(branches: unknown, helpers: Map<string, ProductHelper>, 
   for (const value of branches) {
     const branch = objectOf(value);
     if (branch === null) continue;
-    const product = objectOf(fieldOf(branch, 'product'));
-    const id = product === null ? null : idIn(product, 'product_id');
-    const helper = product === null ? null : objectOf(fieldOf(product, 'product_identification_helper'));
-    if (id !== null && helper !== null && helpers.size < maxProducts)
-      helpers.set(id, { cpe: idIn(helper, 'cpe') ?? '', purl: idIn(helper, 'purl') ?? '' });
+    addHelper(objectOf(fieldOf(branch, 'product')), helpers);
     collectHelpers(fieldOf(branch, 'branches'), helpers, depth + 1);
   }
+}
+
+function addHelper(product: JsonObject | null, helpers: Map<string, ProductHelper>): void {
+  const id = product === null ? null : idIn(product, 'product_id');
+  const helper = product === null ? null : objectOf(fieldOf(product, 'product_identification_helper'));
+  if (id !== null && helper !== null && helpers.size < maxProducts)
+    helpers.set(id, { cpe: idIn(helper, 'cpe') ?? '', purl: idIn(helper, 'purl') ?? '' });
 }
 
 function idIn(object: JsonObject, key: string): string | null {

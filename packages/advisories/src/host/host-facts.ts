@@ -25,6 +25,7 @@ export interface AssessedPackage {
   readonly version: string;
   readonly sourceName: string;
   readonly sourceVersion: string;
+  readonly release: Release;
   readonly verdict: Verdict;
   /** The statements that affect it, from matchPackage. */
   readonly statements: readonly Statement[];

@@ -100,7 +100,7 @@ export function assessedPackage(
   statements: readonly Statement[],
   closes: readonly string[] = [],
 ): AssessedPackage {
-  const { id, name, architecture, version: text, sourceName, sourceVersion, verdict } = version;
+  const { id, name, architecture, version: text, sourceName, sourceVersion, release, verdict } = version;
   return {
     id,
     name,
@@ -108,6 +108,7 @@ export function assessedPackage(
     version: text,
     sourceName,
     sourceVersion,
+    release,
     verdict,
     statements: statements.map((statement) => inTermsOf(statement, version)),
     folded: [],

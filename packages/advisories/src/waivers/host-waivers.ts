@@ -1,4 +1,10 @@
 import { compareText, type Statement, type WaiverId, type WaiverKind } from '@plimsoll/model';
+import {
+  matchesPattern,
+  type PackagePattern,
+  type PatternSubject,
+  readPackagePattern,
+} from './package-pattern.ts';
 
 /** A waiver that applies to a host. */
 export interface AppliedWaiver {
@@ -11,13 +17,12 @@ export interface AppliedWaiver {
   readonly advisories: readonly string[];
   /** Names of source or binary packages. */
   readonly packages: readonly string[];
+  /** Purls: its advisories are covered only for these packages; empty: for every package. */
+  readonly purls: readonly string[];
 }
 
 /** The package that a statement is about. */
-export interface WaivedPackage {
-  readonly name: string;
-  readonly sourceName: string;
-}
+export type WaivedPackage = PatternSubject;
 
 /** The fields of a statement that decide which waiver covers it. */
 type WaivedStatement = Pick<Statement, 'externalId' | 'cves' | 'openCves'> & {
@@ -28,11 +33,18 @@ type WaivedStatement = Pick<Statement, 'externalId' | 'cves' | 'openCves'> & {
 export class HostWaivers {
   private readonly byAdvisory = new Map<string, AppliedWaiver[]>();
   private readonly byPackage = new Map<string, AppliedWaiver[]>();
+  /** Of waivers with purls. */
+  private readonly patterns = new Map<AppliedWaiver, readonly PackagePattern[]>();
 
   constructor(waivers: readonly AppliedWaiver[]) {
     for (const waiver of [...waivers].sort(latestFirst)) {
       for (const name of waiver.advisories) addTo(this.byAdvisory, name, waiver);
       for (const name of waiver.packages) addTo(this.byPackage, name, waiver);
+      if (waiver.purls.length > 0)
+        this.patterns.set(
+          waiver,
+          waiver.purls.flatMap((purl) => readPackagePattern(purl) ?? []),
+        );
     }
   }
 
@@ -46,14 +58,18 @@ export class HostWaivers {
 
   /**
    * The waiver that covers a statement about a package; null if none does. A waiver covers the statements of its
-   * advisories and about its packages, and with others those of which every open CVE is waived. Of several waivers the
+   * advisories (with purls only for packages that one of them is about) and about its packages, and with others those of which every open CVE is waived. Of several waivers the
    * one that ends last, of those of several CVEs the one that ends first: until then the statement is waived. A snoozed
    * one never covers a statement with a fix.
    */
-  coverOf(statement: WaivedStatement, { name, sourceName }: WaivedPackage): AppliedWaiver | null {
+  coverOf(statement: WaivedStatement, subject: WaivedPackage): AppliedWaiver | null {
+    const { name, sourceName } = subject;
     const { externalId, cves, openCves = cves, fix } = statement;
     const latest = (known: readonly AppliedWaiver[] | undefined): AppliedWaiver | null =>
-      known?.find(({ kind }) => fix.kind === 'unfixed' || kind !== 'snoozed_until_fix') ?? null;
+      known?.find(
+        (waiver) =>
+          (fix.kind === 'unfixed' || waiver.kind !== 'snoozed_until_fix') && this.isAbout(waiver, subject),
+      ) ?? null;
     const whole = [
       latest(this.byAdvisory.get(externalId)),
       latest(this.byPackage.get(name)),
@@ -62,6 +78,11 @@ export class HostWaivers {
     if (whole.length > 0) return whole.reduce((a, b) => (latestFirst(a, b) <= 0 ? a : b));
     const ofCves = openCves.map((cve) => latest(this.byAdvisory.get(cve)));
     return earliestOf(ofCves);
+  }
+
+  private isAbout(waiver: AppliedWaiver, subject: WaivedPackage): boolean {
+    const patterns = this.patterns.get(waiver);
+    return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, subject));
   }
 }
 

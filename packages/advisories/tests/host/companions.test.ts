@@ -46,6 +46,7 @@ function companion(
     verdict: version.verdict,
     id: 500 as PackageVersionId, // A row's number.
     statements: matchVersion(version, statements, () => false),
+    release,
     folded: [],
   };
 }

@@ -27,8 +27,19 @@ const waivers: fc.Arbitrary<readonly AppliedWaiver[]> = fc.array(
       kind: fc.constantFrom('risk_accepted' as const, 'mitigated' as const, 'snoozed_until_fix' as const),
       expiresAt: fc.integer({ min: 1, max: 366 }).map((days) => new Date(Date.UTC(2026, 10, 23 + days))),
       named: fc.oneof(
-        fc.subarray(advisories, { minLength: 1 }).map((some) => ({ advisories: some, packages: [] })),
-        fc.subarray(packages, { minLength: 1 }).map((some) => ({ advisories: [], packages: some })),
+        fc
+          .subarray(advisories, { minLength: 1 })
+          .map((some) => ({ advisories: some, packages: [], purls: [] })),
+        fc
+          .subarray(packages, { minLength: 1 })
+          .map((some) => ({ advisories: [], packages: some, purls: [] })),
+        fc.record({
+          advisories: fc.subarray(advisories, { minLength: 1 }),
+          packages: fc.constant([]),
+          purls: fc
+            .subarray(packages, { minLength: 1 })
+            .map((some) => some.flatMap((name) => [`pkg:deb/debian/${name}`, `pkg:rpm/${name}`])),
+        }),
       ),
     })
     .map(({ named, ...rest }) => ({ ...rest, ...named })),

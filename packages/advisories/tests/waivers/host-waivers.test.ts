@@ -1,4 +1,4 @@
-import type { Statement, WaiverId, WaiverKind } from '@plimsoll/model';
+import type { Release, Statement, WaiverId, WaiverKind } from '@plimsoll/model';
 import { type AppliedWaiver, HostWaivers } from '../../src/index.ts';
 
 function waiver(
@@ -8,7 +8,16 @@ function waiver(
 ): AppliedWaiver {
   const expiresAt = new Date(Date.UTC(2026, 10, 23 + days));
   const createdBy = 'someone';
-  return { id: id as WaiverId, kind, createdBy, expiresAt, advisories: [], packages: [], ...covers };
+  return {
+    id: id as WaiverId,
+    kind,
+    createdBy,
+    expiresAt,
+    advisories: [],
+    packages: [],
+    purls: [],
+    ...covers,
+  };
 }
 
 const fixed = { kind: 'fixed', version: '2', service: null, key: new Uint8Array([2]) } as const;
@@ -23,7 +32,14 @@ function said(
   return { externalId, cves, fix, ...(openCves === undefined ? {} : { openCves }) };
 }
 
-const openssl = { name: 'libssl3', sourceName: 'openssl' };
+const openssl = {
+  name: 'libssl3',
+  version: '3.0.15-1',
+  sourceName: 'openssl',
+  sourceVersion: '3.0.15-1',
+  architecture: 'amd64',
+  release: 'debian:12' as Release,
+};
 const coverOf = (waivers: readonly AppliedWaiver[], statement: ReturnType<typeof said>) =>
   new HostWaivers(waivers).coverOf(statement, openssl)?.id ?? null;
 

@@ -16,6 +16,7 @@ import {
 } from '../package.ts';
 import { cycloneDxType, sbomSchema } from '../sbom.ts';
 import { upgradePlanSchema } from '../upgrade-plan.ts';
+import { vexFormatNames } from '../vex.ts';
 
 const hostParams = z.strictObject({ id });
 
@@ -125,6 +126,29 @@ export const packageOperations = {
       },
     },
     errors: ['no_snapshot'],
+  }),
+  getHostVex: defineOperation({
+    method: 'get',
+    path: '/api/v1/hosts/{id}/vex',
+    summary:
+      'What the packages of a host are under its open vulnerabilities, with the waivers, as a VEX document',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: hostParams,
+    query: z.strictObject({ format: z.enum(vexFormatNames) }),
+    readAudit: 'data.exported',
+    responses: {
+      200: {
+        description:
+          'OpenVEX 0.2.0, CycloneDX 1.6 (the SBOM) or CSAF 2.0. An accepted or snoozed risk stays affected. What is not named was not found: see Plimsoll-Gaps.',
+        json: z.record(z.string(), z.unknown()),
+        otherTypes: [],
+        headers: ['Plimsoll-Gaps', 'Content-Disposition'],
+      },
+    },
+    errors: ['no_snapshot', 'conflict'],
   }),
   explainPackage: defineOperation({
     method: 'get',

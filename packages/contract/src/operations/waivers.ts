@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { defineOperation, empty, json, page } from '../operation.ts';
+import { vexImportQuerySchema, vexImportSchema } from '../vex.ts';
 import {
   newWaiverSchema,
   waiverChangesSchema,
@@ -12,6 +13,8 @@ import {
 const params = z.strictObject({ id });
 /** A waiver may name many hosts and advisories. */
 const limitBytes = 256 * 1024;
+/** A VEX document. */
+const vexLimitBytes = 8 * 1024 * 1024;
 
 /** Decisions that findings are not to be acted on. */
 export const waiverOperations = {
@@ -49,6 +52,26 @@ export const waiverOperations = {
     responses: {
       201: json(waiverSchema, 'The waiver. Its hosts are counted again within seconds.'),
       200: json(waiverPreviewSchema, 'What it would concern (`check_only`).'),
+    },
+    errors: ['conflict'],
+    audit: ['waiver.created'],
+  }),
+  importWaivers: defineOperation({
+    method: 'post',
+    path: '/api/v1/waivers/import',
+    summary: 'Waivers from a VEX document: OpenVEX, CycloneDX or CSAF',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'operator',
+    heavy: true,
+    query: vexImportQuerySchema,
+    body: { kind: 'json', schema: z.record(z.string(), z.unknown()), limitBytes: vexLimitBytes },
+    responses: {
+      201: json(
+        vexImportSchema,
+        'Created, all or none. Statements that became no waiver are listed with their reasons.',
+      ),
+      200: json(vexImportSchema, 'What would be created (`check_only`), or nothing was.'),
     },
     errors: ['conflict'],
     audit: ['waiver.created'],

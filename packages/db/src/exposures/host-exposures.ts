@@ -11,6 +11,8 @@ export interface HostExposure extends Remediation {
   readonly hostId: HostId;
   /** The name of the package; of kernels the last one. */
   readonly packageName: string;
+  /** The last of its versions. */
+  readonly versionId: PackageVersionId;
   /** The id that its vendor gives it. */
   readonly advisoryId: string;
   readonly cves: readonly string[];
@@ -152,6 +154,7 @@ function answerOf(
     sourceName,
     statementId,
     fixedVersion,
+    versionId: lastVersion,
     advisoryId: externalId,
     cves,
     severity,

@@ -37,7 +37,7 @@ interface WaiverContents extends Omit<AppliedWaiver, 'expiresAt'> {
 export type ScopedWaiver = WaiverContents & AppliedWaiver;
 
 const contentColumns =
-  'w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts"';
+  'w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.purls, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts"';
 
 /** Reads the terms of hosts to count. Keeps the contents of waivers between calls. */
 export class HostTermsReader {
@@ -130,7 +130,7 @@ export async function loadHostWaivers(
   const applied =
     at === null ? waiverApplies : 'w.created_at <= $2 AND coalesce(w.ended_at, w.expires_at) > $2';
   const { rows } = await client.query<AppliedWaiver>(
-    `SELECT w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.expires_at AS "expiresAt" FROM waivers w
+    `SELECT w.id, w.kind, w.created_by AS "createdBy", w.advisories, w.packages, w.purls, w.expires_at AS "expiresAt" FROM waivers w
      WHERE ${applied} AND (w.all_hosts OR w.host_ids @> ARRAY[$1::uuid] OR w.tags && (SELECT tags FROM hosts WHERE id = $1))`,
     at === null ? [host] : [host, at],
   );

@@ -87,13 +87,13 @@ async function countPieces(db: Database, recount: Recount): Promise<number> {
 }
 
 async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: Recount): Promise<number> {
-  if (piece.hosts.length > 0) return recountThese(client, piece.hosts, recount);
+  if (piece.hosts.length > 0) return recountThese(client, piece.hosts, recount, { termsChanged: true });
   const changed = await changedVersionsOf(client, piece);
   const hosts =
     piece.sets === null
       ? await hostsRunning(client, changed)
       : await hostsOfSets(client, piece.sets, changed);
-  return recountThese(client, hosts, recount);
+  return recountThese(client, hosts, recount, { termsChanged: false });
 }
 
 /** A host and what its row says of its newest snapshot and of its counts. */
@@ -133,11 +133,16 @@ async function writeDiffering(
   );
 }
 
-/** Recounts hosts by their newest snapshots, some per transaction. Returns the number of those that still have one. */
+/**
+ * Recounts hosts by their newest snapshots, some per transaction. Returns the number of those that still have one.
+ * @param termsChanged whether it is because of waivers, among others: then exposures of hosts with another finding list
+ *   are to be counted again, because waived ones count apart.
+ */
 async function recountThese(
   client: pg.PoolClient,
   hosts: readonly HostId[],
   { counter, signal }: Recount,
+  { termsChanged }: { readonly termsChanged: boolean },
 ): Promise<number> {
   let counted = 0;
   for (let first = 0; first < hosts.length; first += hostsPerTransaction) {
@@ -152,10 +157,23 @@ async function recountThese(
         return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
       });
       await writeDiffering(tx, differing);
+      if (termsChanged) await exposuresDue(tx, differing);
       return hosts.length;
     });
   }
   return counted;
+}
+
+/** Has the exposures counted again of those hosts whose finding lists differ. */
+async function exposuresDue(
+  tx: PgTransaction,
+  differing: readonly { readonly host: CountedBefore; readonly row: CountedRow }[],
+): Promise<void> {
+  const hosts = differing.flatMap(({ host: { hostId, stored }, row: { findings } }) =>
+    stored.findings === null || findings.digest.equals(stored.findings) ? [] : [hostId],
+  );
+  if (hosts.length === 0) return;
+  await tx.query('UPDATE exposure_walks SET due = true WHERE NOT due AND host_id = ANY($1::uuid[])', [hosts]);
 }
 
 /** The hosts of a range of sets that have a changed version or release. */

@@ -1,8 +1,10 @@
+import type { HostWaivers } from '@plimsoll/advisories';
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
+import { loadHostWaivers } from '../matching/host-terms.ts';
 import { type CountedExposures, countEqual, hoursBetween, stagesOf } from './patch-counts.ts';
 
 /** Why exposures ended: by a change on the host, or by one of what is known. */
@@ -40,13 +42,28 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   );
   const historyFrom = await loadHistoryStart(shared.client);
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
-  const open = kept.filter(({ until }) => until === null).map(toCount);
+  const waivers = await loadHostWaivers(shared.client, hostId, null);
+  const open = kept
+    .filter(({ until }) => until === null)
+    .map((exposure) => ({ ...toCount(exposure), waived: isWaived(exposure, waivers, shared) }));
   return {
     hostId,
     sequence: rows[0]?.sequence ?? '0',
     ended: endedOf(kept),
     open: countEqual(open, { withStages: false }),
   };
+}
+
+/** Whether the waivers of a host cover an open exposure. */
+function isWaived(
+  { advisoryId, cves, hasFix, versionId }: HostExposure,
+  waivers: HostWaivers | undefined,
+  { versions }: SharedRows,
+): boolean {
+  const version = versions.get(versionId);
+  if (waivers === undefined || version === undefined) return false;
+  const statement = { externalId: advisoryId, cves, fix: { kind: hasFix ? 'fixed' : 'unfixed' } } as const;
+  return waivers.coverOf(statement, version) !== null;
 }
 
 function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {
@@ -78,6 +95,7 @@ function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
   return {
     severity: exposure.severity,
     hasFix: exposure.hasFix,
+    waived: false,
     from: exposure.from.getTime(),
     hours: exposure.until === null ? 0 : hoursBetween(exposure.from.getTime(), exposure.until.getTime()),
     stages: stagesOf({ ...exposure, isFromKnowledge: !isFromHost }),

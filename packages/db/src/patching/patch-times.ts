@@ -12,10 +12,12 @@ export const patchDays = [3, 7, 14, 30, 90] as const;
 export interface SeverityTimes {
   /** Ended by a change on the host in the period. */
   readonly closed: number;
-  /** Open at the end of the period, with a fix; without those of silent hosts. */
+  /** Open at the end of the period, with a fix; without those of silent hosts and waived ones. */
   readonly open: number;
   /** The same without a fix. */
   readonly openWithoutFix: number;
+  /** Open at the end of the period and waived now: in no other number of open ones. */
+  readonly openWaived: number;
   /** Open at the end of the period on silent hosts. */
   readonly openOnSilentHosts: number;
   /** Ended in the period by a change of what is known. */
@@ -94,6 +96,7 @@ class SeveritySum {
   private readonly closed = new HourCounts();
   private readonly open = new HourCounts();
   private openWithoutFix = 0;
+  private openWaived = 0;
   private openOnSilentHosts = 0;
   private readonly endedOtherwise = { ...noEnds };
   /** In the order of `patchStages`. */
@@ -104,9 +107,10 @@ class SeveritySum {
     this.openByDay = new OpenByDay(period);
   }
 
-  addOpen({ count, hasFix, from }: CountReader, age: number, isSilent: boolean): void {
+  addOpen({ count, hasFix, waived, from }: CountReader, age: number, isSilent: boolean): void {
     this.openByDay.add(count, from, null);
     if (isSilent) this.openOnSilentHosts += count;
+    else if (waived) this.openWaived += count;
     else if (hasFix) this.open.add(age, count);
     else this.openWithoutFix += count;
   }
@@ -128,6 +132,7 @@ class SeveritySum {
     this.closed.addAll(other.closed);
     this.open.addAll(other.open);
     this.openWithoutFix += other.openWithoutFix;
+    this.openWaived += other.openWaived;
     this.openOnSilentHosts += other.openOnSilentHosts;
     for (const cause of matchCauses) this.endedOtherwise[cause] += other.endedOtherwise[cause];
     for (const [stage, counts] of other.stages.entries()) this.stages[stage]?.addAll(counts);
@@ -140,6 +145,7 @@ class SeveritySum {
       closed: this.closed.total,
       open: this.open.total,
       openWithoutFix: this.openWithoutFix,
+      openWaived: this.openWaived,
       openOnSilentHosts: this.openOnSilentHosts,
       endedOtherwise: { ...this.endedOtherwise },
       medianHours: this.closed.quantile(1, 2),

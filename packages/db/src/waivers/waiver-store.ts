@@ -37,6 +37,7 @@ export type NewWaiver = Pick<
   | 'kind'
   | 'advisories'
   | 'packages'
+  | 'purls'
   | 'hostIds'
   | 'tags'
   | 'allHosts'
@@ -91,6 +92,12 @@ export interface WaiverStore {
   matches(scope: HostScope, waivers: readonly Waiver[]): Promise<ReadonlyMap<WaiverId, WaiverMatches>>;
   /** What a waiver would concern if it were created now. Throws as `create`; changes nothing. */
   preview(scope: HostScope, waiver: NewWaiver): Promise<WaiverPreview>;
+  /** What waivers would cover if they were created now, in their order. Throws `validation_failed` as `create`. */
+  countNew(scope: HostScope, waivers: readonly NewWaiver[]): Promise<readonly WaiverMatches[]>;
+  /** Which of these names an advisory has, as its id, alias or CVE (in upper case). */
+  knownNames(names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The tags of those hosts that exist for the scope, by id. */
+  tagsOf(scope: HostScope, hosts: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Creates waivers, all or none. Throws `validation_failed` for hosts and tags outside the scope, and `conflict` if there
    * are too many, or a snoozed one would cover what has a fix. Rings nothing: the hosts are counted within seconds.
@@ -109,7 +116,7 @@ export interface WaiverStore {
   endFixed(): Promise<number>;
 }
 
-const columns = `w.id, w.kind, w.advisories, w.packages, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts", w.reason,
+const columns = `w.id, w.kind, w.advisories, w.packages, w.purls, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts", w.reason,
   w.ticket_url AS "ticketUrl", w.origin, w.created_by AS "createdBy", w.created_at AS "createdAt", w.expires_at AS "expiresAt",
   CASE WHEN w.ended_at IS NULL AND w.expires_at <= now() THEN w.expires_at ELSE w.ended_at END AS "endedAt",
   CASE WHEN w.ended_at IS NULL AND w.expires_at <= now() THEN 'expired' ELSE w.end_cause END AS "endCause",
@@ -145,7 +152,7 @@ function filterBySql({ state, kind, scope, host, names, q }: WaiverFilter): {
     `($3::uuid IS NULL OR EXISTS (SELECT FROM hosts h WHERE h.id = $3 AND ${inScopeBySql('h.tags', '$1')}
        AND (w.all_hosts OR w.host_ids @> ARRAY[h.id] OR w.tags && h.tags)))`,
     '($4::text IS NULL OR w.advisories @> ARRAY[$4] OR w.packages @> ARRAY[$4])',
-    `($5::text IS NULL OR lower(array_to_string(w.advisories || w.packages, ' ') || ' ' || w.reason || ' '
+    `($5::text IS NULL OR lower(array_to_string(w.advisories || w.packages || w.purls, ' ') || ' ' || w.reason || ' '
        || coalesce(w.ticket_url, '') || ' ' || w.created_by) LIKE $5)`,
   ];
   const part = q === undefined ? null : `%${likeLiteral(q.toLowerCase())}%`;
@@ -182,6 +189,23 @@ export function createWaiverStore({ pool }: Pick<Database, 'pool'>): WaiverStore
     async matches(scope, waivers) {
       const open = waivers.filter(({ endedAt }) => endedAt === null);
       return open.length === 0 ? new Map() : countMatches(pool, scope, open);
+    },
+    countNew: (scope, waivers) => inPgTransaction(pool, (tx) => countNew(tx, scope, waivers)),
+    async knownNames(names) {
+      const { rows } = await pool.query<{ name: string }>(
+        `SELECT n.name FROM unnest($1::text[]) AS n (name) WHERE EXISTS (SELECT FROM advisories a WHERE a.external_id = n.name)
+           OR EXISTS (SELECT FROM advisories a WHERE a.aliases && ARRAY[n.name])
+           OR EXISTS (SELECT FROM advisories a WHERE a.cves @> ARRAY[n.name])`,
+        [names],
+      );
+      return new Set(rows.map(({ name }) => name));
+    },
+    async tagsOf(scope, hosts) {
+      const found = await pool.query<{ id: string; tags: readonly string[] }>(
+        `SELECT id, tags FROM hosts WHERE id = ANY($1::uuid[]) AND ${inScopeBySql('tags', '$2')}`,
+        [hosts, tagsOfScope(scope)],
+      );
+      return new Map(found.rows.map(({ id, tags }) => [id, tags]));
     },
     preview: (scope, waiver) => inPgTransaction(pool, (tx) => preview(tx, scope, waiver)),
     create: (scope, waivers, by) => inPgTransaction(pool, (tx) => create(tx, scope, waivers, by)),
@@ -296,13 +320,14 @@ async function create(
     const id = newId<WaiverId>();
     if (waiver.kind === 'snoozed_until_fix') await requireNoFix(tx, { ...waiver, id, createdBy: by.name });
     await tx.query(
-      `INSERT INTO waivers (id, kind, advisories, packages, host_ids, tags, all_hosts, reason, ticket_url, origin, created_by, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      `INSERT INTO waivers (id, kind, advisories, packages, purls, host_ids, tags, all_hosts, reason, ticket_url, origin, created_by, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         id,
         waiver.kind,
         waiver.advisories,
         waiver.packages,
+        waiver.purls,
         waiver.hostIds,
         waiver.tags,
         waiver.allHosts,
@@ -335,6 +360,21 @@ async function create(
     [ids],
   );
   return rows;
+}
+
+async function countNew(
+  tx: PgTransaction,
+  scope: HostScope,
+  given: readonly NewWaiver[],
+): Promise<readonly WaiverMatches[]> {
+  const places = new Map(
+    given.map((each) => [JSON.stringify([each.hostIds, each.tags, each.allHosts]), each]),
+  );
+  for (const place of places.values()) await requireScope(tx, scope, place);
+  const waivers = given.map((each) => ({ ...each, id: newId<WaiverId>(), createdBy: '' }));
+  if (waivers.length === 0) return [];
+  const matches = await countMatches(tx, scope, waivers);
+  return waivers.map(({ id }) => matches.get(id) ?? { findings: 0, hosts: 0 });
 }
 
 async function preview(tx: PgTransaction, scope: HostScope, given: NewWaiver): Promise<WaiverPreview> {

@@ -59,6 +59,7 @@ function timesAnswer(times: SeverityTimes): TimesAnswer {
     closed: times.closed,
     open: times.open,
     open_without_fix: times.openWithoutFix,
+    open_waived: times.openWaived,
     open_on_silent_hosts: times.openOnSilentHosts,
     ended_otherwise: times.endedOtherwise,
     median_hours: times.medianHours,

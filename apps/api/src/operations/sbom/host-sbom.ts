@@ -2,19 +2,39 @@ import { createHash } from 'node:crypto';
 import { selectFindings } from '@plimsoll/advisories';
 import { cycloneDxType, type Operations, type Sbom, type SbomComponent } from '@plimsoll/contract';
 import type { HostOverview, HostToAssess, InstalledVersion } from '@plimsoll/db';
-import { AppError, findingGaps, gapsOfBits, type PackageVersionId } from '@plimsoll/model';
+import { AppError, findingGaps, gapsOfBits, type HostScope, type PackageVersionId } from '@plimsoll/model';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import { judgedVersion } from '../packages/finding-background.ts';
-import type { ReadHandler } from '../read-operation.ts';
+import type { ReadHandler, ReadServices } from '../read-operation.ts';
 import { apiVersion } from '../service/api-version.ts';
 import { packagePurl } from './package-purl.ts';
 import { type SbomBackground, sbomVulnerabilities } from './vulnerabilities.ts';
 
 /** GET /hosts/{id}/sbom */
-export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (request, { stores, clock }) => {
+export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (request, services) => {
   const { params, caller, accepts } = request;
-  const overview = await findHost(stores.hosts, caller.scope, params.id);
-  const assessed = await loadAssessment(stores.assessments, params.id);
+  const { sbom: body, headers: gaps } = await loadHostSbom(caller.scope, params.id, services);
+  const fileName = `plimsoll-sbom-${params.id}.cdx.json`;
+  const headers = {
+    ...gaps,
+    Vary: 'Accept',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+  };
+  if (accepts(['application/json', cycloneDxType]) === cycloneDxType) {
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { kind: 'bytes', status: 200, headers, type: cycloneDxType, bytes };
+  }
+  return { kind: 'json', status: 200, headers, body };
+};
+
+/** The SBOM of a host, with the header of its gaps. Throws `not_found` and `no_snapshot`. */
+export async function loadHostSbom(
+  scope: HostScope,
+  id: string,
+  { stores, clock }: ReadServices,
+): Promise<{ readonly sbom: Sbom; readonly headers: ReturnType<typeof gapsHeader> }> {
+  const overview = await findHost(stores.hosts, scope, id);
+  const assessed = await loadAssessment(stores.assessments, id);
   if (assessed === null)
     throw new AppError('no_snapshot', 'The host has no report yet: its packages are not known.');
   const { host, assessment } = assessed;
@@ -35,19 +55,9 @@ export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (reques
     cveFacts,
     refOf: (finding) => refs.get(judgedVersion(finding, host)) ?? null,
   } satisfies SbomBackground);
-  const body = documentOf({ overview, assessed, components, vulnerabilities, at: clock() });
-  const fileName = `plimsoll-sbom-${overview.id}.cdx.json`;
-  const headers = {
-    ...gapsHeader(overview),
-    Vary: 'Accept',
-    'Content-Disposition': `attachment; filename="${fileName}"`,
-  };
-  if (accepts(['application/json', cycloneDxType]) === cycloneDxType) {
-    const bytes = Buffer.from(JSON.stringify(body));
-    return { kind: 'bytes', status: 200, headers, type: cycloneDxType, bytes };
-  }
-  return { kind: 'json', status: 200, headers, body };
-};
+  const sbom = documentOf({ overview, assessed, components, vulnerabilities, at: clock() });
+  return { sbom, headers: gapsHeader(overview) };
+}
 
 /** The system and the packages, and the bom-ref of each package version. */
 function componentsOf(host: HostToAssess): {

@@ -1,3 +1,4 @@
+import { readPackagePattern } from '@plimsoll/advisories';
 import type { Operations, Waiver } from '@plimsoll/contract';
 import type { NewWaiver, Waiver as StoredWaiver, WaiverMatches } from '@plimsoll/db';
 import { AppError, isCveName, longestWaiverDays } from '@plimsoll/model';
@@ -49,6 +50,7 @@ export const getWaiver: ReadHandler<Operations['getWaiver']> = async ({ params, 
 export const createWaiver: ReadHandler<Operations['createWaiver']> = async (request, { stores, clock }) => {
   const { body, caller } = request;
   if (body.expires_at !== undefined) requireEnd(body.expires_at, clock());
+  requirePurls(body.purls ?? []);
   if (body.check_only) {
     const { findings, hosts, uncountedHosts } = await stores.waivers.preview(caller.scope, newWaiverOf(body));
     const counts = { matched_findings: findings, matched_hosts: hosts, uncounted_hosts: uncountedHosts };
@@ -88,7 +90,7 @@ function waiverNotFound(): AppError {
 }
 
 /** Throws `validation_failed` unless a waiver may end at the time. */
-function requireEnd(end: Date, now: Date): void {
+export function requireEnd(end: Date, now: Date): void {
   const detail =
     end <= now
       ? 'must be in the future'
@@ -98,11 +100,22 @@ function requireEnd(end: Date, now: Date): void {
   if (detail !== null) throw validationFailed([{ pointer: '/expires_at', detail }]);
 }
 
+/** Throws `validation_failed` unless every purl is of a package that hosts can have. */
+function requirePurls(purls: readonly string[]): void {
+  const errors = purls.flatMap((purl, index) =>
+    readPackagePattern(purl) === null
+      ? [{ pointer: `/purls/${index}`, detail: 'is no purl of a deb or rpm package of a known release' }]
+      : [],
+  );
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
 function newWaiverOf(body: z.output<Operations['createWaiver']['body']['schema']>): NewWaiver {
   return {
     kind: body.kind,
     advisories: [...new Set((body.advisories ?? []).map(asNamed))],
     packages: body.packages ?? [],
+    purls: [...new Set(body.purls ?? [])],
     hostIds: body.hosts ?? [],
     tags: body.tags ?? [],
     allHosts: body.all_hosts === true,
@@ -126,6 +139,7 @@ function waiverAnswer(waiver: StoredWaiver, matches: WaiverMatches | undefined):
     kind: waiver.kind,
     advisories: [...waiver.advisories],
     packages: [...waiver.packages],
+    purls: [...waiver.purls],
     hosts: [...waiver.hostIds],
     tags: [...waiver.tags],
     all_hosts: waiver.allHosts,

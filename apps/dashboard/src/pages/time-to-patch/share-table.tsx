@@ -35,6 +35,7 @@ const columns: readonly Column<TimesRow>[] = [
   number('closed', 'Closed', (times) => times.closed),
   number('open', 'Open, with a fix', (times) => times.open),
   number('unfixed', 'Open, no fix', (times) => times.open_without_fix),
+  number('waived', 'Waived', (times) => times.open_waived),
   number('silent', 'On silent hosts', (times) => times.open_on_silent_hosts),
 ];
 
@@ -59,7 +60,8 @@ export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
       />
       <p className={styles['note']}>
         Of the findings closed in the period and those with a fix that are open for longer. A dash: there are
-        none. Findings count from when the host had the package and it was known here to be affected.
+        none. Findings count from when the host had the package and it was known here to be affected. What is
+        waived now is neither patched nor late: it counts apart.
       </p>
     </Panel>
   );

@@ -8,7 +8,7 @@ import styles from './waivers.module.css';
 
 /** Everything that a waiver names, with links to it. */
 export function WaiverNames({ waiver }: { readonly waiver: Waiver }) {
-  const { advisories, packages, hosts, tags, all_hosts } = waiver;
+  const { advisories, packages, purls, hosts, tags, all_hosts } = waiver;
   return (
     <>
       <Names title="Advisories and CVEs" names={advisories}>
@@ -30,6 +30,9 @@ export function WaiverNames({ waiver }: { readonly waiver: Waiver }) {
             <ForeignText text={name} />
           </Link>
         )}
+      </Names>
+      <Names title="Only in these packages" names={purls}>
+        {(name) => <ForeignText text={name} mono />}
       </Names>
       {all_hosts && <p>It applies to all hosts, also to those that come later.</p>}
       <Names title="Hosts with a tag" names={tags}>

@@ -3,6 +3,7 @@ import { amountInWords } from '../../design/number-words.ts';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { ImportVex } from './import/import-vex.tsx';
 import { NoWaivers } from './no-waivers.tsx';
 import { useWaiversSearch, waiverQueryOf } from './use-waivers-search.ts';
 import { waiverColumns } from './waiver-columns.tsx';
@@ -20,6 +21,7 @@ export function WaiversPage() {
     <Page
       title="Waivers"
       lead="Decisions that findings are not to be acted on until a date. The packages stay affected: what a waiver covers counts apart."
+      actions={<ImportVex />}
     >
       <Panel title="Waivers" flush>
         <WaiverFilters />

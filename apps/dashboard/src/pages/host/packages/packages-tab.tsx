@@ -13,6 +13,7 @@ import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/k
 import { verdictWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
+import { VexExport } from '../vex-export.tsx';
 import { type InstalledPackageAnswer, packageColumns } from './package-columns.tsx';
 
 const settledMs = 200;
@@ -39,6 +40,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
               download={() => download('/hosts/{id}/sbom', { params: { id: host.id } })}
             />
           )}
+          {query.data !== undefined && query.data.length > 0 && <VexExport host={host} />}
         </>
       }
       flush

@@ -1,0 +1,53 @@
+import { apiVersion } from '../service/api-version.ts';
+import type { CveStatus } from './cve-statuses.ts';
+
+/** What a VEX document says besides its statements. */
+export interface VexMetadata {
+  /** A URN; equal for equal content. */
+  readonly id: string;
+  readonly hostId: string;
+  readonly hostName: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What limits the knowledge, as words of the API. */
+  readonly gaps: readonly string[];
+}
+
+/** The product that a host is in VEX documents of Plimsoll; an import finds the host by it. */
+export function hostUrn(hostId: string): string {
+  return `urn:uuid:${hostId}`;
+}
+
+/** A host's statuses as OpenVEX 0.2.0. */
+export function openVexOf(statuses: readonly CveStatus[], { id, hostId, at }: VexMetadata) {
+  return {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': id,
+    author: 'Plimsoll',
+    role: 'Document Creator',
+    timestamp: at,
+    version: 1,
+    tooling: `Plimsoll ${apiVersion}`,
+    statements: statuses.map((said) => ({
+      vulnerability: { name: said.id },
+      timestamp: at,
+      products: [
+        {
+          '@id': hostUrn(hostId),
+          subcomponents: said.components.map(({ name, purl }) =>
+            purl === undefined
+              ? { '@id': `urn:plimsoll:package:${encodeURIComponent(name)}` }
+              : { '@id': purl, identifiers: { purl } },
+          ),
+        },
+      ],
+      status: said.status,
+      ...(said.status === 'not_affected' && {
+        ...(said.isMitigated && { justification: 'inline_mitigations_already_exist' }),
+        impact_statement: said.detail,
+      }),
+      ...(said.status === 'affected' && { action_statement: said.recommendation ?? said.detail }),
+      ...(said.detail !== '' && { status_notes: said.detail }),
+    })),
+  };
+}

@@ -1,0 +1,162 @@
+import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const one = 'CVE-2024-0001';
+const two = 'CVE-2024-0002';
+const purl = 'pkg:deb/debian/openssh@1:9.2p1-2?arch=amd64&distro=debian-12';
+
+let api: ApiUnderTest;
+let admin: string;
+let alpha: EnrolledHost;
+let bravo: EnrolledHost;
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await importOsv(api.database, [
+    debianRecord(`DEBIAN-${one}`, 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [one] }),
+    debianRecord(`DEBIAN-${two}`, 'curl', { urgency: 'low', cves: [two] }),
+  ]);
+  const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
+  alpha = await reportingHost(api, admin, 'alpha', { packages });
+  bravo = await reportingHost(api, admin, 'bravo', { packages });
+  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
+});
+afterAll(() => api.stop());
+
+const end = new Date(Date.now() + 30 * 86_400_000).toISOString();
+const take = (document: object, query = 'all_hosts=true', token = admin) =>
+  api.post(`/api/v1/waivers/import?${query}&expires_at=${end}`, { token, json: document });
+const openVex = (...statements: readonly object[]) => ({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  '@id': 'https://example.org/vex/1',
+  statements,
+});
+const said = (name: string, product: string, status = 'not_affected') => ({
+  vulnerability: { name },
+  products: [{ '@id': product }],
+  status,
+  impact_statement: 'not built in',
+});
+const waivedOn = async ({ id }: EnrolledHost) => {
+  await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+  return (await api.get(`/api/v1/hosts/${id}`, { token: admin })).body.waived_count;
+};
+const exported = async (format: string) =>
+  (await api.get(`/api/v1/hosts/${alpha.id}/vex?format=${format}`, { token: admin })).body;
+afterEach(async () => {
+  for (const { id } of (await api.get('/api/v1/waivers?state=active', { token: admin })).body)
+    await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+});
+
+describe('POST /waivers/import', () => {
+  const document = openVex(
+    said(one, purl),
+    said(two, purl),
+    said('CVE-1999-0001', purl),
+    said(one, 'pkg:npm/openssh'),
+    said(two, 'pkg:deb/debian/curl', 'affected'),
+  );
+  const rejected = [
+    ['/statements/3/products/0', 'unknown_product'],
+    ['/statements/4/products/0', 'affected'],
+    ['/statements/2/products/0', 'unknown_vulnerability'],
+    ['/statements/1/products/0', 'no_finding'],
+  ];
+  const reasons = ({ body }: { body: { rejected: { pointer: string; reason: string }[] } }) =>
+    body.rejected.map(({ pointer, reason }) => [pointer, reason]);
+
+  it('checks first, then creates what concerns findings, and lists every other statement with its reason', async () => {
+    const checked = await take(document, 'all_hosts=true&check_only=true');
+    expect([checked.status, reasons(checked)]).toEqual([200, rejected]);
+    expect(checked.body).toMatchObject({
+      statements: 5,
+      accepted: 1,
+      waivers: [{ id: null, kind: 'false_positive', advisories: [one], matched_hosts: 2 }],
+    });
+    expect((await api.get('/api/v1/waivers?state=active', { token: admin })).body).toEqual([]);
+    const made = await take(document);
+    expect([made.status, reasons(made)]).toEqual([201, rejected]);
+    const [waiver] = (await api.get('/api/v1/waivers?state=active', { token: admin })).body;
+    expect(waiver).toMatchObject({
+      id: made.body.waivers[0].id,
+      purls: [purl],
+      reason: 'not built in',
+      origin: 'openvex https://example.org/vex/1',
+    });
+    expect([await waivedOn(alpha), await waivedOn(bravo)]).toEqual([1, 1]);
+  });
+
+  it('covers the named version of a package only', async () => {
+    const other = purl.replace('9.2p1-2', '9.2p1-1');
+    expect(reasons(await take(openVex(said(one, other))))).toEqual([
+      ['/statements/0/products/0', 'no_finding'],
+    ]);
+    expect((await take(openVex(said(one, 'pkg:deb/debian/openssh')), 'tag=web')).status).toBe(201);
+    expect([await waivedOn(alpha), await waivedOn(bravo)]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['without hosts', 'x', {}, 422],
+    ['with two ways of hosts', 'all_hosts=true&tag=web', openVex(said(one, purl)), 422],
+    ['that is no VEX', 'all_hosts=true', { hello: 1 }, 422],
+    ['that is a list', 'all_hosts=true', [], 422],
+    [
+      'for a host that does not exist',
+      'host=019a0000-0000-7000-8000-000000000000',
+      openVex(said(one, purl)),
+      422,
+    ],
+  ])('refuses a document %s', async (_what, query, json, status) => {
+    expect((await take(json, query)).status).toBe(status);
+  });
+});
+
+describe('GET /hosts/{id}/vex', () => {
+  it('says what waivers and findings say, and an import of it gives the same waivers on the same host', async () => {
+    await take(openVex(said(one, purl)), `host=${alpha.id}`);
+    await waivedOn(alpha);
+    const vex = await exported('openvex');
+    const statuses = vex.statements.map((each: { vulnerability: { name: string }; status: string }) => [
+      each.vulnerability.name,
+      each.status,
+    ]);
+    expect(statuses).toEqual([
+      [one, 'not_affected'],
+      [two, 'affected'],
+    ]);
+    const csaf = await exported('csaf');
+    const ids = new Set([
+      ...csaf.product_tree.full_product_names.map((each: { product_id: string }) => each.product_id),
+      ...csaf.product_tree.relationships.map(
+        (each: { full_product_name: { product_id: string } }) => each.full_product_name.product_id,
+      ),
+    ]);
+    for (const { product_status } of csaf.vulnerabilities)
+      for (const id of Object.values(product_status as Record<string, string[]>).flat())
+        expect(ids).toContain(id);
+    expect(csaf.vulnerabilities[0]).toMatchObject({ cve: one, threats: [{ category: 'impact' }] });
+    expect(csaf.vulnerabilities[1]).toMatchObject({
+      cve: two,
+      remediations: [{ category: 'none_available' }],
+    });
+    for (const format of ['openvex', 'csaf', 'cyclonedx']) {
+      const back = await take(await exported(format), 'all_hosts=true&check_only=true');
+      expect([format, back.body.waivers]).toMatchObject([
+        format,
+        [{ kind: 'false_positive', advisories: [one], purls: [purl], hosts: [alpha.id], all_hosts: false }],
+      ]);
+    }
+  });
+
+  it('has no document without statements, because it would read as "nothing is affected"', async () => {
+    const clean = await reportingHost(api, admin, 'clean', {
+      packages: [debianPackage('less', '1')] as never,
+    });
+    const vex = (format: string) =>
+      api.get(`/api/v1/hosts/${clean.id}/vex?format=${format}`, { token: admin });
+    expect([(await vex('openvex')).status, (await vex('csaf')).status]).toEqual([409, 409]);
+    expect((await vex('cyclonedx')).body.compositions).toBeDefined();
+  });
+});
