@@ -60,6 +60,7 @@ function judged(
     id: 'w' as WaiverId,
     kind: 'mitigated' as const,
     createdBy: 'ada',
+    purls: [],
     expiresAt: new Date(now + dayMs),
   };
   const named = waived?.packages.length === 0 ? waived : { advisories: [], packages: waived?.packages ?? [] };

@@ -170,7 +170,7 @@ async function datesOf(
 /** The waivers that applied at some time of a period. */
 async function readWaivers(tx: pg.PoolClient, from: Date, to: Date): Promise<readonly WaiverSpan[]> {
   const { rows } = await tx.query<WaiverSpan>(
-    `SELECT id, kind, advisories, packages, host_ids AS "hostIds", tags, all_hosts AS "allHosts", created_by AS "createdBy",
+    `SELECT id, kind, advisories, packages, purls, host_ids AS "hostIds", tags, all_hosts AS "allHosts", created_by AS "createdBy",
        created_at AS "createdAt", coalesce(ended_at, expires_at) AS "endsAt"
      FROM waivers WHERE created_at < $2 AND coalesce(ended_at, expires_at) > $1 ORDER BY id`,
     [from, to],

@@ -27,6 +27,7 @@ export interface WaiverSpan {
   readonly kind: WaiverKind;
   readonly advisories: readonly string[];
   readonly packages: readonly string[];
+  readonly purls: readonly string[];
   readonly hostIds: readonly HostId[];
   readonly tags: readonly string[];
   readonly allHosts: boolean;
@@ -68,8 +69,9 @@ export function judgeExposures(
   return exposures.map((exposure) => {
     const until = exposure.until !== null && exposure.until <= end ? exposure.until : null;
     const statement = statementOf(exposure);
-    const waivedPackage = { name: exposure.packageName, sourceName: exposure.sourceName };
-    const coverAt = (at: Date) => waiversAt(at)?.coverOf(statement, waivedPackage)?.id ?? null;
+    const { waivedPackage } = exposure;
+    const coverAt = (at: Date) =>
+      waivedPackage === null ? null : (waiversAt(at)?.coverOf(statement, waivedPackage)?.id ?? null);
     const dates = datesOf(exposure.statementId);
     const facts = dates === null ? null : dueFactsOf({ ...statement, severity: exposure.severity, dates });
     const due =

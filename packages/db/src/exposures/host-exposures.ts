@@ -1,3 +1,4 @@
+import type { WaivedPackage } from '@plimsoll/advisories';
 import type { ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
 import { type Exposure, exposuresOf } from '../history/exposure-walk.ts';
 import type { VersionChain } from '../history/version-chains.ts';
@@ -11,8 +12,8 @@ export interface HostExposure extends Remediation {
   readonly hostId: HostId;
   /** The name of the package; of kernels the last one. */
   readonly packageName: string;
-  /** The last of its versions. */
-  readonly versionId: PackageVersionId;
+  /** The last of its package versions, as waivers see it; null: it is gone. */
+  readonly waivedPackage: WaivedPackage | null;
   /** The id that its vendor gives it. */
   readonly advisoryId: string;
   readonly cves: readonly string[];
@@ -154,7 +155,7 @@ function answerOf(
     sourceName,
     statementId,
     fixedVersion,
-    versionId: lastVersion,
+    waivedPackage: versions.get(lastVersion) ?? null,
     advisoryId: externalId,
     cves,
     severity,

@@ -45,7 +45,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const waivers = await loadHostWaivers(shared.client, hostId, null);
   const open = kept
     .filter(({ until }) => until === null)
-    .map((exposure) => ({ ...toCount(exposure), waived: isWaived(exposure, waivers, shared) }));
+    .map((exposure) => ({ ...toCount(exposure), waived: isWaived(exposure, waivers) }));
   return {
     hostId,
     sequence: rows[0]?.sequence ?? '0',
@@ -56,14 +56,12 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
 
 /** Whether the waivers of a host cover an open exposure. */
 function isWaived(
-  { advisoryId, cves, hasFix, versionId }: HostExposure,
+  { advisoryId, cves, hasFix, waivedPackage }: HostExposure,
   waivers: HostWaivers | undefined,
-  { versions }: SharedRows,
 ): boolean {
-  const version = versions.get(versionId);
-  if (waivers === undefined || version === undefined) return false;
+  if (waivers === undefined || waivedPackage === null) return false;
   const statement = { externalId: advisoryId, cves, fix: { kind: hasFix ? 'fixed' : 'unfixed' } } as const;
-  return waivers.coverOf(statement, version) !== null;
+  return waivers.coverOf(statement, waivedPackage) !== null;
 }
 
 function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {

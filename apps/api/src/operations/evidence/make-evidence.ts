@@ -175,6 +175,7 @@ function waiverRecord(waiver: Waiver) {
     kind: waiver.kind,
     advisories: waiver.advisories,
     packages: waiver.packages,
+    purls: waiver.purls,
     hosts: waiver.hostIds,
     tags: waiver.tags,
     all_hosts: waiver.allHosts,
