@@ -291,7 +291,6 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       ssh_targets: 'SELECT',
       waivers:
         'SELECT (id, kind, advisories, packages, purls, host_ids, tags, all_hosts, created_by, expires_at, ended_at)',
-      releases: 'SELECT',
       feeds: 'SELECT',
       knowledge_changes: 'SELECT',
       knowledge_change_entries: 'SELECT',
