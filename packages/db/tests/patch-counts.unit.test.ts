@@ -20,11 +20,12 @@ const closed = (hours: number, count: number): CountedExposures => ({
   stages: { ...noStages, offered: hours },
 });
 
-function entryOf({ severity, hasFix, count, from, hours, stages }: CountReader): CountedExposures {
+function entryOf({ severity, hasFix, waived, count, from, hours, stages }: CountReader): CountedExposures {
   const [known, offered, installed, running] = stages.map((each) => (each < 0 ? null : each));
   return {
     severity: severities[severity] ?? 'none',
     hasFix,
+    waived,
     count,
     from,
     hours,
