@@ -2,7 +2,7 @@ import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { isSilentBySql } from './silent-hosts.ts';
-import type { TimeToPatchQuestion } from './time-to-patch-store.ts';
+import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
 /** SQL: `hosts h` is approved, or was until after the time in a parameter, when it was retired. */
 export function wasInService(from: string): string {

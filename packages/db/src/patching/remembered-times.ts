@@ -3,7 +3,7 @@ import type { HostColumns } from '../hosts/host-columns.ts';
 import type { PatchRows } from './patch-memory.ts';
 import type { CountedHost, CountedHosts } from './patch-selection.ts';
 import type { PatchTimes } from './patch-times.ts';
-import type { TimeToPatchQuestion } from './time-to-patch-store.ts';
+import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
 /** What counting hosts from memory depends on. */
 export interface RememberedQuestion {

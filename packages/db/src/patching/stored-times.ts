@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { EndCause } from './host-walk.ts';
 import type { Selection } from './patch-selection.ts';
 import type { PatchTimes } from './patch-times.ts';
-import type { TimeToPatchQuestion } from './time-to-patch-store.ts';
+import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
 /** Rows of this many days are read at once: 25 MB at 100,000 hosts of which 5 % change per day. */
 const daysPerRead = 31;

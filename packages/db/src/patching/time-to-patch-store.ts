@@ -2,7 +2,6 @@ import type { HostId, Severity } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
-import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import { isDue } from './exposure-walks.ts';
@@ -14,19 +13,8 @@ import { type CountedHost, type CountedHosts, hasTags, Selection, wasInService }
 import { PatchTimes, type SeverityTimes } from './patch-times.ts';
 import { addRemembered } from './remembered-times.ts';
 import { addStored } from './stored-times.ts';
+import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
-
-/** Which exposures to count. */
-export interface TimeToPatchQuestion {
-  readonly from: Date;
-  /** Exclusive. */
-  readonly to: Date;
-  /** Of hosts with a tag of each list. */
-  readonly tags: TagLists;
-  /** Null: every one except `none`. */
-  readonly severity: Severity | null;
-  readonly now: Date;
-}
 
 /** How long exposures took in a period. */
 export interface TimeToPatch {

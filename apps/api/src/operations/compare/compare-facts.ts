@@ -1,5 +1,5 @@
 import type { HostComparison } from '@plimsoll/contract';
-import type { ComparedHost } from './compare-hosts.ts';
+import type { ComparedHost } from './compared-host.ts';
 
 /** What each host says of itself, fact by fact. An empty text counts as not known. */
 export function compareFacts(a: ComparedHost, b: ComparedHost): HostComparison['facts'] {

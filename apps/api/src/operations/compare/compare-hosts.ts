@@ -1,6 +1,5 @@
 import { selectFindings } from '@plimsoll/advisories';
 import type { HostComparison, Operations } from '@plimsoll/contract';
-import type { HostOverview } from '@plimsoll/db';
 import { findingGaps, gapsOfBits } from '@plimsoll/model';
 import { validationFailed } from '../../http/request-fields.ts';
 import { findHost, headerOf, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
@@ -9,13 +8,7 @@ import { compareFacts } from './compare-facts.ts';
 import { compareFindings } from './compare-findings.ts';
 import { comparePackages } from './compare-packages.ts';
 import { compareRepositories } from './compare-repositories.ts';
-
-/** A host of a comparison. */
-export interface ComparedHost {
-  readonly overview: HostOverview;
-  /** Null: no report. */
-  readonly assessed: LoadedAssessment | null;
-}
+import type { ComparedHost } from './compared-host.ts';
 
 /** GET /hosts/compare */
 export const compareHosts: ReadHandler<Operations['compareHosts']> = async (
