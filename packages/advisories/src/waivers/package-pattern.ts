@@ -49,7 +49,13 @@ const osIds: Readonly<Record<string, string>> = {
   suse: 'sles',
 };
 
-const types: Readonly<Record<string, PackageFamily>> = { deb: 'apt', rpm: 'rpm' };
+/** The types of purls, and whether the epoch of a version is a qualifier. */
+const types: Readonly<
+  Record<string, { readonly family: PackageFamily; readonly epochIsQualifier: boolean }>
+> = {
+  deb: { family: 'apt', epochIsQualifier: false },
+  rpm: { family: 'rpm', epochIsQualifier: true },
+};
 const maxTextCharacters = 300;
 
 /** A platform of which only the ids of its release are known. */
@@ -73,19 +79,19 @@ const nowhere: Platform = {
  */
 export function readPackagePattern(purl: string): PackagePattern | null {
   const url = readPackageUrl(purl);
-  const family = url === null ? undefined : types[url.type];
-  if (url === null || family === undefined || url.name.length > maxTextCharacters) return null;
+  const type = url === null || !Object.hasOwn(types, url.type) ? undefined : types[url.type];
+  if (url === null || type === undefined || url.name.length > maxTextCharacters) return null;
   const { name, qualifiers } = url;
   const namespace = url.namespace.toLowerCase();
   const distribution = namespace === '' ? null : (distributionsByNamespace[namespace] ?? namespace);
   const distro = qualifiers.get('distro') ?? '';
-  const release = distro === '' ? null : releaseOfDistro(distro, namespace, family);
+  const release = distro === '' ? null : releaseOfDistro(distro, namespace, type.family);
   if (distro !== '' && release === null) return null;
   // Without a version it would be about packages outside of the module, too.
   if (url.version === null && (qualifiers.has('rpmmod') || qualifiers.has('modularitylabel'))) return null;
   const arch = qualifiers.get('arch') ?? '';
   const isSource = arch === 'source' || arch === 'src';
-  const epoch = family === 'rpm' ? (qualifiers.get('epoch') ?? '0') : '0';
+  const epoch = type.epochIsQualifier ? (qualifiers.get('epoch') ?? '0') : '0';
   const version = url.version === null ? null : epoch === '0' ? url.version : `${epoch}:${url.version}`;
   return {
     name,

@@ -30,7 +30,6 @@ export function openVexOf(statuses: readonly CveStatus[], { id, hostId, at }: Ve
     tooling: `Plimsoll ${apiVersion}`,
     statements: statuses.map((said) => ({
       vulnerability: { name: said.id },
-      timestamp: at,
       products: [
         {
           '@id': hostUrn(hostId),
