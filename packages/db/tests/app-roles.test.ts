@@ -86,9 +86,16 @@ describe('the declaration of what apps may do', () => {
     const tablesOf = (app: AppName) => Object.keys(appPrivileges[app].tables);
     for (const app of serviceApps.filter((name) => name !== 'api' && name !== 'ssh-worker')) {
       expect(tablesOf(app).filter((table) => [...secret, ...keys].includes(table))).toEqual(
-        app === 'scheduler' ? ['audit_events'] : [],
+        app === 'scheduler' ? ['audit_events'] : app === 'notify-worker' ? ['users'] : [],
       );
     }
+    // Reports by mail need the rights of who made them.
+    expect(readPrivileges(appPrivileges['notify-worker'].tables['users'] ?? '')).toEqual(
+      ['id', 'email', 'role', 'is_limited', 'tags', 'disabled_at', 'access_withdrawn_at'].map((column) => ({
+        privilege: 'SELECT',
+        column,
+      })),
+    );
     expect(tablesOf('ssh-worker').filter((table) => secret.includes(table))).toEqual([]);
     expect(readPrivileges(appPrivileges.api.tables['ssh_key_pairs'] ?? '')).not.toContainEqual({
       privilege: 'SELECT',

@@ -286,6 +286,7 @@ describe('of any host with any feed', () => {
         machineId: _machineId,
         agentVersion: _agentVersion,
         exposureSource: _source,
+        tagsByRule: _tagsByRule,
         ...shown
       } = overview;
       expect({ host, shown: byId.get(overview.id) }).toEqual({ host, shown });

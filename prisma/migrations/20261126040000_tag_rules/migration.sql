@@ -1,5 +1,5 @@
 -- The tags of a host are those that were set by hand, and those that rules give it.
-ALTER TABLE "hosts" ADD COLUMN "set_tags" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[];
+ALTER TABLE "hosts" ADD COLUMN "set_tags" TEXT[] DEFAULT ARRAY[]::TEXT[];
 UPDATE "hosts" SET "set_tags" = "tags" WHERE "tags" <> '{}';
 
 -- Whether a rule that gives tags applies to a host. A host states its name, system and address itself: without

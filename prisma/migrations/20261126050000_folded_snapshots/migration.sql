@@ -5,11 +5,11 @@ CREATE TABLE "folded_snapshots" (
     "snapshot_id" UUID NOT NULL,
     "resolution" TEXT NOT NULL,
     "first_at" TIMESTAMPTZ(3) NOT NULL,
-    "offer_ids" INTEGER[] NOT NULL,
-    "offered_at" TIMESTAMPTZ(3)[] NOT NULL,
-    "restarted_at" TIMESTAMPTZ(3)[] NOT NULL,
-    "silent_from" TIMESTAMPTZ(3)[] NOT NULL,
-    "silent_until" TIMESTAMPTZ(3)[] NOT NULL,
+    "offer_ids" INTEGER[],
+    "offered_at" TIMESTAMPTZ(3)[],
+    "restarted_at" TIMESTAMPTZ(3)[],
+    "silent_from" TIMESTAMPTZ(3)[],
+    "silent_until" TIMESTAMPTZ(3)[],
 
     CONSTRAINT "folded_snapshots_pkey" PRIMARY KEY ("snapshot_id")
 );

@@ -9,13 +9,25 @@ describe('the actions on many hosts', () => {
   it.each([
     [
       { approval_status: 'pending', onboarding_mode: 'agent', tags: [] },
-      ['approve', 'add_tags', 'retire', 'delete'],
+      ['approve', 'add_tags', 'set_exposure', 'retire', 'delete'],
     ],
     [
       { approval_status: 'approved', onboarding_mode: 'ssh', tags: ['web'] },
-      ['add_tags', 'remove_tags', 'pull_now', 'pause_pulls', 'resume_pulls', 'retire', 'delete'],
+      [
+        'add_tags',
+        'remove_tags',
+        'set_exposure',
+        'pull_now',
+        'pause_pulls',
+        'resume_pulls',
+        'retire',
+        'delete',
+      ],
     ],
-    [{ approval_status: 'retired', onboarding_mode: 'ssh', tags: [] }, ['add_tags', 'reinstate', 'delete']],
+    [
+      { approval_status: 'retired', onboarding_mode: 'ssh', tags: [] },
+      ['add_tags', 'set_exposure', 'reinstate', 'delete'],
+    ],
   ] as const)('for %j are %j', (facts, kinds) => {
     expect(kindsFor(hostWith({ ...facts, tags: [...facts.tags] }))).toEqual(kinds);
   });

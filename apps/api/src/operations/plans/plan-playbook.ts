@@ -18,8 +18,12 @@ export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterab
   const leftOut = entries.filter((_, n) => parts[n] === null);
   yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} hosts.\n`;
   for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
-  if (entries.some(({ host }, n) => parts[n] !== null && host.package_manager === 'zypper'))
-    yield '# It needs: ansible-galaxy collection install community.general\n';
+  const needed = entries
+    .filter((_, n) => parts[n] !== null)
+    .map(({ host: { package_manager: manager } }) => (manager === null ? null : modules[manager].collection));
+  for (const collection of new Set(needed)) {
+    if (collection !== null) yield `# It needs: ansible-galaxy collection install ${collection}\n`;
+  }
   yield '---\n';
   const plays = parts.filter((play) => play !== null);
   if (plays.length === 0) yield '[]\n';
@@ -83,12 +87,25 @@ function upgradeTask(
   return { name: 'Upgrade the packages', [module]: { ...packages, ...options } };
 }
 
+interface UpgradeModule {
+  readonly module: string;
+  /** The collection that has the module; null: Ansible's own. */
+  readonly collection: string | null;
+  readonly options: Readonly<Record<string, boolean>>;
+}
+
 /** Ansible's modules, with options that keep them from installing what is not installed. */
-const modules: Readonly<
-  Record<PackageManager, { readonly module: string; readonly options: Readonly<Record<string, boolean>> }>
-> = {
-  apt: { module: 'ansible.builtin.apt', options: { only_upgrade: true, update_cache: true } },
-  dnf: { module: 'ansible.builtin.dnf', options: { update_cache: true } },
-  yum: { module: 'ansible.builtin.yum', options: { update_cache: true } },
-  zypper: { module: 'community.general.zypper', options: { update_cache: true } },
+const modules: Readonly<Record<PackageManager, UpgradeModule>> = {
+  apt: {
+    module: 'ansible.builtin.apt',
+    collection: null,
+    options: { only_upgrade: true, update_cache: true },
+  },
+  dnf: { module: 'ansible.builtin.dnf', collection: null, options: { update_cache: true } },
+  yum: { module: 'ansible.builtin.yum', collection: null, options: { update_cache: true } },
+  zypper: {
+    module: 'community.general.zypper',
+    collection: 'community.general',
+    options: { update_cache: true },
+  },
 };
