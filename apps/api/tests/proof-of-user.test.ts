@@ -43,17 +43,20 @@ const prove = (token: string, json: object): Promise<Response> =>
   api.post('/api/v1/auth/reauthenticate', { token, json });
 
 describe('an operation that needs a recent proof', () => {
-  it('is every one that changes users or second factors or makes a key, which only a person can call, and those that change policies and channels', () => {
+  it('is every one that changes users or second factors or makes a key, which only a person can call, and those of policies, channels, reports by mail and evidence', () => {
     const recent = operationIds.filter((id) => operationOf(id).recent);
     expect([...recent].sort()).toEqual([
       'addPasskey',
       'confirmTotp',
       'createApiKey',
+      'createBulletin',
       'createChannel',
+      'createEvidenceKey',
       'createInvitation',
       'createUser',
       'deleteUser',
       'getPasskeyOptions',
+      'makeEvidence',
       'makeRecoveryCodes',
       'removePasskey',
       'removeTotp',
@@ -63,11 +66,14 @@ describe('an operation that needs a recent proof', () => {
       'setExposureRules',
       'setTagRules',
       'setUpTotp',
+      'updateBulletin',
       'updateChannel',
       'updateUser',
     ]);
     const others = recent.filter((id) => !isPersonal(operationOf(id)));
-    expect(others.filter((id) => !['policies', 'notifications'].includes(operationOf(id).tag))).toEqual([]);
+    expect(
+      others.filter((id) => !['policies', 'notifications', 'evidence'].includes(operationOf(id).tag)),
+    ).toEqual([]);
   });
 
   it('is refused ten minutes after signing in, and works again after the password', async () => {

@@ -327,14 +327,7 @@ export {
   type StateToVerify,
   verifyState,
 } from './verify/verify-state.ts';
+export { mostWaivers } from './waivers/change-waivers.ts';
+export type { NewWaiver, Waiver, WaiverFilter, WaiverPreview, WaiverUpdate } from './waivers/waiver.ts';
 export type { WaiverMatches } from './waivers/waiver-matches.ts';
-export {
-  createWaiverStore,
-  mostWaivers,
-  type NewWaiver,
-  type Waiver,
-  type WaiverFilter,
-  type WaiverPreview,
-  type WaiverStore,
-  type WaiverUpdate,
-} from './waivers/waiver-store.ts';
+export { createWaiverStore, type WaiverStore } from './waivers/waiver-store.ts';
