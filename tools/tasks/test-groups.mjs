@@ -13,6 +13,9 @@ const folder = path.join(root, '.turbo/test-groups');
 /** Most test files of a group, by project. Projects without an entry run file by file. */
 const mostFiles = { unit: 24, servers: 8 };
 
+/** Tests of the whole service take minutes and load few modules: each is a group. */
+const wholeService = 'tests';
+
 /** The limit of a test or hook, in milliseconds: the longest that a file sets would be that of its whole group. */
 const testTimeoutMs = 300_000;
 
@@ -57,7 +60,7 @@ function groupsOf(files, most) {
   const areas = [...new Set(files.map(areaOf))];
   return areas.flatMap((area) => {
     const its = files.filter((file) => areaOf(file) === area);
-    const count = Math.ceil(its.length / most);
+    const count = area === wholeService ? its.length : Math.ceil(its.length / most);
     return Array.from({ length: count }, (_, index) => ({
       name: `${area}-${index + 1}`,
       files: its.filter((_file, position) => position % count === index),
@@ -68,7 +71,7 @@ function groupsOf(files, most) {
 /** `apps-api` of a test of apps/api, `tests` of one of the whole service. */
 function areaOf(file) {
   const [first, second] = path.relative(root, file).split(path.sep);
-  return first === 'tests' ? first : `${first}-${second}`;
+  return first === wholeService ? first : `${first}-${second}`;
 }
 
 function textOfGroup(files) {
