@@ -16,9 +16,6 @@ const mostFiles = { unit: 24, servers: 8 };
 /** Tests of the whole service take minutes and load few modules: each is a group. */
 const wholeService = 'tests';
 
-/** The limit of a test or hook, in milliseconds: the longest that a file sets would be that of its whole group. */
-const testTimeoutMs = 300_000;
-
 /** Whether the project runs in groups. */
 export function hasGroups(project) {
   return Object.hasOwn(mostFiles, project);
@@ -79,5 +76,5 @@ function textOfGroup(files) {
     (file) =>
       `describe(${JSON.stringify(path.relative(root, file))}, () => {\n  require(${JSON.stringify(file)});\n});\n`,
   );
-  return `${parts.join('')}jest.setTimeout(${testTimeoutMs});\n`;
+  return parts.join('');
 }

@@ -55,7 +55,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const asViewer = await dashboard.openAs('/settings', viewer);
     await asViewer.getByRole('tab', { name: 'Feeds', selected: true }).waitFor();
     await asViewer.getByRole('table', { name: 'Feeds' }).waitFor();
-    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys', 'Due dates']);
+    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates']);
     expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
     await expectGoodLooks(asViewer, 'settings-viewer');
     await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
@@ -157,7 +157,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await rowWith(page, someone.email).getByText('Viewer').waitFor();
     await expectGoodLooks(page, 'settings-users');
     const theirs = await dashboard.openAs('/settings', someone);
-    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys', 'Due dates']);
+    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates']);
 
     await page.getByRole('button', { name: someone.email }).click();
     await choose(page, 'Role', 'Operator');

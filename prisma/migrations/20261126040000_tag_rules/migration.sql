@@ -46,8 +46,11 @@ BEGIN
   ELSIF NEW.tags IS DISTINCT FROM OLD.tags AND NEW.set_tags IS NOT DISTINCT FROM OLD.set_tags THEN
     NEW.set_tags := NEW.tags;
   END IF;
-  SELECT s.os_name, s.os_version INTO system FROM host_state s WHERE s.host_id = NEW.id;
-  NEW.tags := NEW.set_tags || tags_by_rule(NEW, coalesce(system.os_name, ''), coalesce(system.os_version, ''));
+  NEW.tags := NEW.set_tags;
+  IF EXISTS (SELECT FROM policies WHERE name = 'tags') THEN
+    SELECT s.os_name, s.os_version INTO system FROM host_state s WHERE s.host_id = NEW.id;
+    NEW.tags := NEW.set_tags || tags_by_rule(NEW, coalesce(system.os_name, ''), coalesce(system.os_version, ''));
+  END IF;
   SELECT r.rule->>'exposure' INTO ruled
     FROM policies p, jsonb_array_elements(p.document->'rules') WITH ORDINALITY AS r (rule, n)
     WHERE p.name = 'exposure' AND r.rule->>'tag' = ANY(NEW.tags) ORDER BY r.n LIMIT 1;
