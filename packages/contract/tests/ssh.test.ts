@@ -17,6 +17,7 @@ function faultOf(value: object): readonly [string, string] | null {
 it('applies the defaults of a new host', () => {
   expect(newHost.parse(smallest)).toEqual({
     ...smallest,
+    exposure: null,
     frequency_minutes: 60,
     unique_key_pair: false,
     port: 22,

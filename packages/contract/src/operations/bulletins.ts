@@ -68,7 +68,7 @@ export const bulletinOperations = {
     path: '/api/v1/bulletins/{id}/send',
     summary: 'Send a report by mail now, besides its schedule',
     params,
-    responses: { 202: json(deliverySchema, 'The delivery, which waits for its first attempt.') },
+    responses: { 200: json(deliverySchema, 'The delivery, which waits for its first attempt.') },
     errors: ['conflict'],
     audit: ['bulletin.sent'],
   }),

@@ -90,7 +90,7 @@ export const sendBulletin: Handler<Operations['sendBulletin']> = async (request,
   const delivery = deliveryId === null ? null : await stores.deliveries.find(deliveryId, caller.scope);
   if (deliveryId === null || delivery === null) throw noBulletin();
   queue.ring('notify-deliver', { deliveryId });
-  return { kind: 'json', status: 202, body: deliveryAnswer(delivery) };
+  return { kind: 'json', status: 200, body: deliveryAnswer(delivery) };
 };
 
 /** The error for an id without a report that the caller may see. */
