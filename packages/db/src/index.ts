@@ -226,12 +226,6 @@ export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './
 export { createSavedPlanStore, mostSavedPlans } from './plans/saved-plans.ts';
 export type { StoredDuePolicy } from './policies/due-policy.ts';
 export {
-  createDuePreviewStore,
-  type DueFlow,
-  type DuePreview,
-  type DuePreviewStore,
-} from './policies/due-preview.ts';
-export {
   createPolicyStore,
   type ExposureRule,
   type ExposureRules,
@@ -240,6 +234,12 @@ export {
 export type { TagChange, TagRulePreview } from './policies/tag-preview.ts';
 export type { TagRule, TagRules } from './policies/tag-rules.ts';
 export { createTagWalk, type TagWalk } from './policies/tag-walk.ts';
+export {
+  createDuePreviewStore,
+  type DueFlow,
+  type DuePreview,
+  type DuePreviewStore,
+} from './previews/due-preview.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {
