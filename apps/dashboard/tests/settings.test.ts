@@ -66,6 +66,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
       'Registration tokens',
       'Feeds',
       'API keys',
+      'Tags',
       'Due dates',
       'Notifications',
       'System',

@@ -7,10 +7,7 @@ CREATE TABLE "evidence_keys" (
     "created_by" TEXT,
     "retired_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "evidence_keys_pkey" PRIMARY KEY ("fingerprint"),
-    CONSTRAINT "evidence_keys_public_key_check" CHECK (octet_length("public_key") = 32),
-    -- A key in use has its private half, a retired one has not.
-    CONSTRAINT "evidence_keys_sealed_check" CHECK (("sealed" IS NULL) = ("retired_at" IS NOT NULL))
+    CONSTRAINT "evidence_keys_pkey" PRIMARY KEY ("fingerprint")
 );
 
 -- One key is in use.

@@ -13,7 +13,6 @@ CREATE TABLE "folded_snapshots" (
 
     CONSTRAINT "folded_snapshots_pkey" PRIMARY KEY ("snapshot_id")
 );
-ALTER TABLE "folded_snapshots" ADD CONSTRAINT "folded_snapshots_resolution_check" CHECK ("resolution" IN ('day', 'month'));
 ALTER TABLE "folded_snapshots" ADD CONSTRAINT "folded_snapshots_snapshot_id_fkey"
   FOREIGN KEY ("snapshot_id") REFERENCES "snapshots"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 

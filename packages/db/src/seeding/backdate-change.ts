@@ -37,18 +37,19 @@ export async function countAdvisories({ pool }: Database): Promise<number> {
 }
 
 /**
- * Moves the one change of knowledge after change `after` into the past, with everything that began or ended with it.
- * Throws RangeError if there is not exactly one, or if `at` is not later than every change before.
+ * Moves the changes of knowledge after change `after` into the past, with everything that began or ended with them, one
+ * millisecond apart. Throws RangeError if they are not of one import, which makes at most one for a feed, or if `at` is not
+ * later than every change before.
  */
-export async function backdateChange(db: Database, after: number, at: Date): Promise<void> {
-  const { rows } = await db.pool.query<{ at: Date; id: number }>(
-    'SELECT id, at FROM knowledge_changes WHERE id > $1 OR at >= $2 ORDER BY id',
+export async function backdateImport(db: Database, after: number, at: Date): Promise<void> {
+  const { rows } = await db.pool.query<{ id: number; at: Date; feeds: readonly string[] }>(
+    'SELECT id, at, feeds FROM knowledge_changes WHERE id > $1 OR at >= $2 ORDER BY id',
     [after, at],
   );
-  const [change] = rows;
-  if (change === undefined || rows.length > 1 || change.id <= after)
-    throw new RangeError(`${rows.length} changes of knowledge instead of one are new or later`);
-  await move(db, change.at, at);
+  const named = rows.flatMap(({ feeds }) => feeds);
+  if (rows.some(({ id }) => id <= after) || new Set(named).size < named.length)
+    throw new RangeError(`${rows.length} changes of knowledge are new or later, of more than one import`);
+  for (const [index, change] of rows.entries()) await move(db, change.at, new Date(at.getTime() + index));
 }
 
 /** Moves all changes of knowledge before a time, one millisecond apart. */

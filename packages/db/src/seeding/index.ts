@@ -1,7 +1,7 @@
 export {
   backdateAllChanges,
-  backdateChange,
   backdateCoverage,
+  backdateImport,
   countAdvisories,
   databaseTime,
   newestChangeId,

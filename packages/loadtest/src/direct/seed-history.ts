@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { createHostCounter, createInterner, type Database } from '@plimsoll/db';
 import {
   backdateAllChanges,
-  backdateChange,
   backdateCoverage,
+  backdateImport,
   countAdvisories,
   databaseTime,
   newestChangeId,
@@ -123,7 +123,7 @@ async function openFeed(
         signal: new AbortController().signal,
         onProgress: async () => undefined,
       });
-      if ((await newestChangeId(db)) > before) await backdateChange(db, before, timeOf(day));
+      if ((await newestChangeId(db)) > before) await backdateImport(db, before, timeOf(day));
       await backdateCoverage(db, begunAt, timeOf(day));
       return fresh;
     },
