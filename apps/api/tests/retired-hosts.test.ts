@@ -194,7 +194,7 @@ describe('hosts that are silent', () => {
        SELECT (now() AT TIME ZONE 'UTC')::date - n, now(), '{}' FROM generate_series(0, 6) n`,
     );
     expect(await retirement.retireSilent(40)).toEqual({ retired: 0, heldBack: 0 });
-    // Silence of most hosts, now or on one of the last days, is no sign of hosts that were switched off.
+    // Silence of most hosts, now or on one of the last days, does not mean that hosts were switched off.
     const silence = async (id: string, days: number) =>
       pool.query(
         `UPDATE host_contacts SET last_seen_at = now() - make_interval(days => $2) WHERE host_id = $1`,

@@ -100,7 +100,7 @@ describe('POST /waivers/import', () => {
   it.each([
     ['without hosts', 'x', {}, 422],
     ['with two ways of hosts', 'all_hosts=true&tag=web', openVex(said(one, purl)), 422],
-    ['that is no VEX', 'all_hosts=true', { hello: 1 }, 422],
+    ['that is not VEX', 'all_hosts=true', { hello: 1 }, 422],
     ['that is a list', 'all_hosts=true', [], 422],
     [
       'for a host that does not exist',

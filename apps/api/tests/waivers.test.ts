@@ -85,7 +85,7 @@ describe('a waiver', () => {
     expect(back.body.opened).toMatchObject([{ advisories: [{ cause: 'waived' }] }]);
   });
 
-  it('is no patch in time to patch: what it covers counts apart, also in stored figures', async () => {
+  it('does not count as a patch in time to patch: what it covers counts apart, also in stored figures', async () => {
     const walks = createExposureWalkStore(api.database.as('advisory-worker'));
     const times = async () => {
       await walks.walk(new AbortController().signal);

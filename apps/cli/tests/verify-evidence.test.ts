@@ -121,7 +121,7 @@ it('says that a pack calls itself not complete', async () => {
 it.each([
   ['no archive', Buffer.from('hello')],
   ['an empty file', Buffer.alloc(0)],
-])('%s is no evidence pack', async (_what, bytes) => {
+])('%s is not an evidence pack', async (_what, bytes) => {
   expect((await verify(bytes, '--key', fingerprint)).code).toBe(2);
 });
 

@@ -13,7 +13,7 @@ import yauzl from 'yauzl';
 export interface EvidenceVerdict {
   /**
    * `valid`: signed by the expected key, and every file is as signed. `key_not_compared`: the same, but no key was
-   * expected. `not_valid`: something is wrong. `unreadable`: it is no evidence pack.
+   * expected. `not_valid`: something is wrong. `unreadable`: it is not an evidence pack.
    */
   readonly result: 'valid' | 'key_not_compared' | 'not_valid' | 'unreadable';
   /** What is wrong with the archive or its signature, as sentences. */
@@ -41,7 +41,7 @@ export async function verifyEvidence(file: string, expected: string | null): Pro
   try {
     archive = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
   } catch (error) {
-    return unreadable(`It is no zip archive: ${messageOf(error)}`);
+    return unreadable(`It is not a zip archive: ${messageOf(error)}`);
   }
   try {
     return await verifyArchive(archive, expected);

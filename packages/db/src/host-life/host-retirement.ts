@@ -10,7 +10,7 @@ import { retireHosts } from './retire-hosts.ts';
 export interface HostRetirement {
   /**
    * Retires hosts without a contact for this many days, at least seven, by the database's clock, except for those whose
-   * pulls are paused. A silence that most hosts share is no sign of switched-off hosts: none are retired while the
+   * pulls are paused. A silence that most hosts share does not mean that they were switched off: none are retired while the
    * service has not run on each of the last seven days, or on one of these days most hosts were stale or unreachable; and
    * none of an onboarding mode of which most hosts have been silent for a week.
    */

@@ -110,7 +110,11 @@ export async function countNewWaivers(
     given.map((each) => [JSON.stringify([each.hostIds, each.tags, each.allHosts]), each]),
   );
   for (const place of places.values()) await requireScope(tx, scope, place);
-  const waivers = given.map((each) => ({ ...each, id: newId<WaiverId>(), createdBy: '' }));
+  const waivers: ScopedWaiver[] = [];
+  for (const each of given) {
+    const advisories = await withAliases(tx, each.advisories);
+    waivers.push({ ...each, advisories, id: newId<WaiverId>(), createdBy: '' });
+  }
   if (waivers.length === 0) return [];
   const matches = await countMatches(tx, scope, waivers);
   return waivers.map(({ id }) => matches.get(id) ?? { findings: 0, hosts: 0 });

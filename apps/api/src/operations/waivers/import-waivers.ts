@@ -98,14 +98,14 @@ function chosenHosts({ all_hosts, tag = [], host = [] }: Query): Chosen {
   return { allHosts: all_hosts !== undefined, tags: tag, hostIds: host };
 }
 
-/** Throws `validation_failed` for what is no VEX document. */
+/** Throws `validation_failed` for what is not a VEX document. */
 function documentIn(body: unknown): VexDocument {
   const read = isJsonObject(body) ? readVex(body) : { kind: 'refused' as const, reason: 'unknown_format' };
   if (read.kind === 'vex') return read.document;
   const detail =
     read.reason === 'too_many_statements'
       ? 'has more than 5,000 statements; divide it'
-      : 'is no OpenVEX, CycloneDX or CSAF document';
+      : 'is not an OpenVEX, CycloneDX or CSAF document';
   throw validationFailed([{ pointer: '', detail }]);
 }
 

@@ -104,7 +104,7 @@ export function requireEnd(end: Date, now: Date): void {
 function requirePurls(purls: readonly string[]): void {
   const errors = purls.flatMap((purl, index) =>
     readPackagePattern(purl) === null
-      ? [{ pointer: `/purls/${index}`, detail: 'is no purl of a deb or rpm package of a known release' }]
+      ? [{ pointer: `/purls/${index}`, detail: 'is not the purl of a deb or rpm package of a known release' }]
       : [],
   );
   if (errors.length > 0) throw validationFailed(errors);

@@ -55,7 +55,7 @@ async function readDocument(file: File): Promise<Document> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new Error('The file is no JSON object. OpenVEX, CycloneDX and CSAF documents are.');
+  throw new Error('The file is not a JSON object. OpenVEX, CycloneDX and CSAF documents are.');
 }
 
 function ImportSteps({ onDone }: { readonly onDone: () => void }) {
