@@ -16,7 +16,10 @@ beforeAll(async () => {
   admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord(`DEBIAN-${one}`, 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [one] }),
-    debianRecord(`DEBIAN-${two}`, 'curl', { urgency: 'low', cves: [two] }),
+    {
+      ...debianRecord(`DEBIAN-${two}`, 'curl', { urgency: 'low', cves: [two] }),
+      aliases: ['GHSA-aaaa-bbbb-cccc'],
+    },
   ]);
   const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
   alpha = await reportingHost(api, admin, 'alpha', { packages });
@@ -86,6 +89,12 @@ describe('POST /waivers/import', () => {
       origin: 'openvex https://example.org/vex/1',
     });
     expect([await waivedOn(alpha), await waivedOn(bravo)]).toEqual([1, 1]);
+  });
+
+  it('understands the alias of an advisory', async () => {
+    const answer = await take(openVex(said('GHSA-aaaa-bbbb-cccc', 'pkg:deb/debian/curl')));
+    expect([answer.status, answer.body.rejected]).toEqual([201, []]);
+    expect(await waivedOn(alpha)).toBe(1);
   });
 
   it('covers the named version of a package only', async () => {
