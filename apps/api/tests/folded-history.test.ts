@@ -1,8 +1,9 @@
-import { createHistoryRetention, createUnusedRowStore } from '@plimsoll/db';
+import { createHistoryRetention, createUnusedRowStore, verifyHistory } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 
 let api: ApiUnderTest;
 let admin: string;
@@ -124,4 +125,11 @@ it('folds again to months, nothing of the last day, and nothing twice', async ()
     offered_at: received[1]?.toISOString(),
     running_at: received[3]?.toISOString(),
   });
+});
+
+it('leaves nothing that plimsoll verify finds', async () => {
+  const db = api.database.as('cli');
+  const history: unknown[] = [];
+  for await (const piece of verifyHistory(db)) history.push(...piece);
+  expect({ state: await stateDifferences(db), history }).toEqual({ state: [], history: [] });
 });

@@ -1,15 +1,8 @@
-import { gunzipSync } from 'node:zlib';
-import {
-  createHostCounter,
-  createSetPostingStore,
-  type StateDifference,
-  verifyHistory,
-  verifyState,
-} from '@plimsoll/db';
-import { decodeSnapshot } from '@plimsoll/reports';
+import { createHostCounter, createSetPostingStore, verifyHistory } from '@plimsoll/db';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 
 let api: ApiUnderTest;
 let admin: string;
@@ -21,18 +14,7 @@ afterAll(() => api.stop());
 
 jest.setTimeout(300_000);
 
-async function differences(): Promise<readonly StateDifference[]> {
-  const found: StateDifference[] = [];
-  const decode = async (payload: Uint8Array, receivedAt: Date) => {
-    if (payload.length < 10) return null;
-    const decoded = decodeSnapshot(gunzipSync(payload), { receivedAt });
-    return decoded.kind === 'snapshot' ? decoded.snapshot.packages : null;
-  };
-  const onBusy = () => Promise.reject(new Error('hosts are not counted'));
-  for await (const piece of verifyState(api.database.as('cli'), { hosts: null, decode, onBusy }))
-    found.push(...piece.differences);
-  return found;
-}
+const differences = () => stateDifferences(api.database.as('cli'));
 
 /** Numbers from 0 to 1: a linear congruential generator with the constants of Numerical Recipes. */
 function randomFrom(seed: number): () => number {
