@@ -97,54 +97,60 @@ function Comparison({ found }: { readonly found: HostComparison }) {
           />
         </>
       )}
-      {packages !== null && (
-        <>
-          <Rows
-            title="Packages in other versions"
-            same={packages.same}
-            what="the same"
-            rows={packages.different}
-            columns={differentColumns}
-            rowId={packageId}
-          />
-          <Rows
-            title={`Packages only on A, ${nameA}`}
-            same={packages.same}
-            what="the same"
-            rows={packages.only_a}
-            columns={packageColumns}
-            rowId={packageId}
-          />
-          <Rows
-            title={`Packages only on B, ${nameB}`}
-            same={packages.same}
-            what="the same"
-            rows={packages.only_b}
-            columns={packageColumns}
-            rowId={packageId}
-          />
-        </>
-      )}
+      {packages !== null && <ComparedPackages packages={packages} nameA={nameA} nameB={nameB} />}
       {repositories !== null && (
-        <>
-          <Rows
-            title={`Repositories only on A, ${nameA}`}
-            same={repositories.same}
-            what="on both"
-            rows={repositories.only_a}
-            columns={repositoryColumns}
-            rowId={repositoryId}
-          />
-          <Rows
-            title={`Repositories only on B, ${nameB}`}
-            same={repositories.same}
-            what="on both"
-            rows={repositories.only_b}
-            columns={repositoryColumns}
-            rowId={repositoryId}
-          />
-        </>
+        <ComparedRepositories repositories={repositories} nameA={nameA} nameB={nameB} />
       )}
+    </>
+  );
+}
+
+interface Names {
+  readonly nameA: string;
+  readonly nameB: string;
+}
+
+function ComparedPackages({ packages, nameA, nameB }: Names & { readonly packages: Found<'packages'> }) {
+  const same = { same: packages.same, what: 'the same', rowId: packageId };
+  return (
+    <>
+      <Rows
+        {...same}
+        title="Packages in other versions"
+        rows={packages.different}
+        columns={differentColumns}
+      />
+      <Rows
+        {...same}
+        title={`Packages only on A, ${nameA}`}
+        rows={packages.only_a}
+        columns={packageColumns}
+      />
+      <Rows
+        {...same}
+        title={`Packages only on B, ${nameB}`}
+        rows={packages.only_b}
+        columns={packageColumns}
+      />
+    </>
+  );
+}
+
+function ComparedRepositories({
+  repositories,
+  nameA,
+  nameB,
+}: Names & { readonly repositories: Found<'repositories'> }) {
+  const same = {
+    same: repositories.same,
+    what: 'on both',
+    columns: repositoryColumns,
+    rowId: repositoryId,
+  };
+  return (
+    <>
+      <Rows {...same} title={`Repositories only on A, ${nameA}`} rows={repositories.only_a} />
+      <Rows {...same} title={`Repositories only on B, ${nameB}`} rows={repositories.only_b} />
     </>
   );
 }
