@@ -5,9 +5,9 @@ import { seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
 
 const hostCount = 20;
-// The whole simulation: PLIMSOLL_HISTORY_DAYS=200. Other days: PLIMSOLL_HISTORY_SEED=5.
+// The whole simulation of 200 days: `npm run test:history`. Other days: PLIMSOLL_HISTORY_SEED=5.
 const seed = Number(process.env['PLIMSOLL_HISTORY_SEED'] ?? 7);
-const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 80);
+const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 40);
 
 let database: TestDatabase;
 beforeAll(async () => {
