@@ -2,7 +2,7 @@ import type { PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSetPostingStore } from '../src/index.ts';
 import { encodePackageSet } from '../src/interning/package-set.ts';
-import { findSets, type SetRange } from '../src/interning/set-postings.ts';
+import { findSetIds, findSets, type SetRange, visitSets } from '../src/interning/set-postings.ts';
 
 const block = 4_096;
 const sets = 2 * block + 700;
@@ -33,12 +33,24 @@ async function found(
   wanted: readonly number[],
   range?: SetRange,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const { heldOf, held } = await findSets(
-    database.as('api').pool,
-    wanted as readonly PackageVersionId[], // As above.
-    range,
-  );
-  return new Map([...heldOf].sort(([a], [b]) => a - b).map(([set, at]) => [set, held[at] ?? []]));
+  const { pool } = database.as('api');
+  const versions = wanted as readonly PackageVersionId[]; // As above.
+  const { heldOf, held } = await findSets(pool, versions, range);
+  expect(await findSetIds(pool, versions, range)).toEqual(new Set(heldOf.keys()));
+  const bySet = new Map([...heldOf].sort(([a], [b]) => a - b).map(([set, at]) => [set, held[at] ?? []]));
+  if (range === undefined) expect(await visited(versions)).toEqual(bySet);
+  return bySet;
+}
+
+async function visited(
+  versions: readonly PackageVersionId[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const sets = new Map<number, readonly number[]>();
+  await visitSets(database.as('api').pool, versions, (set, held) => {
+    expect(sets.has(set)).toBe(false);
+    sets.set(set, held);
+  });
+  return new Map([...sets].sort(([a], [b]) => a - b));
 }
 
 function expected(
@@ -53,7 +65,10 @@ function expected(
 }
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
-const questions = [[1], [97, 3], [5_000], [10_000 + block, 10_001 + block], [10_000 + sets], [4], []];
+const several = [[1], [97, 3], [5_000], [10_000 + block, 10_001 + block], [10_000 + sets], [4], []];
+/** Of so many versions the length of the postings decides: those of the second question are short. */
+const many = Array.from({ length: 100 }, (_, n) => 10_000 + n * 50);
+const questions = [...several, [1, 2, 3, ...many], many];
 
 async function postedBlocks(): Promise<readonly unknown[]> {
   return (await database.db.pool.query('SELECT block, sets FROM posted_blocks ORDER BY block')).rows;

@@ -1,11 +1,13 @@
-import type { PackageVersionId } from '@plimsoll/model';
+import { groupBy, type PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { findSets } from '../interning/set-postings.ts';
+import { findSetIds, visitSets } from '../interning/set-postings.ts';
 import { isSameKernel, type KernelOfVersion, kernelOfVersion } from './version-advisories.ts';
 
 /** Entries counted in one pass. */
 const entriesPerPass = 50_000;
+/** Of more versions most sets hold some. */
+const fewVersions = 100;
 
 /** The changes of knowledge whose entries have no number of hosts yet, by id. */
 export async function readUncountedLedger(tx: Pick<PgTransaction, 'query'>): Promise<readonly number[]> {
@@ -104,22 +106,27 @@ async function tallySets(
 ): Promise<readonly { readonly judged: PackageVersionId; readonly hosts: number }[]> {
   // A part of a kernel counts where its kernel is in the set.
   const wanted = new Set([...tally.versions, ...(kernels.hasParts ? kernels.judged : [])]);
-  const { heldOf, held } = await findSets(tx, wanted);
+  const sets = wanted.size > fewVersions ? null : await findSetIds(tx, wanted);
   // In one statement, so that a host that moves to another set meanwhile counts once.
-  const groups = await tx.query<HostGroup>(`${hostGroups} WHERE hs.set_id = ANY($1::int[]) GROUP BY 1, 2`, [
-    [...heldOf.keys()],
-  ]);
-  for (const { setId, judged, hosts } of groups.rows) {
-    const installed = held[heldOf.get(setId) ?? 0] ?? [];
-    const judgedHere = installed.filter((id) => kernels.counts(id, judged, installed));
-    if (judged !== null && !judgedHere.includes(judged)) judgedHere.push(judged);
-    tally.add(judgedHere, hosts);
-  }
+  const { rows } = await tx.query<HostGroup>(
+    `${hostGroups} WHERE $1::int[] IS NULL OR hs.set_id = ANY($1) GROUP BY 1, 2`,
+    [sets === null ? null : [...sets]],
+  );
+  const groups = groupBy(rows, ({ setId }) => setId);
+  const visited = new Set<number>();
+  await visitSets(tx, wanted, (id, installed) => {
+    visited.add(id);
+    for (const { judged, hosts } of groups.get(id) ?? []) {
+      const judgedHere = installed.filter((version) => kernels.counts(version, judged, installed));
+      if (judged !== null && !judgedHere.includes(judged)) judgedHere.push(judged);
+      tally.add(judgedHere, hosts);
+    }
+  });
   const running = await tx.query<HostGroup & { readonly judged: PackageVersionId }>(
     `${hostGroups} WHERE hs.judged_kernel_id = ANY($1::int[]) GROUP BY 1, 2`,
     [[...tally.versions].filter((id) => kernels.judged.has(id))],
   );
-  return running.rows.filter(({ setId }) => !heldOf.has(setId));
+  return running.rows.filter(({ setId }) => !visited.has(setId));
 }
 
 /** Counts hosts per entry. */

@@ -14,6 +14,13 @@ import {
 export type MatchesByVersion = ReadonlyMap<PackageVersionId, readonly StoredMatch[]>;
 
 /**
+ * SQL: the content that a row had before its present one. Found by its id: how many rows a change has just added is in no
+ * statistics, and by the time of the change PostgreSQL would read all of these for each match.
+ */
+const newestPast = (table: string, of: string) =>
+  `SELECT p.id, p.until, p.cves FROM ${table} p WHERE p.id = ${of}.id ORDER BY p.until DESC LIMIT 1`;
+
+/**
  * SQL: the columns of a stored match. The content of its statement is that before the change that takes effect at the
  * parameter `at`, because the new content is stored before versions are matched.
  */
@@ -26,7 +33,8 @@ const matchColumns = (
   m.since, m.since_cause AS "sinceCause", m.known_at AS "knownAt"
   FROM package_version_advisories m JOIN advisory_packages ap ON ap.id = m.advisory_package_id
   JOIN advisories a ON a.id = ap.advisory_id
-  LEFT JOIN past_statements ps ON ps.id = ap.id AND ps.until = ${at} LEFT JOIN past_advisories pa ON pa.id = a.id AND pa.until = ${at}
+  LEFT JOIN LATERAL (${newestPast('past_statements', 'ap')}) ps ON ps.until = ${at}
+  LEFT JOIN LATERAL (${newestPast('past_advisories', 'a')}) pa ON pa.until = ${at}
   CROSS JOIN LATERAL (
     SELECT ps.id IS NOT NULL OR pa.id IS NOT NULL AS is_changed,
            coalesce(CASE WHEN ps.id IS NULL THEN ap.cves ELSE ps.cves END, CASE WHEN pa.id IS NULL THEN a.cves ELSE pa.cves END) AS cves) before`;

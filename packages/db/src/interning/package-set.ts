@@ -73,13 +73,51 @@ export function highestOf(ids: Iterable<PackageVersionId>): number {
   return highest;
 }
 
+/** A set of package versions that is asked about very often. */
+export class VersionMarks {
+  /** 0 if there is none. */
+  readonly highest: number;
+  private readonly marks: Uint8Array;
+
+  constructor(ids: Iterable<PackageVersionId>) {
+    const all = [...ids];
+    this.highest = highestOf(all);
+    this.marks = new Uint8Array(this.highest + 1);
+    for (const id of all) this.marks[id] = 1;
+  }
+
+  has(id: number): boolean {
+    return this.marks[id] === 1;
+  }
+}
+
+/** Whether an encoded set contains any of some versions. Accepts only the output of `encodePackageSet`. */
+export function holdsAny(bytes: Uint8Array, wanted: VersionMarks): boolean {
+  let id = 0;
+  let delta = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    delta |= (byte & 127) << shift;
+    if (byte > 127) {
+      shift += 7;
+      continue;
+    }
+    id += delta;
+    if (id > wanted.highest) return false;
+    if (wanted.has(id)) return true;
+    delta = 0;
+    shift = 0;
+  }
+  return false;
+}
+
 /**
  * The ids of `wanted` that an encoded set contains, ascending. Decodes no further than `highest`, the highest of them.
  * Accepts only the output of `encodePackageSet`.
  */
 export function heldOf(
   bytes: Uint8Array,
-  wanted: ReadonlySet<PackageVersionId>,
+  wanted: { has(id: PackageVersionId): boolean },
   highest: number,
 ): PackageVersionId[] {
   const held: PackageVersionId[] = [];

@@ -2,13 +2,15 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
-import { decodePackageSet, encodeIds, heldOf, highestOf } from './package-set.ts';
+import { decodePackageSet, encodeIds, heldOf, holdsAny, VersionMarks } from './package-set.ts';
 
 /** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
 const setsPerBlock = 4_096;
 /** Sets read at once; decoding them takes about 5 ms. */
 const setsPerRead = 1_000;
 const rowsPerInsert = 2_000;
+/** Reading a set takes about as long as so many bytes of postings. */
+const postingBytesPerSet = 30;
 /** Inserts of sets wait while a block waits for those in progress. */
 const lockTimeoutMs = 1_000;
 
@@ -38,18 +40,90 @@ export async function findSets(
   wanted: Iterable<PackageVersionId>,
   range: SetRange = allSets,
 ): Promise<SetsByVersion> {
-  const versions = [...new Set(wanted)].sort((a, b) => a - b);
   const groups = new Groups();
-  if (versions.length === 0) return groups.found();
-  // Reading sets is faster if there are fewer of them than versions.
-  const posted = versions.length > range.last - range.first ? 0 : await postedUntil(client);
-  if (posted >= range.first)
-    await eachPosted(client, versions, range, (id, version) => groups.add(id, version));
-  const [among, highest] = [new Set(versions), highestOf(versions)];
-  await eachUnposted(client, { first: Math.max(range.first, posted + 1), last: range.last }, (id, ids) => {
-    for (const version of heldOf(ids, among, highest)) groups.add(id, version);
+  await divide(client, wanted, range, {
+    posted: (id, version) => groups.add(id, version),
+    unposted(id, ids, among) {
+      for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
+    },
   });
   return groups.found();
+}
+
+/** The ids of the same sets. */
+export async function findSetIds(
+  client: pg.Pool | pg.PoolClient,
+  wanted: Iterable<PackageVersionId>,
+  range: SetRange = allSets,
+): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  await divide(client, wanted, range, {
+    posted: (id) => void found.add(id),
+    unposted(id, ids, among) {
+      if (holdsAny(ids, among)) found.add(id);
+    },
+  });
+  return found;
+}
+
+/** Takes the same sets one after the other, each with those of the versions that it contains, ascending. */
+export async function visitSets(
+  client: pg.Pool | pg.PoolClient,
+  wanted: Iterable<PackageVersionId>,
+  take: (id: number, held: readonly PackageVersionId[]) => void,
+): Promise<void> {
+  const groups = new Groups();
+  await divide(client, wanted, allSets, {
+    posted: (id, version) => groups.add(id, version),
+    unposted(id, ids, among) {
+      const held = heldOf(ids, among, among.highest);
+      if (held.length > 0) take(id, held);
+    },
+  });
+  const posted = groups.found();
+  for (const [id, at] of posted.heldOf) take(id, posted.held[at] ?? []);
+}
+
+/** What takes sets: a posted one once for each version in question, another one with its encoded versions. */
+interface SetTaker {
+  posted(id: number, version: PackageVersionId): void;
+  unposted(id: number, ids: Uint8Array, among: VersionMarks): void;
+}
+
+/** Reads the sets of a range by postings where that is faster, and the others themselves. */
+async function divide(
+  client: pg.Pool | pg.PoolClient,
+  wanted: Iterable<PackageVersionId>,
+  { first, last }: SetRange,
+  taker: SetTaker,
+): Promise<void> {
+  const versions = [...new Set(wanted)].sort((a, b) => a - b);
+  if (versions.length === 0) return;
+  const until = Math.min(last, await postedUntil(client));
+  const posted = { first, last: until };
+  const isPosted = until >= first && (await areFewPostings(client, versions, posted));
+  if (isPosted) await eachPosted(client, versions, posted, (id, version) => taker.posted(id, version));
+  const among = new VersionMarks(versions);
+  const from = isPosted ? until + 1 : first;
+  await eachUnposted(client, { first: from, last }, (id, ids) => taker.unposted(id, ids, among));
+}
+
+/** Whether the postings of versions in the blocks of a range are read faster than its sets. */
+async function areFewPostings(
+  client: pg.Pool | pg.PoolClient,
+  versions: readonly PackageVersionId[],
+  { first, last }: SetRange,
+): Promise<boolean> {
+  const sets = last - first + 1;
+  // A set takes at least a byte in a posting.
+  if (versions.length * setsPerBlock <= sets * postingBytesPerSet) return true;
+  if (versions.length > sets) return false;
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT coalesce(sum(length(sets)), 0) AS bytes FROM set_postings
+     WHERE version_id = ANY($1::int[]) AND block BETWEEN $2 AND $3`,
+    [versions, blockOf(first), blockOf(last)],
+  );
+  return Number(rows[0]?.bytes) <= sets * postingBytesPerSet;
 }
 
 /** The highest id of the posted blocks. */

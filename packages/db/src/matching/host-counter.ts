@@ -29,6 +29,7 @@ import { loadSubjects, piecesOf, summariseVersions } from './load-subjects.ts';
 import { type OfferList, OfferLists } from './offer-lists.ts';
 import { readVersionChanges } from './package-versions.ts';
 import { PartCounter } from './part-counter.ts';
+import { Precedence } from './precedence.ts';
 import { VersionSummaries } from './version-summaries.ts';
 import { type WaivedByTerms, WaivedSummaries } from './waived-summaries.ts';
 
@@ -51,14 +52,23 @@ export interface CountedRow extends Counted {
  * counter per process and database.
  */
 export interface HostCounter {
-  /** Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories. */
-  count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]>;
+  /**
+   * Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories.
+   * @param isUpload whether the caller matches uploads, so that counting does not wait for these.
+   */
+  count(
+    client: pg.PoolClient,
+    hosts: readonly HostToCount[],
+    options?: { readonly isUpload?: boolean },
+  ): Promise<readonly CountedRow[]>;
 }
 
 /** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
 export interface MatchCounter extends HostCounter {
   /** Follows changes of matches when `count` is called. */
   readonly advisories: VersionAdvisoryCache;
+  /** Matching uploads goes before counting other hosts. */
+  readonly uploads: Precedence;
 }
 
 /** Makes a counter that knows nothing yet. @param policy counts by this policy of due dates instead of the one in force */
@@ -84,6 +94,7 @@ interface KnownHost extends HostToCount {
 
 class CachingCounter implements MatchCounter {
   readonly advisories = new VersionAdvisoryCache();
+  readonly uploads = new Precedence();
   private readonly versions = new VersionSummaries();
   private readonly parts = new PartCounter(this.versions);
   private readonly terms: HostTermsReader;
@@ -103,7 +114,11 @@ class CachingCounter implements MatchCounter {
     this.terms = new HostTermsReader(policy);
   }
 
-  async count(client: pg.PoolClient, hosts: readonly HostToCount[]): Promise<readonly CountedRow[]> {
+  async count(
+    client: pg.PoolClient,
+    hosts: readonly HostToCount[],
+    { isUpload = false }: { readonly isUpload?: boolean } = {},
+  ): Promise<readonly CountedRow[]> {
     await this.followChanges(client);
     const terms = await this.terms.load(
       client,
@@ -118,7 +133,7 @@ class CachingCounter implements MatchCounter {
       if (counts === undefined || isOver(counts, terms.dueNow)) distinct.set(host.key, host);
       else found.set(host.key, counts);
     }
-    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms))
+    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms, isUpload))
       found.set(key, counts);
     return known.map(({ key, snapshot: { input } }) => {
       const counts = found.get(key);
@@ -155,6 +170,7 @@ class CachingCounter implements MatchCounter {
     client: pg.PoolClient,
     hosts: readonly KnownHost[],
     terms: LoadedTerms,
+    isUpload: boolean,
   ): Promise<ReadonlyMap<string, Counted>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
@@ -173,7 +189,7 @@ class CachingCounter implements MatchCounter {
     const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
-      if (counted.size > 0) await nextTurn();
+      if (counted.size > 0) await (isUpload ? nextTurn() : this.uploads.giveWay());
       const installed = new Map(
         some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
       );

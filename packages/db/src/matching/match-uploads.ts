@@ -30,10 +30,23 @@ export interface MatchedUploads {
  * and updates each host's state from its newest parsed snapshot. Includes all other waiting uploads of these hosts.
  * Idempotent; skips deleted hosts.
  */
-export async function matchUploads(
+export function matchUploads(
   db: Database,
   ids: readonly UploadId[],
-  { counter, lag }: { readonly counter: MatchCounter; readonly lag: LagRules },
+  how: MatchedHow,
+): Promise<MatchedUploads> {
+  return how.counter.uploads.run(() => matchNow(db, ids, how));
+}
+
+interface MatchedHow {
+  readonly counter: MatchCounter;
+  readonly lag: LagRules;
+}
+
+async function matchNow(
+  db: Database,
+  ids: readonly UploadId[],
+  { counter, lag }: MatchedHow,
 ): Promise<MatchedUploads> {
   await matchNewVersions(db, await packageVersionsOf(db, ids));
   const { repositories, ...ended } = await inPgTransaction(db.pool, async (connection) => {
@@ -47,7 +60,7 @@ export async function matchUploads(
     // Before counting, because counting uses the changes to distinguish an update of a core package from a
     // reinstallation.
     await writePackageChanges(tx, ready, hosts);
-    const counts = await counter.count(tx, ready);
+    const counts = await counter.count(tx, ready, { isUpload: true });
     await writeHostPlatform(tx, ready);
     await writeHostCounts(tx, ready, counts);
     await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, type PgTransaction, runTransaction } from '../database.ts';
 import { heldOf } from '../interning/package-set.ts';
-import { findSets, type SetRange } from '../interning/set-postings.ts';
+import { findSetIds, type SetRange } from '../interning/set-postings.ts';
 import type { HostToCount, StoredInput } from './counted-snapshots.ts';
 import type { CountedRow, HostCounter } from './host-counter.ts';
 import { isStored, type StoredCounts, storedCounts, writeHostCounts } from './host-state.ts';
@@ -182,10 +182,10 @@ async function hostsOfSets(
   range: SetRange,
   { versions, releases }: ChangedVersions,
 ): Promise<readonly HostId[]> {
-  const { heldOf: found } = await findSets(client, versions, range);
+  const found = await findSetIds(client, versions, range);
   const byRelease = `UNION SELECT hs.set_id, hs.host_id FROM host_state hs JOIN releases r ON r.id = hs.release_id
     WHERE hs.set_id BETWEEN $2 AND $3 AND r.name = ANY($4::text[])`;
-  const sets = [...found.keys()].filter((id) => id >= range.first && id <= range.last);
+  const sets = [...found].filter((id) => id >= range.first && id <= range.last);
   const { rows } = await client.query<{ id: HostId }>(
     `SELECT host_id AS id FROM (SELECT set_id, host_id FROM host_state WHERE set_id = ANY($1::int[])
        ${releases.length === 0 ? '' : byRelease}) hs ORDER BY set_id, host_id`,

@@ -1,6 +1,10 @@
-import type { HostId, PackageVersionId } from '@plimsoll/model';
-import type { Database } from '../database.ts';
+import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
+import { changeAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction } from '../database.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
+import { createHostCounter } from '../matching/host-counter.ts';
+import { noteVersionChange } from '../matching/package-versions.ts';
+import { recountChangedHosts } from '../matching/recount-hosts.ts';
 
 /** Hosts inserted per statement. */
 const hostsPerInsert = 2_000;
@@ -40,8 +44,8 @@ interface Original {
 
 /**
  * Adds hosts as copies of stored and matched ones: with the facts, updates and counts of the original, its package set
- * without the packages that the copy lacks, and an own token. The counts, and what its ledger says that the first report
- * opened, are those of the original until the copy is counted again. For seeding only: the service never calls it.
+ * without the packages that the copy lacks, and an own token; then counts the copies. What its ledger says that the
+ * first report opened is that of the original. For seeding only: the service never calls it.
  */
 export async function cloneHosts(db: Database, copies: HostCopies): Promise<void> {
   const originals = await loadOriginals(db, copies.originals);
@@ -52,6 +56,17 @@ export async function cloneHosts(db: Database, copies: HostCopies): Promise<void
     await insertCopies(db, rows);
   }
   await db.pool.query('ANALYZE');
+  await countAll(db);
+}
+
+/** Counts all hosts: those of the copies that lack a package have other counts than their original. */
+async function countAll(db: Database): Promise<void> {
+  await inPgTransaction(db.pool, async (tx) => {
+    await changeAdvisories(tx);
+    const { rows } = await tx.query<{ name: Release }>('SELECT name FROM releases ORDER BY name');
+    await noteVersionChange(tx, { versions: [], releases: rows.map(({ name }) => name) });
+  });
+  await recountChangedHosts(db, { counter: createHostCounter() });
 }
 
 async function loadOriginals({ pool }: Database, hostIds: readonly HostId[]): Promise<readonly Original[]> {
