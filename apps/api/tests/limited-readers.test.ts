@@ -80,6 +80,7 @@ const fleetPaths = [
   '/hosts/odd-ones-out',
   '/packages?name=openssh-server',
   '/packages?name=bash&version_lt=9',
+  '/packages.csv?name=bash',
   '/package-names?q=s',
   '/search?q=a',
   '/repositories',

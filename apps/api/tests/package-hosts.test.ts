@@ -89,6 +89,24 @@ describe('the hosts with a package below a version', () => {
     expect([page.hosts, page.total, page.said[1]]).toEqual([['debian-odd unknown'], '3', '1']);
   });
 
+  it('are all in the table for spreadsheets, with the hosts whose packages are not known', async () => {
+    const { text, headers } = await api.get('/api/v1/packages.csv?name=openssl&version_lt=3.0.20', { token });
+    expect(headers['content-disposition']).toContain('plimsoll-openssl-hosts.csv');
+    const [columns = [], ...rows] = text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.replaceAll(/["\uFEFF]/g, '').split(','));
+    const cellsOf = (...names: string[]) =>
+      rows.map((row) => names.map((name) => row[columns.indexOf(name)]).join(' '));
+    expect(cellsOf('display_name', 'version', 'comparison', 'reported')).toEqual([
+      'debian-odd built by hand unknown true',
+      'debian-old 3.0.15-1~deb12u1 lower true',
+      'rhel-old 1:3.0.1-43.el9_0 lower true',
+      'silent   false',
+    ]);
+    expect((await api.get('/api/v1/packages.csv?name=a&version_lt=a%20b', { token })).status).toBe(422);
+  });
+
   it('have beside them a count of hosts without a report', async () => {
     const { body, headers } = await api.get('/api/v1/packages?name=no-such-package', { token });
     expect([body, headers['plimsoll-not-reported']]).toEqual([[], '1']);

@@ -129,6 +129,7 @@ const paths: Readonly<
   getCveProgress: () => 'cves/CVE-2024-0001/progress',
   exportCveHosts: () => 'cves/CVE-2024-0001/hosts.csv',
   listPackageNames: () => 'package-names?q=openssh',
+  exportPackageHosts: () => 'packages.csv?name=openssh&version_lt=2',
   listPackageHosts: () => 'packages?name=openssh&version_lt=2',
   listFindings: () => 'findings?group_by=package',
   exportFindings: () => 'findings.csv',

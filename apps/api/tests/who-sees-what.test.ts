@@ -151,6 +151,7 @@ const queries: Partial<Record<OperationId, string>> = {
   makeEvidence: '?tag=web&from=2026-01-01T00:00:00Z',
   compareHosts: `?a=${unknownId}&b=${unknownId.replace(/0$/, '1')}`,
   getCollectorScript: '?os_family=apt',
+  exportPackageHosts: '?name=openssh-server',
   listPackageHosts: '?name=openssh-server',
   listPackageNames: '?q=open',
   listAdvisories: '?affected=true&include_hosts=true',

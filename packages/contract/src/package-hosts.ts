@@ -55,13 +55,17 @@ export const packageNamesQuerySchema = z.strictObject({
   limit: queryInteger(1, 100).optional().describe('Default 20.'),
 });
 
-/** The package to look for. */
-export const packageHostsQuerySchema = z.strictObject({
+const packageQuestionFields = {
   name: text(1, 256).describe('The exact name of the binary package.'),
   version_lt: text(1, 256)
     .optional()
     .describe(
       "Only versions lower than this by the rules of each host's package manager, and versions that cannot be compared. Without an epoch, epochs are ignored.",
     ),
-  ...paging,
-});
+};
+
+/** The package to look for. */
+export const packageHostsQuerySchema = z.strictObject({ ...packageQuestionFields, ...paging });
+
+/** The same without pages. */
+export const packageHostsExportQuerySchema = z.strictObject(packageQuestionFields);

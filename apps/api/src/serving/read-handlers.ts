@@ -6,7 +6,7 @@ import { exportCveHosts, listCveHosts } from '../operations/advisories/cve-hosts
 import { exportAffectedHosts } from '../operations/advisories/export-affected-hosts.ts';
 import { listAdvisories } from '../operations/advisories/list-advisories.ts';
 import { lookupCves } from '../operations/advisories/lookup-cves.ts';
-import { listPackageHosts } from '../operations/advisories/package-hosts.ts';
+import { exportPackageHosts, listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
 import { previewBulletin } from '../operations/bulletins/preview-bulletin.ts';
 import { getHostChanges } from '../operations/changes/host-changes.ts';
@@ -57,6 +57,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   exportCveHosts,
   lookupCves,
   listPackageNames,
+  exportPackageHosts,
   listPackageHosts,
   makeEvidence,
   compareHosts,

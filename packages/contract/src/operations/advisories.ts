@@ -20,6 +20,7 @@ import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
 import {
   packageHostSchema,
+  packageHostsExportQuerySchema,
   packageHostsQuerySchema,
   packageNameSchema,
   packageNamesQuerySchema,
@@ -159,6 +160,22 @@ export const advisoryOperations = {
     heavy: true,
     query: packageNamesQuerySchema,
     responses: { 200: json(z.array(packageNameSchema), 'The names; within each kind the most hosts first.') },
+  }),
+  exportPackageHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/packages.csv',
+    summary: 'The same hosts as a table for spreadsheets, without formulas',
+    tag: 'packages',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: packageHostsExportQuerySchema,
+    readAudit: 'data.exported',
+    responses: {
+      200: csv(
+        'One line per installed package of a host, then one without a package for each host without a report.',
+      ),
+    },
   }),
   listPackageHosts: defineOperation({
     method: 'get',

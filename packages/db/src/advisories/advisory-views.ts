@@ -12,7 +12,7 @@ import {
   listAffectedHosts,
 } from './affected-hosts.ts';
 import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
-import { HostsAtSets, type ListedHostCursor } from './host-page.ts';
+import { HostsAtSets, type ListedHost, type ListedHostCursor } from './host-page.ts';
 import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
@@ -81,6 +81,14 @@ export interface AdvisoryViews {
   ): Promise<AsyncIterable<AffectedHostPage> | null>;
   /** The hosts that have a package; see PackageQuestion. */
   hostsWithPackage(scope: HostScope, question: PackageQuestion): Promise<HostsWithPackage>;
+  /**
+   * All of them, page by page, then the hosts without reported packages, with nothing installed. The hosts are those of
+   * one moment.
+   */
+  everyHostWithPackage(
+    scope: HostScope,
+    question: Omit<PackageQuestion, 'limit' | 'after'>,
+  ): AsyncIterable<HostsWithPackage['hosts']>;
   /** Names of packages installed on hosts of a scope that contain a text, with host counts that may be minutes old. */
   packageNames(scope: HostScope, part: string, limit: number): Promise<readonly PackageName[]>;
   /** Fills the cache behind `affecting` and `packageNames` for the whole fleet, so that the next call does not wait. */
@@ -94,6 +102,8 @@ const mostReaches = 20;
 
 /** Hosts per page when all are read. */
 const streamedHosts = 500;
+/** The same for hosts with a package: every page looks for its versions in all sets. */
+const streamedHostsWithPackage = 5_000;
 
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
@@ -192,12 +202,22 @@ export function createAdvisoryViews(
       });
       if (found === null) return null;
       const { fleet, reach: affected } = found;
-      return pagesOf((after) =>
-        inOneSnapshot((tx) => listAffectedHosts(tx, fleet, affected, { limit: streamedHosts, after })),
+      return pagesOf(streamedHosts, (place) =>
+        inOneSnapshot((tx) => listAffectedHosts(tx, fleet, affected, place)),
       );
     },
     hostsWithPackage: (scope, question) =>
       withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
+    async *everyHostWithPackage(scope, question) {
+      const fleet = new HostsAtSets(await memory.current(), scope);
+      const pages = pagesOf(streamedHostsWithPackage, (place) =>
+        inOneSnapshot((tx) => listHostsWithPackage(tx, fleet, { ...question, ...place })),
+      );
+      for await (const { hosts } of pages) yield hosts;
+      const unreported = fleet.select((_position, setId) => setId === 0);
+      const rest = fleet.page(unreported, { limit: unreported.total, after: null });
+      yield rest.map(({ position: _position, ...listed }) => ({ listed, installed: [] }));
+    },
     async countDisagreements() {
       const { rows } = await pool.query<{ n: number }>(
         `SELECT coalesce(sum(hs.disagreements), 0)::float8 AS n FROM host_state hs
@@ -208,15 +228,22 @@ export function createAdvisoryViews(
   };
 }
 
-async function* pagesOf(
-  read: (after: ListedHostCursor | null) => Promise<AffectedHostPage>,
-): AsyncIterable<AffectedHostPage> {
+/** A page of hosts; `limit` hosts at most, those behind `after`. */
+interface Place {
+  readonly limit: number;
+  readonly after: ListedHostCursor | null;
+}
+
+async function* pagesOf<Page extends { readonly hosts: readonly { readonly listed: ListedHost }[] }>(
+  limit: number,
+  read: (place: Place) => Promise<Page>,
+): AsyncIterable<Page> {
   let after: ListedHostCursor | null = null;
   for (;;) {
-    const page: AffectedHostPage = await read(after);
+    const page: Page = await read({ limit, after });
     yield page;
     const last = page.hosts.at(-1);
-    if (last === undefined || page.hosts.length < streamedHosts) return;
+    if (last === undefined || page.hosts.length < limit) return;
     after = last.listed;
   }
 }

@@ -1,6 +1,7 @@
 import type { Operations, PackageHost } from '@plimsoll/contract';
-import type { NamedVersion } from '@plimsoll/db';
+import type { HostsWithPackage, NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
+import { csvAnswer } from '../../http/csv-answer.ts';
 import { pageOf } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -13,12 +14,9 @@ export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = asy
   { stores },
 ) => {
   const limit = query.limit ?? defaultHostLimit;
-  const bound = query.version_lt === undefined ? null : readBoundOf(query.version_lt);
-  const compare = (version: NamedVersion) => (bound === null ? null : compareWithBound(version, bound));
+  const bound = readBoundOf(query.version_lt);
   const { total, uncompared, unreported, hosts } = await stores.advisoryViews.hostsWithPackage(caller.scope, {
-    name: query.name,
-    wants: (version) => compare(version) !== 'not_lower',
-    isUncompared: (version) => compare(version) === 'unknown',
+    ...questionOf(query.name, bound),
     limit: limit + 1,
     after: readHostCursor(query.cursor),
   });
@@ -28,23 +26,7 @@ export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = asy
     cursorOf: ({ listed }) => writeHostCursor(listed),
     place: { origin, path: '/api/v1/packages', query },
   });
-  const body = rows.map(
-    ({ listed, installed }): PackageHost => ({
-      ...listedHostAnswer(listed),
-      packages: installed.map(({ version, held }) => ({
-        name: version.name,
-        architecture: version.architecture,
-        version: version.version,
-        source_name: version.sourceName,
-        source_version: version.sourceVersion,
-        vendor: version.vendor,
-        module: version.module,
-        held,
-        comparison: shown(compare(version)),
-        epochs: bound?.epochs ?? null,
-      })),
-    }),
-  );
+  const body = rows.map((host) => hostAnswer(host, bound));
   const said = {
     'Plimsoll-Not-Reported': String(unreported),
     ...(bound !== null && {
@@ -55,7 +37,80 @@ export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = asy
   return { kind: 'json', status: 200, headers: { ...headers, ...said }, body };
 };
 
-function readBoundOf(text: string): VersionBound {
+const hostColumns = ['host_id', 'display_name', 'hostname', 'os_name', 'os_version', 'tags'] as const;
+const packageColumns = [
+  'name',
+  'architecture',
+  'version',
+  'source_name',
+  'source_version',
+  'vendor',
+  'module',
+  'held',
+  'comparison',
+  'epochs',
+] as const;
+
+/** GET /packages.csv */
+export const exportPackageHosts: ReadHandler<Operations['exportPackageHosts']> = (
+  { query, caller },
+  { stores },
+) => {
+  const bound = readBoundOf(query.version_lt);
+  const pages = stores.advisoryViews.everyHostWithPackage(caller.scope, questionOf(query.name, bound));
+  return csvAnswer({
+    fileName: `plimsoll-${query.name}-hosts.csv`,
+    columns: [...hostColumns, ...packageColumns, 'reported'],
+    rows: rowsOf(pages, bound),
+  });
+};
+
+async function* rowsOf(pages: AsyncIterable<HostsWithPackage['hosts']>, bound: VersionBound | null) {
+  for await (const hosts of pages)
+    yield hosts.flatMap((host) => {
+      const { packages, ...answer } = hostAnswer(host, bound);
+      const cells = hostColumns.map((column) => answer[column]);
+      return packages.length === 0
+        ? [[...cells, ...packageColumns.map(() => null), false]]
+        : packages.map((found) => [...cells, ...packageColumns.map((column) => found[column]), true]);
+    });
+}
+
+function questionOf(name: string, bound: VersionBound | null) {
+  return {
+    name,
+    wants: (version: NamedVersion) => compare(version, bound) !== 'not_lower',
+    isUncompared: (version: NamedVersion) => compare(version, bound) === 'unknown',
+  };
+}
+
+function compare(version: NamedVersion, bound: VersionBound | null): BoundComparison | null {
+  return bound === null ? null : compareWithBound(version, bound);
+}
+
+function hostAnswer(
+  { listed, installed }: HostsWithPackage['hosts'][number],
+  bound: VersionBound | null,
+): PackageHost {
+  return {
+    ...listedHostAnswer(listed),
+    packages: installed.map(({ version, held }) => ({
+      name: version.name,
+      architecture: version.architecture,
+      version: version.version,
+      source_name: version.sourceName,
+      source_version: version.sourceVersion,
+      vendor: version.vendor,
+      module: version.module,
+      held,
+      comparison: shown(compare(version, bound)),
+      epochs: bound?.epochs ?? null,
+    })),
+  };
+}
+
+function readBoundOf(text: string | undefined): VersionBound | null {
+  if (text === undefined) return null;
   const bound = readBound(text);
   if (bound !== null) return bound;
   const detail = `is not a version that ${versionSchemes.join(' or ')} can read`;
