@@ -2,8 +2,10 @@ import type { PackageHost } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useMemo } from 'react';
+import { download } from '../../api/download.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
+import { DownloadButton } from '../../design/download-button.tsx';
 import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty, Unseen } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
@@ -17,6 +19,8 @@ import { usePackagesSearch } from './use-packages-search.ts';
 import { hostsWithVersion } from './versions.ts';
 
 interface HostsWithPackageProps {
+  readonly name: string;
+  readonly versionBelow: string | undefined;
   readonly rows: readonly PackageHost[];
   readonly total: number;
   /** Lists only hosts with this version. */
@@ -25,7 +29,7 @@ interface HostsWithPackageProps {
 }
 
 /** The hosts that have a package, with its versions. */
-export function HostsWithPackage({ rows, total, version, query }: HostsWithPackageProps) {
+export function HostsWithPackage({ name, versionBelow, rows, total, version, query }: HostsWithPackageProps) {
   const [{ version: _chosen, ...others }, ask] = usePackagesSearch();
   const shown = useMemo(() => hostsWithVersion(rows, version), [rows, version]);
   const count = version === undefined ? total : shown.length;
@@ -42,6 +46,14 @@ export function HostsWithPackage({ rows, total, version, query }: HostsWithPacka
             <Unseen>: show the hosts of all versions</Unseen> <X aria-hidden />
           </Button>
         )}
+        <DownloadButton
+          words={version === undefined ? 'CSV' : 'All versions as CSV'}
+          download={() =>
+            download('/packages.csv', {
+              query: { name, ...(versionBelow !== undefined && { version_lt: versionBelow }) },
+            })
+          }
+        />
         {!query.hasNextPage && <PlanHostsLink ids={shown.map(({ host_id }) => host_id)} />}
       </div>
       {shown.length === 0 && !query.hasNextPage ? (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Notice } from '../../design/notice.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 
@@ -28,8 +29,10 @@ export function PackageAnswerNotes({ headers }: PackageAnswerNotesProps) {
       )}
       {unreported > 0 && (
         <p>
-          {hostsInWords(unreported)} {unreported === 1 ? 'has' : 'have'} sent no report, so whether the
-          package is there is not known.
+          <Link to="/hosts" search={{ gap: 'no_report', approval_status: 'approved' }}>
+            {hostsInWords(unreported)}
+          </Link>{' '}
+          {unreported === 1 ? 'has' : 'have'} sent no report, so whether the package is there is not known.
         </p>
       )}
     </Notice>

@@ -37,7 +37,14 @@ export function PackageInFleet({ name, versionBelow, version }: PackageInFleetPr
               <VersionsInFleet rows={rows} total={total} chosen={version} query={query} />
             </Panel>
             <Panel title="Hosts" flush>
-              <HostsWithPackage rows={rows} total={total} version={version} query={query} />
+              <HostsWithPackage
+                name={name}
+                versionBelow={versionBelow}
+                rows={rows}
+                total={total}
+                version={version}
+                query={query}
+              />
             </Panel>
           </>
         )
