@@ -179,8 +179,12 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await expectGoodLooks(page, 'host-history');
     expect(await rowsOf(page, 'Resolved findings')).toBeGreaterThan(0);
     await page.getByRole('link', { name: 'Findings at that time' }).last().click();
-    await page.getByText("checked against today's advisories").waitFor();
+    await page.getByText('checked against what was known at that time').waitFor();
     await page.getByRole('button', { name: 'Why curl is vulnerable' }).waitFor();
+    await page.getByRole('link', { name: 'By what is known today' }).click();
+    await page.getByText('checked against the advisories of today').waitFor();
+    await page.getByRole('button', { name: 'Why curl is vulnerable' }).waitFor();
+    await expectGoodLooks(page, 'host-findings-then');
   });
 
   it('takes a report by hand, and says which line of a broken one is wrong', async () => {

@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Answer, api, type PathOf, type RequestArgs } from './client.ts';
+import { type Answer, api, type Page, type PathOf, type RequestArgs } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import { isBelow } from './query-path.ts';
 
@@ -30,6 +30,16 @@ export function apiQuery<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<
 /** Sends a GET request and caches the response: `useApi('/hosts/{id}', { params: { id } })`. */
 export function useApi<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
   return useQuery(apiQuery(path, ...args));
+}
+
+/** As useApi, with the `plimsoll-` headers of the response. */
+export function useApiWithHeaders<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
+  const [request] = args;
+  return useQuery({
+    queryKey: [path, { ...request, withHeaders: true }] satisfies ApiQueryKey as ApiQueryKey,
+    queryFn: ({ signal }): Promise<Page<Answer<'get', P>>> =>
+      api.page(path, ...([{ ...request, signal }] as unknown as RequestArgs<'get', P>)), // the same request with a signal
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { type TextSearch, textSearch } from '../../shell/text-search.ts';
 /**
  * Reads the search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing:
  * findings with a fix. `waived`: `true` with waived findings, `only` without others. `package`: `name:architecture` of the explained finding. `from`, `to`: ids of snapshots.
+ * `at`: a past time; `known`: `now` to check what was installed then against what is known today.
  */
 export const hostSearch = textSearch(
   'tab',
@@ -19,6 +20,7 @@ export const hostSearch = textSearch(
   'from',
   'to',
   'at',
+  'known',
 );
 
 /** The search parameters of a host's page; each may be missing. */
