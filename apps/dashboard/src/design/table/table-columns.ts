@@ -31,7 +31,7 @@ export interface Column<Row> {
   /** CSS width; required in virtual tables. */
   readonly width?: string;
   /** Smallest screen that shows the column. */
-  readonly from?: 'medium' | 'wide';
+  readonly from?: 'medium' | 'wide' | 'widest';
 }
 
 /** Converts columns for TanStack Table. Text is sorted in alphabetical order, numbers within it by value. */

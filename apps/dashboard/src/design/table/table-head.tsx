@@ -12,7 +12,7 @@ interface TableHeadProps<Row extends RowData> {
 /** CSS classes of a column's cells. */
 export function cellClass(
   base: string | undefined,
-  column: { align?: 'end'; from?: 'medium' | 'wide' } | undefined,
+  column: { align?: 'end'; from?: 'medium' | 'wide' | 'widest' } | undefined,
 ) {
   return [
     base,

@@ -60,21 +60,21 @@ export const hostColumns: readonly Column<Host>[] = [
       </span>
     ),
     serverSort: true,
-    width: 'clamp(8.5rem, 14vw, 12rem)',
+    width: 'clamp(8.5rem, 10.5vw, 12rem)',
   },
   {
     id: 'critical_count',
     header: 'Findings',
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
-    width: 'clamp(5.25rem, 13.5rem + 0.5vw, 35vw - 2rem)',
+    width: 'clamp(5.25rem, 8rem + 4vw, 35vw - 2rem)',
   },
   {
     id: 'due_at',
     header: 'Due',
     cell: (host) => <HostDue host={host} />,
     serverSort: true,
-    width: '8.5rem',
+    width: '8rem',
     from: 'wide',
   },
   {
@@ -88,7 +88,7 @@ export const hostColumns: readonly Column<Host>[] = [
       ),
     serverSort: true,
     width: '8.5rem',
-    from: 'wide',
+    from: 'widest',
   },
   {
     id: 'status',
@@ -115,7 +115,7 @@ export const hostColumns: readonly Column<Host>[] = [
     cell: ({ last_seen_at, status }) => (status === 'new' ? '–' : <Time at={last_seen_at} />),
     serverSort: true,
     width: '8.5rem',
-    from: 'wide',
+    from: 'widest',
   },
 ];
 

@@ -9,6 +9,7 @@ import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
 import { type WaiverKind, waiverKindOrder, waiverKindWords } from '../../../words/waiver-words.ts';
+import { TagsInput } from '../../tags/tags-input.tsx';
 import { EndField, endOfDay } from '../end-field.tsx';
 import { Concerned } from './concerned.tsx';
 import { NamedList } from './named-list.tsx';
@@ -72,11 +73,10 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
       />
       {place === 'hosts' && <NamedList names={subject.hosts.map(({ name }) => name)} />}
       {place === 'tags' && (
-        <TextField
+        <TagsInput
           label="Tags"
           value={tags}
           onChange={setTags}
-          maxLength={1000}
           isRequired
           hint={tagHint(own, subject.tags)}
         />
