@@ -122,12 +122,18 @@ async function loadDates(client: Statements, ids: readonly number[]): Promise<Re
      dated AS (
        SELECT p.id, min(p.published_at) AS published_at FROM past_advisories p
        WHERE p.id IN (SELECT advisory_id FROM s) GROUP BY p.id),
+     -- The errata of each package once: a kernel has thousands of statements, each with its own fixed version.
+     shipped AS MATERIALIZED (
+       SELECT e.* FROM (SELECT DISTINCT release_id, name FROM s WHERE kind = 'vulnerability') k
+       CROSS JOIN LATERAL (
+         SELECT ap.release_id, ap.name, ap.fixed_version, coalesce(ap.cves, a.cves) AS cves, a.published_at
+         FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
+         WHERE ap.release_id = k.release_id AND ap.name = k.name AND ap.fixed_version IS NOT NULL
+           AND a.kind = 'erratum' AND a.withdrawn_at IS NULL OFFSET 0) e),
      errata AS (
-       SELECT s.id, min(ea.published_at) AS published_at
-       FROM s JOIN advisory_packages e ON e.release_id = s.release_id AND e.name = s.name
-         AND e.fixed_version = s.fixed_version
-       JOIN advisories ea ON ea.id = e.advisory_id AND ea.kind = 'erratum' AND ea.withdrawn_at IS NULL
-       WHERE s.kind = 'vulnerability' AND coalesce(e.cves, ea.cves) && s.cves GROUP BY s.id)
+       SELECT s.id, min(e.published_at) AS published_at
+       FROM s JOIN shipped e USING (release_id, name, fixed_version)
+       WHERE s.kind = 'vulnerability' AND e.cves && s.cves GROUP BY s.id)
      SELECT s.id, s.kind, s.first_seen_at AS "firstSeenAt", least(s.published_at, d.published_at) AS "publishedAt",
             CASE WHEN h.other_since < coalesce(h.same_since, s.since) THEN coalesce(h.same_since, s.since) END AS "changedAt",
             e.published_at AS "erratumAt"
