@@ -187,11 +187,12 @@ export interface ApiStores {
   readonly instances: InstanceStore;
 }
 
-/** All stores of the API, on one database. */
+/** All stores of the API, on one database. @param onMemoryError called when exposures were not loaded into memory */
 export function createStores(
   database: Database,
   uploadLimits: UploadLimits = defaultUploadLimits,
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
+  onMemoryError: (error: unknown) => void = () => undefined,
 ): ApiStores {
   const memory = createHostMemory(database);
   const findings = createFindingStore(database, memory);
@@ -240,7 +241,7 @@ export function createStores(
     findings,
     fleet: createFleetStore(database, undefined, memory),
     search: createSearchStore(database, memory),
-    timeToPatch: createTimeToPatchStore(database, memory),
+    timeToPatch: createTimeToPatchStore(database, memory, onMemoryError),
     oddHosts: createOddHostStore(database, memory),
     patchRhythms: createPatchRhythmStore(database),
     history: createHostHistory(database),

@@ -25,6 +25,10 @@ const counts = (count: number, from: Date): CountedExposures => ({
   stages: { known: null, offered: 3, installed: null, running: null },
 });
 
+function fail(error: unknown): void {
+  throw error;
+}
+
 /** As the walk stores it. */
 async function walk(open: number, ended: readonly (readonly [at: Date, cause: string, count: number])[]) {
   const { pool } = database.as('advisory-worker');
@@ -49,7 +53,7 @@ it('has what was walked, also after the next walk, and only periods of the last 
     [ago(5), 'advisory_withdrawn', 4],
     [ago(120), 'patched', 5],
   ]);
-  const memory = createPatchMemory(database.as('api'));
+  const memory = createPatchMemory(database.as('api'), fail);
   await waitFor('the walks in memory', () => memory.isLoaded(ago(20)));
   expect(await memory.isLoaded(ago(110))).toBe(false);
   expect(await memory.current(ago(110))).toBeNull();
@@ -66,4 +70,12 @@ it('has what was walked, also after the next walk, and only periods of the last 
   expect(await sum(ago(4), ago(0))).toEqual([0, 2, 0, null]);
   await walk(1, [[ago(2), 'patched', 7]]);
   expect(await sum(ago(20), ago(0))).toEqual([7, 1, 0, 3]);
+});
+
+it('says why it has nothing', async () => {
+  const errors: unknown[] = [];
+  // A role that may not read exposures.
+  const memory = createPatchMemory(database.as('ssh-worker'), (error) => errors.push(error));
+  await waitFor('the error', async () => !(await memory.isLoaded(ago(20))) && errors.length > 0);
+  expect(String(errors[0])).toContain('permission denied');
 });

@@ -19,36 +19,59 @@ export class HourCounts {
   }
 
   addAll(other: HourCounts): void {
-    for (const [hours, count] of other.entries()) this.add(hours, count);
+    const { few } = other;
+    this.grow(few.length - 1);
+    for (let hours = 0; hours < few.length; hours += 1)
+      this.few[hours] = (this.few[hours] ?? 0) + (few[hours] ?? 0);
+    for (const [hours, count] of other.many) this.many.set(hours, (this.many.get(hours) ?? 0) + count);
+    this.total += other.total;
   }
 
-  /** Hours with their numbers, ascending, without zeros. */
-  *entries(): Generator<readonly [hours: number, count: number]> {
-    for (const [hours, count] of this.few.entries()) if (count > 0) yield [hours, count];
-    yield* [...this.many].sort(([a], [b]) => a - b);
+  /** By hours, without zeros. */
+  toMap(): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    this.each((hours, count) => {
+      counts.set(hours, count);
+      return true;
+    });
+    return counts;
   }
 
   /** The number of those that took at most some hours. */
   upTo(most: number): number {
     let sum = 0;
-    for (const [hours, count] of this.entries()) {
-      if (hours > most) break;
+    this.each((hours, count) => {
+      if (hours > most) return false;
       sum += count;
-    }
+      return true;
+    });
     return sum;
   }
 
   /** The fewest hours that a part of all took at most; null if there are none. */
   quantile(part: number, of: number): number | null {
     let sum = 0;
-    for (const [hours, count] of this.entries()) {
+    let found: number | null = null;
+    this.each((hours, count) => {
       sum += count;
-      if (sum * of >= this.total * part) return hours;
+      if (sum * of >= this.total * part) found = hours;
+      return found === null;
+    });
+    return found;
+  }
+
+  /** Calls `take` with hours and their numbers, ascending, without zeros, until it returns false. */
+  private each(take: (hours: number, count: number) => boolean): void {
+    const { few } = this;
+    for (let hours = 0; hours < few.length; hours += 1) {
+      const count = few[hours] ?? 0;
+      if (count > 0 && !take(hours, count)) return;
     }
-    return null;
+    for (const [hours, count] of [...this.many].sort(([a], [b]) => a - b)) if (!take(hours, count)) return;
   }
 
   private grow(hours: number): void {
+    if (hours < this.few.length) return;
     const larger = new Float64Array(Math.min(hoursInArray, Math.max(hours + 1, this.few.length * 2)));
     larger.set(this.few);
     this.few = larger;

@@ -1,5 +1,10 @@
 const dayMs = 24 * 3600 * 1000;
 
+/** The number of the day (UTC) of a time in milliseconds since 1970. */
+export function dayNumber(time: number): number {
+  return Math.floor(time / dayMs);
+}
+
 /** The days (UTC) that a period touches, the oldest first: `2026-11-23`. */
 export function daysOf({ from, to }: { readonly from: Date; readonly to: Date }): readonly string[] {
   const first = Math.floor(from.getTime() / dayMs);
@@ -20,8 +25,8 @@ export class OpenByDay {
   }
 
   /**
-   * Adds what began at a time before the end of the period.
-   * @param until the day (its start or any time of it) on which it ended; null: not within the period.
+   * Adds what began before the end of the period. Days are numbers of `dayNumber`.
+   * @param until the day on which it ended; null: not within the period.
    */
   add(count: number, from: number, until: number | null): void {
     this.change(from, count);
@@ -42,8 +47,11 @@ export class OpenByDay {
     });
   }
 
-  private change(time: number, count: number): void {
-    const day = Math.min(Math.max(Math.floor(time / dayMs) - this.firstDay, 0), this.changes.length - 1);
-    this.changes[day] = (this.changes[day] ?? 0) + count;
+  private change(day: number, count: number): void {
+    const { changes } = this;
+    let place = day - this.firstDay;
+    if (place < 0) place = 0;
+    else if (place >= changes.length) place = changes.length - 1;
+    changes[place] = (changes[place] ?? 0) + count;
   }
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { matchCauses } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { isEarlier } from '../hosts/host-memory.ts';
-import type { EndCause } from './host-walk.ts';
+import { endCauses, type HostPeriod, openCode, PatchColumns } from './patch-columns.ts';
 import type { PatchTimes } from './patch-times.ts';
 
 /**
@@ -16,21 +15,13 @@ export interface PatchMemory {
   current(from: Date): Promise<PatchRows | null>;
 }
 
-/** A period, and what of a host counts in it. */
-export interface HostPeriod {
-  /** In milliseconds since 1970. */
-  readonly from: number;
-  readonly to: number;
-  readonly isSilent: boolean;
-}
-
 /** The rows of all hosts. */
 export interface PatchRows {
   /** Adds the exposures of a host to sums. Nothing if it was never walked. */
   addTo(times: PatchTimes, hostId: string, period: HostPeriod): void;
 }
 
-/** Ends of this many days are kept: by calculation 60 MB with what is open, at 100,000 hosts of which 5 % change per day. */
+/** Ends of this many days are kept: by calculation 70 MB with what is open, at 100,000 hosts of which 5 % change per day. */
 const keptDays = 100;
 /** With ends of so many days everything is loaded again, so that the old ones go. */
 const mostDays = 130;
@@ -39,21 +30,14 @@ const longestWaitMs = 100;
 const rowsPerFetch = 2_000;
 const dayMs = 24 * 3600 * 1000;
 
-const endCauses: readonly EndCause[] = ['patched', ...matchCauses];
-/** The cause of the row with the exposures that are open. */
-const openCode = 255;
-/** Of a row: eight bytes for its time (milliseconds since 1970), one for its cause, four for the length of its counts. */
-const headBytes = 13;
-
-/** The memory of one database. */
-export function createPatchMemory(database: Database): PatchMemory {
-  const keeper = new PatchKeeper(database);
+/** The memory of one database. @param onError called when loading failed; a later call of `isLoaded` tries again */
+export function createPatchMemory(database: Database, onError: (error: unknown) => void): PatchMemory {
+  const keeper = new PatchKeeper(database, onError);
   return { isLoaded: (from) => keeper.isLoaded(from), current: (from) => keeper.current(from) };
 }
 
 class PatchKeeper implements PatchRows {
-  /** By host: rows, the open exposures first. */
-  private hosts = new Map<string, Buffer>();
+  private hosts = new PatchColumns();
   /** Ends from before this time are not in memory; null: nothing is. */
   private floor: number | null = null;
   /** What transactions wrote that began before it is in memory. */
@@ -62,17 +46,18 @@ class PatchKeeper implements PatchRows {
   private running: Promise<void> | null = null;
   private next: Promise<void> | null = null;
   private readonly database: Database;
+  private readonly onError: (error: unknown) => void;
 
-  constructor(database: Database) {
+  constructor(database: Database, onError: (error: unknown) => void) {
     this.database = database;
+    this.onError = onError;
   }
 
   async isLoaded(from: Date): Promise<boolean> {
     const isOld = this.floor !== null && Date.now() - this.floor > mostDays * dayMs;
     if (this.floor === null || isOld) {
-      // A later call tries again after an error.
       this.loading ??= this.load()
-        .catch(() => undefined)
+        .catch(this.onError)
         .finally(() => {
           this.loading = null;
         });
@@ -86,18 +71,8 @@ class PatchKeeper implements PatchRows {
     return this.covers(from) ? this : null;
   }
 
-  addTo(times: PatchTimes, hostId: string, { from, to, isSilent }: HostPeriod): void {
-    const rows = this.hosts.get(hostId);
-    if (rows === undefined) return;
-    for (let at = 0; at < rows.length; ) {
-      const end = rows.readUInt32BE(at) * 2 ** 32 + rows.readUInt32BE(at + 4);
-      const code = rows[at + 8] ?? openCode;
-      const first = at + headBytes;
-      at = first + rows.readUInt32BE(at + 9);
-      if (code !== openCode && end < from) continue;
-      if (code === openCode || end >= to) times.addOpen(rows, isSilent, first, at);
-      else times.addEnded(rows, endCauses[code] ?? 'patched', end, first, at);
-    }
+  addTo(times: PatchTimes, hostId: string, period: HostPeriod): void {
+    this.hosts.addTo(times, hostId, period);
   }
 
   private covers(from: Date): boolean {
@@ -106,7 +81,7 @@ class PatchKeeper implements PatchRows {
 
   private async load(): Promise<void> {
     const floor = Math.floor(Date.now() / dayMs - keptDays) * dayMs;
-    const hosts = new Map<string, Buffer>();
+    const hosts = new PatchColumns();
     await this.running?.catch(() => undefined);
     const horizon = await inPgTransaction(this.database.pool, (tx) => readInto(hosts, tx, '0', floor));
     this.hosts = hosts;
@@ -145,7 +120,7 @@ class PatchKeeper implements PatchRows {
  * of all walks: an index would change with each of them.
  */
 async function readInto(
-  hosts: Map<string, Buffer>,
+  hosts: PatchColumns,
   tx: PgTransaction,
   horizon: string,
   floor: number,

@@ -1,8 +1,9 @@
 import { matchCauses, type Severity, severities } from '@plimsoll/model';
 import type { EndCause } from './host-walk.ts';
 import { HourCounts } from './hour-counts.ts';
-import { OpenByDay } from './open-by-day.ts';
+import { dayNumber, OpenByDay } from './open-by-day.ts';
 import { CountReader, hoursBetween, type PatchStage, patchStages } from './patch-counts.ts';
+import type { PatchRow } from './patch-words.ts';
 import { type SurvivalPoint, survivalOf } from './survival.ts';
 
 /** The days within which the closed share is told. */
@@ -36,11 +37,15 @@ export interface SeverityTimes {
 }
 
 const hoursPerDay = 24;
+const hourMs = 3_600_000;
 
 /** Sums up the exposures of a period by severity. */
 export class PatchTimes {
   private readonly period: { readonly from: Date; readonly to: Date };
   private readonly to: number;
+  /** `to` as words of PatchRow have times. */
+  private readonly toHour: number;
+  private readonly toRest: number;
   private readonly sums: ReadonlyMap<Severity, SeveritySum>;
   /** By index in `severities`. */
   private readonly byIndex: readonly (SeveritySum | undefined)[];
@@ -50,6 +55,8 @@ export class PatchTimes {
   constructor(period: { readonly from: Date; readonly to: Date }, severity: Severity | null) {
     this.period = period;
     this.to = period.to.getTime();
+    this.toHour = Math.floor(this.to / hourMs);
+    this.toRest = this.to - this.toHour * hourMs;
     const summed = severities.filter((each) => each !== 'none' && (severity === null || each === severity));
     this.sums = new Map(summed.map((each) => [each, new SeveritySum(period)]));
     this.byIndex = severities.map((each) => this.sums.get(each));
@@ -59,15 +66,62 @@ export class PatchTimes {
   addOpen(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
     const one = this.reader.read(bytes, first, last);
     while (one.next()) {
-      if (one.from < this.to)
-        this.byIndex[one.severity]?.addOpen(one, hoursBetween(one.from, this.to), isSilent);
+      const { severity, count, hasFix, waived, from } = one;
+      if (from >= this.to) continue;
+      const sum = this.byIndex[severity];
+      sum?.addOpen(count, hasFix, waived, isSilent, dayNumber(from), hoursBetween(from, this.to));
+    }
+  }
+
+  /** The same of a row of words. */
+  addOpenWords({ words, first, last, width }: PatchRow, isSilent: boolean): void {
+    const { toHour, toRest, byIndex } = this;
+    for (let at = first; at < last; at += width) {
+      const said = words[at] ?? 0;
+      const begun = words[at + 1] ?? 0;
+      const hour = begun >>> 12;
+      const rest = said >>> 5;
+      if (hour > toHour || (hour === toHour && rest >= toRest)) continue;
+      const age = toHour - hour + (toRest > rest ? 1 : 0);
+      const sum = byIndex[said & 7];
+      sum?.addOpen(begun & 4095, (said & 8) !== 0, (said & 16) !== 0, isSilent, (hour / 24) | 0, age);
     }
   }
 
   /** Adds encoded exposures that ended on a day (UTC) of the period. @param day any time of it, in milliseconds since 1970 */
   addEnded(bytes: Uint8Array, cause: EndCause, day: number, first = 0, last = bytes.length): void {
     const one = this.reader.read(bytes, first, last);
-    while (one.next()) this.byIndex[one.severity]?.addEnded(one, cause, day);
+    while (one.next()) {
+      const sum = this.byIndex[one.severity];
+      sum?.addEnded(one.count, cause, dayNumber(one.from), dayNumber(day));
+      if (cause !== 'patched') continue;
+      const [known = -1, offered = -1, installed = -1, running = -1] = one.stages;
+      sum?.addTimes(one.count, one.hours, known, offered, installed, running);
+    }
+  }
+
+  /** The same of a row of words. @param day a number of `dayNumber` */
+  addEndedWords({ words, first, last, width }: PatchRow, cause: EndCause, day: number): void {
+    const isPatched = cause === 'patched';
+    for (let at = first; at < last; at += width) {
+      const begun = words[at + 1] ?? 0;
+      const sum = this.byIndex[(words[at] ?? 0) & 7];
+      if (sum === undefined) continue;
+      const count = begun & 4095;
+      sum.addEnded(count, cause, ((begun >>> 12) / 24) | 0, day);
+      if (!isPatched) continue;
+      const taken = words[at + 2] ?? 0;
+      const reached = words[at + 3] ?? 0;
+      const known = (words[at + 4] ?? 0) - 1;
+      sum.addTimes(
+        count,
+        taken >>> 16,
+        known,
+        (reached >>> 16) - 1,
+        (reached & 65_535) - 1,
+        (taken & 65_535) - 1,
+      );
+    }
   }
 
   /** All summed severities together. */
@@ -99,33 +153,52 @@ class SeveritySum {
   private openWaived = 0;
   private openOnSilentHosts = 0;
   private readonly endedOtherwise = { ...noEnds };
-  /** In the order of `patchStages`. */
-  private readonly stages = patchStages.map(() => new HourCounts());
+  private readonly known = new HourCounts();
+  private readonly offered = new HourCounts();
+  private readonly installed = new HourCounts();
+  private readonly running = new HourCounts();
   private readonly openByDay: OpenByDay;
 
   constructor(period: { readonly from: Date; readonly to: Date }) {
     this.openByDay = new OpenByDay(period);
   }
 
-  addOpen({ count, hasFix, waived, from }: CountReader, age: number, isSilent: boolean): void {
-    this.openByDay.add(count, from, null);
+  /** @param age in hours at the end of the period */
+  addOpen(
+    count: number,
+    hasFix: boolean,
+    waived: boolean,
+    isSilent: boolean,
+    fromDay: number,
+    age: number,
+  ): void {
+    this.openByDay.add(count, fromDay, null);
     if (isSilent) this.openOnSilentHosts += count;
     else if (waived) this.openWaived += count;
     else if (hasFix) this.open.add(age, count);
     else this.openWithoutFix += count;
   }
 
-  addEnded({ count, hours, stages, from }: CountReader, cause: EndCause, day: number): void {
-    this.openByDay.add(count, from, day);
-    if (cause !== 'patched') {
-      this.endedOtherwise[cause] += count;
-      return;
-    }
+  /** Those with the cause `patched` also need addTimes. */
+  addEnded(count: number, cause: EndCause, fromDay: number, day: number): void {
+    this.openByDay.add(count, fromDay, day);
+    if (cause !== 'patched') this.endedOtherwise[cause] += count;
+  }
+
+  /** The stages in the order of `patchStages`; -1: null. */
+  addTimes(
+    count: number,
+    hours: number,
+    known: number,
+    offered: number,
+    installed: number,
+    running: number,
+  ): void {
     this.closed.add(hours, count);
-    for (let stage = 0; stage < stages.length; stage += 1) {
-      const taken = stages[stage] ?? -1;
-      if (taken >= 0) this.stages[stage]?.add(taken, count);
-    }
+    if (known >= 0) this.known.add(known, count);
+    if (offered >= 0) this.offered.add(offered, count);
+    if (installed >= 0) this.installed.add(installed, count);
+    if (running >= 0) this.running.add(running, count);
   }
 
   addAll(other: SeveritySum): void {
@@ -135,12 +208,12 @@ class SeveritySum {
     this.openWaived += other.openWaived;
     this.openOnSilentHosts += other.openOnSilentHosts;
     for (const cause of matchCauses) this.endedOtherwise[cause] += other.endedOtherwise[cause];
-    for (const [stage, counts] of other.stages.entries()) this.stages[stage]?.addAll(counts);
+    for (const stage of patchStages) this[stage].addAll(other[stage]);
     this.openByDay.addAll(other.openByDay);
   }
 
   times(): SeverityTimes {
-    const median = (stage: PatchStage) => this.stages[patchStages.indexOf(stage)]?.quantile(1, 2) ?? null;
+    const median = (stage: PatchStage) => this[stage].quantile(1, 2);
     return {
       closed: this.closed.total,
       open: this.open.total,
@@ -157,7 +230,7 @@ class SeveritySum {
         installed: median('installed'),
         running: median('running'),
       },
-      curve: survivalOf(new Map(this.closed.entries()), new Map(this.open.entries())),
+      curve: survivalOf(this.closed.toMap(), this.open.toMap()),
       openByDay: this.openByDay.counts(),
     };
   }

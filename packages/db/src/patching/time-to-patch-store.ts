@@ -48,12 +48,14 @@ const hostsPerRequest = 100;
 /**
  * The time to patch of one database. With the hosts in memory the counted exposures are kept in memory, too; without them,
  * until they are loaded, and for older periods they are read from their rows.
+ * @param onMemoryError called when the exposures were not loaded into memory
  */
 export function createTimeToPatchStore(
   database: Database,
   hosts: HostMemory | null = null,
+  onMemoryError: (error: unknown) => void = () => undefined,
 ): TimeToPatchStore {
-  const memory = hosts === null ? null : { hosts, exposures: createPatchMemory(database) };
+  const memory = hosts === null ? null : { hosts, exposures: createPatchMemory(database, onMemoryError) };
   const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
     inPgTransaction(database.pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
