@@ -1,4 +1,4 @@
-import type { HostId, HostScope, PackageVersionId } from '@plimsoll/model';
+import type { HostId, HostScope, OsFamily, PackageVersionId } from '@plimsoll/model';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { pageOfHosts } from '../hosts/select-hosts.ts';
 
@@ -43,9 +43,10 @@ export class HostsAtSets {
     this.releases = columns.releases;
     const approved = columns.words.approvalStatus.indexOf('approved');
     const isSeen = columns.seenIn(scope);
-    this.isCounted = columns.codes.approvalStatus
-      .slice(0, columns.size)
-      .map((code, position) => Number(code === approved && isSeen(position)));
+    const codes = columns.codes.approvalStatus;
+    this.isCounted = new Uint8Array(columns.size);
+    for (let position = 0; position < columns.size; position += 1)
+      if (codes[position] === approved && isSeen(position)) this.isCounted[position] = 1;
   }
 
   /** Calls `take` for each host of the scope that was approved then and still exists. */
@@ -71,6 +72,19 @@ export class HostsAtSets {
       total += 1;
     });
     return { total, has: (position) => selected[position] === 1 };
+  }
+
+  /** The OS family of the hosts of each release; of no host: no entry. */
+  osFamilies(releaseIds: Iterable<number>): ReadonlyMap<number, OsFamily> {
+    const wanted = new Set(releaseIds);
+    const families = new Map<number, OsFamily>();
+    const { columns } = this;
+    for (let position = 0; position < this.releaseIds.length && families.size < wanted.size; position += 1) {
+      const id = this.releaseIds[position] ?? 0;
+      if (columns.flags.isPresent[position] !== 1 || families.has(id) || !wanted.has(id)) continue;
+      families.set(id, columns.wordOf('osFamily', position) as OsFamily); // The column has words of this list.
+    }
+    return families;
   }
 
   /** A page of selected hosts, by display name. */

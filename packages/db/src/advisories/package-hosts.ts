@@ -55,16 +55,17 @@ export async function listHostsWithPackage(
   fleet: HostsAtSets,
   { name, wants, isUncompared, limit, after }: PackageQuestion,
 ): Promise<HostsWithPackage> {
-  const { rows } = await client.query<NamedVersion>(
-    `SELECT v.id, v.release_id AS "releaseId", r.name AS release, coalesce(
-              (SELECT hs.os_family FROM host_state hs WHERE hs.release_id = v.release_id LIMIT 1), 'unknown') AS "osFamily",
-            v.name, v.architecture, v.version, v.source_name AS "sourceName", v.source_version AS "sourceVersion",
-            v.vendor, v.module
+  const { rows } = await client.query<Omit<NamedVersion, 'osFamily'>>(
+    `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
+            v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.module
      FROM package_versions v JOIN releases r ON r.id = v.release_id WHERE v.name = $1
      ORDER BY v.architecture, v.version, v.id`,
     [name],
   );
-  const wanted = rows.filter(wants);
+  const families = fleet.osFamilies(rows.map(({ releaseId }) => releaseId));
+  const wanted = rows
+    .map((version) => ({ ...version, osFamily: families.get(version.releaseId) ?? 'unknown' }))
+    .filter(wants);
   const byId = new Map(wanted.map((version) => [version.id, version]));
   const { heldOf, held } = await findSets(client, byId.keys());
   const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
@@ -79,8 +80,9 @@ export async function listHostsWithPackage(
   const heldBackOn = new Map(heldBack.rows.map(({ hostId, heldIds }) => [hostId, new Set(heldIds)]));
   return {
     total: having.total,
-    uncompared: fleet.select((_position, setId) => isUncomparedSet[heldOf.get(setId) ?? 0] === true).total,
-    unreported: fleet.select((_position, setId) => setId === 0).total,
+    uncompared:
+      uncompared.size === 0 ? 0 : countOf(fleet, (setId) => isUncomparedSet[heldOf.get(setId) ?? 0] === true),
+    unreported: countOf(fleet, (setId) => setId === 0),
     hosts: listed.map(({ position, ...host }) => {
       const has = new Set(held[heldOf.get(fleet.setIds[position] ?? 0) ?? 0]);
       return {
@@ -91,4 +93,13 @@ export async function listHostsWithPackage(
       };
     }),
   };
+}
+
+/** The number of hosts whose package set is wanted. */
+function countOf(fleet: HostsAtSets, wants: (setId: number) => boolean): number {
+  let hosts = 0;
+  fleet.each((_position, setId) => {
+    if (wants(setId)) hosts += 1;
+  });
+  return hosts;
 }

@@ -44,7 +44,10 @@ export interface GroupedHosts {
  */
 export function groupHosts(
   fleet: HostsAtSets,
-  asked: { readonly heldOf: ReadonlyMap<number, number>; readonly kernelIds: ReadonlySet<PackageVersionId> },
+  asked: {
+    readonly heldOf: Pick<ReadonlyMap<number, number>, 'get'>;
+    readonly kernelIds: ReadonlySet<PackageVersionId>;
+  },
 ): GroupedHosts {
   const { releaseIds, gaps, releases } = fleet;
   const { flags } = fleet.columns;

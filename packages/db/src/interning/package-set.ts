@@ -49,21 +49,27 @@ function encodeSorted(sorted: Int32Array): Buffer {
 /** The ids of a set, ascending. Accepts only the output of `encodePackageSet` or `encodeIds`. */
 export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   const ids: PackageVersionId[] = [];
+  eachId(bytes, (id) => ids.push(id as PackageVersionId)); // The encoded values are ids.
+  return ids;
+}
+
+/** Calls `take` with each id, ascending. Accepts only the output of `encodePackageSet` or `encodeIds`. */
+export function eachId(bytes: Uint8Array, take: (id: number) => void): void {
   let id = 0;
   let delta = 0;
   let shift = 0;
-  for (const byte of bytes) {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
     delta |= (byte & 127) << shift;
     if (byte > 127) {
       shift += 7;
       continue;
     }
     id += delta;
-    ids.push(id as PackageVersionId); // The encoded values are ids.
+    take(id);
     delta = 0;
     shift = 0;
   }
-  return ids;
 }
 
 /** The highest of some ids, for `heldOf`; 0 if there is none. */

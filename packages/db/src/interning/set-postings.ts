@@ -2,10 +2,9 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
-import { decodePackageSet, encodeIds, heldOf, holdsAny, VersionMarks } from './package-set.ts';
+import { decodePackageSet, eachId, encodeIds, heldOf, holdsAny, VersionMarks } from './package-set.ts';
+import { SetNumbers, setsPerBlock } from './set-numbers.ts';
 
-/** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
-const setsPerBlock = 4_096;
 /** Sets read at once; decoding them takes about 5 ms. */
 const setsPerRead = 1_000;
 const rowsPerInsert = 2_000;
@@ -17,7 +16,7 @@ const lockTimeoutMs = 1_000;
 /** Package sets by the package versions in question that they contain. */
 export interface SetsByVersion {
   /** By id of a set: an index into `held`. Sets that contain no version in question have no entry. */
-  readonly heldOf: ReadonlyMap<number, number>;
+  readonly heldOf: SetNumbers;
   /** The distinct combinations of versions that sets contain, ascending; entries to which no set refers are empty. */
   readonly held: readonly (readonly PackageVersionId[])[];
 }
@@ -148,7 +147,7 @@ async function eachPosted(
   );
   for (const { versionId, block, sets } of rows) {
     const before = block * setsPerBlock + 1;
-    for (const place of decodePackageSet(sets)) take(before + place, versionId);
+    eachId(sets, (place) => take(before + place, versionId));
   }
 }
 
@@ -161,7 +160,7 @@ function blockOf(id: number): number {
  * kept as its last version and the combination before: one host can have thousands of versions of a package.
  */
 class Groups {
-  private readonly heldOf = new Map<number, number>();
+  private readonly heldOf = new SetNumbers();
   private readonly lastVersions: PackageVersionId[] = [0 as PackageVersionId]; // That of the empty one is not read.
   private readonly before: number[] = [0];
   /** By version: the combination with it for each combination without it. */
@@ -182,7 +181,9 @@ class Groups {
 
   found(): SetsByVersion {
     const held: (readonly PackageVersionId[])[] = this.before.map(() => []);
-    for (const combination of new Set(this.heldOf.values())) held[combination] = this.versionsOf(combination);
+    const used = new Set<number>();
+    for (const [, combination] of this.heldOf) used.add(combination);
+    for (const combination of used) held[combination] = this.versionsOf(combination);
     return { heldOf: this.heldOf, held };
   }
 

@@ -1,0 +1,40 @@
+/** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
+export const setsPerBlock = 4_096;
+const blockBits = 12;
+
+/** Numbers above 0 by id of a set: an array for each block, because millions of them are looked up. */
+export class SetNumbers implements Iterable<readonly [id: number, number: number]> {
+  private readonly blocks: (Int32Array | undefined)[] = [];
+
+  /** Undefined: the set has none. */
+  get(id: number): number | undefined {
+    const found = this.blocks[(id - 1) >>> blockBits]?.[(id - 1) & (setsPerBlock - 1)];
+    return found === 0 ? undefined : found;
+  }
+
+  has(id: number): boolean {
+    return this.get(id) !== undefined;
+  }
+
+  set(id: number, number: number): void {
+    const block = (id - 1) >>> blockBits;
+    const numbers = this.blocks[block] ?? new Int32Array(setsPerBlock);
+    this.blocks[block] = numbers;
+    numbers[(id - 1) & (setsPerBlock - 1)] = number;
+  }
+
+  /** Ids in ascending order. */
+  *keys(): Generator<number> {
+    for (const [id] of this) yield id;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [id: number, number: number]> {
+    for (const [block, numbers] of this.blocks.entries()) {
+      if (numbers === undefined) continue;
+      for (let place = 0; place < setsPerBlock; place += 1) {
+        const number = numbers[place] ?? 0;
+        if (number > 0) yield [block * setsPerBlock + place + 1, number];
+      }
+    }
+  }
+}
