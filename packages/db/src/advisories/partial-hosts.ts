@@ -9,7 +9,7 @@ import {
   stateTables,
   toHost,
 } from '../assessments/stored-host.ts';
-import { decodePackageSet } from '../interning/package-set.ts';
+import { decodePackageSet, heldOf, highestOf } from '../interning/package-set.ts';
 import { loadLivePatchCves, loadUpgrades } from '../matching/host-facts.ts';
 import { HostTermsReader } from '../matching/host-terms.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
@@ -41,9 +41,14 @@ export async function loadPartialHosts(
     `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = ANY($1::uuid[])`,
     [hostIds],
   );
-  const sets = rows.map(({ ids }) => decodePackageSet(ids));
-  const all = new Set(sets.flat());
-  for (const { runningKernelId } of rows) if (runningKernelId !== null) all.add(runningKernelId);
+  const asked = new Set([...versionIds, ...rows.flatMap(({ heldIds }) => heldIds)]);
+  const highestAsked = highestOf(asked);
+  const all = new Set<PackageVersionId>();
+  for (const { ids, runningKernelId } of rows) {
+    // Which versions are kernels is only known after they are loaded.
+    for (const id of withKernels ? decodePackageSet(ids) : heldOf(ids, asked, highestAsked)) all.add(id);
+    if (runningKernelId !== null) all.add(runningKernelId);
+  }
   const versions = await queryPackageVersions(
     client,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
@@ -53,6 +58,8 @@ export async function loadPartialHosts(
     [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels, livePatchPrefixes],
   );
   const byId = new Map(versions.map((version) => [version.id, version]));
+  const loaded = new Set(byId.keys());
+  const highest = highestOf(loaded);
   const statements = await loadMatchedStatements(client, [...byId.keys()], advisories);
   const closes = await loadLivePatchCves(client, withKernels ? versions : []);
   const names = withKernels ? null : [...new Set(versions.map(({ name }) => name))];
@@ -63,8 +70,8 @@ export async function loadPartialHosts(
   );
   const terms = await new HostTermsReader().load(client, hostIds);
   return new Map(
-    rows.map((row, index) => {
-      const kept = (sets[index] ?? []).flatMap((id) => byId.get(id) ?? []);
+    rows.map((row) => {
+      const kept = heldOf(row.ids, loaded, highest).flatMap((id) => byId.get(id) ?? []);
       const kernel = row.runningKernelId === null ? undefined : byId.get(row.runningKernelId);
       const offered = row.upgradeIds.flatMap((id) => upgrades.get(id) ?? []);
       return [

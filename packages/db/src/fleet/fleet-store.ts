@@ -81,12 +81,8 @@ export function createFleetStore(
         'SELECT id, state, stale_after_seconds AS "staleAfterSeconds" FROM feeds',
       );
       const columns = await memory.current();
-      return {
-        asOf: clock(),
-        ...count(columns, scope),
-        overdue: overdueTotals(columns, scope),
-        feeds: feedsInUse(columns, scope, states),
-      };
+      const { counted, overdue, hostsOf } = count(columns, scope);
+      return { asOf: clock(), ...counted, overdue, feeds: feedsInUse(columns, hostsOf, states) };
     },
     async totalsOfTagged(lists) {
       const columns = await memory.current();
@@ -146,33 +142,37 @@ interface Counted {
   readonly of: HostColumns;
   readonly revision: number;
   readonly counted: CountedFleet;
+  readonly overdue: OverdueTotals;
+  /** The approved hosts by release. */
+  readonly hostsOf: ReadonlyMap<number, number>;
 }
 
 /** Scopes whose totals are kept. */
 const mostScopes = 200;
 
 /** Counts the hosts of a scope again only after changes. */
-function countOnce(): (columns: HostColumns, scope: HostScope) => CountedFleet {
+function countOnce(): (columns: HostColumns, scope: HostScope) => Counted {
   const last = new LRUCache<string, Counted>({ max: mostScopes });
   return (columns, scope) => {
     const key = scopeKey(scope);
     const known = last.get(key);
-    if (known?.of === columns && known.revision === columns.revision) return known.counted;
-    const counted = countColumns(columns, columns.seenIn(scope));
-    last.set(key, { of: columns, revision: columns.revision, counted });
+    if (known?.of === columns && known.revision === columns.revision) return known;
+    const counted: Counted = {
+      of: columns,
+      revision: columns.revision,
+      counted: countColumns(columns, columns.seenIn(scope)),
+      overdue: overdueTotals(columns, scope),
+      hostsOf: hostsByRelease(columns, scope),
+    };
+    last.set(key, counted);
     return counted;
   };
 }
 
 type FeedOfFleet = Pick<FeedInUse, 'id' | 'state' | 'staleAfterSeconds'>;
 
-/** A feed is as old as its oldest release with hosts. */
-function feedsInUse(
-  columns: HostColumns,
-  scope: HostScope,
-  states: readonly FeedOfFleet[],
-): readonly FeedInUse[] {
-  const { releases, numbers, codes, flags, words, size } = columns;
+function hostsByRelease(columns: HostColumns, scope: HostScope): ReadonlyMap<number, number> {
+  const { numbers, codes, flags, words, size } = columns;
   const isSeen = columns.seenIn(scope);
   const approved = words.approvalStatus.indexOf('approved');
   const hostsOf = new Map<number, number>();
@@ -182,6 +182,15 @@ function feedsInUse(
     const id = numbers.releaseId[position] ?? 0;
     hostsOf.set(id, (hostsOf.get(id) ?? 0) + 1);
   }
+  return hostsOf;
+}
+
+/** A feed is as old as its oldest release with hosts. */
+function feedsInUse(
+  { releases }: HostColumns,
+  hostsOf: ReadonlyMap<number, number>,
+  states: readonly FeedOfFleet[],
+): readonly FeedInUse[] {
   const feeds = states.flatMap((feed) => {
     const used = [...releases.values()].filter(({ id, feedId }) => feedId === feed.id && hostsOf.has(id));
     if (used.length === 0) return [];
