@@ -113,16 +113,16 @@ async function areFewPostings(
   versions: readonly PackageVersionId[],
   { first, last }: SetRange,
 ): Promise<boolean> {
-  const sets = last - first + 1;
-  // A set takes at least a byte in a posting.
-  if (versions.length * setsPerBlock <= sets * postingBytesPerSet) return true;
-  if (versions.length > sets) return false;
+  const most = (last - first + 1) * postingBytesPerSet;
+  const blocks = blockOf(last) - blockOf(first) + 1;
+  if (versions.length * blocks * setsPerBlock <= most) return true;
+  if (versions.length > last - first + 1) return false;
   const { rows } = await client.query<{ bytes: string }>(
     `SELECT coalesce(sum(length(sets)), 0) AS bytes FROM set_postings
      WHERE version_id = ANY($1::int[]) AND block BETWEEN $2 AND $3`,
     [versions, blockOf(first), blockOf(last)],
   );
-  return Number(rows[0]?.bytes) <= sets * postingBytesPerSet;
+  return Number(rows[0]?.bytes) <= most;
 }
 
 /** The highest id of the posted blocks. */
