@@ -142,6 +142,9 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.getByText('A newer kernel is installed').waitFor();
     await expectRows(page, 'Services to restart', (await hostAt(fleet.vulnerable.id)).needs_restart);
     await expectGoodLooks(page, 'host-kernel');
+    await page.goto(`${dashboard.service.url}/hosts?reboot_state=needed`);
+    await page.getByRole('link', { name: /^A newer kernel is installed: linux-image/ }).waitFor();
+    await expectGoodLooks(page, 'hosts-to-reboot');
   });
 
   it('finds packages by a part of their name, and keeps what was typed in the address', async () => {

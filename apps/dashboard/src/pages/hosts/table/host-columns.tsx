@@ -12,6 +12,7 @@ import { HostDue } from '../../../words/host-due.tsx';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import { HostFindings } from './host-findings.tsx';
+import { rebootColumn } from './reboot-reasons.tsx';
 import { useSelection } from './selection.ts';
 
 /** Largest number of tags in a row. */
@@ -119,18 +120,24 @@ export const hostColumns: readonly Column<Host>[] = [
   },
 ];
 
-/** `hostColumns` with a selection, for operators. */
-export const selectableHostColumns: readonly Column<Host>[] = [
-  {
-    id: 'select',
-    header: 'Select',
-    hideHeader: true,
-    cell: (host) => <SelectHost host={host} />,
-    width: '2.75rem',
-    from: 'medium',
-  },
-  ...hostColumns,
-];
+/** The same for a list of hosts to reboot: why, instead of their findings and systems. */
+export const hostToRebootColumns: readonly Column<Host>[] = hostColumns.flatMap((column) => {
+  if (column.id === 'critical_count') return [rebootColumn];
+  return column.id === 'os_name' ? [] : [column];
+});
+
+const selectColumn: Column<Host> = {
+  id: 'select',
+  header: 'Select',
+  hideHeader: true,
+  cell: (host) => <SelectHost host={host} />,
+  width: '2.75rem',
+  from: 'medium',
+};
+
+/** The columns with a selection, for operators. */
+export const selectableHostColumns = [selectColumn, ...hostColumns];
+export const selectableHostToRebootColumns = [selectColumn, ...hostToRebootColumns];
 
 /** Selects a host. */
 function SelectHost({ host }: { readonly host: Host }) {

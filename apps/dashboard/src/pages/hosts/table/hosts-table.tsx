@@ -8,7 +8,12 @@ import { VirtualTable } from '../../../design/table/virtual-table.tsx';
 import { defaultSort } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { useHostsSearch } from '../use-hosts-search.ts';
-import { hostColumns, selectableHostColumns } from './host-columns.tsx';
+import {
+  hostColumns,
+  hostToRebootColumns,
+  selectableHostColumns,
+  selectableHostToRebootColumns,
+} from './host-columns.tsx';
 import { useSelection } from './selection.ts';
 import type { HostWindows } from './use-host-windows.ts';
 
@@ -24,8 +29,10 @@ interface HostsTableProps {
 
 /** The hosts; only visible rows are in the document. */
 export function HostsTable({ windows, total, list }: HostsTableProps) {
-  const [{ sort = defaultSort }, change] = useHostsSearch();
+  const [{ sort = defaultSort, reboot_state }, change] = useHostsSearch();
   const isOperator = useMay('operator');
+  const toRead = reboot_state === 'needed' ? hostToRebootColumns : hostColumns;
+  const toSelect = reboot_state === 'needed' ? selectableHostToRebootColumns : selectableHostColumns;
   const { has } = useSelection();
   const sorting: SortingState = [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
   const sortBy = ([next]: SortingState) => {
@@ -46,7 +53,7 @@ export function HostsTable({ windows, total, list }: HostsTableProps) {
       )}
       <VirtualTable<Host>
         label="Hosts"
-        columns={isOperator ? selectableHostColumns : hostColumns}
+        columns={isOperator ? toSelect : toRead}
         count={total}
         rowAt={windows.hostAt}
         rowId={({ id }) => id}
