@@ -1,4 +1,4 @@
-import { type Client, describeWhere } from '@plimsoll/testing';
+import { type Client, describeWhere, insertManyHosts } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
   type DashboardUnderTest,
@@ -148,5 +148,21 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     const added = (await client.get('/hosts?onboarding_mode=ssh')).body as readonly unknown[];
     expect(added).toHaveLength(30);
     expect(said.filter((line) => !line.includes('422'))).toEqual([]);
+  });
+
+  it('retires more than 1,000 hosts at once, and says what is left on them', async () => {
+    await insertManyHosts(dashboard.database.db, 1_100);
+    const page = await dashboard.openAs('/hosts?q=host-0');
+    await total(page, '1,100 hosts');
+    await page.getByRole('button', { name: 'Select all 1,100' }).click();
+    await page.getByRole('button', { name: 'Retire', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retire: all 1,100 hosts that match' });
+    await dialog.getByText('plimsoll-agent uninstall').waitFor();
+    await expectGoodLooks(page, 'hosts-retire-all');
+    await dialog.getByRole('button', { name: 'Retire: 1,100 hosts' }).click();
+    await page.getByText('1,100 of 1,100 hosts retired.').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.goto(`${dashboard.service.url}/hosts?retired=true`);
+    await total(page, '1,100 hosts');
   });
 });

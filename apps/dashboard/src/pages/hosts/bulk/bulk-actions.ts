@@ -18,6 +18,8 @@ export interface BulkAction {
   /** Whether it takes an exposure. */
   readonly takesExposure?: boolean;
   readonly isDangerous?: boolean;
+  /** Whether hosts cannot report after it, so that what was installed on them should be removed. */
+  readonly endsReports?: boolean;
 }
 
 /** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
@@ -97,6 +99,7 @@ export const bulkActions: readonly BulkAction[] = [
     meaning:
       'Retired hosts leave every list and total. Their tokens and pulls end, and their reports are refused. Snapshots, findings and history stay. They can be reinstated; an agent then needs a new registration token.',
     concerns: isInService,
+    endsReports: true,
   },
   {
     kind: 'reinstate',
@@ -116,5 +119,6 @@ export const bulkActions: readonly BulkAction[] = [
       'This also deletes their reports, snapshots, findings, pulls and tokens. This cannot be undone. To keep the history, retire them instead.',
     concerns: () => true,
     isDangerous: true,
+    endsReports: true,
   },
 ];

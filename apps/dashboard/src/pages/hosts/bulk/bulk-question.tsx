@@ -8,7 +8,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
-import { UninstallAgent } from './uninstall-agent.tsx';
+import { LeftOnHosts } from './uninstall-agent.tsx';
 
 const namedHosts = 8;
 
@@ -17,10 +17,6 @@ interface BulkQuestionProps {
   readonly hosts: readonly Host[];
   readonly onStart: (concerned: readonly Host[], input: ActionInput) => Promise<void>;
   readonly onCancel: () => void;
-}
-
-function hasAgent({ onboarding_mode }: Host): boolean {
-  return onboarding_mode === 'agent';
 }
 
 /** The number and names of the hosts, and the consequences of the action. */
@@ -40,7 +36,12 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
       {fields}
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <p>{action.meaning}</p>
-      {action.isDangerous === true && concerned.some(hasAgent) && <UninstallAgent />}
+      {action.endsReports === true && (
+        <LeftOnHosts
+          hasAgents={concerned.some(({ onboarding_mode }) => onboarding_mode === 'agent')}
+          arePulled={concerned.some(({ onboarding_mode }) => onboarding_mode === 'ssh')}
+        />
+      )}
       {leftOut > 0 && (
         <p>
           {hostsInWords(leftOut)} left out: {action.leftOut}.

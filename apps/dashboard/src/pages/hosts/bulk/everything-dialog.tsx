@@ -14,6 +14,7 @@ import styles from '../hosts.module.css';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { type Agreed, type EverythingProgress, runEverything } from './run-everything.ts';
+import { LeftOnHosts } from './uninstall-agent.tsx';
 import { changedPaths } from './use-bulk.ts';
 
 interface EverythingDialogProps {
@@ -87,6 +88,7 @@ function Question({ action, total, onStart, onCancel }: QuestionProps) {
     >
       {fields}
       <p>{action.meaning}</p>
+      {action.endsReports === true && <LeftOnHosts hasAgents arePulled />}
       <p>
         This concerns exactly the {hostsInWords(total)} that match the filters now, 1,000 at a time. If
         another number matches by then, nothing is done. Hosts to which the action does not apply are not

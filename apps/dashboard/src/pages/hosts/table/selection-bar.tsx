@@ -12,6 +12,7 @@ import { filterParameter, mostInAddress } from '../../plans/plans-search.ts';
 import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { EverythingDialog } from '../bulk/everything-dialog.tsx';
+import type { Agreed } from '../bulk/run-everything.ts';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { FindingsBehind } from './findings-behind.tsx';
@@ -25,9 +26,19 @@ interface SelectionBarProps {
 /** Most hosts of one plan; the server checks it. */
 const mostPlanned = 2_000;
 
+/** An action with what was selected when it was chosen. */
+interface Chosen {
+  readonly action: BulkAction;
+  /** Null: everything that matched. */
+  readonly hosts: readonly Host[] | null;
+  readonly agreed: Agreed;
+}
+
 /** The number of hosts, the number of selected ones, and the actions on them. */
 export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
+  // Here, because an action can empty the list, and its outcome is to be shown then, too.
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const { rows: hosts, isEverything } = useSelection();
   const isPicked = isEverything || hosts.length > 0;
   const words = hostsInWords(total);
@@ -47,10 +58,26 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
           <Compare />
           <PlanUpdates total={total} filters={filters} />
           {isPicked && <ExportSelection filters={filters} />}
-          {isOperator && isPicked && <Actions total={total} filters={filters} />}
+          {isOperator && isPicked && (
+            <Actions
+              filters={filters}
+              onChoose={(action) =>
+                setChosen({ action, hosts: isEverything ? null : hosts, agreed: { total, filters } })
+              }
+            />
+          )}
         </div>
       )}
+      {chosen !== null && <ChosenAction {...chosen} onClose={() => setChosen(null)} />}
     </div>
+  );
+}
+
+function ChosenAction({ action, hosts, agreed, onClose }: Chosen & { readonly onClose: () => void }) {
+  return hosts === null ? (
+    <EverythingDialog action={action} agreed={agreed} onClose={onClose} />
+  ) : (
+    <BulkDialog action={action} hosts={hosts} onClose={onClose} />
   );
 }
 
@@ -133,9 +160,13 @@ function ExportSelection({ filters }: Pick<SelectionBarProps, 'filters'>) {
   );
 }
 
-function Actions({ total, filters }: SelectionBarProps) {
+interface ActionsProps {
+  readonly filters: HostQuery;
+  readonly onChoose: (action: BulkAction) => void;
+}
+
+function Actions({ filters, onChoose }: ActionsProps) {
   const { rows: hosts, isEverything, set } = useSelection();
-  const [chosen, setChosen] = useState<BulkAction | null>(null);
   const offered = isEverything
     ? bulkActions.filter(isForEverything(filters))
     : bulkActions.filter(isOffered(hosts));
@@ -146,7 +177,7 @@ function Actions({ total, filters }: SelectionBarProps) {
           key={action.kind}
           look={action.isDangerous === true ? 'danger' : 'plain'}
           isDisabled={!isEverything && !hosts.some(action.concerns)}
-          onPress={() => setChosen(action)}
+          onPress={() => onChoose(action)}
         >
           {action.words}
         </Button>
@@ -154,12 +185,6 @@ function Actions({ total, filters }: SelectionBarProps) {
       <Button look="quiet" onPress={() => set([])}>
         Clear selection
       </Button>
-      {chosen !== null &&
-        (isEverything ? (
-          <EverythingDialog action={chosen} agreed={{ total, filters }} onClose={() => setChosen(null)} />
-        ) : (
-          <BulkDialog action={chosen} hosts={hosts} onClose={() => setChosen(null)} />
-        ))}
     </>
   );
 }
