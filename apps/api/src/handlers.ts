@@ -39,6 +39,7 @@ import {
   listDeliveries,
   listFailedEvents,
   resendDelivery,
+  retryFailedEvent,
   testChannel,
 } from './operations/notifications/deliveries.ts';
 import { createRoute, deleteRoute, listRoutes, updateRoute } from './operations/notifications/routes.ts';
@@ -193,6 +194,7 @@ export const handlers: Handlers = {
   testChannel,
   resendDelivery,
   listFailedEvents,
+  retryFailedEvent,
   listBulletins,
   createBulletin,
   updateBulletin,

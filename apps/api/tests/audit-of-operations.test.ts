@@ -367,6 +367,13 @@ const deeds: Partial<
     );
     return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
   },
+  retryFailedEvent: async () => {
+    const { rows } = await api.database.db.pool.query<{ id: string }>(
+      `INSERT INTO notification_events (event, host_ids, starts, error, failed_at)
+       VALUES ('ledger.knowledge', '{}', 10, 'no number', now()) RETURNING id`,
+    );
+    return api.post(`/api/v1/failed-events/${rows[0]?.id ?? ''}/retry`, { token });
+  },
   createBulletin: addBulletin,
   updateBulletin: async () =>
     api.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token, json: { paused: true } }),

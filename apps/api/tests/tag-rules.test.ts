@@ -69,6 +69,30 @@ describe('rules that give tags', () => {
     ]);
   });
 
+  it('write each application into the audit log with the hosts that gained and lost tags', async () => {
+    const applied = async () => {
+      const { body } = await api.get('/api/v1/audit-events?action=tag_rules.applied&limit=1', { token });
+      const { actor_kind, actor_name, details } = body[0];
+      return { actor_kind, actor_name, details };
+    };
+    for (let n = 0; n < 25; n += 1) await manualHost(`log-${String(n).padStart(2, '0')}`);
+    await setRules({ name: 'log-*', tags: ['logged'] }, { name: 'log-03', tags: ['third'] });
+    const first = await applied();
+    expect(first).toMatchObject({
+      actor_kind: 'system',
+      actor_name: 'scheduler',
+      details: { hosts: 25, gained: [expect.any(String), 'third (1 host: log-03)'], lost: [] },
+    });
+    expect(first.details.gained[0]).toMatch(/^logged \(25 hosts: log-00, .* log-19 and 5 more\)$/);
+    await setRules({ name: 'log-*', tags: ['logged'] });
+    expect((await applied()).details).toEqual({ hosts: 1, gained: [], lost: ['third (1 host: log-03)'] });
+    const { headers } = await api.get('/api/v1/audit-events?action=tag_rules.applied', { token });
+    await setRules({ name: 'log-?*', tags: ['logged'] });
+    const after = await api.get('/api/v1/audit-events?action=tag_rules.applied', { token });
+    expect(after.headers['x-total-count']).toBe(headers['x-total-count']);
+    await setRules();
+  });
+
   it('apply to new hosts at once, and follow names that users change', async () => {
     await setRules({ name: 'lb-*', tags: ['edge'] }, { name: '100%_*', tags: ['literal'] });
     const host = await manualHost('lb-1');

@@ -1,4 +1,4 @@
-import { createFailedEventStore } from '@plimsoll/db';
+import { createFailedEventStore, systemActor } from '@plimsoll/db';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
 
@@ -42,6 +42,26 @@ it('collects all other rows, keeps the one that cannot be collected with its rea
   }
   expect(await store.list(10)).toMatchObject([{ starts: 10, nextTryAt: null, failedAt: expect.any(Date) }]);
   expect(await worker.collect()).toEqual({ taken: 0, failed: [] });
+});
+
+it('collects a row again that was given up when a user asks, alone, and again as often', async () => {
+  await worker.addRoute(await worker.addChannel({}), { events: ['auth.lockout'] });
+  await put(poison);
+  await sql(`UPDATE notification_events SET starts = 10, error = 'a fault', failed_at = now()`);
+  const store = createFailedEventStore(worker.database.as('api'));
+  const [given] = await store.list(10);
+  const by = systemActor('a test');
+  expect(await store.retry(given?.id ?? '', by)).toMatchObject({ failedAt: null, error: 'a fault' });
+  expect(await worker.collect()).toMatchObject({ taken: 0, failed: [{ starts: 4, isFinal: false }] });
+  // The fault is mended: its messages are written, and it is no failed event any more.
+  await sql(`UPDATE notification_events SET event = 'auth.lockout', subject = 'mended'`);
+  expect(await store.retry(given?.id ?? '', by)).not.toBeNull();
+  expect([await worker.collect(), await subjects()]).toEqual([{ taken: 1, failed: [] }, ['mended']]);
+  expect([await store.list(10), await store.retry(given?.id ?? '', by)]).toEqual([[], null]);
+  const { rows } = await sql(
+    `SELECT details ->> 'event' AS event FROM audit_events WHERE action = 'failed_event.retried' ORDER BY 1 DESC`,
+  );
+  expect(rows).toEqual([{ event: 'ledger.knowledge' }, { event: 'auth.lockout' }]);
 });
 
 it('begins a row alone that may have ended the process, and gives it up after ten starts without an end', async () => {

@@ -135,4 +135,14 @@ export const notificationOperations = {
     summary: 'The newest events that could not be turned into messages',
     responses: { 200: json(z.array(failedEventSchema), 'At most 100 events, the newest first.') },
   }),
+  retryFailedEvent: defineOperation({
+    ...operator,
+    role: 'admin',
+    method: 'post',
+    path: '/api/v1/failed-events/{id}/retry',
+    summary: 'Try again now to turn an event into messages',
+    params,
+    responses: { 200: json(failedEventSchema, 'The event, which waits for its next attempt.') },
+    audit: ['failed_event.retried'],
+  }),
 };

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import type { Database } from '../database.ts';
+import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
+import { databaseTime, inTransaction } from '../connection/transaction.ts';
+import { type Database, isUuid } from '../database.ts';
 
 /** A row of the outbox for which no deliveries could be written. */
 export interface FailedEvent {
@@ -30,10 +32,15 @@ export interface ShownFailure {
   readonly failedAt: Date | null;
 }
 
-/** Reads the rows of the outbox that could not be collected. */
+/** The rows of the outbox that could not be collected. */
 export interface FailedEventStore {
   /** The newest, given up or waiting for another try. */
   list(limit: number): Promise<readonly ShownFailure[]>;
+  /**
+   * Has a failed row collected again from now on, alone and with all further tries. Null if no failed row has this id: also
+   * if its messages were written meanwhile.
+   */
+  retry(id: string, by: AuditActor): Promise<ShownFailure | null>;
 }
 
 /** From this start on a row is collected alone: an earlier start may have ended the process. */
@@ -80,7 +87,8 @@ export async function noteFailure(
 }
 
 /** The failed rows of one database. */
-export function createFailedEventStore({ pool }: Database): FailedEventStore {
+export function createFailedEventStore({ pool, prisma }: Database): FailedEventStore {
+  const isFailed = { takenAt: null, error: { not: null } } as const;
   return {
     async list(limit) {
       const { rows } = await pool.query<ShownFailure>(
@@ -90,5 +98,35 @@ export function createFailedEventStore({ pool }: Database): FailedEventStore {
       );
       return rows;
     },
+    retry: async (id, by) =>
+      isUuid(id)
+        ? inTransaction(prisma, async (tx) => {
+            const { count } = await tx.notificationEvent.updateMany({
+              where: { id, ...isFailed },
+              // It is begun alone, because it may have ended the process.
+              data: { starts: startsInCompany, failedAt: null, nextTryAt: await databaseTime(tx) },
+            });
+            const row =
+              count === 0 ? null : await tx.notificationEvent.findUnique({ where: { id }, select: shown });
+            if (row === null) return null;
+            await recordAuditEvent(tx, {
+              action: 'failed_event.retried',
+              actor: by,
+              target: null,
+              details: { event: row.event, id },
+            });
+            return { ...row, error: row.error ?? '' };
+          })
+        : null,
   };
 }
+
+const shown = {
+  id: true,
+  event: true,
+  at: true,
+  starts: true,
+  error: true,
+  nextTryAt: true,
+  failedAt: true,
+} as const;

@@ -1,13 +1,15 @@
+import { recordAuditEvent, systemActor } from '../audit/audit-events.ts';
 import { inTransaction, statementsIn } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
-import { lockHosts } from '../hosts/locked-hosts.ts';
+import { type LockedHost, lockHosts } from '../hosts/locked-hosts.ts';
 import { beforeTagsChange } from '../terms/change-terms.ts';
 
 /** Gives all hosts their tags by rules that were changed. */
 export interface TagWalk {
   /**
    * Changes the tags of hosts that differ from what the rules in force say, some per transaction; returns the number of
-   * these hosts. Nothing to do: 0. May run several times at once, and goes on after it was stopped midway.
+   * these hosts. Nothing to do: 0. May run several times at once, and goes on after it was stopped midway. Each transaction
+   * writes one audit event with its hosts.
    */
   apply(): Promise<number>;
 }
@@ -66,12 +68,72 @@ async function look({ pool }: Database, after: string): Promise<Look> {
 async function retag({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return inTransaction(prisma, async (tx) => {
     await beforeTagsChange(statementsIn(tx));
-    const hosts = await lockHosts(tx, ids, false);
-    await statementsIn(tx).query('UPDATE hosts SET set_tags = set_tags WHERE id = ANY($1::uuid[])', [
-      hosts.map(({ id }) => id),
-    ]);
-    return hosts.length;
+    const before = await lockHosts(tx, ids, false);
+    const { rows: after } = await statementsIn(tx).query<{ id: string; tags: readonly string[] }>(
+      'UPDATE hosts SET set_tags = set_tags WHERE id = ANY($1::uuid[]) RETURNING id::text AS id, tags',
+      [before.map(({ id }) => id)],
+    );
+    const changes = changesOf(before, new Map(after.map(({ id, tags }) => [id, tags])));
+    if (changes.length > 0)
+      await recordAuditEvent(tx, {
+        action: 'tag_rules.applied',
+        actor: systemActor('scheduler'),
+        target: { kind: 'policy', id: 'tags', name: null },
+        details: {
+          hosts: changes.length,
+          gained: byTag(changes.map(({ name, gained }) => ({ name, tags: gained }))),
+          lost: byTag(changes.map(({ name, lost }) => ({ name, tags: lost }))),
+        },
+      });
+    return changes.length;
   });
+}
+
+interface TagChange {
+  readonly name: string;
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+}
+
+/** The hosts whose tags differ afterwards. */
+function changesOf(
+  before: readonly LockedHost[],
+  after: ReadonlyMap<string, readonly string[]>,
+): readonly TagChange[] {
+  return before.flatMap(({ id, name, tags: had }) => {
+    const has = after.get(id) ?? had;
+    const gained = has.filter((tag) => !had.includes(tag));
+    const lost = had.filter((tag) => !has.includes(tag));
+    return gained.length + lost.length === 0 ? [] : [{ name, gained, lost }];
+  });
+}
+
+/** Of one audit event: tags, and hosts that are named for each of them. */
+const mostTags = 50;
+const mostNames = 20;
+/** Characters of a host's name. */
+const longestName = 80;
+
+/** One text per tag, the tags with most hosts first: `web (2 hosts: alpha, bravo)`. */
+function byTag(
+  changes: readonly { readonly name: string; readonly tags: readonly string[] }[],
+): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, tags } of changes)
+    for (const tag of tags) {
+      const known = names.get(tag) ?? [];
+      known.push(name);
+      names.set(tag, known);
+    }
+  const sorted = [...names].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1));
+  const lines = sorted.slice(0, mostTags).map(([tag, hosts]) => {
+    const named = hosts.slice(0, mostNames).map((name) => Array.from(name).slice(0, longestName).join(''));
+    const more = hosts.length - named.length;
+    const amount = hosts.length === 1 ? '1 host' : `${hosts.length} hosts`;
+    return `${tag} (${amount}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+  });
+  const left = sorted.length - lines.length;
+  return left > 0 ? [...lines, `and ${left} more tags`] : lines;
 }
 
 /** Notes that all hosts follow the rules, unless they were changed again meanwhile. */

@@ -134,7 +134,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       recount_pieces: 'SELECT (n, hosts), INSERT (hosts)',
       waivers: 'SELECT, INSERT, UPDATE (reason, ticket_url, expires_at, ended_at, end_cause, ended_by)',
       notification_keys: 'SELECT',
-      notification_events: 'SELECT (id, n, event, at, taken_at, starts, error, next_try_at, failed_at)',
+      notification_events:
+        'SELECT (id, n, event, at, taken_at, starts, error, next_try_at, failed_at), UPDATE (starts, next_try_at, failed_at)',
       evidence_keys: 'SELECT, INSERT, UPDATE (sealed, retired_at)',
       notification_channels: 'SELECT, INSERT, UPDATE, DELETE',
       notification_routes: 'SELECT, INSERT, UPDATE, DELETE',
@@ -311,6 +312,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     temporary: false,
     functions: [
       'notify_change',
+      // An index of hosts calls it: PostgreSQL checks it when an update moves a row.
+      'machine_key',
       'seal_audit_events',
       'drop_audit_events',
       'drop_expired_sessions',

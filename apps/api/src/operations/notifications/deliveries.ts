@@ -1,5 +1,5 @@
-import type { Delivery, Operations } from '@plimsoll/contract';
-import type { Delivery as StoredDelivery } from '@plimsoll/db';
+import type { Delivery, FailedEvent, Operations } from '@plimsoll/contract';
+import type { ShownFailure, Delivery as StoredDelivery } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -93,18 +93,31 @@ export const resendDelivery: Handler<Operations['resendDelivery']> = async (requ
 export const listFailedEvents: Handler<Operations['listFailedEvents']> = async (_request, { stores }) => ({
   kind: 'json',
   status: 200,
-  body: (await stores.failedEvents.list(mostFailedEvents)).map(
-    ({ id, event, at, starts, error, nextTryAt, failedAt }) => ({
-      id,
-      event,
-      at: at.toISOString(),
-      starts,
-      error,
-      next_try_at: nextTryAt?.toISOString() ?? null,
-      failed_at: failedAt?.toISOString() ?? null,
-    }),
-  ),
+  body: (await stores.failedEvents.list(mostFailedEvents)).map(failedEventAnswer),
 });
+
+/** POST /failed-events/{id}/retry */
+export const retryFailedEvent: Handler<Operations['retryFailedEvent']> = async (
+  request,
+  { stores, queue },
+) => {
+  const event = await stores.failedEvents.retry(request.params.id, auditActorOf(request));
+  if (event === null) throw new AppError('not_found', 'No event that failed has this id.');
+  queue.ring('notify-collect', { kind: 'events' });
+  return { kind: 'json', status: 200, body: failedEventAnswer(event) };
+};
+
+function failedEventAnswer({ id, event, at, starts, error, nextTryAt, failedAt }: ShownFailure): FailedEvent {
+  return {
+    id,
+    event,
+    at: at.toISOString(),
+    starts,
+    error,
+    next_try_at: nextTryAt?.toISOString() ?? null,
+    failed_at: failedAt?.toISOString() ?? null,
+  };
+}
 
 function orNull(
   delivery: StoredDelivery | null,

@@ -1,8 +1,11 @@
-import { useApi } from '../../../api/queries.ts';
+import { api } from '../../../api/client.ts';
+import { useApi, useChange } from '../../../api/queries.ts';
+import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { amountInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
+import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 
 /** Events that could not be turned into messages; nothing without any. For admins. */
@@ -13,7 +16,8 @@ export function FailedEvents() {
     <Notice tone="critical">
       <p>
         {amountInWords(data.length, 'event', 'events')} could not be turned into messages. This is a fault of
-        Plimsoll: report it with the text below. All other events are told.
+        Plimsoll: report it with the text below. All other events are told. After an update, try those again
+        that were given up.
       </p>
       <ul className={styles['ways']}>
         {data.map(({ id, event, at, starts, error, next_try_at: next }) => (
@@ -25,10 +29,28 @@ export function FailedEvents() {
               <>
                 Next attempt: <ExactTime at={next} />.
               </>
-            )}
+            )}{' '}
+            {next === null && <Retry id={id} event={event} />}
           </li>
         ))}
       </ul>
     </Notice>
+  );
+}
+
+function Retry({ id, event }: { readonly id: string; readonly event: string }) {
+  const retry = useChange(
+    () => api.post('/failed-events/{id}/retry', { params: { id } }),
+    ['/failed-events', '/deliveries'],
+  );
+  const press = () =>
+    retry.mutate(undefined, {
+      onSuccess: () => toast.done('The event is tried again.'),
+      onError: toast.failed,
+    });
+  return (
+    <Button look="quiet" isPending={retry.isPending} onPress={press} aria-label={`Try ${event} again`}>
+      Try again
+    </Button>
   );
 }
