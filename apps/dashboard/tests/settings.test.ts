@@ -55,7 +55,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const asViewer = await dashboard.openAs('/settings', viewer);
     await asViewer.getByRole('tab', { name: 'Feeds', selected: true }).waitFor();
     await asViewer.getByRole('table', { name: 'Feeds' }).waitFor();
-    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates']);
+    expect(await tabsOf(asViewer)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates', 'Evidence']);
     expect(await asViewer.getByRole('button', { name: /Sync|Choose a file/ }).count()).toBe(0);
     await expectGoodLooks(asViewer, 'settings-viewer');
     await asViewer.goto(`${dashboard.service.url}/settings?tab=audit`);
@@ -69,6 +69,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
       'Tags',
       'Due dates',
       'Notifications',
+      'Evidence',
       'System',
     ]);
     await asOperator.getByRole('tab', { name: 'Feeds' }).click();
@@ -158,7 +159,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await rowWith(page, someone.email).getByText('Viewer').waitFor();
     await expectGoodLooks(page, 'settings-users');
     const theirs = await dashboard.openAs('/settings', someone);
-    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates']);
+    expect(await tabsOf(theirs)).toEqual(['Feeds', 'API keys', 'Tags', 'Due dates', 'Evidence']);
 
     await page.getByRole('button', { name: someone.email }).click();
     await choose(page, 'Role', 'Operator');
@@ -304,6 +305,25 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await page.getByText('No matching events').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('row').nth(1).waitFor();
+  });
+
+  it('show the key that signs evidence packs, replace it, and keep the earlier one for old packs', async () => {
+    const page = await dashboard.openAs('/settings?tab=evidence');
+    await page.getByText('No signing key yet').waitFor();
+    await expectGoodLooks(page, 'settings-evidence-empty');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const first = await copied(page, 'fingerprint');
+    expect(first).toMatch(/^SHA256:/);
+    expect(await copied(page, 'command')).toContain(`--key ${first}`);
+    await page.getByRole('button', { name: 'Replace the key' }).click();
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByRole('table', { name: 'Earlier keys' }).getByText(first).waitFor();
+    expect(await copied(page, 'fingerprint')).not.toBe(first);
+    await expectGoodLooks(page, 'settings-evidence');
+    const asViewer = await dashboard.openAs('/settings?tab=evidence', viewer);
+    await asViewer.getByRole('region', { name: 'fingerprint', exact: true }).waitFor();
+    expect(await asViewer.getByRole('button', { name: /key$/ }).count()).toBe(0);
   });
 
   it('show the parts of the system, and which of them is gone', async () => {

@@ -28,7 +28,7 @@ export function verifyEvidenceCommand({ say }: Pick<CommandContext, 'say'>): Com
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nExit codes: 0 valid and signed by the key given · 1 changed, missing or added files, or another key or a wrong signature ·\n2 no evidence pack · 3 as it was signed, but no --key was given, so anybody may have signed it.',
+      '\nExit codes: 0 valid and signed by the key given · 1 changed, missing or added files, or another key or a wrong signature ·\n2 the file is not an evidence pack · 3 as it was signed, but no --key was given, so anybody may have signed it.',
     )
     .action(async (file: string, { key, json }: VerifyEvidenceFlags) => {
       const verdict = await verifyEvidence(file, key ?? null);

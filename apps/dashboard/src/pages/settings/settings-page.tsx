@@ -4,6 +4,7 @@ import { Page } from '../../design/page/page.tsx';
 import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import { AuditTab } from './audit/audit-tab.tsx';
 import { DueTab } from './due/due-tab.tsx';
+import { EvidenceTab } from './evidence/evidence-tab.tsx';
 import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { KeysTab } from './keys/keys-tab.tsx';
 import { NotificationsTab } from './notifications/notifications-tab.tsx';
@@ -32,6 +33,7 @@ const tabs: readonly SettingsTab[] = [
     role: 'operator',
     content: () => <NotificationsTab />,
   },
+  { id: 'evidence', words: 'Evidence', role: 'viewer', content: () => <EvidenceTab /> },
   { id: 'audit', words: 'Audit log', role: 'admin', content: () => <AuditTab /> },
   { id: 'system', words: 'System', role: 'operator', fleetWide: true, content: () => <SystemTab /> },
 ];

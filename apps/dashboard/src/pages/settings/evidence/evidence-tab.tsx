@@ -1,0 +1,97 @@
+import type { EvidenceKeyAnswer } from '@plimsoll/contract';
+import { FileCheck } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session.ts';
+import { Panel } from '../../../design/page/page.tsx';
+import { Empty, Loaded } from '../../../design/states.tsx';
+import { LongTable } from '../../../design/table/long-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
+import { CopyField } from '../../../design/text/copy-field.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { ExactTime } from '../../../design/time/time.tsx';
+import styles from '../settings.module.css';
+import { ReplaceKey } from './replace-key.tsx';
+
+/** The keys that sign evidence packs, with the fingerprint that an auditor needs. */
+export function EvidenceTab() {
+  const query = useApi('/evidence/keys');
+  const mayReplace = useMay('admin');
+  return (
+    <Loaded query={query} what="Loading the signing keys">
+      {(keys) => {
+        const current = keys.find(({ retired_at }) => retired_at === null);
+        const earlier = keys.filter(({ retired_at }) => retired_at !== null);
+        return (
+          <div className={styles['stack']}>
+            <Panel
+              title="Key that signs evidence packs"
+              {...(mayReplace && { actions: <ReplaceKey isFirst={current === undefined} /> })}
+            >
+              {current === undefined ? (
+                <Empty title="No signing key yet" icon={FileCheck}>
+                  The service makes one with the first evidence pack
+                  {mayReplace && ', or when you make one here to tell the auditor its fingerprint first'}.
+                </Empty>
+              ) : (
+                <Current signingKey={current} />
+              )}
+            </Panel>
+            {earlier.length > 0 && (
+              <Panel title="Earlier keys" flush>
+                <LongTable
+                  label="Earlier keys"
+                  columns={columns}
+                  rows={earlier}
+                  rowId={({ fingerprint }) => fingerprint}
+                />
+              </Panel>
+            )}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Current({ signingKey: { fingerprint, created_at } }: { readonly signingKey: EvidenceKeyAnswer }) {
+  return (
+    <div className={styles['stack']}>
+      <p>
+        Give the auditor this fingerprint, by another way than the packs: anybody can change a pack and sign
+        it with a key of their own. The key is in use since <ExactTime at={created_at} />.
+      </p>
+      <CopyField text={fingerprint} what="fingerprint" />
+      <p>The auditor checks a pack with this command. It needs no connection to this service.</p>
+      <CopyField text={`plimsoll verify-evidence FILE.zip --key ${fingerprint}`} what="command" />
+    </div>
+  );
+}
+
+const columns: readonly Column<EvidenceKeyAnswer>[] = [
+  {
+    id: 'fingerprint',
+    header: 'Fingerprint',
+    width: '24rem',
+    cell: ({ fingerprint }) => <CopyField text={fingerprint} what={`fingerprint ${fingerprint}`} />,
+  },
+  {
+    id: 'from',
+    header: 'Signed from',
+    width: '11rem',
+    cell: ({ created_at }) => <ExactTime at={created_at} />,
+  },
+  {
+    id: 'until',
+    header: 'Until',
+    width: '11rem',
+    cell: ({ retired_at }) => (retired_at === null ? 'in use' : <ExactTime at={retired_at} />),
+  },
+  {
+    id: 'by',
+    header: 'Made by',
+    width: '12rem',
+    from: 'wide',
+    cell: ({ created_by }) =>
+      created_by === null ? 'The service' : <ForeignText text={created_by} oneLine />,
+  },
+];
