@@ -152,6 +152,7 @@ const paths: Readonly<
   getUpgradePlan: () => `hosts/${hostId}/plan`,
   getHostSbom: () => `hosts/${hostId}/sbom`,
   getHostVex: () => `hosts/${hostId}/vex?format=openvex`,
+  getFleetVex: () => 'vex?format=openvex',
   getSavedPlan: () => `saved-plans/${savedPlanId}`,
   getPlanProgress: () => `saved-plans/${savedPlanId}/progress`,
   explainPackage: () => `hosts/${hostId}/packages/openssh/explain?advisory=${advisory}`,

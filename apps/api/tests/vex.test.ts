@@ -169,3 +169,89 @@ describe('GET /hosts/{id}/vex', () => {
     expect((await vex('cyclonedx')).body.compositions).toBeDefined();
   });
 });
+
+describe('GET /vex', () => {
+  const fleet = (query: string, token = admin) => api.get(`/api/v1/vex?${query}`, { token });
+  type Statement = { vulnerability: { name: string }; status: string; products: { '@id': string }[] };
+  const statementsOf = ({ body }: { body: { statements: Statement[] } }) =>
+    body.statements.map(({ vulnerability, status, products }) => [
+      vulnerability.name,
+      status,
+      products.map((each) => each['@id']).sort(),
+    ]);
+  const urns = (...hosts: EnrolledHost[]) => hosts.map(({ id }) => `urn:uuid:${id}`).sort();
+
+  it('says of each host what its own document says, for the fleet, a tag, a CVE, and both', async () => {
+    await take(openVex(said(one, purl)), `host=${alpha.id}`);
+    await waivedOn(alpha);
+    expect(statementsOf(await fleet('format=openvex'))).toEqual([
+      [one, 'affected', urns(bravo)],
+      [one, 'not_affected', urns(alpha)],
+      [two, 'affected', urns(alpha, bravo)],
+    ]);
+    expect(statementsOf(await fleet(`format=openvex&cve=${one.toLowerCase()}`))).toHaveLength(2);
+    expect(statementsOf(await fleet('format=openvex&tag=web'))).toEqual([
+      [one, 'not_affected', urns(alpha)],
+      [two, 'affected', urns(alpha)],
+    ]);
+    expect(statementsOf(await fleet(`format=openvex&tag=web&cve=${two}`))).toEqual([
+      [two, 'affected', urns(alpha)],
+    ]);
+    const csaf = (await fleet('format=csaf')).body;
+    const ids = new Set(
+      csaf.product_tree.relationships.map(
+        (each: { full_product_name: { product_id: string } }) => each.full_product_name.product_id,
+      ),
+    );
+    expect(ids.size).toBe(4);
+    const statuses = csaf.vulnerabilities.map((each: { product_status: object }) => each.product_status);
+    expect(statuses.map((each: object) => Object.values(each).flat().length)).toEqual([2, 2]);
+    expect(
+      statuses.flatMap((each: object) => Object.values(each).flat()).every((id: string) => ids.has(id)),
+    ).toBe(true);
+  });
+
+  it('comes back as the same waivers on the same host in each format', async () => {
+    await take(openVex(said(one, purl)), `host=${alpha.id}`);
+    await waivedOn(alpha);
+    for (const format of ['openvex', 'csaf', 'cyclonedx']) {
+      const { body } = await fleet(`format=${format}`);
+      const back = await take(body, 'all_hosts=true&check_only=true');
+      expect([format, back.body.waivers]).toMatchObject([
+        format,
+        [{ kind: 'false_positive', advisories: [one], purls: [purl], hosts: [alpha.id], all_hosts: false }],
+      ]);
+    }
+  });
+
+  it('shows limited readers their hosts, says what is not known, and is in the audit log', async () => {
+    const json = {
+      email: 'web@example.org',
+      role: 'viewer',
+      tags: ['web'],
+      password: 'quite a long password',
+    };
+    await api.post('/api/v1/users', { token: admin, json });
+    const { token } = (
+      await api.post('/api/v1/auth/login', { json: { email: json.email, password: json.password } })
+    ).body;
+    expect(statementsOf(await fleet('format=openvex', token)).flatMap(([, , products]) => products)).toEqual([
+      ...urns(alpha),
+      ...urns(alpha),
+    ]);
+    expect((await fleet('format=openvex&tag=db', token)).status).toBe(404);
+    const before = Number((await fleet('format=cyclonedx')).headers['plimsoll-unknown-hosts']);
+    await api.post('/api/v1/hosts/manual', {
+      token: admin,
+      json: { display_name: 'm', hostname: 'm.example.org' },
+    });
+    const { headers, body } = await fleet('format=cyclonedx');
+    expect(headers['plimsoll-unknown-hosts']).toBe(String(before + 1));
+    expect(body.compositions[0].aggregate).toBe('incomplete');
+    expect((await fleet('format=csaf')).body.document.notes[0].text).toContain('not all findings are known');
+    const events = (await api.get('/api/v1/audit-events?action=data.exported&limit=1', { token: admin }))
+      .body;
+    expect(events[0].details).toMatchObject({ operation: 'getFleetVex' });
+    expect((await fleet('format=csaf&cve=CVE-1999-0001')).status).toBe(409);
+  });
+});

@@ -146,6 +146,7 @@ const bodies: Partial<Record<OperationId, object>> = {
 
 const queries: Partial<Record<OperationId, string>> = {
   getHostVex: '?format=csaf',
+  getFleetVex: '?format=csaf',
   importWaivers: `?tag=web&check_only=true&expires_at=${new Date(Date.now() + 86_400_000).toISOString()}`,
   explainPackage: '?advisory=CVE-2024-6387',
   makeEvidence: '?tag=web&from=2026-01-01T00:00:00Z',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, queryTime, text, timestamp } from './field-types.ts';
+import { cveName, id, queryTime, text, timestamp } from './field-types.ts';
 
 /** The content type of an evidence pack. */
 export const zipType = 'application/zip';
@@ -10,11 +10,7 @@ export const mostEvidenceHosts = 500;
 /** Which evidence is asked for: of one host, one CVE or one tag, in a period. */
 export const evidenceQuerySchema = z.strictObject({
   host: id.optional(),
-  cve: z
-    .string()
-    .regex(/^CVE-\d{4}-\d{4,19}$/i, { error: 'must be the id of a CVE' })
-    .transform((cve) => cve.toUpperCase())
-    .optional(),
+  cve: cveName.optional(),
   tag: text(1, 100).optional(),
   from: queryTime.describe('The start of the period.'),
   to: queryTime.optional().describe('Its end; default: now.'),

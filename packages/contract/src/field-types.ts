@@ -86,3 +86,9 @@ export const paging = {
   limit: queryInteger(1, 1000).optional(),
   cursor: cursor.optional(),
 };
+
+/** The id of a CVE in a query, in upper case. */
+export const cveName = z
+  .string()
+  .regex(/^CVE-\d{4}-\d{4,19}$/i, { error: 'must be the id of a CVE' })
+  .transform((cve) => cve.toUpperCase());

@@ -1,9 +1,19 @@
 import { vexRejections, waiverKinds } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, id, queryFlag, queryTags, queryTime } from './field-types.ts';
+import { count, cveName, id, queryFlag, queryTags, queryTime, text } from './field-types.ts';
 
 /** Formats of VEX documents. */
 export const vexFormatNames = ['openvex', 'cyclonedx', 'csaf'] as const;
+
+/** The most hosts of one VEX document. */
+export const mostVexHosts = 500;
+
+/** Which hosts and vulnerabilities a VEX document is about. */
+export const vexQuerySchema = z.strictObject({
+  format: z.enum(vexFormatNames),
+  tag: text(1, 100).optional().describe('Only approved hosts with this tag.'),
+  cve: cveName.optional().describe('Only this CVE.'),
+});
 
 /** Where the statements of a document hold, and until when. */
 export const vexImportQuerySchema = z.strictObject({

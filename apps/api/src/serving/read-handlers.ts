@@ -36,6 +36,7 @@ import { previewDuePolicy } from '../operations/policies/due-policy.ts';
 import { previewTagRules } from '../operations/policies/tag-rules.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import { listRepositories } from '../operations/repositories/repositories.ts';
+import { getFleetVex } from '../operations/sbom/fleet-vex.ts';
 import { getHostSbom } from '../operations/sbom/host-sbom.ts';
 import { getHostVex } from '../operations/sbom/host-vex.ts';
 import { search } from '../operations/search/search.ts';
@@ -84,6 +85,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getUpgradePlan,
   getHostSbom,
   getHostVex,
+  getFleetVex,
   makePlan,
   savePlan,
   getSavedPlan,

@@ -15,3 +15,13 @@ export const vexRejectionWords: Readonly<Record<VexImport['rejected'][number]['r
   unknown_vulnerability: 'no feed here names the vulnerability',
   no_finding: 'nothing on these hosts is affected by it now',
 };
+
+/** Formats of VEX documents with their names. */
+export const vexFormats = [
+  ['openvex', 'OpenVEX'],
+  ['cyclonedx', 'CycloneDX'],
+  ['csaf', 'CSAF'],
+] as const;
+
+/** A format of VEX documents. */
+export type VexFormat = (typeof vexFormats)[number][0];

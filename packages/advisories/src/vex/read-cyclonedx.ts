@@ -33,16 +33,17 @@ export function readCycloneDxDocument(document: JsonObject): VexDocument {
     identifierIn(subject, 'name') === '' && subjectRef === ''
       ? null
       : identifierIn(subject, 'name') || subjectRef;
-  const components = new Map<string, JsonObject>();
-  collect(document, components, 0);
+  const components = new Map<string, Located>();
+  collect(document, components, { depth: 0, hostId });
   const productOf = (ref: string): VexProduct => {
     const own = refIn(ref);
     if (own === subjectRef && own !== '') {
       const purl = identifierIn(subject, 'purl');
       return { shown: own, purl: purl === '' ? null : purl, within: null, hostId: null };
     }
-    const purl = identifierIn(components.get(own) ?? {}, 'purl') || (own.startsWith('pkg:') ? own : '');
-    return { shown: own, purl: purl === '' ? null : purl, within, hostId };
+    const found = components.get(own) ?? { component: {}, hostId };
+    const purl = identifierIn(found.component, 'purl') || (own.startsWith('pkg:') ? own : '');
+    return { shown: own, purl: purl === '' ? null : purl, within, hostId: found.hostId };
   };
   const list = new StatementList();
   for (const [index, vulnerability] of objectsIn(document, 'vulnerabilities')) {
@@ -74,7 +75,7 @@ function statusOf(state: string, justification: string): VexStatus {
   return known === 'not_affected' && mitigations.has(justification) ? 'mitigated' : known;
 }
 
-/** The host that the document is about, if Plimsoll wrote it. */
+/** The host that a component is, if Plimsoll wrote it. */
 function hostOf(subject: JsonObject): string | null {
   const property = objectsIn(subject, 'properties').find(
     ([, each]) => identifierIn(each, 'name') === 'plimsoll:host_id',
@@ -93,16 +94,26 @@ function refIn(ref: string): string {
   }
 }
 
-function collect(parent: JsonObject, found: Map<string, JsonObject>, depth: number): void {
+/** A component, and the host within which it is; null: none. */
+interface Located {
+  readonly component: JsonObject;
+  readonly hostId: string | null;
+}
+
+function collect(
+  parent: JsonObject,
+  found: Map<string, Located>,
+  { depth, hostId }: { readonly depth: number; readonly hostId: string | null },
+): void {
   if (depth > maxDepth) return;
   for (const [, component] of objectsIn(parent, 'components')) {
     if (found.size >= maxComponents) return;
     const ref = identifierIn(component, 'bom-ref');
-    if (ref !== '') found.set(ref, component);
+    if (ref !== '') found.set(ref, { component, hostId });
     if (
       objectOf(fieldOf(component, 'components')) !== null ||
       Array.isArray(fieldOf(component, 'components'))
     )
-      collect(component, found, depth + 1);
+      collect(component, found, { depth: depth + 1, hostId: hostOf(component) ?? hostId });
   }
 }

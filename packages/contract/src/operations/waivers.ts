@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { defineOperation, empty, json, page } from '../operation.ts';
-import { vexImportQuerySchema, vexImportSchema } from '../vex.ts';
+import { vexImportQuerySchema, vexImportSchema, vexQuerySchema } from '../vex.ts';
 import {
   newWaiverSchema,
   waiverChangesSchema,
@@ -75,6 +75,28 @@ export const waiverOperations = {
     },
     errors: ['conflict'],
     audit: ['waiver.created'],
+  }),
+  getFleetVex: defineOperation({
+    method: 'get',
+    path: '/api/v1/vex',
+    summary:
+      'What packages of approved hosts are under their open vulnerabilities, with the waivers, as a VEX document',
+    tag: 'waivers',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    query: vexQuerySchema,
+    readAudit: 'data.exported',
+    responses: {
+      200: {
+        description:
+          'OpenVEX 0.2.0, CycloneDX 1.6 or CSAF 2.0, about at most 500 hosts and 200,000 packages under vulnerabilities. An accepted or snoozed risk stays affected. What is not named was not found: see Plimsoll-Gaps and Plimsoll-Unknown-Hosts.',
+        json: z.record(z.string(), z.unknown()),
+        otherTypes: [],
+        headers: ['Plimsoll-Gaps', 'Plimsoll-Unknown-Hosts', 'Content-Disposition'],
+      },
+    },
+    errors: ['not_found', 'conflict'],
   }),
   updateWaiver: defineOperation({
     method: 'patch',

@@ -1,7 +1,7 @@
 import type { SbomComponent } from '@plimsoll/contract';
 import { groupBy, isCveName } from '@plimsoll/model';
 import { apiVersion } from '../service/api-version.ts';
-import type { CveStatus, StatementStatus } from './cve-statuses.ts';
+import type { CveStatus, StatementStatus, VexHost } from './cve-statuses.ts';
 import { hostUrn, type VexMetadata } from './openvex.ts';
 
 const productStatuses: Readonly<Record<StatementStatus, string>> = {
@@ -10,41 +10,78 @@ const productStatuses: Readonly<Record<StatementStatus, string>> = {
   not_affected: 'known_not_affected',
 };
 
+/** Numbers things in the order in which they are first named, from 1. */
+class Numbers<T> {
+  readonly #known = new Map<string, { readonly n: number; readonly value: T }>();
+
+  of(key: string, value: T): number {
+    const known = this.#known.get(key) ?? { n: this.#known.size + 1, value };
+    this.#known.set(key, known);
+    return known.n;
+  }
+
+  all(): readonly { readonly n: number; readonly value: T }[] {
+    return [...this.#known.values()];
+  }
+}
+
+/** The products of a document: hosts, packages, and packages as they are installed on hosts. */
+class Products {
+  readonly packages = new Numbers<SbomComponent>();
+  readonly hosts = new Map<string, VexHost>();
+  readonly installed = new Map<string, { readonly host: VexHost; readonly component: SbomComponent }>();
+
+  /** The id of a package on a host. */
+  idOf(host: VexHost, component: SbomComponent): string {
+    this.hosts.set(host.id, host);
+    const n = this.packages.of(component['bom-ref'], component);
+    const id = `package-${n}-on-${host.id}`;
+    this.installed.set(id, { host, component });
+    return id;
+  }
+
+  tree() {
+    return {
+      full_product_names: [
+        ...[...this.hosts.values()].map((host) => ({ name: nameOf(host), product_id: hostUrn(host.id) })),
+        ...this.packages.all().map(({ n, value }) => packageName(value, n)),
+      ],
+      relationships: [...this.installed].map(([id, { host, component }]) => ({
+        category: 'installed_on',
+        product_reference: `package-${this.packages.of(component['bom-ref'], component)}`,
+        relates_to_product_reference: hostUrn(host.id),
+        full_product_name: { name: `${component.name} on ${nameOf(host)}`.slice(0, 1_000), product_id: id },
+      })),
+    };
+  }
+}
+
+function nameOf({ id, name }: VexHost): string {
+  return name === '' ? id : name;
+}
+
 /**
- * A host's statuses as CSAF 2.0, profile VEX: its products are the packages as they are installed on the host.
+ * Statuses of packages of hosts as CSAF 2.0, profile VEX: its products are the packages as they are installed on each host.
  * @param namespace the address of the installation.
  */
 export function csafVexOf(
   statuses: readonly CveStatus[],
-  { id, hostId, hostName, at, gaps }: VexMetadata,
+  { id, subject, at, limits }: VexMetadata,
   namespace: string,
 ) {
-  const components = [
-    ...new Set(statuses.flatMap((said) => said.components.map((component) => component['bom-ref']))),
-  ];
-  const numbers = new Map(components.map((ref, index) => [ref, index + 1]));
-  const byRef = new Map(
-    statuses.flatMap((said) =>
-      said.components.map((component) => [component['bom-ref'], component] as const),
-    ),
+  const products = new Products();
+  const vulnerabilities = [...groupBy(statuses, (said) => said.id)].map(([name, said]) =>
+    vulnerabilityOf(name, said, products),
   );
-  const productId = (component: SbomComponent) => `on-host-${numbers.get(component['bom-ref']) ?? 0}`;
-  const host = hostUrn(hostId);
   return {
     document: {
       category: 'csaf_vex',
       csaf_version: '2.0',
       lang: 'en',
       publisher: { category: 'user', name: 'Plimsoll', namespace },
-      title: `Status of ${hostName} as Plimsoll knows it`.slice(0, 1_000),
-      ...(gaps.length > 0 && {
-        notes: [
-          {
-            category: 'general',
-            title: 'Gaps',
-            text: `Not everything of this host is known: ${gaps.join(', ')}.`,
-          },
-        ],
+      title: `Status of ${subject} as Plimsoll knows it`.slice(0, 1_000),
+      ...(limits.length > 0 && {
+        notes: [{ category: 'general', title: 'Gaps', text: limits.join(' ') }],
       }),
       tracking: {
         current_release_date: at,
@@ -56,29 +93,12 @@ export function csafVexOf(
         version: '1',
       },
     },
-    product_tree: {
-      full_product_names: [
-        { name: hostName === '' ? hostId : hostName, product_id: host },
-        ...components.map((ref) => packageName(byRef.get(ref), numbers.get(ref) ?? 0)),
-      ],
-      relationships: components.map((ref) => ({
-        category: 'installed_on',
-        product_reference: `package-${numbers.get(ref) ?? 0}`,
-        relates_to_product_reference: host,
-        full_product_name: {
-          name: `${byRef.get(ref)?.name ?? ref} on ${hostName}`.slice(0, 1_000),
-          product_id: `on-host-${numbers.get(ref) ?? 0}`,
-        },
-      })),
-    },
-    vulnerabilities: [...groupBy(statuses, (said) => said.id)].map(([name, said]) =>
-      vulnerabilityOf(name, said, productId),
-    ),
+    product_tree: products.tree(),
+    vulnerabilities,
   };
 }
 
-function packageName(component: SbomComponent | undefined, number: number) {
-  const { name = '', version = '', purl } = component ?? {};
+function packageName({ name, version = '', purl }: SbomComponent, number: number) {
   return {
     name: `${name} ${version}`.trim(),
     product_id: `package-${number}`,
@@ -86,13 +106,15 @@ function packageName(component: SbomComponent | undefined, number: number) {
   };
 }
 
-function vulnerabilityOf(
-  name: string,
-  statuses: readonly CveStatus[],
-  productId: (component: SbomComponent) => string,
-) {
-  const idsOf = (some: readonly CveStatus[]) =>
-    [...new Set(some.flatMap((said) => said.components.map(productId)))].sort();
+function vulnerabilityOf(name: string, statuses: readonly CveStatus[], products: Products) {
+  const idsOf = (some: readonly CveStatus[]) => {
+    const ids = some.flatMap((said) =>
+      said.products.flatMap(({ host, components }) =>
+        components.map((component) => products.idOf(host, component)),
+      ),
+    );
+    return [...new Set(ids)].sort();
+  };
   const affected = statuses.filter(({ status }) => status === 'affected');
   const spared = statuses.filter(({ status }) => status === 'not_affected');
   const mitigated = spared.filter(({ isMitigated }) => isMitigated);
@@ -104,7 +126,9 @@ function vulnerabilityOf(
   );
   return {
     ...(isCveName(name) ? { cve: name } : { ids: [{ system_name: 'advisory', text: name }] }),
-    notes: [{ category: 'general', text: `What Plimsoll knows about ${name} on this host.` }],
+    notes: [
+      { category: 'general', text: `What Plimsoll knows about ${name} on the hosts of this document.` },
+    ],
     product_status,
     ...(mitigated.length > 0 && {
       flags: [{ label: 'inline_mitigations_already_exist', product_ids: idsOf(mitigated) }],

@@ -31,9 +31,26 @@ export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (reques
 export async function loadHostSbom(
   scope: HostScope,
   id: string,
-  { stores, clock }: ReadServices,
+  services: ReadServices,
 ): Promise<{ readonly sbom: Sbom; readonly headers: ReturnType<typeof gapsHeader> }> {
-  const overview = await findHost(stores.hosts, scope, id);
+  const overview = await findHost(services.stores.hosts, scope, id);
+  const content = await loadSbomContent(id, services);
+  const sbom = documentOf({ overview, ...content, at: services.clock() });
+  return { sbom, headers: gapsHeader(overview) };
+}
+
+/** What the SBOM of a host lists. */
+export interface SbomContent {
+  readonly assessed: LoadedAssessment;
+  readonly components: SbomComponent[];
+  readonly vulnerabilities: Sbom['vulnerabilities'];
+}
+
+/** What the SBOM of a host lists. Throws `no_snapshot`. */
+export async function loadSbomContent(
+  id: string,
+  { stores }: Pick<ReadServices, 'stores'>,
+): Promise<SbomContent> {
   const assessed = await loadAssessment(stores.assessments, id);
   if (assessed === null)
     throw new AppError('no_snapshot', 'The host has no report yet: its packages are not known.');
@@ -55,8 +72,7 @@ export async function loadHostSbom(
     cveFacts,
     refOf: (finding) => refs.get(judgedVersion(finding, host)) ?? null,
   } satisfies SbomBackground);
-  const sbom = documentOf({ overview, assessed, components, vulnerabilities, at: clock() });
-  return { sbom, headers: gapsHeader(overview) };
+  return { assessed, components, vulnerabilities };
 }
 
 /** The system and the packages, and the bom-ref of each package version. */
@@ -131,11 +147,8 @@ function documentOf({
   at,
 }: {
   readonly overview: HostOverview;
-  readonly assessed: LoadedAssessment;
-  readonly components: SbomComponent[];
-  readonly vulnerabilities: Sbom['vulnerabilities'];
   readonly at: Date;
-}): Sbom {
+} & SbomContent): Sbom {
   const gaps = gapsOfBits(overview.gaps);
   const hides: ReadonlySet<string> = new Set<string>(findingGaps);
   const isWhole = !gaps.some((gap) => hides.has(gap));
@@ -182,7 +195,7 @@ function documentOf({
 }
 
 /** A UUID of version 8 (RFC 9562) that is equal for equal content. */
-function serialNumberOf(content: object): string {
+export function serialNumberOf(content: object): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const uuid = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
   return `urn:uuid:${uuid}`;

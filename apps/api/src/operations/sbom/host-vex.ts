@@ -1,10 +1,8 @@
 import type { Operations, Sbom } from '@plimsoll/contract';
-import { AppError } from '@plimsoll/model';
 import type { ReadHandler } from '../read-operation.ts';
-import { csafVexOf } from './csaf-vex.ts';
-import { cveStatuses } from './cve-statuses.ts';
+import { CveStatuses } from './cve-statuses.ts';
 import { loadHostSbom } from './host-sbom.ts';
-import { openVexOf, type VexMetadata } from './openvex.ts';
+import { vexDocument } from './vex-document.ts';
 
 /** GET /hosts/{id}/vex */
 export const getHostVex: ReadHandler<Operations['getHostVex']> = async (request, services) => {
@@ -22,19 +20,18 @@ export const getHostVex: ReadHandler<Operations['getHostVex']> = async (request,
 };
 
 function documentOf(sbom: Sbom, hostId: string, format: 'openvex' | 'csaf', origin: string) {
-  const statuses = cveStatuses(sbom);
-  // Both formats need a statement; none would also read as "nothing is affected".
-  if (statuses.length === 0)
-    throw new AppError(
-      'conflict',
-      'No open vulnerability of the host is known, and the format has no document without statements. The CycloneDX document says what is known.',
-    );
-  const metadata: VexMetadata = {
-    id: sbom.serialNumber,
-    hostId,
-    hostName: sbom.metadata.component.name,
-    at: sbom.metadata.timestamp,
-    gaps: sbom.metadata.properties.flatMap(({ name, value }) => (name === 'plimsoll:gap' ? [value] : [])),
-  };
-  return format === 'openvex' ? openVexOf(statuses, metadata) : csafVexOf(statuses, metadata, origin);
+  const { component, timestamp, properties } = sbom.metadata;
+  const statuses = new CveStatuses();
+  statuses.add({ id: hostId, name: component.name }, sbom);
+  const gaps = properties.flatMap(({ name, value }) => (name === 'plimsoll:gap' ? [value] : []));
+  return vexDocument(statuses.all(), {
+    format,
+    origin,
+    metadata: {
+      id: sbom.serialNumber,
+      subject: component.name,
+      at: timestamp,
+      limits: gaps.length === 0 ? [] : [`Not everything of this host is known: ${gaps.join(', ')}.`],
+    },
+  });
 }

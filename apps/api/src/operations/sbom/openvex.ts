@@ -3,14 +3,14 @@ import type { CveStatus } from './cve-statuses.ts';
 
 /** What a VEX document says besides its statements. */
 export interface VexMetadata {
-  /** A URN; equal for equal content. */
+  /** A URN. */
   readonly id: string;
-  readonly hostId: string;
-  readonly hostName: string;
+  /** What the document is about: the name of a host, or hosts in words. */
+  readonly subject: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What limits the knowledge, as words of the API. */
-  readonly gaps: readonly string[];
+  /** What limits the knowledge, as sentences. */
+  readonly limits: readonly string[];
 }
 
 /** The product that a host is in VEX documents of Plimsoll; an import finds the host by it. */
@@ -18,8 +18,8 @@ export function hostUrn(hostId: string): string {
   return `urn:uuid:${hostId}`;
 }
 
-/** A host's statuses as OpenVEX 0.2.0. */
-export function openVexOf(statuses: readonly CveStatus[], { id, hostId, at }: VexMetadata) {
+/** Statuses of packages of hosts as OpenVEX 0.2.0. */
+export function openVexOf(statuses: readonly CveStatus[], { id, at }: Pick<VexMetadata, 'id' | 'at'>) {
   return {
     '@context': 'https://openvex.dev/ns/v0.2.0',
     '@id': id,
@@ -30,16 +30,14 @@ export function openVexOf(statuses: readonly CveStatus[], { id, hostId, at }: Ve
     tooling: `Plimsoll ${apiVersion}`,
     statements: statuses.map((said) => ({
       vulnerability: { name: said.id },
-      products: [
-        {
-          '@id': hostUrn(hostId),
-          subcomponents: said.components.map(({ name, purl }) =>
-            purl === undefined
-              ? { '@id': `urn:plimsoll:package:${encodeURIComponent(name)}` }
-              : { '@id': purl, identifiers: { purl } },
-          ),
-        },
-      ],
+      products: said.products.map(({ host, components }) => ({
+        '@id': hostUrn(host.id),
+        subcomponents: components.map(({ name, purl }) =>
+          purl === undefined
+            ? { '@id': `urn:plimsoll:package:${encodeURIComponent(name)}` }
+            : { '@id': purl, identifiers: { purl } },
+        ),
+      })),
       status: said.status,
       ...(said.status === 'not_affected' && {
         ...(said.isMitigated && { justification: 'inline_mitigations_already_exist' }),

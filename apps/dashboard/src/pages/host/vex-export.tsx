@@ -3,20 +3,15 @@ import { useState } from 'react';
 import { download } from '../../api/download.ts';
 import { DownloadButton } from '../../design/download-button.tsx';
 import { Select } from '../../design/form/fields.tsx';
+import { type VexFormat, vexFormats } from '../../words/vex-words.ts';
 import styles from './host.module.css';
-
-const formats = [
-  ['openvex', 'OpenVEX'],
-  ['cyclonedx', 'CycloneDX'],
-  ['csaf', 'CSAF'],
-] as const;
 
 /** Downloads what is known of a host's vulnerabilities and their waivers as VEX. */
 export function VexExport({ host }: { readonly host: HostDetail }) {
-  const [format, setFormat] = useState<(typeof formats)[number][0]>('openvex');
+  const [format, setFormat] = useState<VexFormat>('openvex');
   return (
     <div className={styles['inline']}>
-      <Select label="VEX format" hideLabel value={format} onChange={setFormat} options={formats} />
+      <Select label="VEX format" hideLabel value={format} onChange={setFormat} options={vexFormats} />
       <DownloadButton
         words="VEX"
         download={() => download('/hosts/{id}/vex', { params: { id: host.id }, query: { format } })}

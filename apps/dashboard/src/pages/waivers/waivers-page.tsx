@@ -3,6 +3,7 @@ import { amountInWords } from '../../design/number-words.ts';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { ExportVex } from './export-vex.tsx';
 import { ImportVex } from './import/import-vex.tsx';
 import { NoWaivers } from './no-waivers.tsx';
 import { useWaiversSearch, waiverQueryOf } from './use-waivers-search.ts';
@@ -21,7 +22,12 @@ export function WaiversPage() {
     <Page
       title="Waivers"
       lead="Decisions that findings are not to be acted on until a date. The packages stay affected: what a waiver covers counts apart."
-      actions={<ImportVex />}
+      actions={
+        <>
+          <ExportVex />
+          <ImportVex />
+        </>
+      }
     >
       <Panel title="Waivers" flush>
         <WaiverFilters />
