@@ -99,6 +99,38 @@ it('tells each advisory once when its date comes or is near, with its hosts, and
   expect(await told()).toEqual([expected[0], ['finding.overdue', 'DEBIAN-CVE-2026-0001', 'bravo']]);
 });
 
+it('tells each advisory of a package at its own date, and none again with another version of the package', async () => {
+  await importOsv(api.database, [
+    record('CVE-2026-0001', 'openssh', 10),
+    record('CVE-2026-0002', 'curl', 5),
+    record('CVE-2026-0003', 'openssh', 8),
+    record('CVE-2026-0004', 'openssh', 5.5),
+    record('CVE-2026-0005', 'openssh', 1),
+  ]);
+  await recount();
+  await told();
+  // Two days ago the first was overdue, and the fourth was due in more than three days.
+  await seen(2);
+  const said = (event: string, id: string) => [event, `DEBIAN-${id}`, 'alpha', 'bravo'];
+  expect(await told()).toEqual([
+    said('finding.due_soon', 'CVE-2026-0002'),
+    said('finding.due_soon', 'CVE-2026-0004'),
+    said('finding.overdue', 'CVE-2026-0003'),
+  ]);
+  const { rows: next } = await sql(
+    'SELECT DISTINCT round(extract(epoch FROM next_at - now()) / 3600)::int AS hours FROM notification_hosts',
+  );
+  expect(next).toEqual([{ hours: 36 }]);
+  const { rows } = await sql(
+    `SELECT id FROM notification_deliveries WHERE items -> 'events' -> 0 ->> 'event' = 'finding.overdue'`,
+  );
+  const begun = await createDeliveryRunStore(api.database.as('notify-worker')).begin(rows[0].id, 60);
+  expect(begun?.items.events).toMatchObject([{ subject: 'DEBIAN-CVE-2026-0003', host_count: 2 }]);
+  const other = [debianPackage('openssh', '1.5'), debianPackage('curl', '2')];
+  await reportAgain(api, alpha, 'alpha', { packages: other as never });
+  expect(await told()).toEqual([]);
+});
+
 it('tells what a new policy makes overdue, and only the hosts on which it still is when the message is due', async () => {
   await told();
   await api.put('/api/v1/policies/due-dates', {

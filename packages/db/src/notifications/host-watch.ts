@@ -9,18 +9,19 @@ import {
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { advisoryData, loadAdvisories } from './finding-notices.ts';
 import {
-  advisoriesDue,
+  advisoriesDated,
   advisoriesReachable,
   canBeReachable,
-  dueSoonIn,
+  type DatedAdvisory,
+  type DueOn,
+  dueSoonMs,
   type ListMarks,
-  nextChangeOf,
-  overdueIn,
+  nearIn,
+  nextNear,
 } from './list-marks.ts';
 import {
   addHosts,
   DatedStatements,
-  type DueTermsOn,
   type HostsByAdvisory,
   loadDueOn,
   loadMarks,
@@ -60,10 +61,11 @@ export function createHostWatch({ pool }: Database): HostWatch {
         const { rows: hosts } = await tx.query<ChangedHost>(changedHosts);
         const now = hosts[0]?.now.getTime() ?? 0;
         const found = newFound();
-        const next = new Map<number, Date | null>();
+        const next = new Map<HostId, Date>();
+        const statements = new DatedStatements();
         const groups = groupsOf(hosts);
         for (let at = 0; at < groups.length; at += groupsPerTurn) {
-          await compare(tx, groups.slice(at, at + groupsPerTurn), { now, found, next });
+          await compare(tx, groups.slice(at, at + groupsPerTurn), { now, found, next, statements });
           await nextTurn();
         }
         await remember(tx, hosts, next);
@@ -125,104 +127,107 @@ function newFound(): Found {
 interface Comparison {
   readonly now: number;
   readonly found: Found;
-  /** When each list is to be looked at again. */
-  readonly next: Map<number, Date | null>;
+  /** When each host is to be looked at again; a host without a time is not. */
+  readonly next: Map<HostId, Date>;
+  readonly statements: DatedStatements;
 }
 
-/** What changed between two lists, by package version. */
+/** Two lists of a group, and their package versions that matter. */
 interface Difference {
   readonly group: Group;
-  readonly before: ListMarks;
+  /** Null: the group is new to the watch, or its earlier list is deleted. */
+  readonly before: {
+    readonly marks: ListMarks;
+    readonly at: number;
+    readonly near: readonly PackageVersionId[];
+  } | null;
   readonly after: ListMarks;
-  readonly due: Readonly<Record<'finding.overdue' | 'finding.due_soon', readonly PackageVersionId[]>>;
+  readonly near: readonly PackageVersionId[];
   readonly reachable: readonly PackageVersionId[];
 }
 
-async function compare(
-  tx: PgTransaction,
-  groups: readonly Group[],
-  { now, found, next }: Comparison,
-): Promise<void> {
+async function compare(tx: PgTransaction, groups: readonly Group[], comparison: Comparison): Promise<void> {
+  const { now, statements } = comparison;
   const marks = await loadMarks(
     tx,
     groups.flatMap(({ before, listId }) => [listId, ...(before === null ? [] : [before.listId])]),
   );
-  const differences: Difference[] = [];
-  for (const group of groups) {
-    const after = marks.get(group.listId) ?? new Map();
-    const at = nextChangeOf(after, now);
-    next.set(group.listId, at === null ? null : new Date(at));
-    const before = group.before === null ? undefined : marks.get(group.before.listId);
-    if (group.before !== null && before !== undefined)
-      differences.push(differenceOf(group, { before, after, seenAt: group.before.at, now }));
-  }
-  const changed = differences.filter(
-    ({ due, reachable }) =>
-      due['finding.overdue'].length + due['finding.due_soon'].length + reachable.length > 0,
-  );
-  const statements = new DatedStatements();
+  const differences = groups.map((group) => differenceOf(group, marks, now));
   await statements.load(
     tx,
-    changed.flatMap(({ due, reachable }) => [
-      ...due['finding.overdue'],
-      ...due['finding.due_soon'],
-      ...reachable,
-    ]),
+    differences.flatMap(({ before, near, reachable }) => [...near, ...reachable, ...(before?.near ?? [])]),
   );
   const terms = await loadDueOn(
     tx,
-    changed.flatMap(({ group }) => group.hosts),
+    groups.flatMap(({ hosts }) => hosts),
   );
-  for (const difference of changed) await name(difference, { statements, terms, found });
-}
-
-function differenceOf(
-  group: Group,
-  { before, after, seenAt, now }: { before: ListMarks; after: ListMarks; seenAt: number; now: number },
-): Difference {
-  const [overdue, wasOverdue] = [overdueIn(after, now), overdueIn(before, seenAt)];
-  const [soon, wasSoon] = [dueSoonIn(after, now), dueSoonIn(before, seenAt)];
-  return {
-    group,
-    before,
-    after,
-    due: {
-      'finding.overdue': [...overdue].filter((id) => !wasOverdue.has(id)),
-      'finding.due_soon': [...soon].filter((id) => !wasSoon.has(id) && !wasOverdue.has(id)),
-    },
-    reachable: [...after].flatMap(([id, entry]) => {
-      const earlier = before.get(id);
-      return earlier !== undefined && canBeReachable(earlier, entry) ? [id] : [];
+  const alike = differences.flatMap((difference) =>
+    [...groupBy(difference.group.hosts, (host) => terms.keyOf(host)).values()].flatMap((hosts) => {
+      const [first] = hosts;
+      return first === undefined ? [] : [{ difference, hosts, first }];
     }),
-  };
+  );
+  const dated = alike.filter(({ difference }) => difference.near.length > 0);
+  const termsOf = await terms.of(dated.map(({ first }) => first));
+  for (const { difference, hosts, first } of alike)
+    nameDue(difference, { hosts: hosts.map(({ id }) => id), on: termsOf(first) }, comparison);
+  for (const difference of differences) nameReachable(difference, comparison);
 }
 
-/** Finds the advisories that a difference is about. */
-async function name(
-  { group, before, after, due, reachable }: Difference,
-  {
-    statements,
-    terms,
-    found,
-  }: { readonly statements: DatedStatements; readonly terms: DueTermsOn; readonly found: Found },
-): Promise<void> {
-  const all = group.hosts.map(({ id }) => id);
+function differenceOf(group: Group, marks: ReadonlyMap<number, ListMarks>, now: number): Difference {
+  const after: ListMarks = marks.get(group.listId) ?? new Map();
+  const earlier = group.before === null ? undefined : marks.get(group.before.listId);
+  const before =
+    group.before === null || earlier === undefined
+      ? null
+      : { marks: earlier, at: group.before.at, near: nearIn(earlier, group.before.at) };
+  const reachable = [...after].flatMap(([id, entry]) => {
+    const was = earlier?.get(id);
+    return was !== undefined && canBeReachable(was, entry) ? [id] : [];
+  });
+  return { group, before, after, near: nearIn(after, now), reachable };
+}
+
+/** Finds the advisories that became due soon or overdue on hosts, and when the next one does. */
+function nameDue(
+  { before, after, near }: Difference,
+  { hosts, on }: { readonly hosts: readonly HostId[]; readonly on: DueOn | null },
+  { now, found, next, statements }: Comparison,
+): void {
+  const datesOf = (marks: ListMarks, ids: readonly PackageVersionId[]): readonly DatedAdvisory[] =>
+    on === null
+      ? []
+      : ids.flatMap((id) => {
+          const entry = marks.get(id);
+          return entry === undefined ? [] : advisoriesDated(entry, statements.of(id), on);
+        });
+  const dates = datesOf(after, near);
+  let nextAt = nextNear(after, now);
+  for (const { at } of dates)
+    for (const time of [at - dueSoonMs, at]) if (time > now) nextAt = Math.min(nextAt, time);
+  if (Number.isFinite(nextAt)) for (const id of hosts) next.set(id, new Date(nextAt));
+  if (before === null) return;
+  const earlier = datesOf(before.marks, before.near);
+  const until = (some: readonly DatedAdvisory[], time: number) =>
+    new Set(some.flatMap(({ advisory, at }) => (at <= time ? [advisory] : [])));
+  const [overdue, wasOverdue] = [until(dates, now), until(earlier, before.at)];
+  const [soon, wasSoon] = [until(dates, now + dueSoonMs), until(earlier, before.at + dueSoonMs)];
+  const begun = [...overdue].filter((advisory) => !wasOverdue.has(advisory));
+  const coming = [...soon].filter((advisory) => !overdue.has(advisory) && !wasSoon.has(advisory));
+  addHosts(found['finding.overdue'], begun, hosts);
+  addHosts(found['finding.due_soon'], coming, hosts);
+}
+
+/** Finds the advisories whose fix hosts can install and could not before. */
+function nameReachable(
+  { group, before, after, reachable }: Difference,
+  { found, statements }: Comparison,
+): void {
+  const hosts = group.hosts.map(({ id }) => id);
   for (const id of reachable) {
-    const [earlier, entry] = [before.get(id), after.get(id)];
+    const [earlier, entry] = [before?.marks.get(id), after.get(id)];
     if (earlier !== undefined && entry !== undefined)
-      addHosts(found['fix.reachable'], advisoriesReachable(earlier, entry, statements.of(id)), all);
-  }
-  const alike = groupBy(group.hosts, (host) => terms.keyOf(host));
-  for (const hosts of alike.values()) {
-    const [first] = hosts;
-    const on = first === undefined ? null : await terms.of(first);
-    if (on === null) continue;
-    const ids = hosts.map(({ id }) => id);
-    for (const event of ['finding.overdue', 'finding.due_soon'] as const)
-      for (const id of due[event]) {
-        const entry = after.get(id);
-        if (entry !== undefined) addHosts(found[event], advisoriesDue(entry, statements.of(id), on), ids);
-      }
+      addHosts(found['fix.reachable'], advisoriesReachable(earlier, entry, statements.of(id)), hosts);
   }
 }
 
@@ -237,7 +242,7 @@ function jumpedHosts(hosts: readonly ChangedHost[]): readonly HostId[] {
 async function remember(
   tx: PgTransaction,
   hosts: readonly ChangedHost[],
-  next: ReadonlyMap<number, Date | null>,
+  next: ReadonlyMap<HostId, Date>,
 ): Promise<void> {
   for (let at = 0; at < hosts.length; at += hostsPerWrite) {
     const some = hosts.slice(at, at + hostsPerWrite);
@@ -250,7 +255,7 @@ async function remember(
         some.map(({ id }) => id),
         some.map(({ listId }) => listId),
         some.map(({ disagreements }) => disagreements),
-        some.map(({ listId }) => next.get(listId) ?? null),
+        some.map(({ id }) => next.get(id) ?? null),
       ],
     );
   }

@@ -35,57 +35,58 @@ function dueOf({ mark: { dueMinute } }: Entry): number | null {
   return dueMinute === null ? null : dueMinute * minuteMs;
 }
 
-/** The package versions of a list whose date has come at a time. */
-export function overdueIn(marks: ListMarks, at: number): ReadonlySet<PackageVersionId> {
-  return versionsWhere(marks, (due) => due <= at);
-}
-
-/** The package versions of a list whose date comes within `dueSoonMs` of a time. */
-export function dueSoonIn(marks: ListMarks, at: number): ReadonlySet<PackageVersionId> {
-  return versionsWhere(marks, (due) => due > at && due <= at + dueSoonMs);
-}
-
-function versionsWhere(marks: ListMarks, holds: (due: number) => boolean): ReadonlySet<PackageVersionId> {
-  const found = new Set<PackageVersionId>();
-  for (const [id, entry] of marks) {
+/** The package versions of a list of which some date has come, or comes within `dueSoonMs` of a time. */
+export function nearIn(marks: ListMarks, at: number): readonly PackageVersionId[] {
+  return [...marks].flatMap(([id, entry]) => {
     const due = dueOf(entry);
-    if (due !== null && holds(due)) found.add(id);
-  }
-  return found;
+    return due !== null && due <= at + dueSoonMs ? [id] : [];
+  });
 }
 
-/** The next time after `at` at which a finding of the list becomes due soon or overdue; null: there is none. */
-export function nextChangeOf(marks: ListMarks, at: number): number | null {
+/** The next time after `at` at which a package version that is not in `nearIn` becomes due soon; infinite: there is none. */
+export function nextNear(marks: ListMarks, at: number): number {
   let next = Number.POSITIVE_INFINITY;
   for (const entry of marks.values()) {
     const due = dueOf(entry);
-    for (const time of due === null ? [] : [due - dueSoonMs, due]) if (time > at) next = Math.min(next, time);
+    if (due !== null && due > at + dueSoonMs) next = Math.min(next, due - dueSoonMs);
   }
-  return Number.isFinite(next) ? next : null;
+  return next;
+}
+
+/** An open advisory of a package version with its own due date, in milliseconds since 1970. */
+export interface DatedAdvisory {
+  readonly advisory: AdvisoryKey;
+  readonly at: number;
 }
 
 /**
- * The advisories because of which a package version is due at the time in its mark: those whose own date it is. If none
- * has exactly this date any more, the one with the earliest.
+ * The open advisories of a package version that have a due date, each with its own. The earliest is the date of the mark,
+ * also if the statements were changed since.
  */
-export function advisoriesDue(
+export function advisoriesDated(
   entry: Entry,
   statements: readonly Statement[],
   { terms, installedAt }: DueOn,
-): ReadonlySet<AdvisoryKey> {
+): readonly DatedAdvisory[] {
   const due = dueOf(entry);
-  const dated = openStatements(entry, statements).flatMap((statement) => {
+  if (due === null) return [];
+  const dates = new Map<AdvisoryKey, number>();
+  for (const statement of openStatements(entry, statements)) {
     const facts = dueFactsOf(statement);
-    if (facts === null) return [];
+    if (facts === null) continue;
     const at =
       Math.ceil(dueIn(dueSpanOf([facts], terms), installedAt(entry.versionId)) / minuteMs) * minuteMs;
-    return Number.isFinite(at) ? [{ advisory: statement.advisory, at }] : [];
-  });
+    if (Number.isFinite(at))
+      dates.set(statement.advisory, Math.min(at, dates.get(statement.advisory) ?? Number.POSITIVE_INFINITY));
+  }
   // Of hosts with equal lists one stands for all, and their installations can be some seconds apart.
-  const exact = dated.filter(({ at }) => due !== null && Math.abs(at - due) <= minuteMs);
-  const earliest = Math.min(...dated.map(({ at }) => at));
-  const chosen = exact.length > 0 ? exact : dated.filter(({ at }) => at === earliest);
-  return new Set(chosen.map(({ advisory }) => advisory));
+  const isExact = (at: number) => Math.abs(at - due) <= minuteMs;
+  const isKnown = [...dates.values()].some(isExact);
+  const earliest = [...dates.values()].reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  return [...dates].map(([advisory, at]) => ({
+    advisory,
+    at: isExact(at) || (!isKnown && at === earliest) ? due : at,
+  }));
 }
 
 /** The advisories whose fix was blocked by one list of a host and can be installed by the next. */

@@ -7,7 +7,7 @@ import {
 } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import type { DeliveryItem } from './delivery-items.ts';
-import { advisoriesDue, advisoriesInstallable, dueSoonIn, type ListMarks, overdueIn } from './list-marks.ts';
+import { advisoriesDated, advisoriesInstallable, dueSoonMs, type ListMarks, nearIn } from './list-marks.ts';
 import {
   addHosts,
   DatedStatements,
@@ -46,18 +46,28 @@ export async function hostsStillConcerned(
   await statements.load(tx, [...asked.values()].flat());
   const terms = event === 'fix.reachable' ? null : await loadDueOn(tx, hosts);
   const found: HostsByAdvisory = new Map();
-  for (const alike of groupBy(hosts, (host) => `${host.listId} ${terms?.keyOf(host) ?? ''}`).values()) {
+  const alikeHosts = [...groupBy(hosts, (host) => `${host.listId} ${terms?.keyOf(host) ?? ''}`).values()];
+  const termsOf = await terms?.of(alikeHosts.flatMap(([first]) => first ?? []));
+  const until = event === 'finding.overdue' ? now : now + dueSoonMs;
+  for (const alike of alikeHosts) {
     const [first] = alike;
     const list = first === undefined ? undefined : marks.get(first.listId);
     if (first === undefined || list === undefined) continue;
-    const on = terms === null ? null : await terms.of(first);
+    const on = termsOf?.(first) ?? null;
     const ids = alike.map(({ id }) => id);
     for (const version of asked.get(first.listId) ?? []) {
       const entry = list.get(version);
       if (entry === undefined) continue;
       const own = statements.of(version);
       if (terms === null) addHosts(found, advisoriesInstallable(entry, own), ids);
-      else if (on !== null) addHosts(found, advisoriesDue(entry, own, on), ids);
+      else if (on !== null) {
+        const due = advisoriesDated(entry, own, on).filter(({ at }) => at <= until);
+        addHosts(
+          found,
+          due.map(({ advisory }) => advisory),
+          ids,
+        );
+      }
     }
   }
   return byExternalId(tx, found);
@@ -74,8 +84,7 @@ function versionsAsked(event: NotificationEvent, list: ListMarks, now: number): 
     }) => mark.state === 'installable' || exceptions.some((one) => one.mark.state === 'installable');
     return [...list].flatMap(([id, entry]) => (isReachable(entry) ? [id] : []));
   }
-  const overdue = [...overdueIn(list, now)];
-  return event === 'finding.overdue' ? overdue : [...overdue, ...dueSoonIn(list, now)];
+  return nearIn(list, now);
 }
 
 async function loadHosts(

@@ -24,7 +24,7 @@ export async function loadMarks(
   return new Map(rows.map(({ id, entries }) => [id, readMarks(entries)]));
 }
 
-/** The statements about package versions, with their dates; kept within one look. */
+/** The statements about package versions, with their dates; kept within one look, as far as memory is bounded. */
 export class DatedStatements {
   private readonly known = new Map<PackageVersionId, readonly Statement[]>();
 
@@ -33,7 +33,9 @@ export class DatedStatements {
   }
 
   async load(tx: PgTransaction, ids: Iterable<PackageVersionId>): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => !this.known.has(id));
+    const wanted = [...new Set(ids)];
+    if (this.known.size + wanted.length > mostKnown) this.known.clear();
+    const missing = wanted.filter((id) => !this.known.has(id));
     for (let at = 0; at < missing.length; at += versionsPerLoad) {
       const some = missing.slice(at, at + versionsPerLoad);
       const found = await dateAll(tx, await loadMatchedStatements(tx, some));
@@ -43,13 +45,15 @@ export class DatedStatements {
 }
 
 const versionsPerLoad = 500;
+/** Package versions whose statements are kept. */
+const mostKnown = 10_000;
 
 /** By what hosts are due; null: no policy is set, or the host is deleted. */
 export interface DueTermsOn {
   /** Equal for hosts with equal terms. */
   keyOf(host: WatchedHost): string;
-  /** Terms of one host, for all hosts with an equal list and key. */
-  of(host: WatchedHost): Promise<DueOn | null>;
+  /** The terms of some hosts, each for all hosts with an equal list and key. */
+  of(hosts: readonly WatchedHost[]): Promise<(host: WatchedHost) => DueOn | null>;
 }
 
 /** Reads the terms of hosts. */
@@ -60,12 +64,21 @@ export async function loadDueOn(tx: PgTransaction, hosts: readonly WatchedHost[]
   );
   return {
     keyOf: ({ id }) => loaded?.byHost.get(id)?.key ?? '',
-    async of(host) {
-      const own = loaded?.byHost.get(host.id);
-      if (own === undefined) return null;
-      if (!own.byInstallation) return { terms: own.terms, installedAt: () => 0 };
-      const times = await loadInstallTimes(tx, [{ hostId: host.id, snapshotId: host.snapshotId }]);
-      return { terms: own.terms, installedAt: times.of(host.id) };
+    async of(some) {
+      const timed = some.filter(({ id }) => loaded?.byHost.get(id)?.byInstallation === true);
+      const times =
+        timed.length === 0
+          ? null
+          : await loadInstallTimes(
+              tx,
+              timed.map(({ id, snapshotId }) => ({ hostId: id, snapshotId })),
+            );
+      return ({ id }) => {
+        const own = loaded?.byHost.get(id);
+        if (own === undefined) return null;
+        const installedAt = own.byInstallation && times !== null ? times.of(id) : () => 0;
+        return { terms: own.terms, installedAt };
+      };
     },
   };
 }
