@@ -318,7 +318,7 @@ describeWhere(missingForBrowser, 'the settings', () => {
     expect(await copied(page, 'command')).toContain(`--key ${first}`);
     await page.getByRole('button', { name: 'Replace the key' }).click();
     await page.getByRole('button', { name: 'Replace it' }).click();
-    await page.getByRole('table', { name: 'Earlier keys' }).getByText(first).waitFor();
+    await page.getByRole('list', { name: 'Earlier keys' }).getByText(first).waitFor();
     expect(await copied(page, 'fingerprint')).not.toBe(first);
     await expectGoodLooks(page, 'settings-evidence');
     const asViewer = await dashboard.openAs('/settings?tab=evidence', viewer);

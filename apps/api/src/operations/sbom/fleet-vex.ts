@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mostVexHosts, type Operations } from '@plimsoll/contract';
 import type { ListedOverview } from '@plimsoll/db';
@@ -21,16 +22,28 @@ export const getFleetVex: ReadHandler<Operations['getFleetVex']> = async (reques
   const cve = query.cve ?? null;
   const { hosts, unknown } = await hostsOf(services, caller.scope, { tag, cve });
   const found = format === 'cyclonedx' ? new FleetVulnerabilities(cve) : new CveStatuses(cve);
+  const digest = createHash('sha256');
   for (const host of hosts) {
     if (signal.aborted) throw new AppError('unavailable', 'The client has disconnected.');
     const content = await contentOf(host, services);
-    if (content !== null) found.add({ id: host.id, name: host.displayName }, content);
+    if (content !== null) {
+      const product = { id: host.id, name: host.displayName };
+      found.add(product, content);
+      digest.update(JSON.stringify([product, content.components, content.vulnerabilities]));
+    }
     if (found.size > mostEntries) throw tooLarge();
     await nextTurn();
   }
   const gaps = new Set(hosts.flatMap((host) => gapsOfBits(host.gaps)));
   const hides: ReadonlySet<string> = new Set<string>(findingGaps);
-  const metadata = metadataOf({ tag, cve, unknown, at: services.clock(), gaps });
+  const metadata = metadataOf({
+    tag,
+    cve,
+    unknown,
+    at: services.clock(),
+    gaps,
+    digest: digest.digest('hex'),
+  });
   const body =
     found instanceof FleetVulnerabilities
       ? found.document(metadata, {
@@ -102,10 +115,17 @@ function metadataOf({
   unknown,
   at,
   gaps,
-}: Asked & { readonly unknown: number; readonly at: Date; readonly gaps: ReadonlySet<string> }): VexMetadata {
+  digest,
+}: Asked & {
+  readonly unknown: number;
+  readonly at: Date;
+  readonly gaps: ReadonlySet<string>;
+  /** Of what is known of the hosts. */
+  readonly digest: string;
+}): VexMetadata {
   const hosts = tag === undefined ? 'all approved hosts' : `the approved hosts with the tag “${tag}”`;
   return {
-    id: serialNumberOf({ tag, cve, at }),
+    id: serialNumberOf({ tag, cve, unknown, digest }),
     subject: cve === null ? hosts : `${cve} on ${hosts}`,
     at: at.toISOString(),
     limits: [

@@ -4,8 +4,6 @@ import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
-import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
@@ -36,16 +34,7 @@ export function EvidenceTab() {
                 <Current signingKey={current} />
               )}
             </Panel>
-            {earlier.length > 0 && (
-              <Panel title="Earlier keys" flush>
-                <LongTable
-                  label="Earlier keys"
-                  columns={columns}
-                  rows={earlier}
-                  rowId={({ fingerprint }) => fingerprint}
-                />
-              </Panel>
-            )}
+            {earlier.length > 0 && <Earlier keys={earlier} />}
           </div>
         );
       }}
@@ -67,31 +56,24 @@ function Current({ signingKey: { fingerprint, created_at } }: { readonly signing
   );
 }
 
-const columns: readonly Column<EvidenceKeyAnswer>[] = [
-  {
-    id: 'fingerprint',
-    header: 'Fingerprint',
-    width: '24rem',
-    cell: ({ fingerprint }) => <CopyField text={fingerprint} what={`fingerprint ${fingerprint}`} />,
-  },
-  {
-    id: 'from',
-    header: 'Signed from',
-    width: '11rem',
-    cell: ({ created_at }) => <ExactTime at={created_at} />,
-  },
-  {
-    id: 'until',
-    header: 'Until',
-    width: '11rem',
-    cell: ({ retired_at }) => (retired_at === null ? 'in use' : <ExactTime at={retired_at} />),
-  },
-  {
-    id: 'by',
-    header: 'Made by',
-    width: '12rem',
-    from: 'wide',
-    cell: ({ created_by }) =>
-      created_by === null ? 'The service' : <ForeignText text={created_by} oneLine />,
-  },
-];
+function Earlier({ keys }: { readonly keys: readonly EvidenceKeyAnswer[] }) {
+  return (
+    <Panel title="Earlier keys">
+      <ul className={styles['ways']} aria-label="Earlier keys">
+        {keys.map(({ fingerprint, created_at, retired_at, created_by }) => (
+          <li key={fingerprint}>
+            Signed from <ExactTime at={created_at} />
+            {retired_at !== null && (
+              <>
+                {' '}
+                until <ExactTime at={retired_at} />
+              </>
+            )}
+            . Made by {created_by === null ? 'the service' : <ForeignText text={created_by} oneLine />}.
+            <CopyField text={fingerprint} what={`fingerprint ${fingerprint}`} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
