@@ -160,6 +160,21 @@ describeWhere(missingForBrowser, 'waivers', () => {
     });
   });
 
+  it('are in a VEX document of all hosts, which names the hosts of a tag only if one is given', async () => {
+    const page = await dashboard.openAs('/waivers');
+    await page.getByRole('button', { name: 'Export VEX…' }).click();
+    await expectGoodLooks(page, 'waivers-export');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Make and save' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('plimsoll-vex-fleet.openvex.json');
+    await page.getByRole('button', { name: 'Export VEX…' }).click();
+    await page.getByLabel('Only hosts with this tag').fill('no-such-tag');
+    await page.getByRole('button', { name: 'Make and save' }).click();
+    await page.getByText('No approved host has this tag.').waitFor();
+  });
+
   it('are shown to viewers without a way to change them', async () => {
     const user = { email: 'viewer@example.org', role: 'viewer', password: 'quite a long password' };
     await fleet.client.send('POST', '/users', user);
