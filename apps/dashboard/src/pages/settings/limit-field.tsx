@@ -1,4 +1,5 @@
-import { TextField } from '../../design/form/fields.tsx';
+import { useState } from 'react';
+import { TagsInput } from '../tags/tags-input.tsx';
 
 interface LimitFieldProps {
   readonly tags?: readonly string[] | null;
@@ -6,14 +7,15 @@ interface LimitFieldProps {
   readonly who: string;
 }
 
-/** The tags that a user or API key is limited to, separated by commas; form field `tags`. */
+/** The tags that a user or API key is limited to, separated by commas; form field `tags`. Suggests existing ones. */
 export function LimitField({ tags = null, who }: LimitFieldProps) {
+  const [text, setText] = useState(tags?.join(', ') ?? '');
   return (
-    <TextField
+    <TagsInput
       name="tags"
       label="Only hosts with one of these tags"
-      maxLength={1000}
-      defaultValue={tags?.join(', ') ?? ''}
+      value={text}
+      onChange={setText}
       hint={`Separate tags with commas. No other host exists for the ${who}. Leave it empty for all hosts.`}
     />
   );
