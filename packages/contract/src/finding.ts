@@ -18,8 +18,12 @@ export const findingSchema = z
       .describe('The worst of its advisories for the packages that hosts have; never `none`.'),
     known_exploited: z.boolean(),
     epss: z.number().min(0).max(1).nullable().describe('The highest of its CVEs.'),
-    due_at: timestamp.nullable().describe('The earliest of its hosts; null if none is due at a known time.'),
-    overdue_hosts: count,
+    due_at: timestamp
+      .nullable()
+      .describe(
+        'The earliest of its findings; null if none is due at a known time. A finding is a package of a host with all of its advisories: under one advisory or CVE it can be the date of another advisory of the package, never a later one.',
+      ),
+    overdue_hosts: count.describe('Hosts with a finding of the row that is overdue, in the same sense.'),
     hosts: count.describe('Hosts with at least one of its findings; each counts once.'),
     hosts_by_fix_state: z
       .partialRecord(z.enum(fixStates), count)
