@@ -7,12 +7,11 @@ import {
   type PackageVersionId,
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type AdvisoryDates, AdvisoryDatesReader, firstAfter } from './advisory-dates.ts';
 import { advisoryData, loadAdvisories } from './finding-notices.ts';
 import {
-  advisoriesDated,
   advisoriesReachable,
   canBeReachable,
-  type DatedAdvisory,
   type DueOn,
   dueSoonMs,
   type ListMarks,
@@ -63,9 +62,10 @@ export function createHostWatch({ pool }: Database): HostWatch {
         const found = newFound();
         const next = new Map<HostId, Date>();
         const statements = new DatedStatements();
+        const dates = new AdvisoryDatesReader();
         const groups = groupsOf(hosts);
         for (let at = 0; at < groups.length; at += groupsPerTurn) {
-          await compare(tx, groups.slice(at, at + groupsPerTurn), { now, found, next, statements });
+          await compare(tx, groups.slice(at, at + groupsPerTurn), { now, found, next, statements, dates });
           await nextTurn();
         }
         await remember(tx, hosts, next);
@@ -130,6 +130,7 @@ interface Comparison {
   /** When each host is to be looked at again; a host without a time is not. */
   readonly next: Map<HostId, Date>;
   readonly statements: DatedStatements;
+  readonly dates: AdvisoryDatesReader;
 }
 
 /** Two lists of a group, and their package versions that matter. */
@@ -192,30 +193,57 @@ function differenceOf(group: Group, marks: ReadonlyMap<number, ListMarks>, now: 
 function nameDue(
   { before, after, near }: Difference,
   { hosts, on }: { readonly hosts: readonly HostId[]; readonly on: DueOn | null },
-  { now, found, next, statements }: Comparison,
+  { now, found, next, statements, dates }: Comparison,
 ): void {
-  const datesOf = (marks: ListMarks, ids: readonly PackageVersionId[]): readonly DatedAdvisory[] =>
+  const datesOf = (marks: ListMarks, ids: readonly PackageVersionId[]): readonly AdvisoryDates[] =>
     on === null
       ? []
       : ids.flatMap((id) => {
           const entry = marks.get(id);
-          return entry === undefined ? [] : advisoriesDated(entry, statements.of(id), on);
+          return entry === undefined ? [] : dates.of(entry, statements.of(id), on);
         });
-  const dates = datesOf(after, near);
-  let nextAt = nextNear(after, now);
-  for (const { at } of dates)
-    for (const time of [at - dueSoonMs, at]) if (time > now) nextAt = Math.min(nextAt, time);
+  const present = datesOf(after, near);
+  const nextAt = present.reduce(
+    (earliest, { times }) =>
+      Math.min(earliest, firstAfter(times, now), firstAfter(times, now + dueSoonMs) - dueSoonMs),
+    nextNear(after, now),
+  );
   if (Number.isFinite(nextAt)) for (const id of hosts) next.set(id, new Date(nextAt));
   if (before === null) return;
   const earlier = datesOf(before.marks, before.near);
-  const until = (some: readonly DatedAdvisory[], time: number) =>
-    new Set(some.flatMap(({ advisory, at }) => (at <= time ? [advisory] : [])));
-  const [overdue, wasOverdue] = [until(dates, now), until(earlier, before.at)];
-  const [soon, wasSoon] = [until(dates, now + dueSoonMs), until(earlier, before.at + dueSoonMs)];
-  const begun = [...overdue].filter((advisory) => !wasOverdue.has(advisory));
-  const coming = [...soon].filter((advisory) => !overdue.has(advisory) && !wasSoon.has(advisory));
-  addHosts(found['finding.overdue'], begun, hosts);
-  addHosts(found['finding.due_soon'], coming, hosts);
+  const overdue = dueSince({ present, earlier }, now, before.at);
+  const soon = dueSince({ present, earlier }, now + dueSoonMs, before.at + dueSoonMs);
+  const isOverdue = (advisory: AdvisoryKey) => isDueIn(present, advisory, now);
+  addHosts(found['finding.overdue'], overdue, hosts);
+  addHosts(
+    found['finding.due_soon'],
+    soon.filter((advisory) => !isOverdue(advisory)),
+    hosts,
+  );
+}
+
+/** The advisories that are due by a time, and by an earlier time were not by earlier dates. */
+function dueSince(
+  {
+    present,
+    earlier,
+  }: { readonly present: readonly AdvisoryDates[]; readonly earlier: readonly AdvisoryDates[] },
+  until: number,
+  untilEarlier: number,
+): readonly AdvisoryKey[] {
+  const same = new Set(earlier);
+  const due = new Set(
+    present.flatMap((dates) => {
+      // Most versions have the dates that they had, and none of these came.
+      if (same.has(dates) && firstAfter(dates.times, untilEarlier) > until) return [];
+      return [...dates.at].flatMap(([advisory, at]) => (at <= until ? [advisory] : []));
+    }),
+  );
+  return [...due].filter((advisory) => !isDueIn(earlier, advisory, untilEarlier));
+}
+
+function isDueIn(all: readonly AdvisoryDates[], advisory: AdvisoryKey, until: number): boolean {
+  return all.some(({ at }) => (at.get(advisory) ?? Number.POSITIVE_INFINITY) <= until);
 }
 
 /** Finds the advisories whose fix hosts can install and could not before. */

@@ -26,6 +26,8 @@ export function readMarks(bytes: Uint8Array): ListMarks {
 /** By what the findings of a host are due. */
 export interface DueOn {
   readonly terms: DueTerms;
+  /** Equal only for equal terms. */
+  readonly key: string;
   /** When the host got a package version, in milliseconds since 1970. */
   installedAt(id: PackageVersionId): number;
 }

@@ -77,7 +77,7 @@ export async function loadDueOn(tx: PgTransaction, hosts: readonly WatchedHost[]
         const own = loaded?.byHost.get(id);
         if (own === undefined) return null;
         const installedAt = own.byInstallation && times !== null ? times.of(id) : () => 0;
-        return { terms: own.terms, installedAt };
+        return { terms: own.terms, key: own.key, installedAt };
       };
     },
   };
