@@ -4,6 +4,7 @@ import { messageOf } from '../../../api/problem.ts';
 import { useApi } from '../../../api/queries.ts';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
+import { dueWords } from '../../../words/host-words.ts';
 import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../hosts.module.css';
 
@@ -23,7 +24,9 @@ function RebootReasons({ host: { id } }: { readonly host: Host }) {
   const { data, error } = useApi('/hosts/{id}/kernel-posture', { params: { id } });
   if (error !== null) return <span className={styles['muted']}>{messageOf(error)}</span>;
   if (data === undefined) return <span className={styles['muted']}>Reading…</span>;
-  if (data.reboot_reasons.length === 0) return <span className={styles['muted']}>No longer needed</span>;
+  // The list was read a moment before.
+  if (data.reboot_reasons.length === 0)
+    return <span className={styles['muted']}>Reboot: {dueWords[data.reboot_state].words}</span>;
   const words = data.reboot_reasons
     .map(({ code, detail }) =>
       detail === '' ? rebootReason(code) : `${rebootReason(code)}: ${printable(detail, shownCharacters)}`,
