@@ -240,6 +240,11 @@ describe('GET /vex', () => {
       ...urns(alpha),
     ]);
     expect((await fleet('format=openvex&tag=db', token)).status).toBe(404);
+    const titleFor = async (reader?: string) => (await fleet('format=csaf', reader)).body.document.title;
+    expect(await titleFor(token)).toBe(
+      'Status of the approved hosts with one of the tags web as Plimsoll knows it',
+    );
+    expect(await titleFor()).toBe('Status of all approved hosts as Plimsoll knows it');
     const before = Number((await fleet('format=cyclonedx')).headers['plimsoll-unknown-hosts']);
     await api.post('/api/v1/hosts/manual', {
       token: admin,

@@ -37,6 +37,7 @@ export const getFleetVex: ReadHandler<Operations['getFleetVex']> = async (reques
   const gaps = new Set(hosts.flatMap((host) => gapsOfBits(host.gaps)));
   const hides: ReadonlySet<string> = new Set<string>(findingGaps);
   const metadata = metadataOf({
+    who: hostsInWords(caller.scope, tag),
     tag,
     cve,
     unknown,
@@ -84,11 +85,14 @@ async function hostsOf(
   const filters = { approvalStatus: 'approved', ...(tag === undefined ? {} : { tag }) } as const;
   const list = (limit: number, more: object = {}) =>
     stores.hosts.list({ scope, sort, limit, after: null, filters: { ...filters, ...more } });
-  const [{ total }, { total: unknown }] = await Promise.all([list(1), list(1, { findingsKnown: false })]);
+  const [{ hosts, total }, { total: unknown }] = await Promise.all([
+    list(cve === null ? mostVexHosts : 1),
+    list(1, { findingsKnown: false }),
+  ]);
   if (tag !== undefined && total === 0) throw new AppError('not_found', 'No approved host has this tag.');
   if (cve === null) {
     if (total > mostVexHosts) throw tooMany(total);
-    return { hosts: (await list(mostVexHosts)).hosts, unknown };
+    return { hosts, unknown };
   }
   const ids: string[] = [];
   for await (const page of stores.cveHosts.stream(scope, cve, 'affected')) {
@@ -109,7 +113,17 @@ async function contentOf({ id }: ListedOverview, services: ReadServices) {
   }
 }
 
+/** The hosts that a reader can ask for. */
+function hostsInWords(scope: HostScope, tag: string | undefined): string {
+  const tags = [
+    ...(tag === undefined ? [] : [`the tag “${tag}”`]),
+    ...(scope.kind === 'tagged' ? [`one of the tags ${scope.tags.join(', ')}`] : []),
+  ];
+  return tags.length === 0 ? 'all approved hosts' : `the approved hosts with ${tags.join(' and ')}`;
+}
+
 function metadataOf({
+  who,
   tag,
   cve,
   unknown,
@@ -117,19 +131,19 @@ function metadataOf({
   gaps,
   digest,
 }: Asked & {
+  readonly who: string;
   readonly unknown: number;
   readonly at: Date;
   readonly gaps: ReadonlySet<string>;
   /** Of what is known of the hosts. */
   readonly digest: string;
 }): VexMetadata {
-  const hosts = tag === undefined ? 'all approved hosts' : `the approved hosts with the tag “${tag}”`;
   return {
-    id: serialNumberOf({ tag, cve, unknown, digest }),
-    subject: cve === null ? hosts : `${cve} on ${hosts}`,
+    id: serialNumberOf({ who, tag, cve, unknown, digest }),
+    subject: cve === null ? who : `${cve} on ${who}`,
     at: at.toISOString(),
     limits: [
-      ...(unknown === 0 ? [] : [`Of ${unknown} of ${hosts} not all findings are known.`]),
+      ...(unknown === 0 ? [] : [`Of ${unknown} of ${who} not all findings are known.`]),
       ...(gaps.size === 0
         ? []
         : [
