@@ -53,7 +53,7 @@ it('collects a row again that was given up when a user asks, alone, and again as
   const by = systemActor('a test');
   expect(await store.retry(given?.id ?? '', by)).toMatchObject({ failedAt: null, error: 'a fault' });
   expect(await worker.collect()).toMatchObject({ taken: 0, failed: [{ starts: 4, isFinal: false }] });
-  // The fault is mended: its messages are written, and it is no failed event any more.
+  // Without the fault its messages are written, and it is not a failed event.
   await sql(`UPDATE notification_events SET event = 'auth.lockout', subject = 'mended'`);
   expect(await store.retry(given?.id ?? '', by)).not.toBeNull();
   expect([await worker.collect(), await subjects()]).toEqual([{ taken: 1, failed: [] }, ['mended']]);

@@ -99,32 +99,18 @@ export class VersionMarks {
 
 /** Whether an encoded set contains any of some versions. Accepts only the output of `encodePackageSet`. */
 export function holdsAny(bytes: Uint8Array, wanted: VersionMarks): boolean {
-  let id = 0;
-  let delta = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    delta |= (byte & 127) << shift;
-    if (byte > 127) {
-      shift += 7;
-      continue;
-    }
-    id += delta;
-    if (id > wanted.highest) return false;
-    if (wanted.has(id)) return true;
-    delta = 0;
-    shift = 0;
-  }
-  return false;
+  return heldOf(bytes, wanted, wanted.highest, 1).length > 0;
 }
 
 /**
- * The ids of `wanted` that an encoded set contains, ascending. Decodes no further than `highest`, the highest of them.
- * Accepts only the output of `encodePackageSet`.
+ * The ids of `wanted` that an encoded set contains, ascending, at most `most` of them. Decodes no further than `highest`, the
+ * highest of them. Accepts only the output of `encodePackageSet`.
  */
 export function heldOf(
   bytes: Uint8Array,
   wanted: { has(id: PackageVersionId): boolean },
   highest: number,
+  most = Number.POSITIVE_INFINITY,
 ): PackageVersionId[] {
   const held: PackageVersionId[] = [];
   let id = 0;
@@ -139,7 +125,7 @@ export function heldOf(
     id += delta;
     if (id > highest) break;
     const version = id as PackageVersionId; // The encoded values are ids.
-    if (wanted.has(version)) held.push(version);
+    if (wanted.has(version) && held.push(version) >= most) break;
     delta = 0;
     shift = 0;
   }
