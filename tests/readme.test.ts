@@ -7,8 +7,6 @@ import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 
-jest.setTimeout(120_000);
-
 const root = path.resolve(__dirname, '..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 const [, fiveMinutes = ''] = readme.split('\n## The first five minutes\n');

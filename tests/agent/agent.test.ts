@@ -19,8 +19,6 @@ const script = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
 /** The agent reports this machine: without Debian, Ubuntu or an rpm distribution there is nothing to test. */
 const isKnownHost = existsSync('/usr/bin/dpkg-query') || existsSync('/usr/bin/rpm');
 
-jest.setTimeout(120_000);
-
 let database: TestDatabase;
 let service: TestService;
 let client: Client;

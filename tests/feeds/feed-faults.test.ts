@@ -6,8 +6,6 @@ const records = 30;
 const served = ['cisa-kev', 'epss', 'debian-osv', 'fedora-updateinfo', 'almalinux-errata', 'rocky-errata'];
 const debian = 'storage.googleapis.com/Debian/all.zip';
 
-jest.setTimeout(300_000);
-
 describe('a feed whose publisher has a fault', () => {
   let mirrored: MirroredService;
   beforeAll(async () => {

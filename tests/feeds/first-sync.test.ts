@@ -16,8 +16,6 @@ const otherCounts: Readonly<Record<string, number>> = {
   'fedora-lifecycles': 3,
 };
 
-jest.setTimeout(300_000);
-
 const ways: readonly (readonly [string, MirrorWay])[] = [
   ['public addresses', 'public_addresses'],
   ['a base address', 'base_address'],

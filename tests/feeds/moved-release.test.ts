@@ -23,8 +23,6 @@ const layout: FeedLayout = {
   ],
 };
 
-jest.setTimeout(300_000);
-
 describe('releases of Fedora that appear and move', () => {
   let mirrored: MirroredService;
   let hosts: FedoraHosts;

@@ -6,8 +6,6 @@ const feedId = 'fedora-updateinfo';
 const files44 = 'updates/44/Everything/x86_64/repodata/';
 const records = 4;
 
-jest.setTimeout(300_000);
-
 describe('a feed with files of one release that cannot be had', () => {
   let mirrored: MirroredService;
   let hosts: FedoraHosts;

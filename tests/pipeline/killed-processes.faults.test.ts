@@ -10,8 +10,6 @@ import { queues, startPipeline } from './pipeline-under-test.ts';
 import type { Uploads } from './uploads.ts';
 
 // After a kill, a job waits until its worker's lock has expired.
-jest.setTimeout(240_000);
-
 describe.each(queues)('the pipeline on %s whose processes are killed', (_name, queue) => {
   let database: TestDatabase;
   let service: TestService;

@@ -3,8 +3,6 @@ import { debianFeed, debianMachine, encodedMachine, installed } from './debian-m
 import { queues, startPipeline } from './pipeline-under-test.ts';
 import type { Uploads } from './uploads.ts';
 
-jest.setTimeout(120_000);
-
 describe.each(queues)('the pipeline on %s', (_name, queue) => {
   let database: TestDatabase;
   let service: TestService;

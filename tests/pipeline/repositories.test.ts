@@ -18,8 +18,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs);
 const source = 'deb.debian.org_debian-security_dists_bookworm-security';
 
-jest.setTimeout(120_000);
-
 /** A machine whose copy of bookworm-security was published this many days ago. */
 function machine(name: string, publishedDaysAgo: number): Snapshot {
   const { platform } = debianMachine();

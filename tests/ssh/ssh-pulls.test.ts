@@ -25,8 +25,6 @@ const projectDir = path.resolve(__dirname, '../..');
 const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
 const cli = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
 
-jest.setTimeout(120_000);
-
 /** All shown data of a host's patch state, without its own times and ids. */
 async function stateOf(client: Client, id: string) {
   const [packages, vulnerable, upgradable, kernel, host] = await Promise.all(

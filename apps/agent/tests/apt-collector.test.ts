@@ -7,8 +7,6 @@ import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { runCommand } from './run-script.ts';
 import { shells } from './shells.ts';
 
-jest.setTimeout(120_000);
-
 const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
 const testdata = path.resolve(__dirname, '../testdata/apt-host');
 const prepare = readFileSync(path.join(testdata, 'prepare.sh'), 'utf8');

@@ -6,8 +6,6 @@ import { describeWhere } from '@plimsoll/testing';
 import { buildScripts, newFolder } from './built-scripts.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
 
-jest.setTimeout(120_000);
-
 const testdata = path.resolve(__dirname, '../testdata/apt-host');
 const prepare = ['prepare.sh', 'publish.sh']
   .map((file) => readFileSync(path.join(testdata, file), 'utf8'))

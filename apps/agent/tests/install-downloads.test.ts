@@ -4,8 +4,6 @@ import { installSite, missingForInstall, quick, withCron } from './install-site.
 import { makeAuthority } from './private-authority.ts';
 import { readReport } from './report-text.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForInstall, 'the requests of the installed agent', () => {
   const site = installSite('install-downloads');
 

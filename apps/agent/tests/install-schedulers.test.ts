@@ -1,8 +1,6 @@
 import { describeWhere } from '@plimsoll/testing';
 import { bare, daemon, installSite, missingForInstall, quick, withCron } from './install-site.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForInstall, 'the schedule of the installed agent', () => {
   const site = installSite('install-schedulers');
 

@@ -1,8 +1,6 @@
 import { describeWhere } from '@plimsoll/testing';
 import { installSite, missingForInstall, quick, traces, withCron, withSystemd } from './install-site.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForInstall, 'an installation that is undone', () => {
   const site = installSite('install-undo');
 

@@ -4,8 +4,6 @@ import { installSite, missingForInstall, quick, withCron, withSystemd } from './
 import { missingCommands } from './private-host.ts';
 import { readReport } from './report-text.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForInstall, 'the installed agent', () => {
   const site = installSite('install');
 

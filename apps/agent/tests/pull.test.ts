@@ -8,8 +8,6 @@ import { readReport, sectionOf } from './report-text.ts';
 import type { ScriptResult } from './run-script.ts';
 import { shells } from './shells.ts';
 
-jest.setTimeout(120_000);
-
 const testdata = path.resolve(__dirname, '../testdata/apt-host');
 const prepare = readFileSync(path.join(testdata, 'prepare.sh'), 'utf8');
 const update =

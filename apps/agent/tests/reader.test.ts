@@ -6,8 +6,6 @@ import { smallAptHost, writeTools } from './fake-tools.ts';
 import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
 import { readReport, type Section, sectionOf } from './report-text.ts';
 
-jest.setTimeout(120_000);
-
 const missing = [
   ...missingForPrivateHost(),
   ...missingCommands('runuser', 'useradd', 'curl', 'setpriv', 'unshare'),

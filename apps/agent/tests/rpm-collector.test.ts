@@ -7,8 +7,6 @@ import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
   const folder = newFolder('rpm');
   const host = privateHost(folder);

@@ -9,8 +9,6 @@ import { missingCommands } from './private-host.ts';
 import { readReport, type Section, sectionOf } from './report-text.ts';
 import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
 
-jest.setTimeout(180_000);
-
 const missing = [
   ...missingForBootedHost(),
   ...missingCommands('runuser', 'useradd', 'curl', 'setpriv', 'unshare', '/usr/bin/python3'),

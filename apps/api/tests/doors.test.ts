@@ -137,7 +137,7 @@ describe('a report of this machine', () => {
     expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
     expect(await fleet.hostOf(id)).toMatchObject({ os_family: familyHere ?? 'apt', status: 'active' });
     expect((await api.get(`/api/v1/hosts/${id}/packages`, { token })).body.length).toBeGreaterThan(0);
-  }, 90_000);
+  });
 
   async function collectHere(family: 'apt' | 'rpm'): Promise<string> {
     const script = await api.get(`/api/v1/hosts/manual/script?os_family=${family}`, { token });

@@ -146,4 +146,4 @@ it('says that no notify-worker runs when a channel is tested', async () => {
   expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('notify-worker')]);
   const [delivery] = (await api.get(`/api/v1/deliveries?channel_id=${id}`, { token: admin })).body;
   expect(delivery).toMatchObject({ event: 'test', state: 'cancelled', attempts: [] });
-}, 30_000);
+});

@@ -99,7 +99,7 @@ describe('the memory of an API process that made key pairs', () => {
       await database.drop();
       await rm(folder, { recursive: true });
     }
-  }, 180_000);
+  });
 
   /** All text of the heap snapshot that is being written into a folder. */
   async function heapIn(folder: string, url: string): Promise<string> {

@@ -90,7 +90,7 @@ describe('a relay between the API and its database', () => {
       await database.close();
       await relay.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a queue that is unreachable', () => {
@@ -119,7 +119,7 @@ describe('a queue that is unreachable', () => {
       await closeHttpServer(server);
       await queue.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('metrics', () => {

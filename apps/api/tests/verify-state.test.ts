@@ -12,8 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-jest.setTimeout(300_000);
-
 const differences = () => stateDifferences(api.database.as('cli'));
 
 /** Numbers from 0 to 1: a linear congruential generator with the constants of Numerical Recipes. */

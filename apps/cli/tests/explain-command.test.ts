@@ -7,8 +7,6 @@ import { explainCommand } from '../src/commands/explain-command.ts';
 import { explain } from '../src/explain.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-jest.setTimeout(120_000);
-
 let database: SealedDatabase;
 let dataDir = '';
 const ids: HostId[] = [];

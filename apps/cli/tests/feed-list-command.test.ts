@@ -3,8 +3,6 @@ import type { HostId } from '@plimsoll/model';
 import { feedLines } from '../src/commands/feed-list-command.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-jest.setTimeout(120_000);
-
 let database: SealedDatabase;
 beforeAll(async () => {
   database = await startSealedDatabase();

@@ -24,8 +24,6 @@ import {
 import { withRotationLock } from '../src/secrets/rotation-lock.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-jest.setTimeout(120_000);
-
 let database: SealedDatabase;
 let folder = '';
 let files: KeyFilePaths;

@@ -15,8 +15,6 @@ import {
   startService,
 } from './service-process.ts';
 
-jest.setTimeout(120_000);
-
 let dataDir = '';
 let port = 0;
 const services: ServiceProcess[] = [];

@@ -7,8 +7,6 @@ import { explain } from '../src/explain.ts';
 import { announceDatabase } from '../src/service/running-database.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-jest.setTimeout(120_000);
-
 let dataDir = '';
 
 beforeEach(async () => {

@@ -8,8 +8,6 @@ import { userCommand } from '../src/commands/user-command.ts';
 import { explain } from '../src/explain.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-jest.setTimeout(120_000);
-
 const password = 'correct horse battery staple';
 let database: SealedDatabase;
 let folder = '';

@@ -12,8 +12,6 @@ import {
 import { failUntilPressed } from './fail-until-pressed.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForBrowser, 'advisories', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;
@@ -35,7 +33,6 @@ describeWhere(missingForBrowser, 'advisories', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     page = await dashboard.openAs('/advisories');
-    page.setDefaultTimeout(10_000);
     said = watchConsole(page);
   });
   afterAll(() => dashboard.stop());

@@ -9,8 +9,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(180_000);
-
 describeWhere(missingForBrowser, 'evidence packs, and hosts compared', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;

@@ -69,7 +69,7 @@ export async function startDashboard(
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(90_000);
     await page.goto(`${service.url}${place}`);
     return page;
   };

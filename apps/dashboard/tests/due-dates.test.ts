@@ -9,8 +9,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(180_000);
-
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('button', { name: label }).click();
   await page.getByRole('option', { name: option, exact: true }).click();

@@ -10,8 +10,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(180_000);
-
 describeWhere(missingForBrowser, 'findings', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;
@@ -34,7 +32,6 @@ describeWhere(missingForBrowser, 'findings', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     page = await dashboard.openAs('/findings');
-    page.setDefaultTimeout(10_000);
     said = watchConsole(page);
   });
   afterAll(() => dashboard.stop());

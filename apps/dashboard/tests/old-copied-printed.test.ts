@@ -8,8 +8,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(120_000);
-
 const advisoriesCode = '**/assets/advisories-page-*.js';
 
 describeWhere(missingForBrowser, 'a page of the dashboard', () => {

@@ -9,8 +9,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(120_000);
-
 describeWhere(missingForBrowser, 'packages', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;
@@ -29,7 +27,6 @@ describeWhere(missingForBrowser, 'packages', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     page = await dashboard.openAs('/packages');
-    page.setDefaultTimeout(10_000);
     said = watchConsole(page);
   });
   afterAll(() => dashboard.stop());

@@ -11,8 +11,6 @@ import {
 import { makeSampleFleet, matched, type SampleFleet } from './sample-fleet.ts';
 import { upToDateMachine } from './sample-machines.ts';
 
-jest.setTimeout(180_000);
-
 describeWhere(missingForBrowser, 'patch windows', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;

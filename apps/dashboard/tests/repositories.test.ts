@@ -14,8 +14,6 @@ import {
 import { matched } from './sample-fleet.ts';
 import { platformOf } from './sample-machines.ts';
 
-jest.setTimeout(120_000);
-
 const dayMs = 24 * 60 * 60 * 1000;
 const source = 'deb.example.org_debian-security_dists_bookworm-security';
 
@@ -72,7 +70,6 @@ describeWhere(missingForBrowser, 'repositories of the fleet', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     page = await dashboard.openAs('/repositories');
-    page.setDefaultTimeout(10_000);
     said = watchConsole(page);
     client = await dashboard.setUp();
   });

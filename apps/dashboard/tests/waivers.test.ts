@@ -10,8 +10,6 @@ import {
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-jest.setTimeout(180_000);
-
 describeWhere(missingForBrowser, 'waivers', () => {
   let dashboard: DashboardUnderTest;
   let fleet: SampleFleet;
@@ -39,7 +37,6 @@ describeWhere(missingForBrowser, 'waivers', () => {
     dashboard = await startDashboard({ apps: ['api', 'report-worker', 'advisory-worker', 'scheduler'] });
     fleet = await makeSampleFleet(dashboard);
     page = await dashboard.openAs('/waivers');
-    page.setDefaultTimeout(15_000);
     said = watchConsole(page);
   });
   afterAll(() => dashboard.stop());

@@ -9,8 +9,6 @@ import {
 } from '@plimsoll/testing';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-jest.setTimeout(240_000);
-
 let database: TestDatabase;
 let service: TestService;
 let receiver: Receiver;

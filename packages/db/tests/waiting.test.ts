@@ -15,7 +15,7 @@ it('lets statements wait for a connection longer than the limit for connecting',
   expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
   await close();
   await drop();
-}, 60_000);
+});
 
 it('treats a server as unavailable if it accepts a connection and sends nothing for five seconds', async () => {
   const sockets: Socket[] = [];
@@ -31,4 +31,4 @@ it('treats a server as unavailable if it accepts a connection and sends nothing 
   for (const socket of sockets) socket.destroy();
   server.close();
   await once(server, 'close');
-}, 60_000);
+});

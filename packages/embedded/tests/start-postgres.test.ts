@@ -7,8 +7,6 @@ import { isAlive } from '../src/process-identity.ts';
 import { until } from '../src/until.ts';
 import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
 
-jest.setTimeout(120_000);
-
 let dataDir = '';
 const running: EmbeddedPostgres[] = [];
 

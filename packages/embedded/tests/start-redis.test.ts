@@ -8,8 +8,6 @@ import { findRedisProgram } from '../src/redis/find-redis-program.ts';
 import { until } from '../src/until.ts';
 import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
 
-jest.setTimeout(120_000);
-
 const isRoot = process.getuid?.() === 0;
 const users = [{ name: 'reader', rules: '~open -@all +get' }];
 const searchPath = process.env['PATH'] ?? '';

@@ -4,8 +4,6 @@ import { olderJobs } from './test-jobs.ts';
 import { HeldRuns, isEmpty, openTestQueue, type TestQueue } from './test-queue.ts';
 import { until } from './until.ts';
 
-jest.setTimeout(120_000);
-
 onBothBackends('a consumer', (fresh) => {
   let where: QueueBackend;
   let queue: TestQueue;

@@ -4,7 +4,6 @@ import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
 import { buildWorker, WorkerChild } from './worker-child.ts';
 
-jest.setTimeout(120_000);
 beforeAll(buildWorker, 60_000);
 
 describe('the tables of the PostgreSQL backend', () => {

@@ -6,8 +6,6 @@ import { type PrivateServer, startPrivatePostgres, startPrivateRedis } from './p
 import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
 
-jest.setTimeout(180_000);
-
 describe('a queue whose PostgreSQL becomes unavailable', () => outages(startPrivatePostgres));
 describeWhere(missingForRedis, 'a queue whose Redis becomes unavailable', () => outages(startPrivateRedis));
 describeWhere(missingForRedis, 'a queue whose Redis lost all data', () => {
@@ -78,11 +76,11 @@ function outages(startServer: () => Promise<PrivateServer>): void {
 
   beforeAll(async () => {
     server = await startServer();
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     await server.wipe();
-  }, 60_000);
+  });
   beforeEach(async () => {
     events = [];
     queue = await open();

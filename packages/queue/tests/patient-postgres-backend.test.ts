@@ -3,8 +3,6 @@ import { freshPostgres } from './on-both-backends.ts';
 import { HeldRuns, openTestQueue } from './test-queue.ts';
 import { until } from './until.ts';
 
-jest.setTimeout(120_000);
-
 describe('the PostgreSQL backend', () => {
   it('does not poll continuously while the one job of an exclusive queue runs elsewhere and others wait', async () => {
     const where = await freshPostgres();

@@ -4,8 +4,6 @@ import { readStore } from './read-store.ts';
 import { HeldRuns, isEmpty, openTestQueue, type TestQueue } from './test-queue.ts';
 import { until } from './until.ts';
 
-jest.setTimeout(240_000);
-
 onBothBackends('a bell', (fresh) => {
   let where: QueueBackend;
   let queue: TestQueue;

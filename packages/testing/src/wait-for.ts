@@ -5,7 +5,7 @@ const pollMs = 25;
 export async function waitFor(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  { timeoutMs = 40_000 }: { readonly timeoutMs?: number } = {},
+  { timeoutMs = 120_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
