@@ -63,14 +63,14 @@ export function environmentOf(
   return found;
 }
 
-/** Environment variables of the app that fetches feeds, besides its settings. */
+/** Environment variables of the apps that go through a proxy, besides their settings. */
 const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'];
 
 /** What is wrong with a service's environment, for the app that gets it. */
 export function configurationMistakes([name, service]: ServiceEntry): readonly string[] {
   const known = new Set([
     ...settingKeys.map(environmentName),
-    ...(name === 'advisory-worker' ? proxyVariables : []),
+    ...(['advisory-worker', 'notify-worker'].includes(name) ? proxyVariables : []),
   ]);
   const unknown = Object.keys(service.environment ?? {}).filter((variable) => !known.has(variable));
   const mistakes = unknown.map((variable) => `${name}: ${variable}`);

@@ -13,12 +13,11 @@ import {
   lagRulesOf,
   type MatchCounter,
 } from '@plimsoll/db';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
 import type { ProcessEnvironment } from '@plimsoll/process';
 import type { DownloadSettings } from './feeds/downloads/download-folder.ts';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
-import { feedProxiesOf } from './feeds/feed-proxy.ts';
 import { type FeedMirrors, feedMirrorsOf } from './feeds/feed-sources.ts';
 import { type SyncLimits, syncLimits } from './feeds/progress/sync-limits.ts';
 import { readOverrideList } from './read-override-list.ts';
@@ -43,7 +42,7 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
  */
 export async function openWorkerContext(
   { config, db, log }: Pick<ProcessEnvironment, 'config' | 'db' | 'log'>,
-  env: Parameters<typeof feedProxiesOf>[1],
+  env: Parameters<typeof proxiesOf>[1],
 ): Promise<WorkerContext> {
   const overrides = await readOverrideList(config['advisories.overrides_file']);
   const counter = createHostCounter();
@@ -60,7 +59,7 @@ export async function openWorkerContext(
     counter,
     lag: lagRulesOf(config),
     addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
-    proxies: feedProxiesOf(config['feeds.proxy'], env),
+    proxies: proxiesOf(config['feeds.proxy'], env),
     mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
     enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
     syncs: createFeedSyncStore(db),

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
+import { withProxy } from '@plimsoll/testing';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
-import { closedPort, withProxy, withTlsServer } from './loopback-servers.ts';
+import { closedPort, withTlsServer } from './loopback-servers.ts';
 import { type Answer, withAccess } from './worker-under-test.ts';
 
 const { signal } = new AbortController();
@@ -12,7 +12,7 @@ const file: Answer = (_request, response) => response.writeHead(200).end('the fi
 /** Fetches a file from a server without an address here. */
 function fetch(url: string, setting: string | null, env: Readonly<Record<string, string>> = {}) {
   let fetched: Promise<unknown> = Promise.resolve();
-  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(setting, env) };
+  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(setting, env) };
   return withAccess(routes, async (access, folder) => {
     const target = path.join(folder, 'feed');
     fetched = fetchFeed({ url: new URL(url), known: unknown, path: target, signal }, access);
@@ -141,7 +141,7 @@ describe('a proxy', () => {
 
 describe('NO_PROXY', () => {
   const proxied = (url: string, list: string) =>
-    feedProxiesOf('http://proxy.example:3128', { NO_PROXY: list }).proxyFor(new URL(url)) !== null;
+    proxiesOf('http://proxy.example:3128', { NO_PROXY: list }).proxyFor(new URL(url)) !== null;
 
   it.each([
     ['https://mirror.lan/a', 'mirror.lan'],

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
 import { type Answer, contextOf, sync, withAccess, withFolder, withMirror } from './worker-under-test.ts';
 
-const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
+const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(100_000));

@@ -1,14 +1,13 @@
 import { link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { openDownloadFolder } from '../src/feeds/downloads/download-folder.ts';
 import type { FeedAccess } from '../src/feeds/feed-access.ts';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { fileKey } from '../src/feeds/file-key.ts';
 import { type Answer, withAccess, withFolder, withMirror } from './worker-under-test.ts';
 
-const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
+const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(10_000));

@@ -1,18 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { FeedFile } from '@plimsoll/advisories';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createLogger } from '@plimsoll/process';
 import { dropKeptFile } from '../src/feeds/downloads/kept-file.ts';
 import type { FeedAccess } from '../src/feeds/feed-access.ts';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { failureCauseOf } from '../src/feeds/fetch-error.ts';
 import { fetchFile, targetOf } from '../src/feeds/fetch-file.ts';
 import { fileKey } from '../src/feeds/file-key.ts';
 import { withAccess, withMirror } from './worker-under-test.ts';
 
-const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
+const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const run = { signal: new AbortController().signal, lastAttempt: false };
 const feedId = 'fedora-updateinfo';
 

@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createFeedStore } from '@plimsoll/db';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { fetchPages } from '../src/feeds/fetch-pages.ts';
 import { type Answer, contextOf, sync, withAccess, withMirror } from './worker-under-test.ts';
 
@@ -163,7 +162,7 @@ describe('a sync with a release that cannot be fetched', () => {
 });
 
 describe('a list of pages that was not read to its end', () => {
-  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: feedProxiesOf(null, {}) };
+  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 
   it('is read on from the pages that are still current', async () => {
     let isBroken = true;

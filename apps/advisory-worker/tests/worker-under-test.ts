@@ -16,13 +16,12 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
-import { createFeedAddressPolicy } from '@plimsoll/outbound';
+import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createLogger } from '@plimsoll/process';
 import type { TestDatabase } from '@plimsoll/testing';
 import { openDownloadFolder } from '../src/feeds/downloads/download-folder.ts';
 import type { FeedAccess } from '../src/feeds/feed-access.ts';
 import { type FeedRoutes, openConnectionPool } from '../src/feeds/feed-connection.ts';
-import { feedProxiesOf } from '../src/feeds/feed-proxy.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { syncLimits } from '../src/feeds/progress/sync-limits.ts';
 import { SyncTracker } from '../src/feeds/progress/sync-tracker.ts';
@@ -49,7 +48,7 @@ export function contextOf(database: TestDatabase, baseUrl: string | null): Conte
     counter: createHostCounter(),
     lag: { defaultDays: 7, exceptions: [] },
     addressPolicy: createFeedAddressPolicy([]),
-    proxies: feedProxiesOf(null, {}),
+    proxies: proxiesOf(null, {}),
     mirrors: feedMirrorsOf(baseUrl, []),
     enabledFeeds: { kind: 'auto' },
     syncs: createFeedSyncStore(db),

@@ -19,7 +19,7 @@ await runWorker({
   mainFile: fileURLToPath(import.meta.url),
   async start(environment) {
     const { config, db, queue, metrics, log } = environment;
-    const context = await openDeliverContext(environment);
+    const context = await openDeliverContext(environment, process.env);
     const collect = createCollectHandler({
       collector: createEventCollector(db, timingOf),
       watch: createConditionWatch(db),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BulletinMaker, createDeliveryRunStore, type DeliveryRunStore } from '@plimsoll/db';
-import { createChannelAddressPolicy } from '@plimsoll/outbound';
+import { createChannelAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import type { Logger, ProcessEnvironment } from '@plimsoll/process';
 import { createKeyFiles, createKeyRing, type KeyRing, readSealingPublicKey } from '@plimsoll/secrets';
 import { openBulletinMaker } from './bulletins/open-bulletin-maker.ts';
@@ -25,20 +25,22 @@ export interface DeliverContext {
   close(): Promise<void>;
 }
 
-/** From the configuration. Makes the sealing keys if there are none, and publishes the public one in the database. */
-export async function openDeliverContext({
-  config,
-  db,
-  metrics,
-  log,
-}: ProcessEnvironment): Promise<DeliverContext> {
+/** From the configuration, with proxies from `env` if it has none. Makes the sealing keys if there are none, and publishes the public one in the database. */
+export async function openDeliverContext(
+  { config, db, metrics, log }: ProcessEnvironment,
+  env: Parameters<typeof proxiesOf>[1],
+): Promise<DeliverContext> {
   const runs = createDeliveryRunStore(db);
   const folder = config['notifications.keys_dir'] ?? path.join(config.data_dir, 'secrets', 'notifications');
   const files = { keysFile: path.join(folder, 'keys'), publicKeyFile: path.join(folder, 'public-key') };
   await createKeyFiles(files);
   const publicKey = await readSealingPublicKey(files.publicKeyFile);
   await runs.publishKey(publicKey.keyId, publicKey.bytes);
-  const poster = createPoster(createChannelAddressPolicy(config['notifications.allowed_networks']));
+  const poster = createPoster({
+    policy: createChannelAddressPolicy(config['notifications.allowed_networks']),
+    proxies: proxiesOf(config['feeds.proxy'], env),
+    proxiedNames: config['notifications.proxied_names'],
+  });
   return {
     runs,
     bulletins: openBulletinMaker(db),

@@ -16,7 +16,7 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import { type ChannelId, channelBox, type RouteId, wholeFleet } from '@plimsoll/model';
-import { createChannelAddressPolicy } from '@plimsoll/outbound';
+import { createChannelAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createLogger, createMetrics } from '@plimsoll/process';
 import { generateSealingKey, openSealed, seal } from '@plimsoll/secrets';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
@@ -60,7 +60,11 @@ export async function startWorker(
   const key = generateSealingKey();
   const runs = createDeliveryRunStore(own);
   await runs.publishKey(key.publicKey.keyId, key.publicKey.bytes);
-  const poster = createPoster(createChannelAddressPolicy(options.allowed ?? ['127.0.0.0/8']));
+  const poster = createPoster({
+    policy: createChannelAddressPolicy(options.allowed ?? ['127.0.0.0/8']),
+    proxies: proxiesOf(null, {}),
+    proxiedNames: [],
+  });
   const handler = createDeliverHandler({
     runs,
     bulletins: openBulletinMaker(own),

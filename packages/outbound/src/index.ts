@@ -10,3 +10,5 @@ export {
 export type { ConnectorOptions } from './checked-connector.ts';
 export { checkedConnector } from './checked-connector.ts';
 export type { Lookup, LookupOptions } from './name-lookup.ts';
+export type { Proxies, ProxyConnections } from './proxies.ts';
+export { ProxyError, proxiesOf, proxyAgent, refusedTunnelStatus, serversIn } from './proxies.ts';

@@ -1,5 +1,5 @@
 import type { FeedFailureCause } from '@plimsoll/model';
-import { AddressError } from '@plimsoll/outbound';
+import { AddressError, ProxyError, refusedTunnelStatus } from '@plimsoll/outbound';
 import { codesOf, errorChain, FetchError, isDiskError } from './fetch-error.ts';
 
 /** The request for a file. */
@@ -47,6 +47,7 @@ function failureOf(error: unknown, { url: { hostname }, proxy }: Asked): Failure
     const failure = refusal.code === 'dns_failed' ? 'dns' : 'address_refused';
     return { failure, reason: withoutStop(refusal.message) };
   }
+  if (error instanceof ProxyError) return { failure: 'proxy', reason: error.message };
   if (isDiskError(error)) return { failure: 'disk', reason: 'this machine could not store the file' };
   const codes = codesOf(error);
   const has = (list: readonly string[]) => codes.some((code) => list.includes(code));
@@ -73,23 +74,16 @@ function proxyReason(
   proxy: string,
   has: (codes: readonly string[]) => boolean,
 ): string | null {
-  const status = refusedBy(error);
+  const status =
+    errorChain(error)
+      .map((at) => ('message' in at ? refusedTunnelStatus(String(at.message)) : null))
+      .find((each) => each !== null) ?? null;
   if (status === 407)
     return `the proxy ${proxy} wants another user name and password (407); feeds.proxy takes them`;
   if (status !== null) return `the proxy ${proxy} refused the connection (${status})`;
   if (has(nameCodes)) return `the name of the proxy ${proxy} cannot be resolved`;
   if (has(refusedCodes)) return `the proxy ${proxy} cannot be connected to`;
   if (has(connectTimeouts)) return `the proxy ${proxy} did not answer in time`;
-  return null;
-}
-
-/** The status with which a proxy refused a tunnel: undici has it only in the message. */
-function refusedBy(error: unknown): number | null {
-  for (const at of errorChain(error)) {
-    const message = 'message' in at ? String(at.message) : '';
-    const match = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((\d{3})\)/.exec(message);
-    if (match !== null) return Number(match[1] ?? match[2]);
-  }
   return null;
 }
 

@@ -1,12 +1,17 @@
 import { isIP } from 'node:net';
-import { AddressError, type AddressPolicy, checkedConnector } from '@plimsoll/outbound';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import type { FeedProxies } from './feed-proxy.ts';
+import {
+  AddressError,
+  type AddressPolicy,
+  checkedConnector,
+  type Proxies,
+  proxyAgent,
+} from '@plimsoll/outbound';
+import { Agent, type Dispatcher, type ProxyAgent } from 'undici';
 
 /** How the advisory-worker may connect to feed servers. */
 export interface FeedRoutes {
   readonly addressPolicy: AddressPolicy;
-  readonly proxies: FeedProxies;
+  readonly proxies: Proxies;
 }
 
 /** The route to one server. */
@@ -18,7 +23,7 @@ export interface FeedRoute {
 
 /** Connections for downloads from one server, redirects included. */
 export interface FeedConnections {
-  /** Throws FetchError for an invalid proxy, AddressError for an address that is refused before connecting. */
+  /** Throws ProxyError for an invalid proxy, AddressError for an address that is refused before connecting. */
   routeTo(url: URL): FeedRoute;
 }
 
@@ -70,7 +75,7 @@ function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes
       const proxy = proxies.proxyFor(url);
       if (proxy === null) return { dispatcher: direct, proxy: null };
       refuseAddress(url, origin, addressPolicy);
-      const agent = proxied.get(proxy.href) ?? proxyAgent(proxy);
+      const agent = proxied.get(proxy.href) ?? proxyAgent(proxy, { tunnelsHttp: false, keepAliveTimeout });
       proxied.set(proxy.href, agent);
       return { dispatcher: agent, proxy: proxy.origin };
     },
@@ -78,17 +83,6 @@ function openFeedConnections(origin: URL, { addressPolicy, proxies }: FeedRoutes
       await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()));
     },
   };
-}
-
-/**
- * Tunnels to https servers; sends requests for http ones to the proxy itself, because proxies tunnel only to port 443.
- */
-function proxyAgent(proxy: URL): ProxyAgent {
-  const { origin, username, password } = proxy;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const token =
-    username === '' ? {} : { token: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
-  return new ProxyAgent({ uri: origin, proxyTunnel: false, keepAliveTimeout, ...token });
 }
 
 function refuseAddress(url: URL, origin: URL, policy: AddressPolicy): void {

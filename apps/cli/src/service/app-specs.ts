@@ -44,7 +44,7 @@ const notForWorkers: readonly SettingKey[] = [
   'oidc.client_secret',
   'worker.health_port',
 ];
-/** The proxy may have a password, and only the advisory-worker fetches. */
+/** The proxy may have a password, and only the advisory-worker and the notify-worker go through it. */
 const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
 /** Only the notify-worker signs in to the mail server. */
 const mailsNothing: readonly SettingKey[] = ['mail.user', 'mail.password'];
@@ -79,7 +79,7 @@ const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'
     writes: [],
   },
   'notify-worker': {
-    withheld: [...notForWorkers, ...opensNothing, ...fetchesNothing],
+    withheld: [...notForWorkers, ...opensNothing],
     reads: ['mail.ca_file'],
     writes: ['notifications.keys_dir'],
   },

@@ -1,17 +1,28 @@
-import { AddressError } from '@plimsoll/outbound';
+import { AddressError, ProxyError, refusedTunnelStatus } from '@plimsoll/outbound';
 
-/** Why a request got no answer, and what to do, as a sentence. Names the server, never the rest of the URL. */
+/** Why a request got no answer, and what to do, as a sentence. Names the server and the proxy on the way, never the rest of the URL. */
 export function postFailure(
   error: unknown,
-  { url, isLate }: { readonly url: URL; readonly isLate: boolean },
+  { url, proxy, isLate }: { readonly url: URL; readonly proxy: string | null; readonly isLate: boolean },
 ): string {
   const chain = errorChain(error);
   const refusal = chain.find((at) => at instanceof AddressError);
   if (refusal !== undefined) return refusal.message;
+  if (error instanceof ProxyError) return `${error.message}.`;
+  const status = chain.map((at) => refusedTunnelStatus(messageOf(at))).find((each) => each !== null) ?? null;
+  if (status === 407)
+    return `The proxy ${proxy} wants another user name and password (407): feeds.proxy takes them.`;
+  if (status !== null)
+    return `The proxy ${proxy} refused the connection to ${url.host} (${status}): allow the server there, or list it in notifications.proxied_names if it allows names only.`;
   const { host } = url;
   if (isLate) return `${host} did not answer within 10 seconds: check that it is up and not overloaded.`;
   const codes = chain.flatMap((at) => ('code' in at && typeof at.code === 'string' ? [at.code] : []));
   const has = (...list: readonly string[]) => codes.some((code) => list.includes(code));
+  if (
+    proxy !== null &&
+    has('ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN')
+  )
+    return `The proxy ${proxy} cannot be reached: check feeds.proxy, or HTTPS_PROXY and HTTP_PROXY, and the proxy.`;
   if (has('ECONNREFUSED'))
     return `${host} refuses connections: check that the server runs, and the port in the address.`;
   if (has('EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'))
@@ -45,11 +56,17 @@ function meaning(status: number): string {
   return ': it does not accept the message. Check that the kind of the channel fits the server.';
 }
 
-function errorChain(error: unknown): readonly Error[] {
-  const chain: Error[] = [];
-  for (let at = error; at instanceof Error && chain.length < 10; at = at.cause) {
+/** An error and its causes, by structure: Node's errors may belong to another realm's Error. */
+function errorChain(error: unknown): readonly object[] {
+  const chain: object[] = [];
+  for (let at = error; typeof at === 'object' && at !== null && chain.length < 10; ) {
     chain.push(at);
-    if (at instanceof AggregateError) chain.push(...at.errors.filter((one) => one instanceof Error));
+    if (at instanceof AggregateError) chain.push(...at.errors);
+    at = 'cause' in at ? at.cause : null;
   }
   return chain;
+}
+
+function messageOf(error: object): string {
+  return 'message' in error ? String(error.message) : '';
 }

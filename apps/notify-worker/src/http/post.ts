@@ -1,5 +1,5 @@
-import { type AddressPolicy, checkedConnector } from '@plimsoll/outbound';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+import { type ChannelRouting, createChannelRoutes } from './channel-routes.ts';
 import { postFailure, statusFailure } from './post-failure.ts';
 
 /** The answer to a request, as far as it matters. */
@@ -34,30 +34,43 @@ export interface Poster {
 /** The whole time for one request, in milliseconds. */
 export const limitMs = 10_000;
 
-/** Connects only to addresses that were checked, so that a name cannot lead elsewhere afterwards. */
-export function createPoster(policy: AddressPolicy): Poster {
-  const agent = new Agent({ connect: checkedConnector(policy), keepAliveTimeout: 1_000, pipelining: 0 });
+/** Sends requests by the routes of channels. */
+export function createPoster(routing: ChannelRouting): Poster {
+  const routes = createChannelRoutes(routing);
   return {
     async post({ url, headers, body }) {
       const signal = AbortSignal.timeout(limitMs);
+      let proxy: string | null = null;
       try {
-        const response = await request(url, {
-          dispatcher: agent,
-          method: 'POST',
-          headers: { 'user-agent': 'plimsoll', 'content-type': 'application/json', ...headers },
-          body,
-          signal,
-        });
-        // Its end is of no interest: the connection is closed instead.
-        response.body.on('error', () => undefined).destroy();
-        const status = response.statusCode;
-        if (status >= 200 && status < 300) return { kind: 'accepted', status };
-        return { kind: 'failed', status, ...statusFailure(url, status, response.headers) };
+        const route = await routes.routeTo(url, signal);
+        proxy = route.proxy;
+        try {
+          const response = await request(route.url, {
+            dispatcher: route.dispatcher,
+            method: 'POST',
+            headers: {
+              host: url.host,
+              'user-agent': 'plimsoll',
+              'content-type': 'application/json',
+              ...headers,
+            },
+            body,
+            signal,
+          });
+          // Its end is of no interest: the connection is closed instead.
+          response.body.on('error', () => undefined).destroy();
+          const status = response.statusCode;
+          if (status >= 200 && status < 300) return { kind: 'accepted', status };
+          return { kind: 'failed', status, ...statusFailure(url, status, response.headers) };
+        } finally {
+          // A failure to close changes nothing of the answer.
+          await route.close().catch(() => undefined);
+        }
       } catch (error) {
-        const reason = postFailure(error, { url, isLate: signal.aborted });
+        const reason = postFailure(error, { url, proxy, isLate: signal.aborted });
         return { kind: 'failed', status: null, reason, askedSeconds: null };
       }
     },
-    close: () => agent.destroy(),
+    close: () => routes.close(),
   };
 }

@@ -30,10 +30,11 @@ export const feedSettings = {
   ),
   'feeds.proxy': optional(
     url(['http', 'https']),
-    'The proxy through which feeds are fetched, with user name and password if it requires them. Unset: the ' +
+    'The proxy through which feeds are fetched and notifications are sent, except e-mail, with user name and password ' +
+      'if it requires them. Unset: the ' +
       'one in the usual variables `HTTPS_PROXY` and `HTTP_PROXY`. Servers in `NO_PROXY` and this machine are ' +
-      'reached directly. The proxy resolves names, so `feeds.allowed_private_networks` applies only to ' +
-      'addresses.',
+      'reached directly. The proxy resolves names of feeds, so `feeds.allowed_private_networks` applies only to ' +
+      'addresses; names of channels are resolved and checked first, see `notifications.proxied_names`.',
     { secret: true },
   ),
   'feeds.enabled': preset(

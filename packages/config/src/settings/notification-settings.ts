@@ -8,6 +8,7 @@ import {
   networks,
   plainText,
   secretText,
+  words,
 } from '../setting-type.ts';
 import { optional, preset } from './setting.ts';
 
@@ -18,6 +19,12 @@ export const notificationSettings = {
     [],
     'Private, loopback and link-local networks in which channels may be. Without an entry, only public addresses are ' +
       'connected to. The mail server is exempt.',
+  ),
+  'notifications.proxied_names': preset(
+    words(),
+    ['hooks.slack.com', 'discord.com', 'ntfy.sh', 'webhook.office.com', 'api.powerplatform.com'],
+    'With a proxy: servers of channels, with all below them, that the proxy gets by name and alone resolves. Any other ' +
+      'channel is resolved and checked by this service, and the proxy gets the address.',
   ),
   'notifications.keys_dir': optional(
     folder(),

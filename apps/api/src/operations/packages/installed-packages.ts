@@ -18,7 +18,7 @@ export const listPackages: ReadHandler<Operations['listPackages']> = async (requ
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
   const assessed = await loadAssessment(stores.assessments, params.id);
   if (assessed === null) {
-    return { kind: 'json', status: 200, headers: gaps, body: [] };
+    return { kind: 'json', status: 200, headers: { ...gaps, 'X-Total-Count': '0' }, body: [] };
   }
   const { host, assessment } = assessed;
   const wanted = query.q?.toLowerCase() ?? '';

@@ -1,12 +1,17 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLoopbackHost } from '@plimsoll/model';
-import { FetchError } from './fetch-error.ts';
+import { ProxyAgent } from 'undici';
+
+/** A setting or variable that names no usable proxy, with a sentence without user name and password. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+}
 
 /** The proxy for each server. */
-export interface FeedProxies {
+export interface Proxies {
   /**
-   * The proxy for a URL, with its user name and password; null for a direct connection. Throws FetchError (`proxy`) if
-   * the environment names an invalid proxy.
+   * The proxy for a URL, with its user name and password; null for a direct connection. Throws ProxyError if the
+   * environment names an invalid proxy.
    */
   proxyFor(url: URL): URL | null;
 }
@@ -17,14 +22,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Proxies from the setting `feeds.proxy` or, without it, HTTPS_PROXY and HTTP_PROXY, in lower case first as in curl
  * (https://curl.se/docs/manpage.html, "Environment"). Servers in NO_PROXY and this machine are connected to directly.
  */
-export function feedProxiesOf(setting: string | null, env: Environment): FeedProxies {
-  const excepted = exceptionsOf(variable(env, 'NO_PROXY') ?? '');
+export function proxiesOf(setting: string | null, env: Environment): Proxies {
+  const excepted = serversIn(variable(env, 'NO_PROXY') ?? '');
   return {
     proxyFor(url) {
       if (url.protocol === 'file:' || isThisMachine(url.hostname) || excepted(url)) return null;
       const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
       const text = setting ?? variable(env, name);
-      return text === null ? null : proxyIn(text, url, setting === null ? name : 'feeds.proxy');
+      return text === null ? null : proxyIn(text, setting === null ? name : 'feeds.proxy');
     },
   };
 }
@@ -35,18 +40,14 @@ function variable(env: Environment, name: string): string | null {
 }
 
 /** `proxy.example:3128` without a scheme is an http proxy, as in curl. */
-function proxyIn(text: string, url: URL, name: string): URL {
+function proxyIn(text: string, name: string): URL {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const proxy = URL.canParse(full) ? new URL(full) : null;
   if (proxy === null || !['http:', 'https:'].includes(proxy.protocol))
-    throw new FetchError(url, `${name} names no proxy whose URL begins with http:// or https://`, {
-      failure: 'proxy',
-    });
+    throw new ProxyError(`${name} names no proxy whose URL begins with http:// or https://`);
   if (!isDecodable(proxy.username) || !isDecodable(proxy.password))
-    throw new FetchError(
-      url,
+    throw new ProxyError(
       `${name} has a percent sign in its user name or password that is not written as %25`,
-      { failure: 'proxy' },
     );
   return proxy;
 }
@@ -65,8 +66,11 @@ function isThisMachine(hostname: string): boolean {
   return isLoopbackHost(host) || host.endsWith('.localhost');
 }
 
-/** Whether NO_PROXY covers a URL's server: `*`, names, domains, addresses or networks, each with an optional port. */
-function exceptionsOf(list: string): (url: URL) => boolean {
+/**
+ * Whether a list covers a URL's server: `*`, names, domains, addresses or networks, each with an optional port, as in
+ * NO_PROXY. Separated by commas or white space.
+ */
+export function serversIn(list: string): (url: URL) => boolean {
   const entries = list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
@@ -106,4 +110,33 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** How connections through a proxy are made. */
+export interface ProxyConnections {
+  /** False: requests for http servers are sent to the proxy itself, because most proxies tunnel only to port 443. */
+  readonly tunnelsHttp: boolean;
+  readonly keepAliveTimeout: number;
+  /** The name that certificates must have, of connections to an address. */
+  readonly servername?: string;
+}
+
+/** An undici agent that goes through a proxy, with its user name and password. Close it when done. */
+export function proxyAgent(proxy: URL, connections: ProxyConnections): ProxyAgent {
+  const { origin, username, password } = proxy;
+  const { tunnelsHttp, keepAliveTimeout, servername } = connections;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return new ProxyAgent({
+    uri: origin,
+    proxyTunnel: tunnelsHttp,
+    keepAliveTimeout,
+    ...(username === '' ? {} : { token: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` }),
+    ...(servername === undefined ? {} : { requestTls: { servername } }),
+  });
+}
+
+/** The status with which a proxy refused a tunnel, from the message of undici's error, which alone has it; null for others. */
+export function refusedTunnelStatus(message: string): number | null {
+  const match = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((\d{3})\)/.exec(message);
+  return match === null ? null : Number(match[1] ?? match[2]);
 }

@@ -1,0 +1,275 @@
+import { createEventCollector, createHostCounter, recountChangedHosts } from '@plimsoll/db';
+import { generateSealingKey } from '@plimsoll/secrets';
+import {
+  type CountCheck,
+  type CountedHost,
+  type CountReader,
+  compareBulletin,
+  compareCounts,
+  comparePlan,
+  compareSearches,
+  compareWaivers,
+  createCountReader,
+} from '@plimsoll/testing';
+import { errata, uploadAlma } from './alma-hosts.ts';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+const day = 86_400_000;
+const password = 'quite a long password';
+const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+const names = ['openssh', 'curl', 'zlib', 'bash', 'nano', 'tar', 'less'];
+
+/** Numbers from 0 to `below`, the same in every run (mulberry32). */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+const random = createRandom(16);
+const some = <Item>(items: readonly Item[], oneIn = 2) => items.filter(() => random(oneIn) === 0);
+const published = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
+
+/** Two CVEs of each package in two releases, and an erratum that names both. */
+const records = names.flatMap((name, at) => {
+  const cves = [1, 2].map((n) => `CVE-2026-${n}00${at}`);
+  const facts = (n: number) => ({
+    cves: [cves[n] ?? ''],
+    published: published([3, 20, 100, 400][(at + n) % 4] ?? 0),
+    ...((at + n) % 3 !== 0 && { fixed: String(2 + n) }),
+    ...(at % 3 === 0
+      ? { cvss: critical }
+      : { urgency: ['high', 'medium', 'low', 'unimportant'][(at + n) % 4] ?? '' }),
+  });
+  return [
+    debianRecord(`DEBIAN-CVE-2026-100${at}`, name, facts(0)),
+    debianRecord(`DEBIAN-CVE-2026-200${at}`, name, { ...facts(1), release: at % 2 === 0 ? '11' : '12' }),
+    ...(at < 3 ? [debianRecord(`DSA-600${at}-1`, name, { fixed: '3', cves, published: published(30) })] : []),
+  ];
+});
+records.push(debianRecord('DEBIAN-CVE-2026-9999', 'linux', { fixed: '6.1.123-1', cves: ['CVE-2026-9999'] }));
+const kernelFacts = (booted: boolean): HostFacts => ({
+  packages: [
+    debianKernel('6.1.0-28-amd64', '6.1.119-1'),
+    debianKernel('6.1.0-29-amd64', '6.1.123-1'),
+  ] as never, // As below.
+  kernel: {
+    runningRelease: booted ? '6.1.0-29-amd64' : '6.1.0-28-amd64',
+    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${booted ? '6.1.123-1' : '6.1.119-1'} (2024-11-22)`,
+  },
+});
+
+/** Packages of any versions, of which some are offered in a newer one. */
+function anyFacts(): HostFacts {
+  const packages = some(names, 3).map((name) =>
+    debianPackage(name, String(1 + random(3)), { held: random(5) === 0 }),
+  );
+  const upgradable = some(packages).map(({ name, version }) => ({
+    name,
+    architecture: 'amd64',
+    installedVersion: version,
+    candidateVersion: String(Number(version) + 1),
+    repository: 'debian-security',
+    isSecurity: random(2) === 0,
+    sourceName: name,
+    sourceVersion: String(Number(version) + 1),
+  }));
+  const upstream = debianPackage('own-build', 'not a version!', { vendor: 'Example' });
+  return {
+    packages: [...packages, ...some([upstream], 4), debianPackage('base-files', '1')],
+    upgradable,
+    release: random(4) === 0 ? '11' : '12',
+  } as HostFacts; // Its fields have the form of the message's init.
+}
+
+let api: ApiUnderTest;
+let admin: string;
+const post = async (path: string, json: object, token = admin) => {
+  const answer = await api.post(`/api/v1${path}`, { token, json });
+  expect([path, answer.status, answer.body.errors]).toEqual([path, expect.any(Number), undefined]);
+  return answer.body;
+};
+const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
+
+async function addHosts(): Promise<void> {
+  for (let n = 0; n < 20; n += 1) {
+    const facts = n % 8 === 0 ? kernelFacts(n === 8) : anyFacts();
+    const { id } = await reportingHost(api, admin, `host-${n}`, { ...facts, autoApprove: n % 7 !== 6 });
+    const tags = [...some(['web', 'db']), ...some(['a, b & c', 'eu'], 4)];
+    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags } });
+    if (n === 12) await post('/hosts/actions', { action: 'retire', hosts: [id] });
+    if (n === 11)
+      await sql("UPDATE host_contacts SET last_confirmed_at = now() - interval '9 days' WHERE host_id = $1", [
+        id,
+      ]);
+  }
+  for (const name of ['alma-1', 'alma-2']) {
+    const host = await enrol(api, admin, { hostname: name });
+    const version = name === 'alma-1' ? '32:9.11.36-14.el8_10' : '32:9.11.36-16.el8_10.4';
+    const bind = { name: 'bind', architecture: 'x86_64', version, vendor: 'AlmaLinux' };
+    await uploadAlma(api, host, [{ ...bind, sourceName: 'bind', sourceVersion: version.slice(3) }]);
+  }
+  await post('/hosts/manual', { display_name: 'Quiet', hostname: 'quiet.example.org', tags: ['web'] });
+}
+
+/** What users decided: due dates, waivers of which no two cover the same, groups, and a reader of some hosts. */
+async function decide(): Promise<void> {
+  await api.put('/api/v1/policies/due-dates', { token: admin, json: { preset: 'by-severity' } });
+  const hosts = (await api.get('/api/v1/hosts?tag=db', { token: admin })).body;
+  const scopes = [
+    { advisories: ['DEBIAN-CVE-2026-1000'], all_hosts: true },
+    { packages: ['curl'], tags: ['web'] },
+    { advisories: ['CVE-2026-1002'], hosts: hosts.map(({ id }: CountedHost) => id) },
+  ];
+  for (const scope of scopes)
+    await post('/waivers', { kind: 'risk_accepted', reason: 'tested', expires_at: published(-30), ...scope });
+  for (const filter of [
+    {},
+    { tag: 'web' },
+    { finding_severity: 'critical' },
+    { approval_status: 'approved', gap: 'no_report' },
+  ])
+    await post('/groups', { name: JSON.stringify(filter), filter, shared: true });
+  await post('/users', { email: 'otto@example.org', role: 'operator', tags: ['db', 'eu'], password });
+  await sql('INSERT INTO recount_pieces (hosts) SELECT array_agg(id) FROM hosts');
+  await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+}
+
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await importOsv(api.database, records);
+  await importOsv(
+    api.database,
+    [
+      { cveID: 'CVE-2026-1000', dateAdded: '2026-01-02' },
+      { cveID: 'CVE-2026-2001', dateAdded: '2026-01-02' },
+    ],
+    'cisa-kev',
+  );
+  await importOsv(api.database, errata, 'almalinux-errata');
+  await addHosts();
+  await decide();
+});
+afterAll(() => api.stop());
+
+async function differing(checks: AsyncIterable<CountCheck>) {
+  const all: CountCheck[] = [];
+  for await (const check of checks) all.push(check);
+  return { all, different: all.filter(({ counted, listed }) => counted !== listed) };
+}
+const readers: Readonly<Record<string, () => Promise<string>>> = {
+  'an admin': async () => admin,
+  'a reader limited to tags': async () =>
+    (await post('/auth/login', { email: 'otto@example.org', password })).token,
+};
+
+const everything = { rows: null, hosts: null };
+
+describe.each(Object.keys(readers))('for %s', (who) => {
+  let reader: CountReader;
+  let token: string;
+  let hosts: readonly CountedHost[];
+  beforeAll(async () => {
+    token = (await readers[who]?.()) ?? '';
+    reader = createCountReader(api.url, token);
+    hosts = await reader.body('/hosts');
+  });
+
+  it('every count is that of its list', async () => {
+    const { all, different } = await differing(
+      compareCounts(reader, who === 'an admin' ? everything : { rows: 6, hosts: 4 }),
+    );
+    expect(different).toEqual([]);
+    if (who !== 'an admin') return;
+    // Zeros alone would prove nothing.
+    const counted = all.filter((check) => check.counted > 0).map(({ what }) => what.replace(/.*: /, ''));
+    for (const what of [
+      'waived',
+      'overdue',
+      'unfixed',
+      'exploited',
+      'updates',
+      'unknown',
+      'overdue hosts',
+      'hosts with all of it waived',
+      'hosts pending_reboot',
+      'fixed',
+      'not_affected',
+    ])
+      expect(counted).toContain(what);
+  });
+
+  it('searches count what the lists of hosts and packages have', async () => {
+    const { all, different } = await differing(compareSearches(reader, ['host', 'zlib', 'a']));
+    expect(different).toEqual([]);
+    expect(all.some(({ counted }) => counted > 1)).toBe(true);
+  });
+
+  it('waivers count the findings that bear them', async () => {
+    const { all, different } = await differing(compareWaivers(reader, hosts));
+    expect(different).toEqual([]);
+    expect(all.filter(({ counted }) => counted > 0).length).toBeGreaterThan(2);
+  });
+
+  it('reports by mail have the numbers of the lists', async () => {
+    const { publicKey } = generateSealingKey();
+    const key = [publicKey.keyId, publicKey.bytes.toString('base64')];
+    await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', key);
+    const mail = { name: 'Mail', kind: 'email', addresses: ['ops@example.org'] };
+    const { id: channel } = await post('/channels', mail, token);
+    for (const tag of ['db', null]) {
+      const times = { every: 'week', at: '08:00', time_zone: 'UTC' };
+      const { id } = await post('/bulletins', { name: 'Report', channel_id: channel, tag, ...times }, token);
+      const { all, different } = await differing(compareBulletin(reader, id, hosts));
+      expect(different).toEqual([]);
+      expect(all.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('plans have the totals of their hosts, with each open advisory once', async () => {
+    for (const filter of [{}, { tag: 'db' }] as const) {
+      const { all, different } = await differing(comparePlan(reader, filter));
+      expect(different).toEqual([]);
+      expect(all.filter(({ counted }) => counted > 0).length).toBeGreaterThan(5);
+    }
+  });
+});
+
+it('notifications name as many hosts as the list of the advisory has', async () => {
+  const channel = '019a0000-0000-7000-8000-00000000000c';
+  await sql(
+    "INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')",
+    [channel],
+  );
+  await sql(
+    "INSERT INTO notification_routes (id, channel_id, name, events) VALUES ($1, $1, 'r', '{finding.new}')",
+    [channel],
+  );
+  await importOsv(api.database, [
+    ...records,
+    debianRecord('DEBIAN-CVE-2026-3000', 'tar', { fixed: '9', urgency: 'high', cves: ['CVE-2026-3000'] }),
+    debianRecord('DEBIAN-CVE-2026-3001', 'curl', { fixed: '9', urgency: 'high', cves: ['CVE-2026-3001'] }),
+  ]);
+  const clock = (_route: unknown, now: Date) => ({ kind: 'alone', at: now }) as const;
+  await createEventCollector(api.database.as('notify-worker'), clock).collect(100);
+  const reader = createCountReader(api.url, admin);
+  const deliveries = await reader.rows<{ events: readonly { subject: string; host_count: number }[] }>(
+    '/deliveries',
+  );
+  const events = deliveries.flatMap((delivery) => delivery.events);
+  expect(events.map(({ subject }) => subject).sort()).toEqual([
+    'DEBIAN-CVE-2026-3000',
+    'DEBIAN-CVE-2026-3001',
+  ]);
+  for (const { subject, host_count: counted } of events) {
+    const listed = await reader.total(`/findings?group_by=host&advisory=${subject}`);
+    expect({ subject, counted }).toEqual({ subject, counted: listed });
+    expect(counted).toBeGreaterThan(0);
+  }
+});
