@@ -154,12 +154,9 @@ export {
   type ReleaseFacts,
   releaseFactsOf,
 } from './interning/interned-rows.ts';
-export type {
-  AdmitNew,
-  Interner,
-  Interning,
-} from './interning/interning.ts';
+export type { Interner, Interning } from './interning/interning.ts';
 export { createInterner, createSetInterner, NotInterned } from './interning/interning.ts';
+export type { AdmitNew } from './interning/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';

@@ -82,6 +82,12 @@ export interface InternedRelease extends ReleaseFacts {
   readonly id: number;
 }
 
+/** A value of a release. */
+export interface OfRelease<T> {
+  readonly release: InternedRelease;
+  readonly value: T;
+}
+
 /** An item that is not stored yet, with its digest. */
 export interface Missing<T> {
   readonly digest: Buffer;
@@ -143,69 +149,74 @@ export async function findRelease({ pool }: Database, name: Release): Promise<In
 /** Classifies package versions and stores those that another process has not stored meanwhile, in their order. */
 export async function insertPackageVersions(
   { pool }: Database,
-  release: InternedRelease,
-  missing: readonly Missing<PackageVersionIdentity>[],
-): Promise<void> {
-  const classified = missing.map(({ item }) => classifyVersion(item, release.name));
-  await pool.query(
-    `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
+  missing: readonly Missing<OfRelease<PackageVersionIdentity>>[],
+): Promise<readonly IdRow[]> {
+  const values = missing.map(({ item }) => item.value);
+  const classified = missing.map(({ item }) => classifyVersion(item.value, item.release.name));
+  const { rows } = await pool.query<IdRow>({
+    name: 'insert-package-versions',
+    text: `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
                                    suite, module, match_name, match_key, verdict, rules)
-     SELECT $1, * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                              $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
-     ${reprieve('package_versions')}`,
-    [
-      release.id,
+     SELECT * FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                          $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
+     ${reprieve('package_versions')} RETURNING id, digest`,
+    values: [
+      missing.map(({ item }) => item.release.id),
       missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.name),
-      missing.map(({ item }) => item.architecture),
-      missing.map(({ item }) => item.version),
-      missing.map(({ item }) => item.sourceName),
-      missing.map(({ item }) => item.sourceVersion),
-      missing.map(({ item }) => item.vendor),
-      missing.map(({ item }) => item.suite),
-      missing.map(({ item }) => item.module),
+      values.map(({ name }) => name),
+      values.map(({ architecture }) => architecture),
+      values.map(({ version }) => version),
+      values.map(({ sourceName }) => sourceName),
+      values.map(({ sourceVersion }) => sourceVersion),
+      values.map(({ vendor }) => vendor),
+      values.map(({ suite }) => suite),
+      values.map(({ module }) => module),
       classified.map(({ matchName }) => matchName),
       classified.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
       classified.map(({ verdict }) => JSON.stringify(verdict)),
       classified.map(({ rules }) => rules),
     ],
-  );
+  });
+  return rows;
 }
 
 /** Stores the upgrades that another process has not stored meanwhile, in their order. */
 export async function insertUpgrades(
   { pool }: Database,
-  release: InternedRelease,
-  missing: readonly Missing<Upgrade>[],
-): Promise<void> {
-  await pool.query(
-    `INSERT INTO upgrades (release_id, digest, name, architecture, installed_version, candidate_version, repository,
+  missing: readonly Missing<OfRelease<Upgrade>>[],
+): Promise<readonly IdRow[]> {
+  const values = missing.map(({ item }) => item.value);
+  const { rows } = await pool.query<IdRow>({
+    name: 'insert-upgrades',
+    text: `INSERT INTO upgrades (release_id, digest, name, architecture, installed_version, candidate_version, repository,
                            is_security, held, phased, source_name, source_version, suite, origin, advisory_ids)
-     SELECT $1, digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
-            source_name, source_version, suite, origin, coalesce(string_to_array(nullif(advisory_ids, ''), E'\\n'), '{}')
-     FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bool[],
-                 $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-       AS u (digest, name, architecture, installed_version, candidate_version, repository, is_security, held, phased,
-             source_name, source_version, suite, origin, advisory_ids)
-     ${reprieve('upgrades')}`,
-    [
-      release.id,
+     SELECT release_id, digest, name, architecture, installed_version, candidate_version, repository, is_security, held,
+            phased, source_name, source_version, suite, origin,
+            coalesce(string_to_array(nullif(advisory_ids, ''), E'\\n'), '{}')
+     FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[],
+                 $9::bool[], $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+       AS u (release_id, digest, name, architecture, installed_version, candidate_version, repository, is_security, held,
+             phased, source_name, source_version, suite, origin, advisory_ids)
+     ${reprieve('upgrades')} RETURNING id, digest`,
+    values: [
+      missing.map(({ item }) => item.release.id),
       missing.map(({ digest }) => digest),
-      missing.map(({ item }) => item.name),
-      missing.map(({ item }) => item.architecture),
-      missing.map(({ item }) => item.installedVersion),
-      missing.map(({ item }) => item.candidateVersion),
-      missing.map(({ item }) => item.repository),
-      missing.map(({ item }) => item.isSecurity),
-      missing.map(({ item }) => item.held),
-      missing.map(({ item }) => item.phased),
-      missing.map(({ item }) => item.sourceName),
-      missing.map(({ item }) => item.sourceVersion),
-      missing.map(({ item }) => item.suite),
-      missing.map(({ item }) => item.origin),
-      missing.map(({ item }) => item.advisoryIds.join('\n')),
+      values.map(({ name }) => name),
+      values.map(({ architecture }) => architecture),
+      values.map(({ installedVersion }) => installedVersion),
+      values.map(({ candidateVersion }) => candidateVersion),
+      values.map(({ repository }) => repository),
+      values.map(({ isSecurity }) => isSecurity),
+      values.map(({ held }) => held),
+      values.map(({ phased }) => phased),
+      values.map(({ sourceName }) => sourceName),
+      values.map(({ sourceVersion }) => sourceVersion),
+      values.map(({ suite }) => suite),
+      values.map(({ origin }) => origin),
+      values.map(({ advisoryIds }) => advisoryIds.join('\n')),
     ],
-  );
+  });
+  return rows;
 }
 
 /** The numbers of package sets, in their order; stores missing ones, in the order of their digests. */

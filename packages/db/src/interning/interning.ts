@@ -8,21 +8,18 @@ import {
   digestOf,
   findIds,
   findRelease,
-  type IdRow,
   type InternedRelease,
   insertPackageVersions,
   insertUpgrades,
   internPackageSets,
   internRelease,
-  type Missing,
+  type OfRelease,
   packageText,
   type ReleaseFacts,
   upgradeText,
 } from './interned-rows.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
-
-/** Called before new rows are inserted, with their number. Rejects if they must not be inserted. */
-export type AdmitNew = (entries: number) => Promise<void>;
+import { type AdmitNew, RowIds } from './row-ids.ts';
 
 /** Gives each distinct value in the fleet one number, the same in every process. */
 export interface Interner {
@@ -151,8 +148,20 @@ function internerWith(
 
 /** Interns with new, empty caches. */
 function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
-  const versions = createIdCache();
-  const upgrades = createIdCache();
+  const versions = new RowIds<OfRelease<PackageVersionIdentity>>(
+    {
+      find: (digests) => findIds(db, 'package_versions', digests),
+      insert: (rows) => insertPackageVersions(db, rows),
+    },
+    createIdCache(),
+  );
+  const upgrades = new RowIds<OfRelease<Upgrade>>(
+    {
+      find: (digests) => findIds(db, 'upgrades', digests),
+      insert: (rows) => insertUpgrades(db, rows),
+    },
+    createIdCache(),
+  );
   const sets = createIdCache();
   const byObject = new Map<number, WeakMap<PackageVersionIdentity, number>>();
   const idsOf = ({ id }: InternedRelease) => {
@@ -171,28 +180,21 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
       const ofRelease = idsOf(release);
       const missing = identities.filter((identity) => !ofRelease.has(identity));
       if (missing.length > 0) {
-        const found = await intern(versions, missing, (identity) => packageText(release.name, identity), {
-          digestOf,
-          find: (digests) => findIds(db, 'package_versions', digests),
-          insert: async (rows) => {
-            await admit(rows.length);
-            await insertPackageVersions(db, release, rows);
-          },
-        });
+        const keys = missing.map((identity) => packageText(release.name, identity));
+        const items = missing.map((value) => ({ release, value }));
+        const found = await versions.idsOf(items, keys, digestOf, admit);
         for (const [index, identity] of missing.entries()) ofRelease.set(identity, found[index] ?? 0);
       }
       const ids = identities.map((identity) => ofRelease.get(identity) ?? 0);
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
     upgrades: (release, offered, admit) =>
-      intern(upgrades, offered, (upgrade) => upgradeText(release.name, upgrade), {
+      upgrades.idsOf(
+        offered.map((value) => ({ release, value })),
+        offered.map((upgrade) => upgradeText(release.name, upgrade)),
         digestOf,
-        find: (digests) => findIds(db, 'upgrades', digests),
-        insert: async (missing) => {
-          await admit(missing.length);
-          await insertUpgrades(db, release, missing);
-        },
-      }),
+        admit,
+      ),
     async packageSet(ids) {
       const set = encodePackageSet(ids);
       const key = set.digest.toString('latin1');
@@ -231,56 +233,6 @@ async function loadProducts(
     [repositories],
   );
   return new Map(rows.map(({ repository, products }) => [repository, products] as const));
-}
-
-/**
- * Ids in the order of `items`. `keyOf` is a text that only equal items share; `table.digestOf` is the digest of an item
- * with a key, needed only for those that the cache does not have.
- */
-async function intern<T>(
-  cache: LRUCache<string, number>,
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  table: {
-    digestOf: (key: string, item: T) => Buffer;
-    find: (digests: readonly Buffer[]) => Promise<readonly IdRow[]>;
-    insert: (missing: readonly Missing<T>[]) => Promise<void>;
-  },
-): Promise<number[]> {
-  const keys = items.map(keyOf);
-  const found = new Map<string, number>();
-  /** By digest, in latin1. */
-  const unknown = new Map<string, Missing<T> & { readonly key: string }>();
-  for (const [index, key] of keys.entries()) {
-    const id = cache.get(key);
-    if (id !== undefined) found.set(key, id);
-    else {
-      const item = items[index] as T; // One key for each item.
-      const digest = table.digestOf(key, item);
-      unknown.set(digest.toString('latin1'), { digest, item, key });
-    }
-  }
-  const remember = (rows: readonly IdRow[]) => {
-    for (const row of rows) {
-      const digest = row.digest.toString('latin1');
-      const item = unknown.get(digest);
-      if (item === undefined) continue;
-      cache.set(item.key, row.id);
-      found.set(item.key, row.id);
-      unknown.delete(digest);
-    }
-  };
-  if (unknown.size > 0) remember(await table.find([...unknown.values()].map(({ digest }) => digest)));
-  if (unknown.size > 0) {
-    const missing = [...unknown.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
-    await table.insert(missing);
-    remember(await table.find(missing.map(({ digest }) => digest)));
-  }
-  return keys.map((key) => {
-    const id = found.get(key);
-    if (id === undefined) throw new Error('an interned row was not found again');
-    return id;
-  });
 }
 
 const epochLock = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();

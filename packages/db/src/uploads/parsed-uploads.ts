@@ -6,6 +6,7 @@ import type {
   UploadDoor,
   UploadId,
 } from '@plimsoll/model';
+import { gatherCalls } from '../connection/gather-calls.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import { holdEpoch } from '../interning/interning.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
@@ -95,16 +96,18 @@ export interface ParsedUploadStore {
 
 /** The uploads of one database for the report-worker. */
 export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
+  const look = gatherCalls<UploadId, WaitingUpload | null>({
+    run: (ids) => lookAt(pool, ids),
+    most: uploadsPerLook,
+    runsAtOnce: 1,
+  });
+  const changesTo = gatherCalls<WantedSet, number>({
+    run: (wanted) => countChanges(pool, wanted),
+    most: uploadsPerLook,
+    runsAtOnce: 1,
+  });
   return {
-    async look(id) {
-      await supersedeOvertaken(pool, [id]);
-      const { rows } = await pool.query<WaitingUpload>(
-        `SELECT u.size, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
-         WHERE u.id = $1 AND u.state = 'received' AND ${isDue}`,
-        [id],
-      );
-      return rows[0] ?? null;
-    },
+    look,
     async postpone(id, seconds) {
       await pool.query(
         `UPDATE uploads SET attempts = 0, parse_after = coalesce(now() + make_interval(secs => $2::float8), 'infinity')
@@ -125,17 +128,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       );
       return rows;
     },
-    async changesTo(hostId, setId) {
-      const { rows } = await pool.query<{ ids: Uint8Array }>(
-        `SELECT ids FROM package_sets WHERE id = $2
-           OR id = (SELECT set_id FROM snapshots WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1)`,
-        [hostId, setId],
-      );
-      const [one, other] = rows.map(({ ids }) => new Set<number>(decodePackageSet(ids)));
-      if (one === undefined || other === undefined) return 0;
-      const shared = [...one].filter((id) => other.has(id)).length;
-      return one.size + other.size - 2 * shared;
-    },
+    changesTo: (hostId, setId) => changesTo({ hostId, setId }),
     save: (parsed, epoch) =>
       inPgTransaction(pool, async (tx) =>
         (await holdEpoch(tx)) === epoch ? save(preparing(tx), parsed) : null,
@@ -173,18 +166,68 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
  */
 const mostWaiting = `CASE h.approval_status WHEN 'pending' THEN 1 ELSE 2 END`;
 
+/** Uploads looked up together. */
+const uploadsPerLook = 100;
+
+async function lookAt(
+  pool: Database['pool'],
+  ids: readonly UploadId[],
+): Promise<readonly (WaitingUpload | null)[]> {
+  await supersedeOvertaken(pool, ids);
+  const { rows } = await pool.query<WaitingUpload & { readonly id: UploadId }>({
+    name: 'look-at-uploads',
+    text: `SELECT u.id, u.size, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
+           WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND ${isDue}`,
+    values: [ids],
+  });
+  const found = new Map(rows.map(({ id, ...waiting }) => [id, waiting]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+/** A host and the package set of its next snapshot. */
+interface WantedSet {
+  readonly hostId: HostId;
+  readonly setId: number;
+}
+
+/** The numbers of packages added or removed between each host's newest snapshot and a set. */
+async function countChanges(
+  pool: Database['pool'],
+  wanted: readonly WantedSet[],
+): Promise<readonly number[]> {
+  const { rows } = await pool.query<{ n: string; before: Uint8Array; after: Uint8Array }>({
+    name: 'find-sets-to-compare',
+    text: `SELECT w.n, before.ids AS before, after.ids AS after
+           FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS w (host_id, set_id, n)
+           JOIN package_sets after ON after.id = w.set_id
+           CROSS JOIN LATERAL (
+             SELECT set_id FROM snapshots WHERE host_id = w.host_id ORDER BY sequence DESC LIMIT 1) newest
+           JOIN package_sets before ON before.id = newest.set_id AND before.id <> after.id`,
+    values: [wanted.map(({ hostId }) => hostId), wanted.map(({ setId }) => setId)],
+  });
+  const changes = wanted.map(() => 0);
+  for (const { n, before, after } of rows) {
+    const had = new Set<number>(decodePackageSet(before));
+    const has = decodePackageSet(after);
+    const shared = has.filter((id) => had.has(id)).length;
+    changes[Number(n) - 1] = had.size + has.length - 2 * shared;
+  }
+  return changes;
+}
+
 /** Supersedes those of the given uploads of agents for which enough newer ones wait. */
-async function supersedeOvertaken(on: Pick<PgTransaction, 'query'>, ids: readonly UploadId[]): Promise<void> {
-  await on.query(
-    `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
+async function supersedeOvertaken(on: Database['pool'], ids: readonly UploadId[]): Promise<void> {
+  await on.query({
+    name: 'supersede-overtaken-uploads',
+    text: `UPDATE uploads SET state = 'superseded', body = NULL, ended_at = now() WHERE id IN (
        SELECT u.id FROM uploads u JOIN hosts h ON h.id = u.host_id
        WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND u.door = 'agent'
          AND (SELECT count(*) FROM (
                 SELECT FROM uploads n WHERE n.host_id = u.host_id AND n.sequence > u.sequence
                   AND n.state = 'received' AND n.door = 'agent' LIMIT 2) waiting) >= ${mostWaiting}
        ORDER BY u.id FOR UPDATE OF u)`,
-    [ids],
-  );
+    values: [ids],
+  });
 }
 
 /** Locks the hosts of uploads against deletion, in the common lock order. */

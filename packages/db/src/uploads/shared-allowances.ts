@@ -146,18 +146,17 @@ interface SharedAllowance {
   readonly isPending: boolean;
 }
 
-/** Locks a host against deletion. Returns its shared allowance; null if it shares none or is deleted. */
-export async function lockSharedAllowance(
+/** Locks hosts against deletion, in the common order. Returns the shared allowances of those that share one. */
+export async function lockSharedAllowances(
   tx: PgTransaction,
-  hostId: HostId,
-): Promise<SharedAllowance | null> {
-  const { rows } = await tx.query<{ key: string | null; isPending: boolean }>(
-    `SELECT ${sharedAllowance} AS key, h.approval_status = 'pending' AS "isPending"
-     FROM hosts h WHERE h.id = $1 FOR KEY SHARE`,
-    [hostId],
+  hostIds: readonly HostId[],
+): Promise<ReadonlyMap<HostId, SharedAllowance>> {
+  const { rows } = await tx.query<{ id: HostId; key: string | null; isPending: boolean }>(
+    `SELECT h.id, ${sharedAllowance} AS key, h.approval_status = 'pending' AS "isPending"
+     FROM hosts h WHERE h.id = ANY($1::uuid[]) ORDER BY h.id FOR KEY SHARE`,
+    [hostIds],
   );
-  const [found] = rows;
-  return found === undefined || found.key === null ? null : { key: found.key, isPending: found.isPending };
+  return new Map(rows.flatMap(({ id, key, isPending }) => (key === null ? [] : [[id, { key, isPending }]])));
 }
 
 /**

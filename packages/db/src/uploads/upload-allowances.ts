@@ -1,11 +1,11 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import {
   daySeconds,
   defaultNewHostLimits,
   later,
-  lockSharedAllowance,
+  lockSharedAllowances,
   type NewHostLimits,
   sharedAllowance,
   sharedWaits,
@@ -63,15 +63,12 @@ export type EntriesTaken =
 
 /** The allowances in one database. */
 export function createUploadAllowances({ pool }: Database, limits: UploadLimits): UploadAllowances {
-  const take = async (wanted: WantedEntries, changesOf: UploadId | null): Promise<EntriesTaken> => {
-    try {
-      await inPgTransaction(pool, (tx) => takeEntries(tx, wanted, changesOf, limits));
-      return { kind: 'taken' };
-    } catch (error) {
-      if (error instanceof NotTaken) return error.taken;
-      throw error;
-    }
-  };
+  const take = gatherCalls<WantedEntries, EntriesTaken>({
+    run: (wanted) => takeEntries(pool, wanted, limits),
+    keyOf: ({ hostId, door }) => `${door} ${hostId}`,
+    most: takesPerTransaction,
+    runsAtOnce: 1,
+  });
   const refusalTo = gatherCalls<Sender, AppError | null>({
     run: (senders) => findRefusals(pool, senders, limits),
     most: sendersPerQuery,
@@ -91,15 +88,20 @@ export function createUploadAllowances({ pool }: Database, limits: UploadLimits)
         [hostId, door, limits.everySeconds, limits.burst * limits.everySeconds],
       );
     },
-    takeEntries: (hostId, door, entries) => take({ hostId, door, entries }, null),
-    takeChanges: ({ id, hostId, door }, changes) => take({ hostId, door, entries: changes }, id),
+    takeEntries: (hostId, door, entries) => take({ hostId, door, entries, changesOf: null }),
+    takeChanges: ({ id, hostId, door }, changes) => take({ hostId, door, entries: changes, changesOf: id }),
   };
 }
+
+/** Allowances taken from in one transaction. */
+const takesPerTransaction = 32;
 
 interface WantedEntries {
   readonly hostId: HostId;
   readonly door: UploadDoor;
   readonly entries: number;
+  /** The upload whose changes the entries are; null: the entries are new rows. */
+  readonly changesOf: UploadId | null;
 }
 
 /** Rolls back a transaction that took only a part. */
@@ -113,41 +115,113 @@ class NotTaken extends Error {
   }
 }
 
-/**
- * Takes entries from the host's own allowance and from the one that it shares, if it does. Throws `NotTaken` if one is
- * too small.
- */
+/** Takes entries of distinct hosts and doors; those of hosts that share an allowance in a transaction of their own. */
 async function takeEntries(
-  tx: PgTransaction,
-  { hostId, door, entries }: WantedEntries,
-  changesOf: UploadId | null,
+  pool: Database['pool'],
+  wanted: readonly WantedEntries[],
   limits: UploadLimits,
-): Promise<void> {
-  // Lock order: the host first, as in a deletion.
-  const shared = await lockSharedAllowance(tx, hostId);
-  if (changesOf !== null) {
-    const { rowCount } = await tx.query(
-      'UPDATE uploads SET changes_charged = true WHERE id = $1 AND NOT changes_charged',
-      [changesOf],
-    );
-    // An earlier attempt has already taken them, or the host was deleted.
-    if (rowCount === 0) return;
+): Promise<readonly EntriesTaken[]> {
+  const taken = await inPgTransaction(pool, async (connection) => {
+    const tx = preparing(connection);
+    // Lock order: the hosts first, as in a deletion.
+    const hostIds = wanted.map(({ hostId }) => hostId);
+    const shared = await lockSharedAllowances(tx, hostIds);
+    const alone = wanted.filter(({ hostId, door }) => door !== 'agent' || !shared.has(hostId));
+    return takeOwnEntries(tx, alone, limits);
+  });
+  const results: EntriesTaken[] = [];
+  for (const one of wanted) {
+    const own = taken.get(one);
+    results.push(own === undefined ? await takeSharing(pool, one, limits) : entriesTaken(own));
   }
-  const seconds = entries * costsOf(limits).entrySeconds;
-  if (seconds > daySeconds) throw new NotTaken({ kind: 'too_many' });
-  const { rowCount } = await tx.query(
-    `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
-     SELECT id, $2, now(), now(), ${later('now()', '$3')} FROM hosts WHERE id = $1
-     ON CONFLICT (host_id, door) DO UPDATE SET entries_whole_at = ${later('a.entries_whole_at', '$3')}
-       WHERE ${later('a.entries_whole_at', '$3')} <= ${later('now()', '$4')}`,
-    [hostId, door, seconds, daySeconds],
+  return results;
+}
+
+function entriesTaken(own: OwnTaken): EntriesTaken {
+  return { kind: own === 'too_many' ? 'too_many' : 'taken' };
+}
+
+/** Takes entries from a host's own allowance and from the one that it shares: from both or none. */
+async function takeSharing(
+  pool: Database['pool'],
+  wanted: WantedEntries,
+  limits: UploadLimits,
+): Promise<EntriesTaken> {
+  const { hostId, entries, changesOf } = wanted;
+  try {
+    return await inPgTransaction(pool, async (tx) => {
+      const shared = (await lockSharedAllowances(tx, [hostId])).get(hostId);
+      const own = (await takeOwnEntries(tx, [wanted], limits)).get(wanted) ?? 'too_many';
+      const isCharged = own === 'taken' && shared !== undefined;
+      // A fleet that is upgraded on the day of its enrolment has many changes and few new versions.
+      if (!isCharged || (changesOf !== null && !shared.isPending)) return entriesTaken(own);
+      const wait = await takeSharedEntries(tx, shared, entries, limits);
+      if (wait !== 0) throw new NotTaken({ kind: 'later', seconds: wait });
+      return { kind: 'taken' };
+    });
+  } catch (error) {
+    if (error instanceof NotTaken) return error.taken;
+    throw error;
+  }
+}
+
+/** `taken_before`: an earlier attempt has taken the changes of the upload, or its host was deleted. */
+type OwnTaken = 'taken' | 'taken_before' | 'too_many';
+
+/** Takes entries from the hosts' own allowances, from each all or none. The caller has locked the hosts. */
+async function takeOwnEntries(
+  tx: PgTransaction,
+  wanted: readonly WantedEntries[],
+  limits: UploadLimits,
+): Promise<ReadonlyMap<WantedEntries, OwnTaken>> {
+  const uncharged = await lockUncharged(
+    tx,
+    wanted.flatMap(({ changesOf }) => changesOf ?? []),
   );
-  if (rowCount !== 1) throw new NotTaken({ kind: 'too_many' });
-  if (door !== 'agent' || shared === null) return;
-  // A fleet that is upgraded on the day of its enrolment has many changes and few new versions.
-  if (changesOf !== null && !shared.isPending) return;
-  const wait = await takeSharedEntries(tx, shared, entries, limits);
-  if (wait !== 0) throw new NotTaken({ kind: 'later', seconds: wait });
+  const secondsOf = ({ entries }: WantedEntries) => entries * costsOf(limits).entrySeconds;
+  const open = wanted.filter(({ changesOf }) => changesOf === null || uncharged.has(changesOf));
+  const asked = open.filter((one) => secondsOf(one) <= daySeconds);
+  const { rows } = await tx.query<{ host_id: HostId; door: UploadDoor }>(
+    `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
+     SELECT h.id, w.door, now(), now(), ${later('now()', 'w.seconds')}
+     FROM unnest($1::uuid[], $2::text[], $3::float8[]) AS w (host_id, door, seconds) JOIN hosts h ON h.id = w.host_id
+     ORDER BY h.id, w.door
+     ON CONFLICT (host_id, door) DO UPDATE SET entries_whole_at = ${entriesAfter}
+       WHERE ${entriesAfter} <= ${later('now()', '$4')}
+     RETURNING host_id, door`,
+    [
+      asked.map(({ hostId }) => hostId),
+      asked.map(({ door }) => door),
+      asked.map((one) => secondsOf(one)),
+      daySeconds,
+    ],
+  );
+  const paid = new Set(rows.map(({ host_id, door }) => `${door} ${host_id}`));
+  const results = new Map<WantedEntries, OwnTaken>(wanted.map((one) => [one, 'taken_before']));
+  for (const one of open) results.set(one, paid.has(`${one.door} ${one.hostId}`) ? 'taken' : 'too_many');
+  await markCharged(
+    tx,
+    open.flatMap((one) => (results.get(one) === 'taken' ? (one.changesOf ?? []) : [])),
+  );
+  return results;
+}
+
+/** SQL: the time of an allowance `a` after the entries of the row to insert, which is that of an untouched allowance. */
+const entriesAfter = later('a.entries_whole_at', 'extract(epoch FROM excluded.entries_whole_at - now())');
+
+/** Locks those of the uploads whose changes were not charged yet. */
+async function lockUncharged(tx: PgTransaction, ids: readonly UploadId[]): Promise<ReadonlySet<UploadId>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await tx.query<{ id: UploadId }>(
+    'SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND NOT changes_charged ORDER BY id FOR UPDATE',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function markCharged(tx: PgTransaction, ids: readonly UploadId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query('UPDATE uploads SET changes_charged = true WHERE id = ANY($1::uuid[])', [ids]);
 }
 
 /** The seconds by which one byte and one entry delay the time at which their allowance is full again. */

@@ -150,20 +150,32 @@ async function internAndSave(
 ): Promise<readonly UploadId[]> {
   for (let interning = 1; interning <= mostInternings; interning++) {
     const interner = await context.interner.begin();
-    const parsed: ParsedUpload[] = [];
-    for (const item of understood) {
-      const { upload } = item;
-      if (outcomes.has(upload.id)) continue;
-      try {
-        parsed.push(await internOne(context, interner, item));
-      } catch (error) {
-        outcomes.set(upload.id, await endWith(context, upload, error));
-      }
-    }
+    // At once, so that the uploads share statements.
+    const interned = await Promise.all(
+      understood.map((item) => internOrEnd(context, interner, item, outcomes)),
+    );
+    const parsed = interned.filter((upload) => upload !== null);
     const saved = await context.uploads.save(parsed, interner.epoch);
     if (saved !== null) return saved;
   }
   throw new Error(`rows were collected during ${mostInternings} internings in a row`);
+}
+
+/** Null, and an outcome, if the upload ended or failed before or now. */
+async function internOrEnd(
+  context: ReportParserContext,
+  interner: Interning,
+  item: Understood,
+  outcomes: Map<UploadId, ItemResult<void>>,
+): Promise<ParsedUpload | null> {
+  const { upload } = item;
+  if (outcomes.has(upload.id)) return null;
+  try {
+    return await internOne(context, interner, item);
+  } catch (error) {
+    outcomes.set(upload.id, await endWith(context, upload, error));
+    return null;
+  }
 }
 
 async function internOne(
