@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { feedLayouts, startMirror } from '../tools/feed-mirror/src/index.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { forgetPeak, peakMegabytes } from './measure-import.ts';
+import { forgetPeak, peakMegabytes } from './service-usage.ts';
 
 const [recordsText = '20000', ...named] = process.argv.slice(2);
 const records = Number(recordsText);

@@ -1,7 +1,7 @@
 // The table of what a large fleet needs, on a whole service of real processes: imports until hosts are counted, reports,
 // lists and questions, and the peak memory of each process. Prints a table, and writes it with the machine as JSON.
-// `npm run bench:fleet -- [HOSTS] [--json FILE] [--parts rematch,nothing,ingest,reads] [--examples]`; `--examples`: feeds
-// and inventories of the project only, also if others are beside it.
+// `npm run bench:fleet -- [HOSTS] [--json FILE] [--parts rematch,nothing,ingest,reads] [--examples]
+// [--advisory-workers 1]`; `--examples`: feeds and inventories of the project only, also if others are beside it.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@plimsoll/db';
@@ -9,11 +9,11 @@ import { thisMachine } from '@plimsoll/loadtest';
 import { serviceApps } from '@plimsoll/model';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { type BenchFleet, importFeeds, seedBenchFleet, withDatabase } from './fleet-setup.ts';
-import { forgetPeak, peakMegabytes } from './measure-import.ts';
 import { ingestSettings, measureIngest } from './measure-ingest.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureFromNothing, measureRematch } from './measure-rematch.ts';
 import { type ResultRow, tableOf } from './result-table.ts';
+import { forgetPeak, peakMegabytes } from './service-usage.ts';
 
 type Measure = (bench: BenchService, database: Database, seeded: BenchFleet) => Promise<readonly ResultRow[]>;
 
@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     parts: { type: 'string', default: Object.keys(parts).join(',') },
     examples: { type: 'boolean', default: false },
+    'advisory-workers': { type: 'string', default: '1' },
   },
 });
 const hosts = Number(positionals[0] ?? '100000');
@@ -40,6 +41,8 @@ const machine = thisMachine();
 const startedAt = performance.now();
 
 await withBenchService(async (bench) => {
+  for (let worker = 2; worker <= Number(values['advisory-workers']); worker += 1)
+    bench.service.start('advisory-worker');
   await importFeeds(bench, values.examples);
   await withDatabase(bench, async (database) => {
     const { rows: versions } = await database.pool.query<{ version: string }>(

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchService, say } from './bench-service.ts';
+import { forgetPeak, peakMegabytes, processorSeconds } from './service-usage.ts';
 
 /** A file to import, and its name in the output. */
 export interface FileToMeasure {
@@ -20,12 +20,14 @@ export interface MeasuredImport {
 
 /**
  * Imports a file through the API, waits for the end and prints its duration, the parts of it until all
- * records were read, merged and matched again, and the advisory-worker's peak memory meanwhile.
+ * records were read, merged and matched again, the processor time of each process and the advisory-worker's peak memory
+ * meanwhile.
  */
 export async function measureImport(
   { service, client }: BenchService,
   { what, file, release }: FileToMeasure,
 ): Promise<MeasuredImport> {
+  const before = await processorSeconds({ service });
   const pid = service.processes('advisory-worker')[0]?.pid;
   await forgetPeak(pid);
   const startedAt = performance.now();
@@ -42,9 +44,14 @@ export async function measureImport(
     ({ body } = await client.get(`/feeds/imports/${id}`));
   }
   const seconds = (performance.now() - startedAt) / 1_000;
+  const after = await processorSeconds({ service });
+  const spent = [...after]
+    .map(([name, total]) => [name, total - (before.get(name) ?? 0)] as const)
+    .filter(([, cpu]) => cpu >= 0.1)
+    .map(([name, cpu]) => `${name} ${cpu.toFixed(1)}`);
   const problems = fieldOf(body, 'errors') === '' ? '' : `, first of its problems: ${firstProblem(body)}`;
   say(
-    `${what}: ${seconds.toFixed(1)} s (${await spentOn(service, id)}), advisory-worker at most ${await peakMegabytes(pid)} MB; ` +
+    `${what}: ${seconds.toFixed(1)} s (${await spentOn(service, id)}), processor time: ${spent.join(', ')} s, advisory-worker at most ${await peakMegabytes(pid)} MB; ` +
       `${fieldOf(body, 'status')}: ${fieldOf(body, 'records_read')} records read, ` +
       `${fieldOf(body, 'records_changed')} changed, ${fieldOf(body, 'records_rejected')} rejected${problems}`,
   );
@@ -72,17 +79,6 @@ async function spentOn(service: BenchService['service'], importId: string): Prom
 function firstProblem(body: unknown): string {
   const errors = new Map(Object.entries(body ?? {})).get('errors');
   return JSON.stringify(Array.isArray(errors) ? (errors[0] ?? 'none') : 'none');
-}
-
-/** A process's peak memory since its start, or since `forgetPeak`. */
-export async function peakMegabytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024);
-}
-
-/** Resets a process's peak memory to its current use: see proc_pid_clear_refs(5). */
-export async function forgetPeak(pid: number | undefined): Promise<void> {
-  await writeFile(`/proc/${pid}/clear_refs`, '5');
 }
 
 function fieldOf(answer: unknown, field: string): string {

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { serviceApps } from '@plimsoll/model';
 import type pg from 'pg';
 import { processesBelow } from '../packages/testing/src/processes-below.ts';
 import type { BenchService } from './bench-service.ts';
-import { forgetPeak, peakMegabytes } from './measure-import.ts';
 
 /** What a service has used at some time. */
 interface Usage {
@@ -31,15 +30,15 @@ const ticksPerSecond = 100;
 
 /** Runs `work` and returns its result and what the service used meanwhile. */
 export async function measureUsage<T>(
-  { service }: Pick<BenchService, 'service'>,
+  bench: Pick<BenchService, 'service'>,
   pool: pg.Pool,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly usage: UsageOf }> {
-  const pids = serviceApps.flatMap((app) => service.processes(app).map(({ pid = 0 }) => ({ app, pid })));
+  const pids = processesOf(bench.service);
   for (const { pid } of pids) await forgetPeak(pid);
-  const before = await usageNow(pids, pool);
+  const before = await usageNow(bench, pool);
   const result = await work();
-  const after = await usageNow(pids, pool);
+  const after = await usageNow(bench, pool);
   const cpuMs = Object.fromEntries(
     [...after.cpu].map(([name, seconds]) => [name, (seconds - (before.cpu.get(name) ?? 0)) * 1_000]),
   );
@@ -57,21 +56,33 @@ export async function measureUsage<T>(
   };
 }
 
-async function usageNow(
-  apps: readonly { readonly app: string; readonly pid: number }[],
-  pool: pg.Pool,
-): Promise<Usage> {
-  const names = new Map(apps.map(({ app, pid }) => [pid, app]));
+async function usageNow(bench: Pick<BenchService, 'service'>, pool: pg.Pool): Promise<Usage> {
+  const cpu = await processorSeconds(bench);
+  const { rows } = await pool.query<{ commits: string; wal: string }>(
+    `SELECT sum(xact_commit) AS commits, pg_current_wal_lsn() - '0/0'::pg_lsn AS wal FROM pg_stat_database`,
+  );
+  return { cpu, commits: Number(rows[0]?.commits), walBytes: Number(rows[0]?.wal) };
+}
+
+/** The processor time of a service and its servers since their start, in seconds by process. */
+export async function processorSeconds({
+  service,
+}: Pick<BenchService, 'service'>): Promise<ReadonlyMap<string, number>> {
+  const names = new Map(processesOf(service).map(({ app, pid }) => [pid, app]));
   const cpu = new Map<string, number>();
   for (const pid of await processesBelow(process.pid)) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     const name = names.get(pid) ?? serverOf(stat);
     if (name !== null) cpu.set(name, (cpu.get(name) ?? 0) + secondsOf(stat, name));
   }
-  const { rows } = await pool.query<{ commits: string; wal: string }>(
-    `SELECT sum(xact_commit) AS commits, pg_current_wal_lsn() - '0/0'::pg_lsn AS wal FROM pg_stat_database`,
-  );
-  return { cpu, commits: Number(rows[0]?.commits), walBytes: Number(rows[0]?.wal) };
+  return cpu;
+}
+
+/** The running processes of a service. */
+function processesOf(
+  service: BenchService['service'],
+): readonly { readonly app: string; readonly pid: number }[] {
+  return serviceApps.flatMap((app) => service.processes(app).map(({ pid = 0 }) => ({ app, pid })));
 }
 
 function serverOf(stat: string): string | null {
@@ -88,4 +99,15 @@ function secondsOf(stat: string, name: string): number {
   const own = (user ?? 0) + (system ?? 0);
   const ended = name === 'postgres' ? (children ?? 0) + (childrenSystem ?? 0) : 0;
   return (own + ended) / ticksPerSecond;
+}
+
+/** A process's peak memory since its start, or since `forgetPeak`. */
+export async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+}
+
+/** Resets a process's peak memory to its current use: see proc_pid_clear_refs(5). */
+export async function forgetPeak(pid: number | undefined): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

@@ -18,8 +18,8 @@ import {
   startService,
   startSshd,
 } from '@plimsoll/testing';
-import { peakMegabytes } from './measure-import.ts';
 import { percentiles } from './percentiles.ts';
+import { peakMegabytes } from './service-usage.ts';
 
 const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const [hostCount = '500', sessions = '200'] = process.argv.slice(2);

@@ -114,9 +114,6 @@ export async function startService(options: ServiceOptions): Promise<TestService
     await waitFor(
       `the API of ${service.url} to be ready`,
       async () => (await fetchStatus(`${service.url}/readyz`)) === 200,
-      {
-        timeoutMs: 60_000,
-      },
     );
   } catch (error) {
     await service.stop();

@@ -36,7 +36,7 @@ export async function applyStaged(
   await client.query('ANALYZE staged_advisories, staged_packages');
   await client.query('TRUNCATE changed_pairs');
   await notePairsOfRemoved(client, removed);
-  await client.query(`INSERT INTO changed_pairs SELECT ap.release_id, ap.name, ap.names IS NOT NULL FROM staged_advisories s
+  await client.query(`INSERT INTO changed_pairs SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL FROM staged_advisories s
     JOIN advisories a USING (feed_id, external_id) JOIN advisory_packages ap ON ap.advisory_id = a.id
     ON CONFLICT DO NOTHING`);
   await client.query(`INSERT INTO changed_pairs SELECT DISTINCT release_id, name, names IS NOT NULL FROM staged_packages
@@ -103,21 +103,24 @@ async function noteErrataPairs(
 ): Promise<void> {
   await client.query(
     `INSERT INTO changed_pairs
+     WITH c AS MATERIALIZED (
+       SELECT DISTINCT unnest(s.cves) AS cve FROM staged_advisories s WHERE ${isCveRecord('s')}
+       UNION SELECT unnest(a.cves) FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
+         WHERE ${isCveRecord('a')}
+       UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE ${isCveRecord('a')}),
+     -- An erratum with many CVEs once: its statements are read once.
+     e AS MATERIALIZED (${isLarge ? errataByScan : errataByIndex})
      SELECT DISTINCT ap.release_id, ap.name, ap.names IS NOT NULL
-     FROM (SELECT DISTINCT unnest(s.cves) AS cve FROM staged_advisories s WHERE ${isCveRecord('s')}
-           UNION SELECT unnest(a.cves) FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
-             WHERE ${isCveRecord('a')}
-           UNION SELECT unnest(a.cves) FROM (${removedRows}) a WHERE ${isCveRecord('a')}) c
-     ${isLarge ? errataByScan : errataByIndex}
-     JOIN advisory_packages ap ON ap.advisory_id = e.id
+     FROM e JOIN advisory_packages ap ON ap.advisory_id = e.id
      ON CONFLICT DO NOTHING`,
     [removed, feedRoles.leading],
   );
 }
 
 const isErratum = `(e.kind = 'erratum' OR e.feed_id = ANY($2::text[]))`;
-const errataByIndex = `JOIN advisories e ON ${isErratum} AND e.cves @> ARRAY[c.cve]`;
-const errataByScan = `JOIN (SELECT e.id, unnest(e.cves) AS cve FROM advisories e WHERE ${isErratum}) e ON e.cve = c.cve`;
+const errataByIndex = `SELECT DISTINCT e.id FROM c JOIN advisories e ON ${isErratum} AND e.cves @> ARRAY[c.cve]`;
+const errataByScan = `SELECT DISTINCT u.id FROM (SELECT e.id, unnest(e.cves) AS cve FROM advisories e WHERE ${isErratum}) u
+  JOIN c USING (cve)`;
 
 async function deleteRemoved(client: pg.PoolClient, at: Date, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
