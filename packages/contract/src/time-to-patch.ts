@@ -17,7 +17,7 @@ const severityTimesSchema = z
     ),
     open_without_fix: count.describe('The same without a fix by what is known now.'),
     open_waived: count.describe(
-      'Open at the end of the period and waived now, with and without a fix: accepted, not patched. In no other number of open ones but `open_by_day`.',
+      'Open at the end of the period and waived then, with and without a fix: accepted, not patched. In no other number of open ones but `open_by_day`.',
     ),
     open_on_silent_hosts: count.describe(
       'Open at the end of the period by the last report of a silent host.',

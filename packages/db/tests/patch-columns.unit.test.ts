@@ -32,7 +32,6 @@ function drawEntry(at: number, isOpen: boolean): CountedExposures {
   return {
     severity: some(severities),
     hasFix: random(2) === 0,
-    waived: isOpen && random(4) === 0,
     count: some([1, 2, random(4_000) + 1]),
     from,
     hours: isOpen ? 0 : Math.ceil((at - from) / hourMs),

@@ -13,19 +13,17 @@ const noStages = { known: null, offered: null, installed: null, running: null };
 const closed = (hours: number, count: number): CountedExposures => ({
   severity: 'important',
   hasFix: true,
-  waived: false,
   count,
   from: Date.UTC(2026, 0, 1),
   hours,
   stages: { ...noStages, offered: hours },
 });
 
-function entryOf({ severity, hasFix, waived, count, from, hours, stages }: CountReader): CountedExposures {
+function entryOf({ severity, hasFix, count, from, hours, stages }: CountReader): CountedExposures {
   const [known, offered, installed, running] = stages.map((each) => (each < 0 ? null : each));
   return {
     severity: severities[severity] ?? 'none',
     hasFix,
-    waived,
     count,
     from,
     hours,
@@ -42,7 +40,7 @@ describe('counted exposures', () => {
   it('are the same after encoding, also of joined lists', () => {
     const lists = [
       [closed(73, 1), closed(0, 300)],
-      [{ ...closed(17_544, 2), hasFix: false, waived: true, stages: noStages }],
+      [{ ...closed(17_544, 2), hasFix: false, stages: noStages }],
     ];
     const decoded: CountedExposures[] = [];
     const reader = new CountReader().read(Buffer.concat(lists.map(encodeCounts)));

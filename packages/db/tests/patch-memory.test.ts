@@ -18,7 +18,6 @@ const ago = (days: number) => new Date(Date.now() - days * dayMs);
 const counts = (count: number, from: Date): CountedExposures => ({
   severity: 'important',
   hasFix: true,
-  waived: false,
   count,
   from: from.getTime(),
   hours: 24,

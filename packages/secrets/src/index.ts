@@ -31,4 +31,4 @@ export {
   signingKeyOf,
 } from './signing-key.ts';
 export type { FinishedFile } from './zip-archive.ts';
-export { ZipFile, zipArchive } from './zip-archive.ts';
+export { ZipFile, ZipWriter, zipArchive } from './zip-archive.ts';

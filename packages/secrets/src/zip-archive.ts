@@ -8,11 +8,12 @@ const gathered = 64 * 1024;
 /** The largest archive without the extensions of ZIP64. */
 const largestArchive = 0xffff_ffff;
 
-/** A file of an archive while it is written. Only its compressed bytes are kept. */
+/** A file of an archive while it is written. Only its compressed bytes are kept, until they are taken. */
 export class ZipFile {
   readonly name: string;
   readonly #deflate: DeflateRaw = createDeflateRaw({ level: 6 });
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
+  #compressed = 0;
   readonly #hash: Hash = createHash('sha256');
   readonly #ended: Promise<unknown>;
   #text: string[] = [];
@@ -22,7 +23,10 @@ export class ZipFile {
 
   constructor(name: string) {
     this.name = name;
-    this.#deflate.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+    this.#deflate.on('data', (chunk: Buffer) => {
+      this.#compressed += chunk.length;
+      this.#chunks.push(chunk);
+    });
     this.#ended = once(this.#deflate, 'end');
   }
 
@@ -33,6 +37,13 @@ export class ZipFile {
     if (this.#waiting >= gathered) await this.#compress();
   }
 
+  /** The bytes that were compressed since the last call; they are not kept any more. */
+  take(): readonly Buffer[] {
+    const taken = this.#chunks;
+    this.#chunks = [];
+    return taken;
+  }
+
   /** To be called once, after the last text. */
   async end(): Promise<FinishedFile> {
     await this.#compress();
@@ -40,7 +51,7 @@ export class ZipFile {
     await this.#ended;
     const { name } = this;
     const file = { name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
-    return { file, crc: this.#crc, content: this.#chunks };
+    return { file, crc: this.#crc, compressed: this.#compressed, content: this.#chunks };
   }
 
   async #compress(): Promise<void> {
@@ -58,36 +69,91 @@ export class ZipFile {
 export interface FinishedFile {
   readonly file: EvidenceFile;
   readonly crc: number;
+  /** The size of all compressed bytes. */
+  readonly compressed: number;
+  /** The compressed bytes that were not taken before. */
   readonly content: readonly Buffer[];
 }
 
-/**
- * A zip archive (APPNOTE.TXT 6.3.4, without ZIP64) of files in their order, in pieces. Throws RangeError for an archive of
- * more than 4 GiB.
- * @param at the time of all files, in UTC.
- */
+/** A whole zip archive of files in their order, in pieces. See ZipWriter. */
 export function* zipArchive(files: readonly FinishedFile[], at: Date): Iterable<Uint8Array> {
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { file, crc, content } of files) {
-    const compressed = content.reduce((sum, { length }) => sum + length, 0);
-    const common = commonHeader(file, { crc, compressed, at });
-    const name = Buffer.from(file.name);
-    directory.push(centralHeader(common, offset), name);
-    yield Buffer.concat([signature(0x04034b50), common, name]);
-    yield* content;
-    offset += 4 + common.length + name.length + compressed;
-    if (offset > largestArchive || file.bytes > largestArchive)
-      throw new RangeError('the archive is larger than 4 GiB');
+  const writer = new ZipWriter(at);
+  for (const file of files) yield* writer.add(file);
+  yield* writer.end();
+}
+
+/**
+ * Writes a zip archive (APPNOTE.TXT 6.3.4, without ZIP64) in pieces. Throws RangeError for an archive of more than 4 GiB.
+ * One file at a time can be written while its size is not known yet: `begin`, `more` as often as there is more, `finish`.
+ */
+export class ZipWriter {
+  readonly #at: Date;
+  readonly #directory: Buffer[] = [];
+  #files = 0;
+  #offset = 0;
+  /** Where the file that was begun last has its header. */
+  #begun = 0;
+
+  /** @param at the time of all files, in UTC. */
+  constructor(at: Date) {
+    this.#at = at;
   }
-  const all = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(files.length, 8);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(all.length, 12);
-  end.writeUInt32LE(offset, 16);
-  yield Buffer.concat([all, end]);
+
+  *add(finished: FinishedFile): Iterable<Uint8Array> {
+    const { file, crc, compressed, content } = finished;
+    const common = commonHeader(file, { crc, compressed, at: this.#at, isStreamed: false });
+    const first = this.#offset;
+    yield this.#count(Buffer.concat([signature(0x04034b50), common, Buffer.from(file.name)]));
+    for (const piece of content) yield this.#count(piece);
+    this.#note(finished, common, first);
+  }
+
+  *begin(name: string): Iterable<Uint8Array> {
+    this.#begun = this.#offset;
+    const unknown = { crc: 0, compressed: 0, at: this.#at, isStreamed: true };
+    const common = commonHeader({ name, bytes: 0 }, unknown);
+    yield this.#count(Buffer.concat([signature(0x04034b50), common, Buffer.from(name)]));
+  }
+
+  *more(content: readonly Buffer[]): Iterable<Uint8Array> {
+    for (const piece of content) yield this.#count(piece);
+  }
+
+  *finish(finished: FinishedFile): Iterable<Uint8Array> {
+    const { file, crc, compressed, content } = finished;
+    yield* this.more(content);
+    const common = commonHeader(file, { crc, compressed, at: this.#at, isStreamed: true });
+    // The data descriptor: the checksum and both sizes.
+    const descriptor = Buffer.alloc(12);
+    descriptor.writeUInt32LE(crc);
+    descriptor.writeUInt32LE(compressed, 4);
+    descriptor.writeUInt32LE(file.bytes, 8);
+    yield this.#count(Buffer.concat([signature(0x08074b50), descriptor]));
+    this.#note(finished, common, this.#begun);
+  }
+
+  *end(): Iterable<Uint8Array> {
+    const all = Buffer.concat(this.#directory);
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50, 0);
+    end.writeUInt16LE(this.#files, 8);
+    end.writeUInt16LE(this.#files, 10);
+    end.writeUInt32LE(all.length, 12);
+    end.writeUInt32LE(this.#offset, 16);
+    yield Buffer.concat([all, end]);
+  }
+
+  #count(piece: Buffer): Buffer {
+    this.#offset += piece.length;
+    if (this.#offset > largestArchive) throw new RangeError('the archive is larger than 4 GiB');
+    return piece;
+  }
+
+  #note({ file }: FinishedFile, common: Buffer, offset: number): void {
+    if (file.bytes > largestArchive) throw new RangeError('a file of the archive is larger than 4 GiB');
+    this.#directory.push(centralHeader(common, offset), Buffer.from(file.name));
+    this.#files += 1;
+  }
 }
 
 function signature(value: number): Buffer {
@@ -100,13 +166,18 @@ interface EntryNumbers {
   readonly crc: number;
   readonly compressed: number;
   readonly at: Date;
+  /** Whether checksum and sizes follow the content instead. */
+  readonly isStreamed: boolean;
 }
 
 /** The fields that local and central headers have in common, from the version needed to the length of extra fields. */
-function commonHeader({ name, bytes }: EvidenceFile, { crc, compressed, at }: EntryNumbers): Buffer {
+function commonHeader(
+  { name, bytes }: Pick<EvidenceFile, 'name' | 'bytes'>,
+  { crc, compressed, at, isStreamed }: EntryNumbers,
+): Buffer {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0);
-  header.writeUInt16LE(0x0800, 2); // The name is UTF-8.
+  header.writeUInt16LE(isStreamed ? 0x0808 : 0x0800, 2); // The name is UTF-8.
   header.writeUInt16LE(8, 4);
   header.writeUInt16LE((at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1), 6);
   header.writeUInt16LE(

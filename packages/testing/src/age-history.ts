@@ -19,6 +19,7 @@ const times: Readonly<Record<string, readonly string[]>> = {
   past_statements: ['since', 'until', 'first_seen_at'],
   past_matches: ['since', 'until', 'known_at'],
   past_cve_facts: ['since', 'until'],
+  waivers: ['created_at', 'expires_at', 'ended_at'],
 };
 
 /** Moves everything that happened so far into the past, so that a test can go on days later. */

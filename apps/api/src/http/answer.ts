@@ -45,11 +45,11 @@ type OtherOf<Type extends string, Schema> = [Type] extends [never]
     : never
   : { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array } | PiecesOf<Type>;
 
-/** Text that arrives in pieces. `cut` ends the connection of an endless text; null for a text with an end. */
+/** Text, or bytes, that arrive in pieces. `cut` ends the connection of an endless text; null for a text with an end. */
 interface PiecesOf<Type extends string> {
   readonly kind: 'pieces';
   readonly type: Type;
-  readonly pieces: AsyncIterable<string>;
+  readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly cut: AbortSignal | null;
 }
 

@@ -157,10 +157,10 @@ async function drained(response: Response, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sends text that arrives in pieces (`PiecesOf`). */
+/** Sends what arrives in pieces (`PiecesOf`). */
 async function writeStream(
   { request, response, signal, log }: Exchange,
-  { pieces, cut }: { readonly pieces: AsyncIterable<string>; readonly cut: AbortSignal | null },
+  { pieces, cut }: { readonly pieces: AsyncIterable<string | Uint8Array>; readonly cut: AbortSignal | null },
 ): Promise<void> {
   const onCut = () => response.destroy();
   if (cut !== null) answerWithStream(request);

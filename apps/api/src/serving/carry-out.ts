@@ -111,8 +111,8 @@ function wholeOf(type: string, bytes: Uint8Array) {
   return { type, length: bytes.byteLength, pieces: slicesOf(bytes) };
 }
 
-async function* encoded(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text);
+async function* encoded(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
 /** An error in a form that can be sent between threads. */

@@ -8,6 +8,7 @@ import {
   recordKey,
   versionKey,
 } from './naive-model.ts';
+import type { NaiveWaiver } from './simulated-waivers.ts';
 
 /** The period and the hosts of a question. */
 export interface NaivePeriod {
@@ -16,6 +17,7 @@ export interface NaivePeriod {
   readonly hosts: readonly string[];
   /** When every advisory of the simulation was published. */
   readonly publishedAt: Date;
+  readonly waivers: readonly NaiveWaiver[];
 }
 
 /** The numbers of one severity, as the service answers them. */
@@ -23,6 +25,7 @@ export interface NaiveTimes {
   readonly closed: number;
   readonly open: number;
   readonly open_without_fix: number;
+  readonly open_waived: number;
   readonly open_on_silent_hosts: number;
   readonly ended_otherwise: number;
   readonly median_hours: number | null;
@@ -97,7 +100,8 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
     (exposure) => exposure.from < to && (exposure.until === null || exposure.until >= to),
   );
   const heard = open.filter(({ host }) => !context.silent.has(host));
-  const fixable = heard.filter(({ hasFix }) => hasFix);
+  const asked = heard.filter((exposure) => !isWaived(exposure, context));
+  const fixable = asked.filter(({ hasFix }) => hasFix);
   const hours = closed.map((exposure) => hoursOf(exposure.from, exposure.until ?? to));
   const ages = fixable.map((exposure) => hoursOf(exposure.from, to));
   const share = (days: number) => {
@@ -113,7 +117,8 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
   return {
     closed: closed.length,
     open: fixable.length,
-    open_without_fix: heard.length - fixable.length,
+    open_without_fix: asked.length - fixable.length,
+    open_waived: heard.length - asked.length,
     open_on_silent_hosts: open.length - heard.length,
     ended_otherwise: ended.length - closed.length,
     median_hours: quantile(hours, 0.5),
@@ -131,6 +136,23 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
     curve: curveOf(hours, ages),
     open_by_day: openByDay(exposures, context.period),
   };
+}
+
+/** Whether a waiver of then covered an exposure at the end of the period. */
+function isWaived({ version, record, host }: RatedExposure, { events, period }: Context): boolean {
+  const { to, waivers } = period;
+  const applying = waivers.filter(
+    ({ packages, hosts, from, until }) =>
+      from <= to &&
+      to < until &&
+      (hosts === null || hosts.includes(host)) &&
+      (packages.includes(version.name) || packages.includes(version.matchName)),
+  );
+  if (applying.some(({ kind }) => kind !== 'snoozed_until_fix')) return true;
+  const said = matchesOf(version, knowledgeAt(events, to)).find(
+    (match) => recordKey(match.record) === record,
+  );
+  return applying.length > 0 && said?.statement.fixed == null;
 }
 
 /** Kaplan and Meier's estimate by its definition, for whole days, while something was observed for longer. */

@@ -19,7 +19,8 @@ export const statedNames: Readonly<Record<'debian' | 'almalinux', readonly strin
 /** The highest number of a version. */
 export const newestNumber = 8;
 
-const binaries: Readonly<
+/** The packages of a family's hosts. */
+export const binaries: Readonly<
   Record<'debian' | 'almalinux', readonly (readonly [name: string, source: string])[]>
 > = {
   debian: [

@@ -13,6 +13,7 @@ import { historyOf } from './naive-intervals.ts';
 import { timeToPatchOf } from './naive-time-to-patch.ts';
 import { seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
+import { addWaivers, type NaiveWaiver } from './simulated-waivers.ts';
 
 const hostCount = 20;
 // Other days: PLIMSOLL_HISTORY_SEED=5.
@@ -25,6 +26,7 @@ const dayMs = 24 * 3600 * 1000;
 let database: TestDatabase;
 /** Answers from memory, and is kept while everything changes. */
 let kept: TimeToPatchStore;
+let waivers: readonly NaiveWaiver[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   const api = database.as('api');
@@ -39,6 +41,8 @@ async function age(simulated: SimulatedDays, count: number): Promise<void> {
     count,
   ]);
   simulated.age(count);
+  const older = (at: Date) => new Date(at.getTime() - count * dayMs);
+  waivers = waivers.map((each) => ({ ...each, from: older(each.from), until: older(each.until) }));
 }
 
 async function stored(query: string): Promise<readonly object[]> {
@@ -56,6 +60,7 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
     to,
     hosts,
     publishedAt: new Date('2026-01-01T00:00:00Z'),
+    waivers,
   });
   const store = createTimeToPatchStore(database.as('api'));
   const question = { from, to, tags: [], severity: null, now: new Date() };
@@ -68,6 +73,7 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
       closed: times.closed,
       open: times.open,
       open_without_fix: times.openWithoutFix,
+      open_waived: times.openWaived,
       open_on_silent_hosts: times.openOnSilentHosts,
       ended_otherwise: Object.values(times.endedOtherwise).reduce((a, b) => a + b, 0),
       median_hours: times.medianHours,
@@ -84,7 +90,7 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
   ]);
   expect(found.all.closed).toBe([...found.bySeverity.values()].reduce((sum, { closed }) => sum + closed, 0));
   expect(found.all.openByDay.at(-1)).toBe(
-    found.all.open + found.all.openWithoutFix + found.all.openOnSilentHosts,
+    found.all.open + found.all.openWithoutFix + found.all.openWaived + found.all.openOnSilentHosts,
   );
   expect(found.days).toHaveLength(found.all.openByDay.length);
   expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected.bySeverity));
@@ -107,6 +113,8 @@ it(`the time to patch of ${hostCount} hosts is that of naive code (seed ${seed},
   const begun = simulated.events[0]?.at as Date; // Days have passed.
   const walks = createExposureWalkStore(database.as('advisory-worker'));
   const signal = new AbortController().signal;
+  const ids = hosts.map(({ id }) => id);
+  waivers = await addWaivers(database.db.pool, random, { hosts: ids, from: begun, to: now() });
   // Nothing is counted yet: the request counts all of it.
   expect(await compare(simulated, begun, now())).toBeGreaterThan(20);
   expect(await walks.isDue()).toBe(true);
@@ -153,6 +161,8 @@ it(`the time to patch of ${hostCount} hosts is that of naive code (seed ${seed},
     [0.7, 0.72],
   ] as const)
     await compare(simulated, at(from), at(to));
+  // What follows compares findings, without regard to waivers.
+  await database.db.pool.query('DELETE FROM waivers');
   const compared = new ComparedHistory(database, simulated);
   await compared.hostsNow();
   await compared.exposuresOfCves();

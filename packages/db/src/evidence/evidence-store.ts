@@ -7,10 +7,12 @@ import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
+import { appliesTo } from '../matching/host-terms.ts';
 import { isSilentBySql } from '../patching/silent-hosts.ts';
 import { loadDueTerms } from '../policies/host-due-terms.ts';
 import { datesOfStatements } from '../policies/statement-dates.ts';
-import { type JudgedExposure, judgeExposures, type WaiverSpan } from './judge-exposures.ts';
+import { readFixTimes, readWaiverSpans, WaiverHistory } from '../terms/waiver-history.ts';
+import { type JudgedExposure, judgeExposures } from './judge-exposures.ts';
 
 /** The time that evidence is about. `now` is at or after `to`. */
 export interface EvidencePeriod {
@@ -135,13 +137,18 @@ async function judgeHosts(
     [from, to, now, ids],
   );
   const due = await loadDueTerms(tx, ids);
-  const waivers = await readWaivers(tx, from, to);
-  const dates = await datesOf(tx, [...found.values()].flat());
+  const waivers = await readWaiverSpans(tx, { from, to });
+  const exposed = [...found.values()].flat();
+  const fixTimes = await readFixTimes(tx, exposed, waivers);
+  const dates = await datesOf(tx, exposed);
   return new Map(
     hosts.map(({ id, tags, ...host }) => {
       const terms = {
         due: due?.byHost.get(id)?.terms ?? null,
-        waivers: waivers.filter((one) => appliesTo(one, id, tags)),
+        waivers: new WaiverHistory(
+          waivers.filter((one) => appliesTo(one, id, tags)),
+          fixTimes,
+        ),
         end: to < now ? to : now,
       };
       const exposures = judgeExposures(
@@ -165,23 +172,4 @@ async function datesOf(
     cves: [...new Set(some.flatMap(({ cves }) => cves))],
   }));
   return datesOfStatements(tx, wanted);
-}
-
-/** The waivers that applied at some time of a period. */
-async function readWaivers(tx: pg.PoolClient, from: Date, to: Date): Promise<readonly WaiverSpan[]> {
-  const { rows } = await tx.query<WaiverSpan>(
-    `SELECT id, kind, advisories, packages, purls, host_ids AS "hostIds", tags, all_hosts AS "allHosts", created_by AS "createdBy",
-       created_at AS "createdAt", coalesce(ended_at, expires_at) AS "endsAt"
-     FROM waivers WHERE created_at < $2 AND coalesce(ended_at, expires_at) > $1 ORDER BY id`,
-    [from, to],
-  );
-  return rows;
-}
-
-function appliesTo(
-  { allHosts, hostIds, tags }: WaiverSpan,
-  host: HostId,
-  hostTags: readonly string[],
-): boolean {
-  return allHosts || hostIds.includes(host) || tags.some((tag) => hostTags.includes(tag));
 }

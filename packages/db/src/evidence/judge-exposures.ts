@@ -1,6 +1,7 @@
-import { type Deadline, type DueTerms, deadlineOf, dueFactsOf, HostWaivers } from '@plimsoll/advisories';
-import type { HostId, StatementDates, WaiverId, WaiverKind } from '@plimsoll/model';
+import { type Deadline, type DueTerms, deadlineOf, dueFactsOf } from '@plimsoll/advisories';
+import type { StatementDates, WaiverId } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
+import type { WaiverHistory } from '../terms/waiver-history.ts';
 
 /** How an exposure relates to its due date, as of the end of the period. */
 export const dueVerdicts = [
@@ -21,22 +22,6 @@ export const dueVerdicts = [
 ] as const;
 export type DueVerdict = (typeof dueVerdicts)[number];
 
-/** A waiver while it applied. */
-export interface WaiverSpan {
-  readonly id: WaiverId;
-  readonly kind: WaiverKind;
-  readonly advisories: readonly string[];
-  readonly packages: readonly string[];
-  readonly purls: readonly string[];
-  readonly hostIds: readonly HostId[];
-  readonly tags: readonly string[];
-  readonly allHosts: boolean;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  /** When it ended, or will end. */
-  readonly endsAt: Date;
-}
-
 /** An exposure with what was decided about it. */
 export interface JudgedExposure extends HostExposure {
   /** Whether one of its CVEs is known to be exploited; null: its advisory is gone. */
@@ -54,7 +39,7 @@ export interface HostTermsThen {
   /** Null: no policy is set. */
   readonly due: DueTerms | null;
   /** Those that apply to the host. */
-  readonly waivers: readonly WaiverSpan[];
+  readonly waivers: WaiverHistory;
   /** The end of the period, or now if that is earlier. */
   readonly end: Date;
 }
@@ -65,13 +50,10 @@ export function judgeExposures(
   { due: terms, waivers, end }: HostTermsThen,
   datesOf: (statementId: number) => StatementDates | null,
 ): readonly JudgedExposure[] {
-  const waiversAt = waiverClock(waivers);
   return exposures.map((exposure) => {
     const until = exposure.until !== null && exposure.until <= end ? exposure.until : null;
     const statement = statementOf(exposure);
-    const { waivedPackage } = exposure;
-    const coverAt = (at: Date) =>
-      waivedPackage === null ? null : (waiversAt(at)?.coverOf(statement, waivedPackage)?.id ?? null);
+    const coverAt = (at: Date) => waivers.coverAt(exposure, at.getTime())?.id ?? null;
     const dates = datesOf(exposure.statementId);
     const facts = dates === null ? null : dueFactsOf({ ...statement, severity: exposure.severity, dates });
     const due =
@@ -84,21 +66,6 @@ export function judgeExposures(
       waivedBy: coverAt(until ?? end),
     };
   });
-}
-
-/** The waivers that apply at a time; null: none. Times between the same changes have the same answer. */
-function waiverClock(waivers: readonly WaiverSpan[]): (at: Date) => HostWaivers | null {
-  const known = new Map<string, HostWaivers>();
-  return (at) => {
-    const applying = waivers.filter(({ createdAt, endsAt }) => createdAt <= at && at < endsAt);
-    if (applying.length === 0) return null;
-    const key = applying.map(({ id }) => id).join(' ');
-    const found =
-      known.get(key) ??
-      new HostWaivers(applying.map(({ endsAt, ...waiver }) => ({ ...waiver, expiresAt: endsAt })));
-    known.set(key, found);
-    return found;
-  };
 }
 
 function verdictOf(

@@ -111,7 +111,7 @@ async function readTags(
 
 /** Whether a waiver applies to a host with some tags. */
 export function appliesTo(
-  { allHosts, hostIds, tags }: WaiverContents,
+  { allHosts, hostIds, tags }: Pick<WaiverContents, 'allHosts' | 'hostIds' | 'tags'>,
   host: HostId | string,
   hostTags: readonly string[],
 ): boolean {

@@ -125,12 +125,17 @@ async function markTouched(tx: pg.PoolClient): Promise<void> {
 }
 
 /** Stores what was counted; rows that are equal already are not written. */
-async function storeWalk(tx: pg.PoolClient, { hostId, sequence, ended, open }: WalkedHost): Promise<void> {
+async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
+  const { hostId, sequence, open } = host;
+  const rows = [
+    ...host.ended,
+    ...host.waived.map(({ until, counts }) => ({ at: until, cause: 'waived', counts })),
+  ];
   const values = [
     hostId,
-    ended.map(({ at }) => at),
-    ended.map(({ cause }) => cause),
-    ended.map(({ counts }) => encodeCounts(counts)),
+    rows.map(({ at }) => at),
+    rows.map(({ cause }) => cause),
+    rows.map(({ counts }) => encodeCounts(counts)),
   ];
   await tx.query(
     `DELETE FROM exposure_ends e WHERE host_id = $1

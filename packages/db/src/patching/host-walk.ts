@@ -1,11 +1,10 @@
-import type { HostWaivers } from '@plimsoll/advisories';
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
-import { loadHostWaivers } from '../matching/host-terms.ts';
-import { type CountedExposures, countEqual, hoursBetween, stagesOf } from './patch-counts.ts';
+import { readFixTimes, readWaiverSpansOf, WaiverHistory } from '../terms/waiver-history.ts';
+import { type CountedExposures, countEqual, hoursBetween, stagesOf, waivedSince } from './patch-counts.ts';
 
 /** Why exposures ended: by a change on the host, or by one of what is known. */
 export type EndCause = 'patched' | MatchCause;
@@ -14,6 +13,14 @@ export type EndCause = 'patched' | MatchCause;
 export interface EndedExposures {
   readonly at: Date;
   readonly cause: EndCause;
+  readonly counts: readonly CountedExposures[];
+}
+
+/** Exposures of a host that were waived until one time. */
+export interface WaivedExposures {
+  /** Before it they were open and waived. May be in the future. */
+  readonly until: Date;
+  /** With `waivedSince` in their stages. */
   readonly counts: readonly CountedExposures[];
 }
 
@@ -26,6 +33,8 @@ export interface WalkedHost {
   readonly ended: readonly EndedExposures[];
   /** Without stages. */
   readonly open: readonly CountedExposures[];
+  /** When some of these were waived, in no order. */
+  readonly waived: readonly WaivedExposures[];
 }
 
 const everything = { from: null, to: null, severity: null, open: null };
@@ -42,26 +51,33 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   );
   const historyFrom = await loadHistoryStart(shared.client);
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
-  const waivers = await loadHostWaivers(shared.client, hostId, null);
-  const open = kept
-    .filter(({ until }) => until === null)
-    .map((exposure) => ({ ...toCount(exposure), waived: isWaived(exposure, waivers) }));
+  const spans = await readWaiverSpansOf(shared.client, hostId);
+  const waivers = new WaiverHistory(spans, await readFixTimes(shared.client, kept, spans));
+  const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
     hostId,
     sequence: rows[0]?.sequence ?? '0',
     ended: endedOf(kept),
     open: countEqual(open, { withStages: false }),
+    waived: waivedOf(kept, waivers),
   };
 }
 
-/** Whether the waivers of a host cover an open exposure. */
-function isWaived(
-  { advisoryId, cves, hasFix, waivedPackage }: HostExposure,
-  waivers: HostWaivers | undefined,
-): boolean {
-  if (waivers === undefined || waivedPackage === null) return false;
-  const statement = { externalId: advisoryId, cves, fix: { kind: hasFix ? 'fixed' : 'unfixed' } } as const;
-  return waivers.coverOf(statement, waivedPackage) !== null;
+function waivedOf(exposures: readonly HostExposure[], waivers: WaiverHistory): readonly WaivedExposures[] {
+  const found = exposures.flatMap((exposure) =>
+    waivers.spansOf(exposure).map(({ from, until }) => {
+      const counted = { ...toCount(exposure), hours: 0, stages: waivedSince(from) };
+      // An exposure is open until its end, and that included; a waiver does not apply at its end any more.
+      return { until: until === exposure.until?.getTime() ? until + 1 : until, counted };
+    }),
+  );
+  return [...groupBy(found, ({ until }) => until)].map(([until, some]) => ({
+    until: new Date(until),
+    counts: countEqual(
+      some.map(({ counted }) => counted),
+      { withStages: true },
+    ),
+  }));
 }
 
 function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {
@@ -93,7 +109,6 @@ function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
   return {
     severity: exposure.severity,
     hasFix: exposure.hasFix,
-    waived: false,
     from: exposure.from.getTime(),
     hours: exposure.until === null ? 0 : hoursBetween(exposure.from.getTime(), exposure.until.getTime()),
     stages: stagesOf({ ...exposure, isFromKnowledge: !isFromHost }),

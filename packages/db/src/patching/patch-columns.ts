@@ -14,6 +14,9 @@ export interface HostPeriod {
 
 /** Why exposures ended: the code of a row is the place of its cause. */
 export const endCauses: readonly EndCause[] = ['patched', ...matchCauses];
+/** The causes of rows by their codes: the last one ends no exposure, but a time in which it was waived. */
+export const rowCauses = [...endCauses, 'waived'] as const;
+const waivedCode = endCauses.length;
 /** The code of a row with the exposures that are open. */
 export const openCode = 255;
 /** Of a row: eight bytes for its time (milliseconds since 1970), one for its code, four for the length of its counts. */
@@ -88,7 +91,9 @@ export class PatchColumns {
       const end = hour * hourMs + rest;
       if (code !== openCode && end < from) continue;
       const row = { words, first, last: at, width };
-      if (code === openCode || end >= to) times.addOpenWords(row, isSilent);
+      if (code === waivedCode) {
+        if (end > to) times.addWaivedWords(row, isSilent);
+      } else if (code === openCode || end >= to) times.addOpenWords(row, isSilent);
       else times.addEndedWords(row, endCauses[code] ?? 'patched', Math.floor(hour / 24));
     }
   }
@@ -175,7 +180,9 @@ function addRows(times: PatchTimes, rows: Buffer, { from, to, isSilent }: HostPe
     const first = at + headBytes;
     at = first + rows.readUInt32BE(at + 9);
     if (code !== openCode && end < from) continue;
-    if (code === openCode || end >= to) times.addOpen(rows, isSilent, first, at);
+    if (code === waivedCode) {
+      if (end > to) times.addWaived(rows, isSilent, first, at);
+    } else if (code === openCode || end >= to) times.addOpen(rows, isSilent, first, at);
     else times.addEnded(rows, endCauses[code] ?? 'patched', end, first, at);
   }
 }

@@ -5,15 +5,13 @@ export interface CountedExposures {
   readonly severity: Severity;
   /** Whether the advisory names a version with the fix. */
   readonly hasFix: boolean;
-  /** Whether it is open and waived by the waivers of now. */
-  readonly waived: boolean;
   /** Their number. */
   readonly count: number;
   /** When they began. In milliseconds since 1970. */
   readonly from: number;
-  /** How many hours they took, rounded up; 0 of those that are open. */
+  /** How many hours they took, rounded up; 0 of those that are open, and of times in which they were waived. */
   readonly hours: number;
-  /** Hours between the stages, rounded up; null: not known or not reached. */
+  /** Hours between the stages, rounded up; null: not known or not reached. Of times waived: see waivedSince. */
   readonly stages: Readonly<Record<PatchStage, number | null>>;
 }
 
@@ -70,26 +68,31 @@ export function countEqual(
   { withStages }: { readonly withStages: boolean },
 ): readonly CountedExposures[] {
   const counted = new Map<string, CountedExposures>();
-  for (const { severity, hasFix, waived, from, hours, ...one } of exposures) {
+  for (const { severity, hasFix, from, hours, ...one } of exposures) {
     const stages = withStages ? one.stages : stagesOfNone;
-    const key = [severity, hasFix, waived, from, hours, ...patchStages.map((stage) => stages[stage])].join();
+    const key = [severity, hasFix, from, hours, ...patchStages.map((stage) => stages[stage])].join();
     const count = (counted.get(key)?.count ?? 0) + 1;
-    counted.set(key, { severity, hasFix, waived, from, hours, stages, count });
+    counted.set(key, { severity, hasFix, from, hours, stages, count });
   }
   return [...counted.values()];
 }
 
-/** Added to the first number of an entry that is waived; lists of earlier versions have none. */
-const waivedBit = 16;
+/** Stages in which entries of times waived say since when, in milliseconds since 1970: whole seconds, and the rest. */
+export function waivedSince(at: number): CountedExposures['stages'] {
+  return { ...stagesOfNone, known: Math.floor(at / 1000), running: at % 1000 };
+}
+
+/** The first number of an entry is below this; lists of earlier versions have entries with a bit above. */
+const words = 16;
 
 /**
  * Encodes counted exposures: numbers in groups of seven bits, lowest first. Each entry says its own length, so that
  * encoded lists can be joined. The order of entries depends only on them.
  */
 export function encodeCounts(counts: readonly CountedExposures[]): Buffer {
-  const entries = counts.map(({ severity, hasFix, waived, count, from, hours, stages }) => {
+  const entries = counts.map(({ severity, hasFix, count, from, hours, stages }) => {
     const bytes: number[] = [];
-    pushNumber(bytes, severities.indexOf(severity) * 2 + (hasFix ? 1 : 0) + (waived ? waivedBit : 0));
+    pushNumber(bytes, severities.indexOf(severity) * 2 + (hasFix ? 1 : 0));
     pushNumber(bytes, count);
     pushNumber(bytes, from);
     pushNumber(bytes, hours);
@@ -107,7 +110,6 @@ export class CountReader {
   /** An index in `severities`. */
   severity = 0;
   hasFix = false;
-  waived = false;
   count = 0;
   from = 0;
   hours = 0;
@@ -129,9 +131,8 @@ export class CountReader {
   next(): boolean {
     if (this.at >= this.last) return false;
     const word = this.number();
-    this.severity = (word % waivedBit) >> 1;
+    this.severity = (word % words) >> 1;
     this.hasFix = word % 2 === 1;
-    this.waived = word >= waivedBit;
     this.count = this.number();
     this.from = this.number();
     this.hours = this.number();

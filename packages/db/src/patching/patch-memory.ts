@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { isEarlier } from '../hosts/host-memory.ts';
-import { endCauses, type HostPeriod, openCode, PatchColumns } from './patch-columns.ts';
+import { type HostPeriod, openCode, PatchColumns, rowCauses } from './patch-columns.ts';
 import type { PatchTimes } from './patch-times.ts';
 
 /**
@@ -138,7 +138,7 @@ async function readInto(
            || set_byte('\\x00', 0, array_position($1::text[], e.cause) - 1) || int4send(length(e.counts)) || e.counts, '')
        FROM exposure_ends e WHERE e.host_id = w.host_id AND e.at >= to_timestamp($2::float8 / 1000)), '') AS rows
      FROM exposure_walks w WHERE ${since}`,
-    horizon === '0' ? [endCauses, floor] : [endCauses, floor, horizon],
+    horizon === '0' ? [rowCauses, floor] : [rowCauses, floor, horizon],
   );
   for (;;) {
     const { rows } = await tx.query<{ host_id: string; rows: Buffer }>(`FETCH ${rowsPerFetch} FROM walked`);

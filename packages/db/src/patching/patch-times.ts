@@ -17,7 +17,7 @@ export interface SeverityTimes {
   readonly open: number;
   /** The same without a fix. */
   readonly openWithoutFix: number;
-  /** Open at the end of the period and waived now: in no other number of open ones. */
+  /** Open at the end of the period and waived then: in no other number of open ones. */
   readonly openWaived: number;
   /** Open at the end of the period on silent hosts. */
   readonly openOnSilentHosts: number;
@@ -66,10 +66,10 @@ export class PatchTimes {
   addOpen(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
     const one = this.reader.read(bytes, first, last);
     while (one.next()) {
-      const { severity, count, hasFix, waived, from } = one;
+      const { severity, count, hasFix, from } = one;
       if (from >= this.to) continue;
       const sum = this.byIndex[severity];
-      sum?.addOpen(count, hasFix, waived, isSilent, dayNumber(from), hoursBetween(from, this.to));
+      sum?.addOpen(count, hasFix, isSilent, dayNumber(from), hoursBetween(from, this.to));
     }
   }
 
@@ -84,7 +84,31 @@ export class PatchTimes {
       if (hour > toHour || (hour === toHour && rest >= toRest)) continue;
       const age = toHour - hour + (toRest > rest ? 1 : 0);
       const sum = byIndex[said & 7];
-      sum?.addOpen(begun & 4095, (said & 8) !== 0, (said & 16) !== 0, isSilent, (hour / 24) | 0, age);
+      sum?.addOpen(begun & 4095, (said & 8) !== 0, isSilent, (hour / 24) | 0, age);
+    }
+  }
+
+  /** Takes encoded exposures that are among the open ones, and were waived until after the end of the period, out of them. */
+  addWaived(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
+    const one = this.reader.read(bytes, first, last);
+    while (one.next()) {
+      const { severity, count, hasFix, from, stages } = one;
+      const since = (stages[0] ?? 0) * 1000 + (stages[3] ?? 0);
+      if (from >= this.to || since > this.to || isSilent) continue;
+      this.byIndex[severity]?.addWaived(count, hasFix, hoursBetween(from, this.to));
+    }
+  }
+
+  /** The same of a row of words. */
+  addWaivedWords({ words, first, last, width }: PatchRow, isSilent: boolean): void {
+    if (isSilent) return;
+    for (let at = first; at < last; at += width) {
+      const said = words[at] ?? 0;
+      const begun = words[at + 1] ?? 0;
+      const from = (begun >>> 12) * hourMs + (said >>> 5);
+      const since = ((words[at + 4] ?? 1) - 1) * 1000 + ((words[at + 2] ?? 1) & 65_535) - 1;
+      if (from >= this.to || since > this.to) continue;
+      this.byIndex[said & 7]?.addWaived(begun & 4095, (said & 8) !== 0, hoursBetween(from, this.to));
     }
   }
 
@@ -164,19 +188,18 @@ class SeveritySum {
   }
 
   /** @param age in hours at the end of the period */
-  addOpen(
-    count: number,
-    hasFix: boolean,
-    waived: boolean,
-    isSilent: boolean,
-    fromDay: number,
-    age: number,
-  ): void {
+  addOpen(count: number, hasFix: boolean, isSilent: boolean, fromDay: number, age: number): void {
     this.openByDay.add(count, fromDay, null);
     if (isSilent) this.openOnSilentHosts += count;
-    else if (waived) this.openWaived += count;
     else if (hasFix) this.open.add(age, count);
     else this.openWithoutFix += count;
+  }
+
+  /** Counts those apart that addOpen counts. @param age as there */
+  addWaived(count: number, hasFix: boolean, age: number): void {
+    this.openWaived += count;
+    if (hasFix) this.open.add(age, -count);
+    else this.openWithoutFix -= count;
   }
 
   /** Those with the cause `patched` also need addTimes. */

@@ -3,11 +3,11 @@ import type { CountReader } from './patch-counts.ts';
 /**
  * Counted exposures as 32-bit words. A row is three words and its entries: the number of entries and the code of the row;
  * the hour of its end since 1970; the milliseconds after that hour. An entry of open exposures has the first two of these
- * words, one of ended ones all five:
+ * words, one of ended ones and of times waived all five:
  *
  * | word | bits, the highest first |
  * |---|---|
- * | 0 | 27 milliseconds of the start after its hour, 1 waived, 1 has a fix, 3 severity |
+ * | 0 | 27 milliseconds of the start after its hour, 1 unused, 1 has a fix, 3 severity |
  * | 1 | 20 hour of the start since 1970, 12 count |
  * | 2 | 16 hours, 16 stage `running` |
  * | 3 | 16 stage `offered`, 16 stage `installed` |
@@ -48,7 +48,7 @@ export function fits({ count, from, hours, stages }: CountReader): boolean {
 /** Writes an entry at a place, and returns the place behind it. */
 export function writeEntry(words: Uint32Array, at: number, one: CountReader, isOpen: boolean): number {
   const hour = Math.floor(one.from / hourMs);
-  const said = one.severity + (one.hasFix ? 8 : 0) + (one.waived ? 16 : 0);
+  const said = one.severity + (one.hasFix ? 8 : 0);
   words[at] = (one.from - hour * hourMs) * 32 + said;
   words[at + 1] = hour * countsFit + one.count;
   if (isOpen) return at + openWords;

@@ -8,7 +8,7 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 const daysPerRead = 31;
 const dayMs = 24 * 3600 * 1000;
 
-/** Adds the stored exposures of hosts to sums: those that are open, and those that ended in or after the period. */
+/** Adds the stored exposures of hosts to sums: those that are open, waived or not, and those that ended in or after the period. */
 export async function addStored(
   tx: pg.PoolClient,
   of: { readonly hosts: Selection; readonly question: TimeToPatchQuestion },
@@ -16,6 +16,7 @@ export async function addStored(
 ): Promise<void> {
   await readOpen(tx, of.hosts, times);
   await readEnded(tx, of, times);
+  await readWaived(tx, of.hosts, times);
 }
 
 async function readOpen(tx: pg.PoolClient, hosts: Selection, times: PatchTimes): Promise<void> {
@@ -41,7 +42,7 @@ async function readEnded(
       `SELECT e.cause, is_silent AS "isSilent", e.at >= $2 AS "isLater", date_trunc('day', e.at, 'UTC') AS day,
          string_agg(e.counts, ''::bytea) AS counts
        FROM exposure_ends e JOIN counted ON counted.id = e.host_id
-       WHERE e.at >= $5 AND e.at < $6
+       WHERE e.at >= $5 AND e.at < $6 AND e.cause <> 'waived'
          AND (counted.retired_at IS NULL OR counted.retired_at > least(e.at, $2)) AND e.at >= coalesce((SELECT starts_at FROM history_bounds), '-infinity')
        GROUP BY 1, 2, 3, 4`,
       [new Date(start), new Date(Math.min(start + daysPerRead * dayMs, until))],
@@ -51,6 +52,17 @@ async function readEnded(
       else times.addEnded(counts, cause, day.getTime());
     }
   }
+}
+
+/** What was waived until after the end of the period. */
+async function readWaived(tx: pg.PoolClient, hosts: Selection, times: PatchTimes): Promise<void> {
+  const rows = await hosts.query<{ isSilent: boolean; counts: Uint8Array }>(
+    tx,
+    `SELECT is_silent AS "isSilent", string_agg(e.counts, ''::bytea) AS counts
+     FROM exposure_ends e JOIN counted ON counted.id = e.host_id
+     WHERE e.cause = 'waived' AND e.at > $2 AND (counted.retired_at IS NULL OR counted.retired_at >= $2) GROUP BY is_silent`,
+  );
+  for (const { isSilent, counts } of rows) times.addWaived(counts, isSilent);
 }
 
 interface EndedRow {

@@ -167,12 +167,16 @@ function answer(question: TimeToPatchQuestion, read: FirstRead): TimeToPatch {
 }
 
 function addWalked(
-  { open, ended }: WalkedHost,
+  { open, ended, waived }: WalkedHost,
   { as, question }: { readonly as: CountedHost; readonly question: TimeToPatchQuestion },
   times: PatchTimes,
 ): void {
   const { isSilent, retiredAt } = as;
-  if (retiredAt === null || retiredAt >= question.to) times.addOpen(encodeCounts(open), isSilent);
+  if (retiredAt === null || retiredAt >= question.to) {
+    times.addOpen(encodeCounts(open), isSilent);
+    for (const { until, counts } of waived)
+      if (until > question.to) times.addWaived(encodeCounts(counts), isSilent);
+  }
   for (const { at, cause, counts } of ended) {
     if (retiredAt !== null && retiredAt <= (at < question.to ? at : question.to)) continue;
     if (at >= question.to) times.addOpen(encodeCounts(counts), isSilent);

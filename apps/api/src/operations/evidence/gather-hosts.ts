@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { csvLines } from '@plimsoll/contract';
 import type { EvidencePeriod, HostEvidence } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
-import { type FinishedFile, ZipFile } from '@plimsoll/secrets';
+import { type FinishedFile, ZipFile, type ZipWriter } from '@plimsoll/secrets';
 import type { ApiStores } from '../../stores.ts';
 import { postureAt } from './evidence-posture.ts';
 import {
@@ -16,14 +16,15 @@ import type { EvidenceSubject } from './evidence-subject.ts';
 import { printedFindings } from './printable-page.ts';
 
 /** Most findings in a pack. */
-const mostFindings = 200_000;
+const mostFindings = 1_000_000;
 /** Hosts that are read together: they have most advisories in common. */
 const hostsAtOnce = 10;
 
-/** The hosts of a pack with their numbers, and the files with their findings. */
+/** The hosts of a pack with their numbers, and the files with their findings, of which findings.json is in the archive already. */
 export interface GatheredHosts {
   readonly hosts: readonly EvidenceHost[];
-  readonly files: readonly FinishedFile[];
+  readonly json: FinishedFile;
+  readonly csv: FinishedFile;
   /** Hosts whose findings are left out. */
   readonly leftOut: number;
   /** The first findings that missed their due date, and the first others. */
@@ -33,14 +34,18 @@ export interface GatheredHosts {
   readonly othersCount: number;
 }
 
-/** Reads hosts a few at a time; of the findings only the compressed files and those to print stay in memory. */
-export async function gatherHosts(
+/**
+ * Reads hosts a few at a time and writes findings.json meanwhile; of the findings only the compressed table and those to
+ * print stay in memory.
+ */
+export async function* gatherHosts(
   stores: Pick<ApiStores, 'evidence' | 'history'>,
   subject: EvidenceSubject,
   period: EvidencePeriod,
-  signal: AbortSignal,
-): Promise<GatheredHosts> {
-  const writer = new FindingWriter();
+  { archive, signal }: { readonly archive: ZipWriter; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array, GatheredHosts> {
+  const writer = new FindingWriter(archive);
+  yield* archive.begin('findings.json');
   await writer.begin();
   const hosts: EvidenceHost[] = [];
   for (let n = 0; n < subject.hosts.length; n += hostsAtOnce) {
@@ -60,13 +65,17 @@ export async function gatherHosts(
       hosts.push(
         evidenceHost(host, found, { start, end }, { exposures: isKept ? found.exposures : null, period }),
       );
+      yield* writer.written();
       await nextTurn();
     }
   }
+  const { json, csv } = await writer.end();
+  yield* archive.finish(json);
   return {
     hosts,
     leftOut: hosts.filter(({ findings }) => findings === null).length,
-    files: await writer.end(),
+    json,
+    csv,
     missed: writer.missed,
     others: writer.others,
     missedCount: writer.missedCount,
@@ -97,6 +106,11 @@ class FindingWriter {
   missedCount = 0;
   readonly #csv = new ZipFile('findings.csv');
   readonly #json = new ZipFile('findings.json');
+  readonly #archive: ZipWriter;
+
+  constructor(archive: ZipWriter) {
+    this.#archive = archive;
+  }
 
   async begin(): Promise<void> {
     await this.#csv.write(`\uFEFF${csvLines([findingColumns])}`);
@@ -116,8 +130,13 @@ class FindingWriter {
       await this.#csv.write(csvLines(findings.map((one) => findingColumns.map((column) => one[column]))));
   }
 
-  async end(): Promise<readonly FinishedFile[]> {
+  /** What of findings.json is compressed by now. */
+  written(): Iterable<Uint8Array> {
+    return this.#archive.more(this.#json.take());
+  }
+
+  async end(): Promise<{ readonly json: FinishedFile; readonly csv: FinishedFile }> {
     await this.#json.write('\n]\n');
-    return [await this.#csv.end(), await this.#json.end()];
+    return { json: await this.#json.end(), csv: await this.#csv.end() };
   }
 }

@@ -5,86 +5,82 @@ import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
 import {
   evidenceFormat,
   manifestName,
+  type SigningKey,
   signatureName,
   signingFingerprint,
   signManifest,
   ZipFile,
-  zipArchive,
+  ZipWriter,
 } from '@plimsoll/secrets';
 import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import { plainName } from '../../http/csv-answer.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
+import type { OperationRequest } from '../operation-request.ts';
 import { policyAnswer } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { apiVersion } from '../service/api-version.ts';
 import { evidenceNotes } from './evidence-notes.ts';
-import { evidenceSubject } from './evidence-subject.ts';
+import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
 import { gatherHosts } from './gather-hosts.ts';
-import { cveStatesFile, evidenceFiles } from './pack-files.ts';
+import { cveStatesFile, type EvidenceDocument, evidenceFiles } from './pack-files.ts';
+
+type EvidenceRequest = OperationRequest<Operations['makeEvidence']>;
+type EvidenceContext = Parameters<ReadHandler<Operations['makeEvidence']>>[1];
 
 /** GET /evidence */
-export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (
-  request,
-  { stores, clock, evidenceSecrets },
-) => {
-  const { query, caller, signal } = request;
+export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (request, context) => {
+  const { query, caller } = request;
+  const { stores, clock, evidenceSecrets } = context;
   const period = periodOf(query, clock());
   // The key first: without it the work would be for nothing.
   const key = await evidenceSecrets.current();
   const subject = await evidenceSubject(stores, caller.scope, query, period);
-  const gathered = await gatherHosts(stores, subject, period, signal);
-  const [bounds, policy, shownPolicy, feeds, waivers] = await Promise.all([
-    stores.evidence.bounds(caller.scope, period),
-    stores.policies.duePolicy(),
-    policyAnswer(stores, caller.scope),
-    stores.feeds.list(),
-    waiversIn(stores, caller, period),
-  ]);
-  const madeBy = madeByOf(caller);
-  const document = {
+  const fileName = plainName(
+    `plimsoll-evidence-${subject.kind}-${nameOf(subject)}-${dayOf(period.from)}-${dayOf(period.to)}.zip`,
+  );
+  return {
+    kind: 'pieces',
+    status: 200,
+    type: zipType,
+    headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
+    pieces: packPieces(request, context, { subject, period, key }),
+    cut: null,
+  };
+};
+
+/**
+ * A pack while it is made. An archive that breaks off has no directory and no manifest, so that no program takes it for a
+ * whole one.
+ */
+async function* packPieces(
+  request: EvidenceRequest,
+  { stores }: EvidenceContext,
+  {
     subject,
     period,
-    madeBy,
-    fingerprint: signingFingerprint(key.publicBytes),
-    software: `Plimsoll ${apiVersion}, matching rules ${rulesVersion}`,
-    gathered,
-    notes: evidenceNotes({
-      period,
-      scope: caller.scope,
-      bounds,
-      policy,
-      feeds,
-      hosts: gathered.hosts,
-      leftOut: gathered.leftOut,
-      limits: subject.limits,
-    }),
-    bounds,
-    policy: {
-      preset: shownPolicy.preset,
-      rules: shownPolicy.rules,
-      changed_at: shownPolicy.changed_at,
-      changed_by: shownPolicy.changed_by,
-    },
-    feeds: feeds.map(feedRecord),
-    waivers: waivers.map(waiverRecord),
-    scope: caller.scope.kind === 'tagged' ? caller.scope.tags : null,
-    versions: { api: apiVersion, rules: rulesVersion, format: evidenceFormat },
-  };
-  const files = [
+    key,
+  }: { readonly subject: EvidenceSubject; readonly period: EvidencePeriod; readonly key: SigningKey },
+): AsyncGenerator<Uint8Array> {
+  const { caller, signal } = request;
+  const archive = new ZipWriter(period.now);
+  const gathered = yield* gatherHosts(stores, subject, period, { archive, signal });
+  const document = await documentOf(stores, caller, { subject, period, key, gathered });
+  const others = [
     ...(await evidenceFiles(document)),
     ...(subject.kind === 'cve' ? [await cveStatesFile(stores, caller.scope, subject.value, signal)] : []),
   ];
+  for (const file of others) yield* archive.add(file);
   const { manifest, signature } = signManifest(
     {
       format: evidenceFormat,
       made_at: period.now.toISOString(),
-      made_by: madeBy,
+      made_by: document.madeBy,
       subject: subject.words,
       from: period.from.toISOString(),
       to: period.to.toISOString(),
       complete: gathered.leftOut === 0,
-      files: files.map(({ file }) => file),
+      files: [gathered.json, ...others].map(({ file }) => file),
     },
     key,
   );
@@ -101,18 +97,46 @@ export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (
       fingerprint: document.fingerprint,
     },
   });
-  const signed = [await wholeFile(manifestName, manifest), await wholeFile(signatureName, signature)];
-  const fileName = plainName(
-    `plimsoll-evidence-${subject.kind}-${nameOf(subject)}-${dayOf(period.from)}-${dayOf(period.to)}.zip`,
-  );
+  yield* archive.add(await wholeFile(manifestName, manifest));
+  yield* archive.add(await wholeFile(signatureName, signature));
+  yield* archive.end();
+}
+
+async function documentOf(
+  stores: EvidenceContext['stores'],
+  caller: UserCaller,
+  of: Pick<EvidenceDocument, 'subject' | 'period' | 'gathered'> & { readonly key: SigningKey },
+): Promise<EvidenceDocument> {
+  const { key, ...made } = of;
+  const { period, gathered, subject } = made;
+  const [bounds, policy, shownPolicy, feeds, waivers] = await Promise.all([
+    stores.evidence.bounds(caller.scope, period),
+    stores.policies.duePolicy(),
+    policyAnswer(stores, caller.scope),
+    stores.feeds.list(),
+    waiversIn(stores, caller, period),
+  ]);
+  const { hosts, leftOut } = gathered;
+  const { limits } = subject;
   return {
-    kind: 'bytes',
-    status: 200,
-    type: zipType,
-    headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
-    bytes: Buffer.concat([...zipArchive([...signed, ...files], period.now)]),
+    ...made,
+    madeBy: madeByOf(caller),
+    fingerprint: signingFingerprint(key.publicBytes),
+    software: `Plimsoll ${apiVersion}, matching rules ${rulesVersion}`,
+    notes: evidenceNotes({ period, scope: caller.scope, bounds, policy, feeds, hosts, leftOut, limits }),
+    bounds,
+    policy: {
+      preset: shownPolicy.preset,
+      rules: shownPolicy.rules,
+      changed_at: shownPolicy.changed_at,
+      changed_by: shownPolicy.changed_by,
+    },
+    feeds: feeds.map(feedRecord),
+    waivers: waivers.map(waiverRecord),
+    scope: caller.scope.kind === 'tagged' ? caller.scope.tags : null,
+    versions: { api: apiVersion, rules: rulesVersion, format: evidenceFormat },
   };
-};
+}
 
 function periodOf(
   { from, to }: { readonly from: Date; readonly to?: Date | undefined },

@@ -26,7 +26,7 @@ export interface EvidenceDocument
   readonly versions: object;
 }
 
-/** The files of a pack besides those about a CVE. */
+/** The files of a pack besides findings.json and those about a CVE. */
 export async function evidenceFiles(document: EvidenceDocument): Promise<readonly FinishedFile[]> {
   const { gathered, subject, period } = document;
   const totals = sumOf(gathered.hosts);
@@ -46,7 +46,7 @@ export async function evidenceFiles(document: EvidenceDocument): Promise<readonl
     await textFile('index.html', page),
     await textFile('evidence.json', `${JSON.stringify(summaryOf(document, totals), null, 2)}\n`),
     await textFile('hosts.csv', `\uFEFF${csvLines([hostColumns, ...hosts.map(hostCells)])}`),
-    ...gathered.files,
+    gathered.csv,
     await textFile('README.txt', readme(document)),
   ];
 }

@@ -1,0 +1,140 @@
+import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
+import type { HostId, WaiverId, WaiverKind } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+import type { HostExposure } from '../exposures/host-exposures.ts';
+
+/** A waiver while it applied. */
+export interface WaiverSpan {
+  readonly id: WaiverId;
+  readonly kind: WaiverKind;
+  readonly advisories: readonly string[];
+  readonly packages: readonly string[];
+  readonly purls: readonly string[];
+  readonly hostIds: readonly HostId[];
+  readonly tags: readonly string[];
+  readonly allHosts: boolean;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  /** When it ended, or will end. */
+  readonly endsAt: Date;
+}
+
+/** The fields of an exposure that decide which waivers cover it. */
+export type WaivableExposure = Pick<
+  HostExposure,
+  'advisoryId' | 'cves' | 'hasFix' | 'waivedPackage' | 'statementId' | 'from' | 'until'
+>;
+
+/** A time span in milliseconds since 1970, without its end. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** SQL: the waivers `w` that applied at some time after $1 and before $2. */
+const spansBetween = `SELECT w.id, w.kind, w.advisories, w.packages, w.purls, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts",
+    w.created_by AS "createdBy", w.created_at AS "createdAt", coalesce(w.ended_at, w.expires_at) AS "endsAt"
+  FROM waivers w WHERE w.created_at < $2 AND coalesce(w.ended_at, w.expires_at) > greatest($1, w.created_at)`;
+
+/** The waivers of the fleet that applied at some time of a period, by their ids. */
+export async function readWaiverSpans(
+  client: Statements,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<readonly WaiverSpan[]> {
+  return (await client.query<WaiverSpan>(`${spansBetween} ORDER BY w.id`, [from, to])).rows;
+}
+
+/** All waivers that ever applied to a host, by its tags of today: earlier ones are not kept. By their ids. */
+export async function readWaiverSpansOf(client: Statements, host: HostId): Promise<readonly WaiverSpan[]> {
+  const { rows } = await client.query<WaiverSpan>(
+    `${spansBetween} AND (w.all_hosts OR w.host_ids @> ARRAY[$3::uuid] OR w.tags && (SELECT tags FROM hosts WHERE id = $3))
+     ORDER BY w.id`,
+    ['-infinity', 'infinity', host],
+  );
+  return rows;
+}
+
+/**
+ * Since when the advisories of exposures name a fix, by number of the statement; without those that always did. Only
+ * waivers that last until there is a fix depend on it: without one, nothing is read.
+ */
+export async function readFixTimes(
+  client: Statements,
+  exposures: readonly WaivableExposure[],
+  spans: readonly WaiverSpan[],
+): Promise<ReadonlyMap<number, number>> {
+  if (!spans.some(({ kind }) => kind === 'snoozed_until_fix')) return new Map();
+  const fixed = new Set(exposures.flatMap(({ hasFix, statementId }) => (hasFix ? [statementId] : [])));
+  const { rows } = await client.query<{ id: number; at: Date }>(
+    'SELECT id, max(until) AS at FROM past_statements WHERE id = ANY($1::int[]) AND fixed_version IS NULL GROUP BY id',
+    [[...fixed]],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at.getTime()]));
+}
+
+/** What the waivers of one host covered at each time. */
+export class WaiverHistory {
+  private readonly spans: readonly WaiverSpan[];
+  private readonly fixTimes: ReadonlyMap<number, number>;
+  /** The times at which others apply than before, in ascending order. */
+  private readonly changes: readonly number[];
+  /** All of them together: what these do not cover, none covers. */
+  private readonly all: HostWaivers;
+  private readonly known = new Map<string, HostWaivers>();
+
+  /** @param spans those that apply to the host @param fixTimes as of readFixTimes */
+  constructor(spans: readonly WaiverSpan[], fixTimes: ReadonlyMap<number, number>) {
+    this.spans = spans;
+    this.fixTimes = fixTimes;
+    const times = spans.flatMap(({ createdAt, endsAt }) => [createdAt.getTime(), endsAt.getTime()]);
+    this.changes = [...new Set(times)].sort((a, b) => a - b);
+    this.all = new HostWaivers(spans.map(toApplied));
+  }
+
+  /** The waiver that covered an exposure at a time, in milliseconds since 1970; null: none. */
+  coverAt(exposure: WaivableExposure, at: number): AppliedWaiver | null {
+    const { advisoryId, cves, hasFix, waivedPackage, statementId } = exposure;
+    if (waivedPackage === null) return null;
+    const isFixed = hasFix && at >= (this.fixTimes.get(statementId) ?? Number.NEGATIVE_INFINITY);
+    const statement = { externalId: advisoryId, cves, fix: { kind: isFixed ? 'fixed' : 'unfixed' } } as const;
+    return this.appliedAt(at)?.coverOf(statement, waivedPackage) ?? null;
+  }
+
+  /** When an exposure was covered while it went on, in ascending order. The last span may end in the future. */
+  spansOf(exposure: WaivableExposure): readonly Span[] {
+    const { advisoryId, cves, waivedPackage, statementId } = exposure;
+    if (waivedPackage === null || this.spans.length === 0) return [];
+    const statement = { externalId: advisoryId, cves, fix: { kind: 'unfixed' } } as const;
+    if (this.all.coverOf(statement, waivedPackage) === null) return [];
+    const from = exposure.from.getTime();
+    const until = exposure.until?.getTime() ?? Number.POSITIVE_INFINITY;
+    const fixed = this.fixTimes.get(statementId);
+    const times = [from, ...this.changes, ...(fixed === undefined ? [] : [fixed])]
+      .filter((at) => at >= from && at < until)
+      .sort((a, b) => a - b);
+    const found: { from: number; until: number }[] = [];
+    for (const [place, at] of times.entries()) {
+      const end = times[place + 1] ?? until;
+      if (end === at || this.coverAt(exposure, at) === null) continue;
+      const last = found.at(-1);
+      if (last?.until === at) last.until = end;
+      else found.push({ from: at, until: end });
+    }
+    return found;
+  }
+
+  private appliedAt(at: number): HostWaivers | null {
+    const applying = this.spans.filter(
+      ({ createdAt, endsAt }) => createdAt.getTime() <= at && at < endsAt.getTime(),
+    );
+    if (applying.length === 0) return null;
+    const key = applying.map(({ id }) => id).join(' ');
+    const found = this.known.get(key) ?? new HostWaivers(applying.map(toApplied));
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+function toApplied({ endsAt, ...waiver }: WaiverSpan): AppliedWaiver {
+  return { ...waiver, expiresAt: endsAt };
+}
