@@ -84,6 +84,12 @@ function anyFacts(): HostFacts {
     packages: [...packages, ...some([upstream], 4), debianPackage('base-files', '1')],
     upgradable,
     release: random(4) === 0 ? '11' : '12',
+    ...(random(3) === 0 && {
+      services: {
+        restartRequired: 2,
+        toRestart: [{ name: 'ssh.service', reason: '=1+1' }, { name: 'cron.service' }],
+      },
+    }),
   } as HostFacts; // Its fields have the form of the message's init.
 }
 
@@ -203,6 +209,28 @@ describe.each(Object.keys(readers))('for %s', (who) => {
       'not_affected',
     ])
       expect(counted).toContain(what);
+  });
+
+  it('lists of hosts give the reasons for reboots and restarts of each host', async () => {
+    type Reasons = { reboot_reasons: readonly object[]; services_to_restart: readonly { name: string }[] };
+    const listed = await reader.rows<CountedHost & Reasons>('/hosts?include_reasons=true');
+    for (const { id, reboot_reasons, services_to_restart, needs_restart, reboot_state } of listed) {
+      const posture = await reader.body<Reasons>(`/hosts/${id}/kernel-posture`);
+      const wanted = reboot_state === 'needed' ? posture.reboot_reasons : [];
+      expect({ id, reboot_reasons }).toEqual({ id, reboot_reasons: wanted });
+      expect(services_to_restart).toEqual(posture.services_to_restart);
+      expect(services_to_restart).toHaveLength(needs_restart);
+    }
+    expect(listed.some((host) => host.services_to_restart.length === 2)).toBe(true);
+    expect(listed.some((host) => host.reboot_reasons.length > 0)).toBe(
+      who === 'an admin' || listed.some(({ reboot_state }) => reboot_state === 'needed'),
+    );
+    const { text } = await api.get('/api/v1/hosts.csv', { token });
+    expect(text).toContain('"reboot_reasons","services_to_restart"');
+    expect(text).toContain('"cron.service, ssh.service"');
+    if (who === 'an admin')
+      expect(text).toContain('"newer_kernel_installed: linux-image-6.1.0-29-amd64 6.1.123-1 is installed');
+    expect((await api.get('/api/v1/hosts?include_reasons=true', { token })).status).toBe(422);
   });
 
   it('searches count what the lists of hosts and packages have', async () => {

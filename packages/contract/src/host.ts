@@ -14,6 +14,7 @@ import {
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, hostTags, id, paging, queryFlag, queryInteger, text, timestamp } from './field-types.ts';
+import { rebootReasonsSchema, servicesToRestartSchema } from './kernel-posture.ts';
 import { patchRhythmSchema } from './patch-rhythm.ts';
 import { sshAccessSchema } from './ssh-access.ts';
 import { frequencyMinutes, port, sshUser } from './ssh-fields.ts';
@@ -70,7 +71,19 @@ const hostFields = {
 };
 
 /** A host in lists. */
-export const hostSchema = z.strictObject(hostFields).meta({ id: 'Host' });
+export const hostSchema = z
+  .strictObject({
+    ...hostFields,
+    reboot_reasons: rebootReasonsSchema
+      .optional()
+      .describe(
+        'As in its kernel posture; only with `include_reasons`, and empty unless a reboot is needed.',
+      ),
+    services_to_restart: servicesToRestartSchema
+      .optional()
+      .describe('Likewise; empty unless a restart is needed. Their number is `needs_restart`.'),
+  })
+  .meta({ id: 'Host' });
 
 /** Parsed value of `hostSchema`. */
 export type Host = z.output<typeof hostSchema>;
@@ -181,6 +194,9 @@ export const hostQuerySchema = z
   .strictObject({
     ...hostFilterFields,
     ...paging,
+    include_reasons: queryFlag
+      .optional()
+      .describe('Why hosts need a reboot, and which services need a restart; needs limit or cursor.'),
     offset: queryInteger(0, 1_000_000)
       .optional()
       .describe('The number of hosts to skip; requires limit, excludes cursor.'),
@@ -189,6 +205,13 @@ export const hostQuerySchema = z
     path: ['offset'],
     error: 'needs a limit',
   })
+  .refine(
+    ({ include_reasons, limit, cursor }) => include_reasons !== true || (limit ?? cursor) !== undefined,
+    {
+      path: ['include_reasons'],
+      error: 'needs a limit or cursor',
+    },
+  )
   .refine(({ offset, cursor }) => offset === undefined || cursor === undefined, {
     path: ['offset'],
     error: 'must not be given together with cursor',

@@ -2,6 +2,12 @@ import { dueStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { timestamp } from './field-types.ts';
 
+/** Why a host needs a reboot; the codes are those of rebootReasonsOf of packages/advisories. */
+export const rebootReasonsSchema = z.array(z.strictObject({ code: z.string(), detail: z.string() }));
+
+/** Services that run outdated code. */
+export const servicesToRestartSchema = z.array(z.strictObject({ name: z.string(), reason: z.string() }));
+
 /** The running kernel, the kernel after a reboot, and other components that wait for a restart. */
 export const kernelPostureSchema = z
   .strictObject({
@@ -17,9 +23,9 @@ export const kernelPostureSchema = z
       }),
     ),
     reboot_state: z.enum(dueStates),
-    reboot_reasons: z.array(z.strictObject({ code: z.string(), detail: z.string() })),
+    reboot_reasons: rebootReasonsSchema,
     booted_at: timestamp.nullable(),
-    services_to_restart: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+    services_to_restart: servicesToRestartSchema,
     restart_state: z.enum(dueStates),
   })
   .meta({ id: 'KernelPosture' });

@@ -8,6 +8,7 @@ export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
 export type { AdvisoryDetails, AssessmentStore, ErratumOf } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
+export type { DueReasons } from './assessments/due-reasons.ts';
 export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
 export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments/host-history.ts';
 export { createHostHistory } from './assessments/host-history.ts';

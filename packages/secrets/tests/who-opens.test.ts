@@ -29,7 +29,7 @@ const signing = [
   'signingFingerprint',
   'FinishedFile',
   'ZipFile',
-  'zipArchive',
+  'ZipWriter',
 ];
 /** What makes that key out of its sealed half. */
 const ownKey = ['generateSigningKey', 'signingKeyOf', 'SigningKey'];

@@ -1,10 +1,11 @@
-import type { AdvisoryKey, CvssScore } from '@plimsoll/model';
+import type { AdvisoryKey, CvssScore, HostId } from '@plimsoll/model';
 import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
 import { joinFew } from '../history/as-known-at.ts';
 import { type Exposure, exposureAt, sinceKnown } from '../history/exposure-walk.ts';
 import { loadCompanions } from './companions.ts';
+import { type DueReasons, loadDueReasons } from './due-reasons.ts';
 import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
 import { type HostToAssess, type InstalledVersion, knownIn, loadStoredHost } from './stored-host.ts';
 
@@ -30,6 +31,8 @@ export interface ErratumOf {
 export interface AssessmentStore {
   /** Null if the host does not exist or has no matched snapshot. */
   load(hostId: string): Promise<HostToAssess | null>;
+  /** Why hosts need a reboot or restarts; hosts without a matched snapshot are missing. Any number of hosts at once. */
+  dueReasons(hosts: readonly HostId[]): Promise<ReadonlyMap<HostId, DueReasons>>;
   /** The kernel companions of a host; see loadCompanions. */
   companions(host: HostToAssess): Promise<readonly InstalledVersion[]>;
   /** Advisories by key. */
@@ -55,6 +58,7 @@ export function createAssessmentStore(database: Pick<Database, 'pool'>): Assessm
   const reads = preparedReads(database);
   return {
     load: (hostId) => (isUuid(hostId) ? loadStoredHost(reads, hostId) : Promise.resolve(null)),
+    dueReasons: (hosts) => loadDueReasons(reads, hosts),
     companions: (host) => loadCompanions(reads, host),
     describe: ({ moment }, keys) => describeAdvisories(knownIn(reads, moment), keys),
     async errataOf({ moment, release }, names, cves) {

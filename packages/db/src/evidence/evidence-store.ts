@@ -5,13 +5,13 @@ import { exposuresOfCve } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
+import { readFixTimes, readWaiverSpans, WaiverHistory } from '../exposures/waiver-history.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { appliesTo } from '../matching/host-terms.ts';
 import { isSilentBySql } from '../patching/silent-hosts.ts';
 import { loadDueTerms } from '../policies/host-due-terms.ts';
 import { datesOfStatements } from '../policies/statement-dates.ts';
-import { readFixTimes, readWaiverSpans, WaiverHistory } from '../terms/waiver-history.ts';
 import { type JudgedExposure, judgeExposures } from './judge-exposures.ts';
 
 /** The time that evidence is about. `now` is at or after `to`. */

@@ -1,7 +1,7 @@
 import { type Deadline, type DueTerms, deadlineOf, dueFactsOf } from '@plimsoll/advisories';
 import type { StatementDates, WaiverId } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
-import type { WaiverHistory } from '../terms/waiver-history.ts';
+import type { WaiverHistory } from '../exposures/waiver-history.ts';
 
 /** How an exposure relates to its due date, as of the end of the period. */
 export const dueVerdicts = [

@@ -2,8 +2,8 @@ import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
+import { readFixTimes, readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
-import { readFixTimes, readWaiverSpansOf, WaiverHistory } from '../terms/waiver-history.ts';
 import { type CountedExposures, countEqual, hoursBetween, stagesOf, waivedSince } from './patch-counts.ts';
 
 /** Why exposures ended: by a change on the host, or by one of what is known. */

@@ -124,7 +124,9 @@ export async function* comparePlan(
   };
   for (const [field, counted] of Object.entries(listed))
     yield { what: `plan of ${query}: ${field}`, counted: totals[field] ?? -1, listed: counted };
-  for (const host of hosts.filter(({ state }) => state !== 'not_plannable')) {
+  const isWhole = ({ stays_open: open }: Planned) =>
+    open.every(({ advisories, listed: some }) => advisories === some.length);
+  for (const host of hosts.filter((each) => each.state !== 'not_plannable' && isWhole(each))) {
     type Row = { advisories: readonly { id: string }[] };
     const found = await reader.body<readonly Row[]>(
       `/hosts/${host.host_id}/packages/vulnerable?include_unfixed=true`,

@@ -5,7 +5,6 @@ import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
 import {
   evidenceFormat,
   manifestName,
-  type SigningKey,
   signatureName,
   signingFingerprint,
   signManifest,
@@ -27,6 +26,7 @@ import { cveStatesFile, type EvidenceDocument, evidenceFiles } from './pack-file
 
 type EvidenceRequest = OperationRequest<Operations['makeEvidence']>;
 type EvidenceContext = Parameters<ReadHandler<Operations['makeEvidence']>>[1];
+type SigningKey = Awaited<ReturnType<EvidenceContext['evidenceSecrets']['current']>>;
 
 /** GET /evidence */
 export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (request, context) => {

@@ -1,8 +1,9 @@
 import { type Host, hostCountFields, type Operations } from '@plimsoll/contract';
-import type { ListedOverview } from '@plimsoll/db';
+import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
+import type { ApiStores } from '../../stores.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { answersOf, hostAnswer } from './host-answer.ts';
+import { answersOf, hostAnswer, reasonsOf } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
 const columns = [
@@ -38,24 +39,42 @@ const columns = [
   'created_at',
   'retired_at',
 ] as const satisfies readonly (keyof Host)[];
+const reasonColumns = ['reboot_reasons', 'services_to_restart'];
+/** Most services of a host in a cell: programs for spreadsheets cut long cells. */
+const mostServices = 200;
 
 /** GET /hosts.csv */
 export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ query, caller }, { stores }) => {
   const { pages } = await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query));
   return csvAnswer({
     fileName: 'plimsoll-hosts.csv',
-    columns,
-    rows: rowsOf(pages),
+    columns: [...columns, ...reasonColumns],
+    rows: rowsOf(stores, pages),
   });
 };
 
-async function* rowsOf(pages: AsyncIterable<readonly ListedOverview[]>) {
+async function* rowsOf(
+  stores: Pick<ApiStores, 'assessments'>,
+  pages: AsyncIterable<readonly ListedOverview[]>,
+) {
   for await (const page of pages) {
+    const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
       const host = hostAnswer(overview);
-      return columns.map((column) => host[column]);
+      return [...columns.map((column) => host[column]), ...reasonCells(reasons.get(overview.id))];
     });
   }
+}
+
+/** The reasons with their details, and the names of the services. */
+function reasonCells(reasons: DueReasons | undefined): readonly string[] {
+  const { rebootReasons = [], servicesToRestart = [] } = reasons ?? {};
+  const names = servicesToRestart.slice(0, mostServices).map(({ name }) => name);
+  const more = servicesToRestart.length - names.length;
+  return [
+    rebootReasons.map(({ code, detail }) => (detail === '' ? code : `${code}: ${detail}`)).join('; '),
+    [...names, ...(more > 0 ? [`${more} more`] : [])].join(', '),
+  ];
 }
 
 /** POST /hosts/export */
@@ -67,7 +86,11 @@ export const exportSelectedHosts: ReadHandler<Operations['exportSelectedHosts']>
   const { total, pages } = await stores.hosts.stream(caller.scope, filters, hostSortOf({}));
   const headers = { 'X-Total-Count': String(total) };
   if (format === 'csv') {
-    const answer = await csvAnswer({ fileName: 'plimsoll-hosts.csv', columns, rows: rowsOf(pages) });
+    const answer = await csvAnswer({
+      fileName: 'plimsoll-hosts.csv',
+      columns: [...columns, ...reasonColumns],
+      rows: rowsOf(stores, pages),
+    });
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
   const disposition = { 'Content-Disposition': 'attachment; filename="plimsoll-hosts.json"' };

@@ -1,6 +1,7 @@
 import type { Host } from '@plimsoll/contract';
-import type { ListedOverview } from '@plimsoll/db';
-import { gapsOfBits } from '@plimsoll/model';
+import type { DueReasons, ListedOverview } from '@plimsoll/db';
+import { gapsOfBits, type HostId } from '@plimsoll/model';
+import type { ApiStores } from '../../stores.ts';
 
 /** A host as in lists. */
 export function hostAnswer(host: ListedOverview): Host {
@@ -53,4 +54,26 @@ export function hostAnswer(host: ListedOverview): Host {
 /** Pages of hosts as in lists. */
 export async function* answersOf(pages: AsyncIterable<readonly ListedOverview[]>): AsyncIterable<Host[]> {
   for await (const page of pages) yield page.map(hostAnswer);
+}
+
+/** The reasons of hosts that need a reboot or restarts; none is read for the others. */
+export function reasonsOf(
+  { assessments }: Pick<ApiStores, 'assessments'>,
+  hosts: readonly ListedOverview[],
+): Promise<ReadonlyMap<HostId, DueReasons>> {
+  const due = hosts.filter(
+    ({ rebootState, restartState }) => rebootState === 'needed' || restartState === 'needed',
+  );
+  return assessments.dueReasons(due.map(({ id }) => id));
+}
+
+/** The fields of a host for its reasons. @param reasons undefined: it needs neither reboot nor restarts */
+export function reasonsAnswer(
+  reasons: DueReasons | undefined,
+): Required<Pick<Host, 'reboot_reasons' | 'services_to_restart'>> {
+  const { rebootReasons = [], servicesToRestart = [] } = reasons ?? {};
+  return {
+    reboot_reasons: rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    services_to_restart: servicesToRestart.map(({ name, reason }) => ({ name, reason })),
+  };
 }

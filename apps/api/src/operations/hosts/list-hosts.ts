@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { answersOf, hostAnswer } from './host-answer.ts';
+import { answersOf, hostAnswer, reasonsAnswer, reasonsOf } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
 /** Default page size when following a cursor. */
@@ -33,7 +33,11 @@ export const listHosts: ReadHandler<Operations['listHosts']> = async (
     // The next page starts after the cursor and skips nothing.
     place: { origin, path: '/api/v1/hosts', query: goingOn },
   });
-  return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
+  if (query.include_reasons !== true)
+    return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
+  const reasons = await reasonsOf(stores, rows);
+  const body = rows.map((host) => ({ ...hostAnswer(host), ...reasonsAnswer(reasons.get(host.id)) }));
+  return { kind: 'json', status: 200, headers, body };
 };
 
 const cursorSchema = z.strictObject({

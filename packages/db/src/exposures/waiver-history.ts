@@ -1,7 +1,7 @@
 import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
 import type { HostId, WaiverId, WaiverKind } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
-import type { HostExposure } from '../exposures/host-exposures.ts';
+import type { HostExposure } from './host-exposures.ts';
 
 /** A waiver while it applied. */
 export interface WaiverSpan {
