@@ -82,8 +82,14 @@ describeWhere(missingForBrowser, 'waivers', () => {
       await page.getByRole('table', { name: 'Findings' }).locator('tbody tr label').nth(n).click();
     await page.getByText('2 rows selected').waitFor();
     await page.getByRole('button', { name: 'Accept risk…' }).click();
-    await choose('Where', 'All hosts, also those that come later');
+    // Nothing shows whether a part or all of the fleet is meant: the form asks, and is not sent before.
+    await dialog().getByText('Choose where it applies to see what it would concern.').waitFor();
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Accepted until the move');
+    await dialog().getByRole('button', { name: 'Accept the risk' }).click();
+    await dialog().getByText('Hosts with a tag').click();
+    await dialog().getByRole('textbox', { name: 'Tags' }).waitFor();
+    await expectGoodLooks(page, 'waivers-where');
+    await dialog().getByText('All hosts, also those that come later').click();
     await dialog().getByRole('button', { name: 'Accept the risk' }).click();
     await dialog().waitFor({ state: 'hidden' });
     const [made] = await waivers();

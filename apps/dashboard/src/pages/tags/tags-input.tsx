@@ -20,13 +20,16 @@ interface TagsInputProps {
   readonly onChange?: (text: string) => void;
   readonly isRequired?: boolean;
   readonly autoFocus?: boolean;
+  /** Whether existing tags are offered before anything is typed. */
+  readonly offerAtOnce?: boolean;
 }
 
 /** Tags shown while typing. */
 const shown = '6';
 
 /** A field for tags, with the existing ones that match what is typed. */
-export function TagsInput({ label, hint, name, many = true, value, onChange, ...rest }: TagsInputProps) {
+export function TagsInput(props: TagsInputProps) {
+  const { label, hint, name, many = true, value, onChange, offerAtOnce = false, ...rest } = props;
   const [own, setOwn] = useState('');
   const text = value ?? own;
   const change = onChange ?? setOwn;
@@ -42,7 +45,7 @@ export function TagsInput({ label, hint, name, many = true, value, onChange, ...
         maxLength={many ? 1000 : 100}
         autoComplete="off"
       />
-      <TagSuggestions text={text} many={many} onChoose={change} />
+      <TagSuggestions text={text} many={many} offerAtOnce={offerAtOnce} onChoose={change} />
     </div>
   );
 }
@@ -50,21 +53,23 @@ export function TagsInput({ label, hint, name, many = true, value, onChange, ...
 interface TagSuggestionsProps {
   readonly text: string;
   readonly many: boolean;
+  readonly offerAtOnce: boolean;
   readonly onChoose: (text: string) => void;
 }
 
 /** Buttons that complete the last tag of a text. */
-function TagSuggestions({ text, many, onChoose }: TagSuggestionsProps) {
+function TagSuggestions({ text, many, offerAtOnce, onChoose }: TagSuggestionsProps) {
   const start = many ? text.lastIndexOf(',') + 1 : 0;
   const typed = text.slice(start).trim();
   const before = text.slice(0, start);
+  const isOffered = typed !== '' || offerAtOnce;
   const { data: found = [] } = useQuery({
-    ...apiQuery('/tags', { query: { q: typed, limit: shown } }),
-    enabled: typed !== '',
+    ...apiQuery('/tags', { query: { ...(typed !== '' && { q: typed }), limit: shown } }),
+    enabled: isOffered,
     placeholderData: keepPreviousData,
   });
   const named = new Set(tagsIn(before));
-  const offered = typed === '' ? [] : found.filter(({ tag }) => !named.has(tag) && tag !== typed);
+  const offered = !isOffered ? [] : found.filter(({ tag }) => !named.has(tag) && tag !== typed);
   if (offered.length === 0) return null;
   return (
     <ul className={styles['suggestions']} aria-label="Existing tags">

@@ -1,6 +1,7 @@
 import type { Waiver } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useApi } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
@@ -45,12 +46,18 @@ export function WaiverNames({ waiver }: { readonly waiver: Waiver }) {
       <Names title="Hosts" names={hosts}>
         {(name) => (
           <Link to="/hosts/$id" params={{ id: name }} search={{ tab: 'vulnerable', waived: 'only' }}>
-            <ForeignText text={name} mono />
+            <HostName id={name} />
           </Link>
         )}
       </Names>
     </>
   );
+}
+
+/** The name of a host; its id until it is read. */
+function HostName({ id }: { readonly id: string }) {
+  const { data } = useApi('/hosts/{id}', { params: { id } });
+  return data === undefined ? <ForeignText text={id} mono /> : <ForeignText text={data.display_name} />;
 }
 
 const shownAtOnce = 20;

@@ -11,8 +11,9 @@ import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
 import { HostDue } from '../../../words/host-due.tsx';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
+import type { HostsSearch } from '../hosts-search.ts';
+import { rebootColumn, restartColumn } from './due-reasons.tsx';
 import { HostFindings } from './host-findings.tsx';
-import { rebootColumn } from './reboot-reasons.tsx';
 import { useSelection } from './selection.ts';
 
 /** Largest number of tags in a row. */
@@ -120,12 +121,6 @@ export const hostColumns: readonly Column<Host>[] = [
   },
 ];
 
-/** The same for a list of hosts to reboot: why, instead of their findings and systems. */
-export const hostToRebootColumns: readonly Column<Host>[] = hostColumns.flatMap((column) => {
-  if (column.id === 'critical_count') return [rebootColumn];
-  return column.id === 'os_name' ? [] : [column];
-});
-
 const selectColumn: Column<Host> = {
   id: 'select',
   header: 'Select',
@@ -135,9 +130,27 @@ const selectColumn: Column<Host> = {
   from: 'medium',
 };
 
-/** The columns with a selection, for operators. */
-export const selectableHostColumns = [selectColumn, ...hostColumns];
-export const selectableHostToRebootColumns = [selectColumn, ...hostToRebootColumns];
+/** For hosts with something due: why, instead of their findings and systems. */
+function withReason(reason: Column<Host>): readonly Column<Host>[] {
+  return hostColumns.flatMap((column) => {
+    if (column.id === 'critical_count') return [reason];
+    return column.id === 'os_name' ? [] : [column];
+  });
+}
+
+function withSelection(columns: readonly Column<Host>[]) {
+  return { toRead: columns, toSelect: [selectColumn, ...columns] };
+}
+
+const usual = withSelection(hostColumns);
+const toReboot = withSelection(withReason(rebootColumn));
+const toRestart = withSelection(withReason(restartColumn));
+
+/** The columns of a filtered list of hosts, without and with a selection. */
+export function columnsFor({ reboot_state, restart_state }: HostsSearch) {
+  if (reboot_state === 'needed') return toReboot;
+  return restart_state === 'needed' ? toRestart : usual;
+}
 
 /** Selects a host. */
 function SelectHost({ host }: { readonly host: Host }) {

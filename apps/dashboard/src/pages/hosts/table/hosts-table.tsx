@@ -8,12 +8,7 @@ import { VirtualTable } from '../../../design/table/virtual-table.tsx';
 import { defaultSort } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { useHostsSearch } from '../use-hosts-search.ts';
-import {
-  hostColumns,
-  hostToRebootColumns,
-  selectableHostColumns,
-  selectableHostToRebootColumns,
-} from './host-columns.tsx';
+import { columnsFor } from './host-columns.tsx';
 import { useSelection } from './selection.ts';
 import type { HostWindows } from './use-host-windows.ts';
 
@@ -29,10 +24,10 @@ interface HostsTableProps {
 
 /** The hosts; only visible rows are in the document. */
 export function HostsTable({ windows, total, list }: HostsTableProps) {
-  const [{ sort = defaultSort, reboot_state }, change] = useHostsSearch();
+  const [search, change] = useHostsSearch();
+  const { sort = defaultSort } = search;
   const isOperator = useMay('operator');
-  const toRead = reboot_state === 'needed' ? hostToRebootColumns : hostColumns;
-  const toSelect = reboot_state === 'needed' ? selectableHostToRebootColumns : selectableHostColumns;
+  const { toRead, toSelect } = columnsFor(search);
   const { has } = useSelection();
   const sorting: SortingState = [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
   const sortBy = ([next]: SortingState) => {

@@ -43,12 +43,18 @@ export function TokensTab() {
                     Show used up, expired and revoked tokens ({rows.length - openTokens(rows).length})
                   </Checkbox>
                 </div>
-                <LongTable
-                  label="Registration tokens"
-                  columns={tokenColumns}
-                  rows={showsAll ? rows : openTokens(rows)}
-                  rowId={({ id }) => id}
-                />
+                {showsAll || openTokens(rows).length > 0 ? (
+                  <LongTable
+                    label="Registration tokens"
+                    columns={tokenColumns}
+                    rows={showsAll ? rows : openTokens(rows)}
+                    rowId={({ id }) => id}
+                  />
+                ) : (
+                  <Empty title="No token can enrol hosts" icon={KeyRound}>
+                    All are used up, expired or revoked.
+                  </Empty>
+                )}
               </>
             )
           }

@@ -5,6 +5,7 @@ import { useChange } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
 import { LongTextField, Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
+import { OneOf } from '../../../design/form/one-of.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
@@ -14,7 +15,14 @@ import { EndField, endOfDay } from '../end-field.tsx';
 import { Concerned } from './concerned.tsx';
 import { NamedList } from './named-list.tsx';
 import { coversWords, placeWords } from './scope-words.ts';
-import { type Covers, coversOf, type Place, placesOf, type WaiverSubject } from './waiver-subject.ts';
+import {
+  type Covers,
+  coversOf,
+  firstPlace,
+  type Place,
+  placesOf,
+  type WaiverSubject,
+} from './waiver-subject.ts';
 
 /** What a change of waivers changes: every list of findings. */
 export const changedByWaivers = [
@@ -41,8 +49,8 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
   const choices = coversOf(subject);
   const [covers, setCovers] = useState<Covers>(choices[0] ?? 'advisories');
   const places = placesOf(subject, own !== null);
-  const [place, setPlace] = useState<Place>(places[0] ?? 'tags');
-  const [tags, setTags] = useState(own?.join(', ') ?? '');
+  const [place, setPlace] = useState<Place | null>(firstPlace(subject, places));
+  const [tags, setTags] = useState((own ?? (subject.hosts.length === 0 ? subject.tags : [])).join(', '));
   const named = {
     ...(covers === 'packages' ? { packages: [...subject.packages] } : { advisories: [...subject[covers]] }),
     ...scopeOf(subject, place, tags),
@@ -65,7 +73,7 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
         options={choices.map((choice) => [choice, coversWords(choice, subject)] as const)}
       />
       <NamedList names={subject[covers]} />
-      <Select
+      <OneOf
         label="Where"
         value={place}
         onChange={setPlace}
@@ -73,13 +81,7 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
       />
       {place === 'hosts' && <NamedList names={subject.hosts.map(({ name }) => name)} />}
       {place === 'tags' && (
-        <TagsInput
-          label="Tags"
-          value={tags}
-          onChange={setTags}
-          isRequired
-          hint={tagHint(own, subject.tags)}
-        />
+        <TagsInput label="Tags" value={tags} onChange={setTags} isRequired offerAtOnce hint={tagHint(own)} />
       )}
       <Select
         label="Why"
@@ -98,13 +100,15 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
         hint="Optional: the address of the decision."
       />
       <EndField />
-      <Concerned kind={kind} named={named} />
+      <Concerned kind={kind} named={named} isPlaced={place !== null} />
     </Form>
   );
 }
 
-function scopeOf(subject: WaiverSubject, place: Place, tags: string) {
+function scopeOf(subject: WaiverSubject, place: Place | null, tags: string) {
   switch (place) {
+    case null:
+      return {};
     case 'hosts':
       return { hosts: subject.hosts.map(({ id }) => id) };
     case 'tags':
@@ -125,13 +129,9 @@ function writtenIn(values: FormData) {
   };
 }
 
-function tagHint(own: readonly string[] | null, offered: readonly string[]): string {
-  const known = own ?? offered;
-  const words = known.slice(0, 8).map((tag) => printable(tag, 60));
-  const those = own === null ? 'In use here' : 'You may choose of';
-  return `Separated by commas; a host needs one of them, also one that comes later.${
-    words.length === 0 ? '' : ` ${those}: ${words.join(', ')}.`
-  }`;
+function tagHint(own: readonly string[] | null): string {
+  const those = own === null ? '' : ` You may choose of: ${own.map((tag) => printable(tag, 60)).join(', ')}.`;
+  return `Separated by commas; a host needs one of them, also one that comes later.${those}`;
 }
 
 function doneWords({ matched_findings, matched_hosts }: Waiver): string {

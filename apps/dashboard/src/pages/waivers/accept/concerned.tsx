@@ -12,12 +12,14 @@ interface ConcernedProps {
   readonly kind: WaiverKind;
   /** What the waiver names, and where it applies. */
   readonly named: Pick<NewWaiver, 'advisories' | 'packages' | 'hosts' | 'tags' | 'all_hosts'>;
+  /** Whether it is chosen where the waiver applies. */
+  readonly isPlaced: boolean;
 }
 
 /** How many findings and hosts a new waiver would concern, by the last counts. */
-export function Concerned({ kind, named }: ConcernedProps) {
+export function Concerned({ kind, named, isPlaced }: ConcernedProps) {
   const body = { kind, ...named, check_only: true };
-  const isComplete = named.tags === undefined || named.tags.length > 0;
+  const isComplete = isPlaced && (named.tags === undefined || named.tags.length > 0);
   const query = useQuery({
     queryKey: ['preview of a waiver', body],
     queryFn: async ({ signal }) => {
@@ -29,7 +31,9 @@ export function Concerned({ kind, named }: ConcernedProps) {
   });
   return (
     <div role="status">
-      {!isComplete ? (
+      {!isPlaced ? (
+        'Choose where it applies to see what it would concern.'
+      ) : !isComplete ? (
         'Name a tag to see what it would concern.'
       ) : query.isError ? (
         <Notice tone="important">{messageOf(query.error)}</Notice>

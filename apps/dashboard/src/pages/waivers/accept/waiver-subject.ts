@@ -7,7 +7,7 @@ export interface WaiverSubject {
   readonly packages: readonly string[];
   /** The hosts in question; none: a list of the fleet. */
   readonly hosts: readonly { readonly id: string; readonly name: string }[];
-  /** Tags to suggest. */
+  /** The tags of the hosts in question, or those to which a list of the fleet is limited. */
   readonly tags: readonly string[];
 }
 
@@ -38,6 +38,16 @@ export function placesOf({ hosts }: WaiverSubject, isLimited: boolean): readonly
     'tags',
     ...(isLimited ? [] : (['all_hosts'] as const)),
   ];
+}
+
+/**
+ * The choice that a form begins with: the hosts or tags that the user came from, or the only choice. Null: the user has to
+ * choose, as nothing shows whether a part or all of the fleet is meant.
+ */
+export function firstPlace({ hosts, tags }: WaiverSubject, places: readonly Place[]): Place | null {
+  if (hosts.length > 0) return 'hosts';
+  if (tags.length > 0) return 'tags';
+  return places.length === 1 ? (places[0] ?? null) : null;
 }
 
 /** Most names in a waiver; the server checks it. */
