@@ -154,6 +154,10 @@ const shownGroups = 12;
 /** The saved selections of hosts, each a link to its hosts. */
 function GroupLinks() {
   const { data: groups = [] } = useApi('/groups');
+  const isLimited = useSession()?.user.tags != null;
+  // Of a group of which a limited user sees no host, a zero would say that it has none.
+  const countOf = (hosts: number | null) =>
+    hosts === null ? '?' : hosts === 0 && isLimited ? '–' : groupedNumber(hosts);
   if (groups.length === 0) return null;
   return (
     <nav aria-label="Groups" className={styles['groups']}>
@@ -169,7 +173,7 @@ function GroupLinks() {
               <span className={styles['groupName']}>
                 <ForeignText text={name} oneLine />
               </span>
-              <span className={styles['groupCount']}>{hosts === null ? '?' : groupedNumber(hosts)}</span>
+              <span className={styles['groupCount']}>{countOf(hosts)}</span>
             </Link>
           </li>
         ))}
