@@ -8,7 +8,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { AppError } from '@plimsoll/model';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
-import { readWholeBody } from '../src/http/request-body.ts';
+import { readSentBody, readWholeBody } from '../src/http/request-body.ts';
 import { loweredPriority } from '../src/uploads/lower-priority.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
@@ -41,8 +41,11 @@ const changed = (number: number) =>
   sampleSnapshot({ moduleStreams: [{ name: 'x', stream: String(number), enabled: true }] });
 
 /** A snapshot of the given size, in a field of a later version that is skipped. */
-function large(mebibytes: number, snapshot = sampleSnapshot()): Buffer {
-  const noise = randomBytes(mebibytes * mebibyte);
+function large(
+  mebibytes: number,
+  snapshot = sampleSnapshot(),
+  noise = randomBytes(mebibytes * mebibyte),
+): Buffer {
   const length = noise.length;
   const head = [0xa2, 0x06, (length & 127) | 128, ((length >> 7) & 127) | 128, ((length >> 14) & 127) | 128];
   return Buffer.concat([snapshot, Buffer.from([...head, length >> 21]), noise]);
@@ -182,7 +185,13 @@ describe('a body that grows out of proportion', () => {
     sending.destroy();
   });
 
-  it('is accepted if it is short', async () => {
+  it('is refused after it was read as a whole, if it is short', async () => {
+    const sent = zlib.gzipSync(Buffer.alloc(8 * mebibyte));
+    const answer = await upload(sent, { 'Content-Encoding': 'gzip' });
+    expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('is accepted if it stays short', async () => {
     const spaces = sampleSnapshot({ failures: [{ section: 'x', detail: ' '.repeat(500_000) }] });
     const sent = zlib.gzipSync(spaces);
     expect(spaces.length / sent.length).toBeGreaterThan(100);
@@ -212,6 +221,18 @@ describe('a large upload', () => {
     expect(rows.map(({ body, size }) => [zlib.gunzipSync(body).equals(bytes), size])).toEqual([
       [true, bytes.length],
     ]);
+  });
+
+  it('is parsed in a thread although few bytes are sent', async () => {
+    const sparse = Buffer.alloc(2 * mebibyte);
+    for (let at = 0; at < sparse.length; at += 1024) randomBytes(32).copy(sparse, at);
+    const bytes = large(2, sampleSnapshot(), sparse);
+    const sent = zlib.gzipSync(bytes);
+    expect(sent.length).toBeLessThan(128 * 1024);
+    const first = await upload(sent, { 'Content-Encoding': 'gzip' });
+    expect([first.status, first.body.status]).toEqual([202, 'queued']);
+    const { body: again } = await upload(bytes);
+    expect(again).toEqual({ snapshot_id: first.body.snapshot_id, status: 'unchanged' });
   });
 
   it.each([
@@ -255,7 +276,10 @@ describe('a large upload', () => {
   });
 });
 
-describe('a body with a required pace', () => {
+describe.each([
+  ['decompressed as it arrives', readWholeBody],
+  ['as sent', readSentBody],
+] as const)('a body with a required pace, read %s', (_how, readBody) => {
   /** Reads the body of one request with a required pace; returns the result. */
   async function read(send: (request: http.ClientRequest) => void): Promise<Buffer | AppError> {
     const pace = { windowBytes: 100, windowMs: 60, maxRatio: 100, freeBytes: mebibyte };
@@ -268,7 +292,7 @@ describe('a body with a required pace', () => {
     request.flushHeaders();
     const [incoming, response] = await once(server, 'request');
     const limits = { encoding: null, limitBytes: mebibyte, timeoutMs: 20_000, pace };
-    const reading = readWholeBody(incoming, response, limits);
+    const reading = readBody(incoming, response, limits, () => undefined);
     send(request);
     const ended = await reading.catch((error: AppError) => error);
     server.closeAllConnections();

@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { decodePackageSet, encodePackageSet } from '../src/interning/package-set.ts';
+import { countDifferences, decodePackageSet, encodePackageSet } from '../src/interning/package-set.ts';
 
 const idsOf = (numbers: readonly number[]) => numbers as readonly PackageVersionId[]; // any number is an id here
 
@@ -21,6 +21,18 @@ describe('package set', () => {
     expect(digest([3, 1, 2, 3])).toBe(digest([1, 2, 3]));
     expect(digest([1, 2])).not.toBe(digest([1, 3]));
     expect(digest([])).not.toBe(digest([1]));
+  });
+
+  it('differs from other ids in those that only one of the two has', () => {
+    const few = fc.array(fc.integer({ min: 1, max: 60 }));
+    fc.assert(
+      fc.property(few, few, (before, after) => {
+        const [one, other] = [new Set(before), new Set(after)];
+        const expected =
+          [...one].filter((id) => !other.has(id)).length + [...other].filter((id) => !one.has(id)).length;
+        expect(countDifferences(encodePackageSet(idsOf(before)).ids, after)).toBe(expected);
+      }),
+    );
   });
 
   it('takes little more than one byte for each of a thousand consecutive ids', () => {

@@ -57,6 +57,17 @@ describe('createLogger', () => {
     expect(lines()[0]).toMatchObject({ [name]: '[secret]', a: { b: { [name]: '[secret]' } } });
   });
 
+  it('censors secrets in lists and in the fields of child loggers, and leaves the logged objects as they are', () => {
+    const { log, lines } = logged();
+    const users = [{ password: 's3cret', name: 'ann' }];
+    log.child({ app: 'api' }).child({ request: { token: 's3cret' } }).info({ users }, 'seen');
+    expect(lines()[0]).toMatchObject({
+      request: { token: '[secret]' },
+      users: [{ password: '[secret]', name: 'ann' }],
+    });
+    expect(users[0]?.password).toBe('s3cret');
+  });
+
   it('shows of an error its type, message, code, stack and causes', () => {
     const { log, lines } = logged();
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

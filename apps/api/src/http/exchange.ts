@@ -53,11 +53,16 @@ export function beginExchange(
 ): Exchange {
   const requestId = requestIdOf(request);
   const gone = new AbortController();
+  let log: Logger | null = null;
   const exchange: Exchange = {
     request,
     response,
     requestId,
-    log: logger.child({ requestId }),
+    // Most requests need none.
+    get log() {
+      log ??= logger.child({ requestId });
+      return log;
+    },
     startedMs: performance.now(),
     route: null,
     answered: false,
@@ -66,7 +71,7 @@ export function beginExchange(
   };
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
-    noteEnd(exchange, countRequest);
+    noteEnd(exchange, logger, countRequest);
   });
   exchanges.set(response, exchange);
   response.setHeader('X-Request-Id', requestId);
@@ -84,7 +89,8 @@ export function exchangeOf(response: Response): Exchange {
 const quietRoutes: ReadonlySet<string | null> = new Set(['/healthz', '/readyz', '/metrics']);
 
 function noteEnd(
-  { request, response, route, log, startedMs, answered }: Exchange,
+  { request, response, requestId, route, startedMs, answered }: Exchange,
+  log: Logger,
   countRequest: ExchangeObserver['countRequest'],
 ): void {
   const durationMs = performance.now() - startedMs;
@@ -92,7 +98,7 @@ function noteEnd(
   const status = response.statusCode;
   countRequest({ route: route ?? 'unknown', method, status, seconds: durationMs / 1000 });
   // Paths can contain ids and queries any text, so only the route is logged.
-  const line = { method, route, status, durationMs: Math.round(durationMs) };
+  const line = { requestId, method, route, status, durationMs: Math.round(durationMs) };
   if (!response.writableFinished && !answered) log.info({ ...line, aborted: true }, 'request aborted');
   else if (quietRoutes.has(route)) log.debug(line, 'request done');
   else log.info(line, 'request done');
@@ -116,7 +122,7 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
       response.end();
       return;
     case 'json':
-      await writeBytes(exchange, jsonType, Buffer.from(JSON.stringify(answer.body)));
+      await writeText(exchange, jsonType, JSON.stringify(answer.body));
       return;
     case 'prepared':
       await writeBytes(exchange, jsonType, answer.json);
@@ -140,6 +146,17 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
     default:
       answer satisfies never;
   }
+}
+
+/** A short text is sent in one packet with the headers. */
+async function writeText(exchange: Exchange, type: string, text: string): Promise<void> {
+  const { response, signal } = exchange;
+  const length = Buffer.byteLength(text);
+  if (length > answerBytes) return writeBytes(exchange, type, Buffer.from(text));
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', length);
+  // Node sends no body for HEAD.
+  if (!signal.aborted) response.end(text);
 }
 
 async function writeBytes(exchange: Exchange, type: string, bytes: Uint8Array): Promise<void> {

@@ -5,7 +5,15 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { requestMsOf } from '../connections/connection.ts';
 import type { Exchange } from './exchange.ts';
-import { type BodyLimits, type BodyPace, readBody, readWholeBody } from './request-body.ts';
+import {
+  type BodyLimits,
+  type BodyPace,
+  decompress,
+  decompressSmall,
+  readBody,
+  readSentBody,
+  readWholeBody,
+} from './request-body.ts';
 import {
   contentEncodingOf,
   parseFields,
@@ -142,8 +150,13 @@ export interface SmallBody {
   readonly kind: 'small';
   readonly encoding: ContentEncoding | null;
   readonly sent: Buffer;
-  /** Decompressed; the same bytes as `sent` if the body was not compressed. */
-  readonly bytes: Buffer;
+  /** Decompressed size, in bytes. */
+  readonly size: number;
+  /**
+   * Decompressed; the same bytes as `sent` if the body was not compressed. Every call but the first decompresses again:
+   * most bodies are read once, and wait for the database as sent.
+   */
+  bytes(): Buffer;
 }
 
 /** A body of more than 1 MiB, decompressed. Memory holds it only as sent. */
@@ -169,6 +182,10 @@ function byteBodyOf(request: IncomingMessage, response: ServerResponse, limits: 
         room.take(piece.length);
         sent.push(piece);
       };
+      if (isShort(request)) {
+        const take = (piece: Buffer) => room.take(piece.length);
+        return shortBody(await readSentBody(request, response, limits, take), limits, room);
+      }
       const pieces: Buffer[] = [];
       let size = 0;
       for await (const piece of readBody(request, response, limits, keep)) {
@@ -181,12 +198,47 @@ function byteBodyOf(request: IncomingMessage, response: ServerResponse, limits: 
       }
       if (size > smallBytes) return { kind: 'large', encoding, size, takeSent: () => join(sent) };
       const whole = Buffer.concat(sent);
-      return {
-        kind: 'small',
-        encoding,
-        sent: whole,
-        bytes: encoding === null ? whole : Buffer.concat(pieces),
-      };
+      return smallBody(whole, encoding === null ? whole : Buffer.concat(pieces), encoding);
+    },
+  };
+}
+
+/**
+ * Bodies declared up to this size are read as sent and decompressed at once: a stream of its own for each costs several
+ * times as much processor time and memory.
+ */
+const shortBytes = 128 * 1024;
+
+function isShort({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined && Number(headers['content-length']) <= shortBytes;
+}
+
+/** A short body that was read as sent. Its room was taken. */
+async function shortBody(sent: Buffer, limits: BodyLimits, room: BodyRoom): Promise<WholeBody> {
+  const { encoding } = limits;
+  const bytes = decompressSmall(sent, encoding, smallBytes);
+  if (bytes === null) {
+    let size = 0;
+    for await (const piece of decompress(sent, limits)) size += piece.length;
+    return { kind: 'large', encoding, size, takeSent: () => new Uint8Array(sent) };
+  }
+  // It is held from here on.
+  if (encoding !== null) room.take(bytes.length);
+  return smallBody(sent, bytes, encoding);
+}
+
+function smallBody(sent: Buffer, bytes: Buffer, encoding: ContentEncoding | null): SmallBody {
+  let unread: Buffer | null = bytes;
+  return {
+    kind: 'small',
+    encoding,
+    sent,
+    size: bytes.length,
+    bytes() {
+      const read = unread ?? decompressSmall(sent, encoding, smallBytes);
+      unread = null;
+      if (read === null) throw new Error('the body has become larger');
+      return read;
     },
   };
 }

@@ -39,25 +39,44 @@ export async function* readBody(
   limits: BodyLimits,
   observeRaw: (piece: Buffer) => void = () => undefined,
 ): AsyncGenerator<Buffer, void> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLarge(limits);
-  // The client disconnected during authentication: no more events would arrive.
-  if (request.destroyed) throw endedEarly();
-  sendContinue(request, response);
+  beginBody(request, response, limits);
   const decoder = createDecoder(limits.encoding);
   const feeding = feedDecoder(request, decoder, limits, observeRaw);
+  try {
+    yield* decoded(decoder, limits, feeding.rawBytes);
+  } finally {
+    feeding.detach();
+    decoder.destroy();
+  }
+}
+
+/** The pieces of a body that was read as sent, decompressed. Throws as `readBody` for what a decoder finds. */
+export async function* decompress(sent: Buffer, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+  const decoder = createDecoder(limits.encoding);
+  decoder.end(sent);
+  try {
+    yield* decoded(decoder, limits, () => sent.length);
+  } finally {
+    decoder.destroy();
+  }
+}
+
+/** The output of a decoder, within its limits. */
+async function* decoded(
+  decoder: Transform,
+  limits: BodyLimits,
+  rawBytes: () => number,
+): AsyncGenerator<Buffer, void> {
   let bytes = 0;
   try {
     for await (const piece of decoder as AsyncIterable<Buffer>) {
       bytes += piece.length;
       if (bytes > limits.limitBytes) throw tooLarge(limits);
-      requireRatio(bytes, feeding.rawBytes(), limits.pace);
+      requireRatio(bytes, rawBytes(), limits.pace);
       yield piece;
     }
   } catch (error) {
     throw decodingFailure(error, limits.encoding);
-  } finally {
-    feeding.detach();
-    decoder.destroy();
   }
 }
 
@@ -71,6 +90,82 @@ export async function readWholeBody(
   const pieces: Buffer[] = [];
   for await (const piece of readBody(request, response, limits, observeRaw)) pieces.push(piece);
   return Buffer.concat(pieces);
+}
+
+/**
+ * Reads the whole body as sent, without decompressing it. Throws as `readBody`, except what a decoder finds: the
+ * ratio, and whether a compressed body is whole.
+ */
+export async function readSentBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  observeRaw: (piece: Buffer) => void,
+): Promise<Buffer> {
+  beginBody(request, response, limits);
+  const pieces: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const watch = watchBody(request, limits, {
+      observeRaw(piece) {
+        observeRaw(piece);
+        pieces.push(piece);
+      },
+      fail(error) {
+        watch.end();
+        request.off('end', onEnd);
+        request.pause();
+        reject(error);
+      },
+    });
+    const onEnd = () => {
+      watch.end();
+      resolve();
+    };
+    request.once('end', onEnd);
+  });
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+}
+
+/**
+ * Decompresses a short body at once, on the event loop, which takes about a millisecond per megabyte of output. Null if
+ * it has more than `mostBytes` then. Throws `bad_request` for a broken or truncated body.
+ */
+export function decompressSmall(
+  sent: Buffer,
+  encoding: ContentEncoding | null,
+  mostBytes: number,
+): Buffer | null {
+  try {
+    return decompressAtOnce(sent, encoding, mostBytes);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw decodingFailure(error, encoding);
+  }
+}
+
+function decompressAtOnce(sent: Buffer, encoding: ContentEncoding | null, mostBytes: number): Buffer {
+  const options = { chunkSize: decoderBytes, maxOutputLength: mostBytes };
+  switch (encoding) {
+    case null:
+      return sent;
+    case 'gzip':
+      return zlib.gunzipSync(sent, options);
+    case 'deflate':
+      return zlib.inflateSync(sent, options);
+    case 'br':
+      return zlib.brotliDecompressSync(sent, options);
+    default:
+      return encoding satisfies never;
+  }
+}
+
+/** What every reading of a body begins with. Throws for a body that cannot be read. */
+function beginBody(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
+  if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLarge(limits);
+  // The client disconnected during authentication: no more events would arrive.
+  if (request.destroyed) throw endedEarly();
+  sendContinue(request, response);
 }
 
 /** The connection between a request and its body's decoder. */
@@ -88,41 +183,62 @@ function feedDecoder(
   limits: BodyLimits,
   observeRaw: (piece: Buffer) => void,
 ): BodyFeed {
+  const watch = watchBody(request, limits, { observeRaw, fail: (error) => void decoder.destroy(error) });
+  request.pipe(decoder);
+  return {
+    rawBytes: watch.rawBytes,
+    detach() {
+      request.unpipe(decoder);
+      watch.end();
+    },
+  };
+}
+
+/** What watches a body. */
+interface BodyObserver {
+  /** Called with each piece as sent; an error it throws is the body's. */
+  observeRaw(piece: Buffer): void;
+  /** Called with each fault of the body. */
+  fail(error: Error): void;
+}
+
+/** Applies the limits to a body that is being read, until `end`. */
+function watchBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  { observeRaw, fail }: BodyObserver,
+): { rawBytes(): number; end(): void } {
   let rawBytes = 0;
   const onData = (piece: Buffer) => {
     rawBytes += piece.length;
     // A compressed body can be endless without any output.
     if (rawBytes > limits.limitBytes) {
-      decoder.destroy(tooLarge(limits));
+      fail(tooLarge(limits));
       return;
     }
     try {
       observeRaw(piece);
     } catch (error) {
-      decoder.destroy(error as Error); // Only errors are thrown here.
+      fail(error as Error); // Only errors are thrown here.
     }
   };
   const onClose = () => {
-    if (!request.readableEnded) decoder.destroy(endedEarly());
+    if (!request.readableEnded) fail(endedEarly());
   };
   giveBodyTime(request, limits.timeoutMs);
   const timer = setTimeout(() => {
     noteLate(request);
-    decoder.destroy(
-      limits.pace === null ? new AppError('bad_request', 'The body took too long.') : tooSlow(),
-    );
+    fail(limits.pace === null ? new AppError('bad_request', 'The body took too long.') : tooSlow());
   }, limits.timeoutMs);
-  const pace = keepPace(request, decoder, limits.pace, () => rawBytes);
+  const pace = keepPace(request, limits.pace, { rawBytes: () => rawBytes, fail });
   request.on('data', onData);
   request.on('close', onClose);
   request.on('error', onClose);
-  request.pipe(decoder);
   return {
     rawBytes: () => rawBytes,
-    detach() {
+    end() {
       clearTimeout(timer);
       clearInterval(pace);
-      request.unpipe(decoder);
       request.off('data', onData);
       request.off('close', onClose);
     },
@@ -132,9 +248,8 @@ function feedDecoder(
 /** Ends a body that is slower than its pace. */
 function keepPace(
   request: IncomingMessage,
-  decoder: Transform,
   pace: BodyPace | null,
-  rawBytes: () => number,
+  { rawBytes, fail }: { rawBytes(): number; fail(error: Error): void },
 ): NodeJS.Timeout | undefined {
   if (pace === null) return undefined;
   let before = 0;
@@ -143,7 +258,7 @@ function keepPace(
     before = rawBytes();
     if (request.complete || come >= pace.windowBytes) return;
     noteLate(request);
-    decoder.destroy(tooSlow());
+    fail(tooSlow());
   }, pace.windowMs);
 }
 
@@ -156,9 +271,12 @@ function requireRatio(bytes: number, rawBytes: number, pace: BodyPace | null): v
   );
 }
 
+/** Decompressed bytes in a piece. */
+const decoderBytes = 64 * 1024;
+
 /** Decompresses a body in pieces. */
 function createDecoder(encoding: ContentEncoding | null): Transform {
-  const options = { chunkSize: 64 * 1024 };
+  const options = { chunkSize: decoderBytes };
   switch (encoding) {
     case null:
       return new PassThrough();

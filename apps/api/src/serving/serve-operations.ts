@@ -72,14 +72,25 @@ function serveOperation(
       caller,
       waitSeconds,
       signal: exchange.signal,
-      address: request.ip ?? '',
-      userAgent: userAgentOf(request),
       requestId: exchange.requestId,
       requireClientName: (hostname: string) =>
         requireClientName(request, hostname, services.settings.clientNameHeader),
-      mayMonitor: mayMonitor(request, services.settings.metricsToken),
-      origin: originOf(request, services.settings.publicUrl),
-      requestOrigin: originOf(request, null),
+      // Few operations need these.
+      get address() {
+        return request.ip ?? '';
+      },
+      get userAgent() {
+        return userAgentOf(request);
+      },
+      get mayMonitor() {
+        return mayMonitor(request, services.settings.metricsToken);
+      },
+      get origin() {
+        return originOf(request, services.settings.publicUrl);
+      },
+      get requestOrigin() {
+        return originOf(request, null);
+      },
       accepts: (types: readonly string[]) => request.accepts([...types]) || null,
     } as OperationRequest<Operation>; // Made by the schemas of the operation that types its handler.
     const leave = await enterLargeRead(operation, exchange, caller, services);

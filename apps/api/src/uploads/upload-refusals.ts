@@ -40,7 +40,7 @@ export function createUploadRefusals(notes: RefusalNotes, metrics: Metrics): Upl
   const count = (door: UploadDoor, reason: Reason) => counter.inc({ door, reason });
   return {
     requireWelcome(operation, request) {
-      if (doorOf(operation) !== 'agent') return;
+      if (doorOf(operation) !== 'agent' || refusedHosts.isEmpty()) return;
       const refused = refusedHosts.find(credentialOf(request));
       if (refused === null) return;
       const { hostId, error } = refused;
@@ -87,6 +87,8 @@ interface RefusedHost {
  * query. A credential is stored here only after the database accepted it.
  */
 interface RefusedHosts {
+  /** Whether it has no refusal to find. */
+  isEmpty(): boolean;
   /** Null if no host with this credential has to wait now. */
   find(credential: string): RefusedHost | null;
   /** Stores the error that a host was refused with; ignores errors without a time to retry. */
@@ -106,6 +108,7 @@ interface Kept {
 export function createRefusedHosts(now: () => number = () => performance.now()): RefusedHosts {
   const kept = new Map<string, Kept>();
   return {
+    isEmpty: () => kept.size === 0,
     find(credential) {
       const found = kept.get(credential);
       if (found === undefined) return null;

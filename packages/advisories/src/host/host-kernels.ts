@@ -156,13 +156,13 @@ export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
   const verdict = releaseOf(snapshot.platform);
   const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
   if (distribution === null) return { kind: 'none', reason: 'unsupported' };
-  const images = snapshot.packages.flatMap((installed): SnapshotImage[] => {
-    const image = distribution.kernelImageOf(installed.name, installed);
+  const images: SnapshotImage[] = [];
+  for (const installed of snapshot.packages) {
     const { name, architecture, version } = installed;
-    return image === null
-      ? []
-      : [{ name, architecture, version, release: image.release, flavour: image.flavour, installed }];
-  });
+    const image = distribution.kernelImageOf(name, installed);
+    if (image !== null)
+      images.push({ name, architecture, version, release: image.release, flavour: image.flavour, installed });
+  }
   const { runningRelease } = snapshot.kernel;
   const running = findRunningKernel({
     images,

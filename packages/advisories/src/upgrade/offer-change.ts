@@ -12,7 +12,9 @@ export type OfferChange = 'new' | 'upgrade' | 'same' | 'downgrade' | 'unknown';
 const keptAnswers = 20_000;
 const longestKept = 200;
 
-const answers = new Map<string, OfferChange>();
+/** By release, installed and offered version. */
+const answers = new Map<Release, Map<string, Map<string, OfferChange>>>();
+let kept = 0;
 
 /**
  * Compares an offered version with the installed one by the rules of the release. A missing epoch is 0. If no
@@ -22,13 +24,24 @@ export function changeOf(installed: string, candidate: string, release: Release)
   if (installed === '') return 'new';
   if (installed === candidate) return 'same';
   if (installed.length + candidate.length > longestKept) return compare(installed, candidate, release);
-  const key = `${release}\0${installed}\0${candidate}`;
-  const known = answers.get(key);
+  const known = answers.get(release)?.get(installed)?.get(candidate);
   if (known !== undefined) return known;
-  if (answers.size >= keptAnswers) answers.clear();
+  if (kept >= keptAnswers) {
+    answers.clear();
+    kept = 0;
+  }
   const answer = compare(installed, candidate, release);
-  answers.set(key, answer);
+  kept += 1;
+  const ofRelease = memberOf(answers, release);
+  memberOf(ofRelease, installed).set(candidate, answer);
   return answer;
+}
+
+/** The map in another one; put there if it is missing. */
+function memberOf<Key, Inner, Value>(maps: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
+  const known = maps.get(key) ?? new Map<Inner, Value>();
+  maps.set(key, known);
+  return known;
 }
 
 function compare(installed: string, candidate: string, release: Release): OfferChange {

@@ -69,18 +69,17 @@ interface InstalledVersions {
 
 /** Looks up installed packages. Construction and lookups take linear time in total. */
 class InstalledIndex {
-  private readonly groups = new Map<string, string[]>();
-  private readonly read = new Map<string, InstalledVersions | null>();
+  private readonly byName = new Map<string, PackagesOfName>();
   private readonly release: Release;
 
   constructor(packages: readonly InstalledPackage[], names: ReadonlySet<string>, release: Release) {
     this.release = release;
-    for (const { name, architecture, version } of packages) {
+    for (const installed of packages) {
+      const { name } = installed;
       if (!names.has(name)) continue;
-      this.add(`${name} ${architecture}`, version);
-      this.add(`${name}\nany`, version);
-      // An offer of any architecture can replace architecture-independent packages.
-      if (isSameArchitecture('\n', architecture)) this.add(`${name}\nindependent`, version);
+      const known = this.byName.get(name);
+      if (known === undefined) this.byName.set(name, { first: installed, others: [], groups: null });
+      else known.others.push(installed);
     }
   }
 
@@ -89,27 +88,31 @@ class InstalledIndex {
    * installed.
    */
   versionsFor(name: string, architecture: string): InstalledVersions | null {
-    const replaced = isSameArchitecture(architecture, '') ? 'any' : 'independent';
-    return this.group(`${name} ${architecture}`) ?? this.group(`${name}\n${replaced}`);
+    const found = this.byName.get(name);
+    if (found === undefined) return null;
+    const replacesAny = isSameArchitecture(architecture, '');
+    // Nearly all packages are installed once.
+    if (found.others.length === 0) {
+      const { first } = found;
+      const isReplaced = first.architecture === architecture || replacesAny || isIndependent(first);
+      return isReplaced ? this.versionsOf([first.version]) : null;
+    }
+    found.groups ??= groupsOf([found.first, ...found.others]);
+    return (
+      this.group(found.groups, `of ${architecture}`) ??
+      this.group(found.groups, replacesAny ? 'any' : 'independent')
+    );
   }
 
-  private add(key: string, version: string): void {
-    const versions = this.groups.get(key);
-    if (versions === undefined) this.groups.set(key, [version]);
-    else versions.push(version);
-  }
-
-  private group(key: string): InstalledVersions | null {
-    const known = this.read.get(key);
-    if (known !== undefined) return known;
-    const versions = this.groups.get(key);
-    const read = versions === undefined ? null : this.readGroup(versions);
-    this.read.set(key, read);
-    return read;
+  private group(groups: Map<string, VersionGroup>, key: string): InstalledVersions | null {
+    const group = groups.get(key);
+    if (group === undefined) return null;
+    group.read ??= this.versionsOf(group.versions);
+    return group.read;
   }
 
   /** Kernels are installed in parallel. Of versions that cannot be compared the first applies. */
-  private readGroup(versions: readonly string[]): InstalledVersions {
+  private versionsOf(versions: readonly string[]): InstalledVersions {
     const { release } = this;
     const distinct = new Set(versions);
     const newest = versions.reduce((best, version) =>
@@ -123,4 +126,38 @@ class InstalledIndex {
         distinct.has(version) || compared.some((one) => changeOf(one, version, release) === 'same'),
     };
   }
+}
+
+/** The installed packages of one name. */
+interface PackagesOfName {
+  readonly first: InstalledPackage;
+  readonly others: InstalledPackage[];
+  /** Made when they are first asked for. */
+  groups: Map<string, VersionGroup> | null;
+}
+
+interface VersionGroup {
+  readonly versions: string[];
+  read: InstalledVersions | null;
+}
+
+/** The versions of packages of one name: of each architecture, of any, and of those that are independent of it. */
+function groupsOf(packages: readonly InstalledPackage[]): Map<string, VersionGroup> {
+  const groups = new Map<string, VersionGroup>();
+  const add = (key: string, version: string) => {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { versions: [version], read: null });
+    else group.versions.push(version);
+  };
+  for (const installed of packages) {
+    add(`of ${installed.architecture}`, installed.version);
+    add('any', installed.version);
+    if (isIndependent(installed)) add('independent', installed.version);
+  }
+  return groups;
+}
+
+/** Whether an offer of any architecture can replace a package. */
+function isIndependent({ architecture }: InstalledPackage): boolean {
+  return isSameArchitecture('\n', architecture);
 }

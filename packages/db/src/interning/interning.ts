@@ -163,12 +163,8 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
     createIdCache(),
   );
   const sets = createIdCache();
-  const byObject = new Map<number, WeakMap<PackageVersionIdentity, number>>();
-  const idsOf = ({ id }: InternedRelease) => {
-    const known = byObject.get(id) ?? new WeakMap();
-    byObject.set(id, known);
-    return known;
-  };
+  const versionsByObject = idsByObject<PackageVersionIdentity>();
+  const upgradesByObject = idsByObject<Upgrade>();
   const internSet = gatherCalls<EncodedPackageSet, number>({
     run: (wanted) => internPackageSets(db, wanted),
     most: setsPerStatement,
@@ -176,24 +172,24 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
   });
   return {
     async packageVersions(release, identities, admit) {
-      // Decoding returns the same objects for packages that other hosts have too.
-      const ofRelease = idsOf(release);
-      const missing = identities.filter((identity) => !ofRelease.has(identity));
-      if (missing.length > 0) {
-        const keys = missing.map((identity) => packageText(release.name, identity));
-        const items = missing.map((value) => ({ release, value }));
-        const found = await versions.idsOf(items, keys, digestOf, admit);
-        for (const [index, identity] of missing.entries()) ofRelease.set(identity, found[index] ?? 0);
-      }
-      const ids = identities.map((identity) => ofRelease.get(identity) ?? 0);
+      const ids = await versionsByObject(release, identities, (missing) =>
+        versions.idsOf(
+          missing.map((value) => ({ release, value })),
+          missing.map((identity) => packageText(release.name, identity)),
+          digestOf,
+          admit,
+        ),
+      );
       return ids as PackageVersionId[]; // Numbers of package_versions rows.
     },
     upgrades: (release, offered, admit) =>
-      upgrades.idsOf(
-        offered.map((value) => ({ release, value })),
-        offered.map((upgrade) => upgradeText(release.name, upgrade)),
-        digestOf,
-        admit,
+      upgradesByObject(release, offered, (missing) =>
+        upgrades.idsOf(
+          missing.map((value) => ({ release, value })),
+          missing.map((upgrade) => upgradeText(release.name, upgrade)),
+          digestOf,
+          admit,
+        ),
       ),
     async packageSet(ids) {
       const set = encodePackageSet(ids);
@@ -206,6 +202,28 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
     },
     modulesOf: (release, names) => loadModules(db, release, names),
     productsOf: (repositories) => loadProducts(db, repositories),
+  };
+}
+
+/**
+ * Remembers the ids of objects: decoding returns the same ones for packages and updates that other hosts have, too. Ids
+ * in the order of `items`; `find` gets those without one.
+ */
+function idsByObject<Item extends object>(): (
+  release: InternedRelease,
+  items: readonly Item[],
+  find: (missing: readonly Item[]) => Promise<readonly number[]>,
+) => Promise<number[]> {
+  const byRelease = new Map<number, WeakMap<Item, number>>();
+  return async ({ id }, items, find) => {
+    const known = byRelease.get(id) ?? new WeakMap<Item, number>();
+    byRelease.set(id, known);
+    const missing = items.filter((item) => !known.has(item));
+    if (missing.length > 0) {
+      const found = await find(missing);
+      for (const [index, item] of missing.entries()) known.set(item, found[index] ?? 0);
+    }
+    return items.map((item) => known.get(item) ?? 0);
   };
 }
 

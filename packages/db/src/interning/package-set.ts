@@ -26,8 +26,26 @@ export function encodeIds(ids: Iterable<number>): Buffer {
   return encodeSorted(sortedIds(ids));
 }
 
+/** Ascending, each once. */
 function sortedIds(ids: Iterable<number>): Int32Array {
-  return Int32Array.from(new Set(ids)).sort();
+  const sorted = Int32Array.from(ids).sort();
+  let length = 0;
+  for (const id of sorted) if (length === 0 || sorted[length - 1] !== id) sorted[length++] = id;
+  return sorted.subarray(0, length);
+}
+
+/** The number of ids that only one has: an encoded set, or some ids in any order. */
+export function countDifferences(set: Uint8Array, ids: Iterable<number>): number {
+  const sorted = sortedIds(ids);
+  let ofSet = 0;
+  let shared = 0;
+  let at = 0;
+  eachId(set, (id) => {
+    ofSet += 1;
+    while (at < sorted.length && (sorted[at] ?? id) < id) at += 1;
+    if (sorted[at] === id) shared += 1;
+  });
+  return ofSet + sorted.length - 2 * shared;
 }
 
 function encodeSorted(sorted: Int32Array): Buffer {

@@ -2,7 +2,7 @@ import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { holdEpoch } from '../interning/interning.ts';
-import { decodePackageSet } from '../interning/package-set.ts';
+import { countDifferences } from '../interning/package-set.ts';
 import { newRefreshes, refreshValues } from '../repositories/stored-repositories.ts';
 import { freeChanges, keptNotes, type ParsedUpload } from './parsed-uploads.ts';
 import { sharedAllowance, sharedBytesUpsert } from './shared-allowances.ts';
@@ -78,16 +78,8 @@ async function withFewChanges(
   return uploads.filter(({ upload, parsed, packageIds }) => {
     const before = newest.get(upload.hostId);
     if (before === undefined || before.setId === parsed.setId) return true;
-    return differences(decodePackageSet(before.ids), packageIds) <= freeChanges;
+    return countDifferences(before.ids, packageIds) <= freeChanges;
   });
-}
-
-/** The number of ids that only one of two lists has. */
-function differences(one: readonly number[], other: readonly number[]): number {
-  const [before, after] = [new Set(one), new Set(other)];
-  let shared = 0;
-  for (const id of before) if (after.has(id)) shared += 1;
-  return before.size + after.size - 2 * shared;
 }
 
 /** The ids of the stored uploads. Lock order: as in `UploadStore.accept`, each kind of row in the order of the hosts. */

@@ -223,7 +223,8 @@ class ListGatherer {
   take(field: WireCursor): boolean {
     const { fieldNumber } = field;
     if (fieldNumber !== packagesField && fieldNumber !== upgradableField) return false;
-    this.others.push(this.bytes.subarray(this.othersStart, field.fieldStart));
+    if (this.othersStart < field.fieldStart)
+      this.others.push(this.bytes.subarray(this.othersStart, field.fieldStart));
     this.othersStart = field.position;
     const entry = this.bytes.subarray(field.valueStart, field.position);
     if (fieldNumber === upgradableField) {

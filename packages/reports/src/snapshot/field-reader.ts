@@ -168,12 +168,27 @@ export function byKeys<T>(...keys: readonly ((item: T) => string)[]): (a: T, b: 
 export function sortDistinct<T>(
   items: readonly T[],
   order: (a: T, b: T) => number,
-  same: (a: T, b: T) => boolean = (a, b) => order(a, b) === 0,
+  same: ((a: T, b: T) => boolean) | null = null,
 ): T[] {
+  // Most hosts send their lists in this order.
+  return distinctOf(items, order, same) ?? distinctOf(items.toSorted(order), order, same) ?? [];
+}
+
+/** The first of equal entries; null if the entries are not in order. */
+function distinctOf<T>(
+  items: readonly T[],
+  order: (a: T, b: T) => number,
+  same: ((a: T, b: T) => boolean) | null,
+): T[] | null {
   const distinct: T[] = [];
   let last: T | undefined;
-  for (const item of items.toSorted(order)) {
-    if (last !== undefined && same(last, item)) continue;
+  let previous: T | undefined;
+  for (const item of items) {
+    const step = previous === undefined ? -1 : order(previous, item);
+    if (step > 0) return null;
+    const isSame = same === null ? step === 0 : last !== undefined && same(last, item);
+    previous = item;
+    if (isSame) continue;
     distinct.push(item);
     last = item;
   }
