@@ -206,7 +206,7 @@ type WireUpgrade = WireSnapshot['upgradable'][number];
 
 /** Gathers the entries of a message's long lists, to decode them one by one. */
 class ListGatherer {
-  private readonly bytes: Uint8Array;
+  private readonly bytes: Buffer;
   private readonly known: KnownPackages | undefined;
   /** Decoded if known, else as bytes. */
   private readonly packages: (WirePackage | Uint8Array)[] = [];
@@ -215,7 +215,7 @@ class ListGatherer {
   private othersStart = 0;
 
   constructor(bytes: Uint8Array, known: KnownPackages | undefined) {
-    this.bytes = bytes;
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.known = known;
   }
 
@@ -226,13 +226,13 @@ class ListGatherer {
     if (this.othersStart < field.fieldStart)
       this.others.push(this.bytes.subarray(this.othersStart, field.fieldStart));
     this.othersStart = field.position;
-    const entry = this.bytes.subarray(field.valueStart, field.position);
+    const { valueStart, position } = field;
     if (fieldNumber === upgradableField) {
-      this.upgrades.push(entry);
+      this.upgrades.push(this.bytes.subarray(valueStart, position));
       return false;
     }
-    const found = this.known?.packages.find(entry);
-    this.packages.push(found ?? entry);
+    const found = this.known?.packages.find(this.bytes, valueStart, position);
+    this.packages.push(found ?? this.bytes.subarray(valueStart, position));
     return found !== undefined;
   }
 

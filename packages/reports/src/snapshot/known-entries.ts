@@ -36,9 +36,9 @@ export class KnownEntries<Schema extends DescMessage, Value> {
     this.isKept = isKept;
   }
 
-  /** The entry with these bytes, which were decoded before; undefined if it is not kept. */
-  find(bytes: Uint8Array): MessageShape<Schema> | undefined {
-    return bytes.length > maxEntryBytes ? undefined : this.use(keyOf(bytes))?.entry;
+  /** The entry with the bytes from `start` to before `end`, which were decoded before; undefined if it is not kept. */
+  find(bytes: Buffer, start: number, end: number): MessageShape<Schema> | undefined {
+    return end - start > maxEntryBytes ? undefined : this.use(bytes.toString('latin1', start, end))?.entry;
   }
 
   /** Decodes the bytes of an entry. Throws as the library's decoder does. */
