@@ -60,7 +60,10 @@ describe('createLogger', () => {
   it('censors secrets in lists and in the fields of child loggers, and leaves the logged objects as they are', () => {
     const { log, lines } = logged();
     const users = [{ password: 's3cret', name: 'ann' }];
-    log.child({ app: 'api' }).child({ request: { token: 's3cret' } }).info({ users }, 'seen');
+    log
+      .child({ app: 'api' })
+      .child({ request: { token: 's3cret' } })
+      .info({ users }, 'seen');
     expect(lines()[0]).toMatchObject({
       request: { token: '[secret]' },
       users: [{ password: '[secret]', name: 'ann' }],
