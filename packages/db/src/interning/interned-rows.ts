@@ -115,7 +115,7 @@ export async function findIds(
 }
 
 /** The conflict clause of an insert: an existing row that is condemned is kept. */
-function reprieve(table: 'package_versions' | 'upgrades' | 'package_sets'): string {
+function reprieve(table: 'upgrades' | 'package_sets'): string {
   return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
 }
 
@@ -146,7 +146,10 @@ export async function findRelease({ pool }: Database, name: Release): Promise<In
   return found === undefined ? null : { ...releaseFacts(name), id: found.id };
 }
 
-/** Classifies package versions and stores those that another process has not stored meanwhile, in their order. */
+/**
+ * Classifies package versions and stores those that another process has not stored meanwhile, in their order, with their
+ * arrival: they are not matched yet. Keeps stored ones that are condemned.
+ */
 export async function insertPackageVersions(
   { pool }: Database,
   missing: readonly Missing<OfRelease<PackageVersionIdentity>>[],
@@ -155,11 +158,16 @@ export async function insertPackageVersions(
   const classified = missing.map(({ item }) => classifyVersion(item.value, item.release.name));
   const { rows } = await pool.query<IdRow>({
     name: 'insert-package-versions',
-    text: `INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
-                                   suite, module, match_name, match_key, verdict, rules)
-     SELECT * FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                          $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
-     ${reprieve('package_versions')} RETURNING id, digest`,
+    text: `WITH reprieved AS (
+       UPDATE package_versions SET condemned = false WHERE digest = ANY($2::bytea[]) AND condemned RETURNING id, digest),
+     stored AS (
+       INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
+                                     suite, module, match_name, match_key, verdict, rules)
+       SELECT * FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                            $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
+       ON CONFLICT (digest) DO NOTHING RETURNING id, digest),
+     arrived AS (INSERT INTO version_arrivals (ids) SELECT array_agg(id) FROM stored HAVING count(*) > 0)
+     SELECT id, digest FROM reprieved UNION ALL SELECT id, digest FROM stored`,
     values: [
       missing.map(({ item }) => item.release.id),
       missing.map(({ digest }) => digest),

@@ -81,6 +81,7 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
     'package_versions',
     await unmarkedIds(client, 'package_versions', markUsedVersions),
   );
+  if (versions.deleted > 0) await db.pool.query(deleteEmptyArrivals);
   const upgrades = await settle(db, 'upgrades', await unmarkedIds(client, 'upgrades', markUsedUpgrades));
   const all = [sets, lists, versions, upgrades];
   return {
@@ -88,6 +89,10 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
     deleted: all.reduce((sum, { deleted }) => sum + deleted, 0),
   };
 }
+
+/** Of each arrival of versions, one that is left is enough to keep it. */
+const deleteEmptyArrivals = `DELETE FROM version_arrivals a
+  WHERE NOT EXISTS (SELECT FROM unnest(a.ids) AS i (id) JOIN package_versions v USING (id))`;
 
 /** Ids of unused rows, and of condemned rows that are in use. */
 interface Look {

@@ -12,6 +12,7 @@ import { rematchVersions } from './match-versions.ts';
 import { noteVersionChange, type StoredPackageVersion } from './package-versions.ts';
 import { recountChangedHosts } from './recount-hosts.ts';
 import { resubmitSnapshots } from './resubmit-snapshots.ts';
+import { unmatchedIds } from './version-arrivals.ts';
 
 /** Counts of what applying the current rules changed. */
 export interface AppliedRules {
@@ -159,7 +160,8 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
     // Without the stored verdict, match name and key: classifying replaces them.
     const { rows } = await tx.query<OutdatedVersion>(
       `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
-              v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module, v.matched
+              v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module,
+              v.id NOT IN (${unmatchedIds}) AS matched
        FROM package_versions v JOIN releases r ON r.id = v.release_id
        WHERE v.release_id = $1 AND v.rules < $2 ORDER BY v.id LIMIT $3 FOR UPDATE OF v`,
       [release.id, rulesVersion, versionsPerPiece],

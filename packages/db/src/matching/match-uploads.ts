@@ -17,6 +17,7 @@ import {
   writePackageChanges,
 } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
+import { loadUnmatched } from './version-arrivals.ts';
 
 /** The result of matching some uploads. */
 export interface MatchedUploads {
@@ -199,12 +200,8 @@ async function withoutUnmatched(
     ...decodePackageSet(snapshot.ids),
     ...(snapshot.runningKernelId === null ? [] : [snapshot.runningKernelId]),
   ];
-  const { rows } = await tx.query<{ id: PackageVersionId }>(
-    'SELECT id FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched',
-    [[...new Set(snapshots.flatMap(idsOf))]],
-  );
-  if (rows.length === 0) return snapshots;
-  const unmatched = new Set(rows.map(({ id }) => id));
+  const unmatched = new Set((await loadUnmatched(tx)).flatMap(({ ids }) => ids));
+  if (unmatched.size === 0) return snapshots;
   return snapshots.filter((snapshot) => !idsOf(snapshot).some((id) => unmatched.has(id)));
 }
 

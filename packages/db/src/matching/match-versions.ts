@@ -2,7 +2,7 @@ import { type CveRating, cveRatingsIn, matchVersion, rateOpenCves } from '@plims
 import { type PackageVersionId, type Severity, type Statement, severities } from '@plimsoll/model';
 import { holdAdvisories, isLockTimeout, waitBriefly } from '../connection/locks.ts';
 import type { Statements } from '../connection/transaction.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import type { KnowledgeChange } from '../history/knowledge-change.ts';
 import type { FreshMatch } from '../history/match-differences.ts';
 import { insertMatches, replaceMatches } from '../history/write-match-differences.ts';
@@ -13,40 +13,43 @@ import {
   type StoredPackageVersion,
 } from './package-versions.ts';
 import { loadStatementsOf } from './statements.ts';
+import { loadUnmatched, lockUnmatched, noteMatched } from './version-arrivals.ts';
 
 /**
- * Matches those of the given package versions that were never matched. A version for which this would have to wait for an
- * import stays unmatched; the others do not.
+ * Matches those of the given package versions that were never matched, with others that arrived with them. A version for
+ * which this would have to wait for an import stays unmatched; the others do not.
  */
 export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
   // First without a lock, because most uploads contain no new version.
-  const unmatched = await pool.query(
-    'SELECT FROM package_versions WHERE id = ANY($1::int[]) AND NOT matched LIMIT 1',
-    [ids],
-  );
-  if (unmatched.rowCount === 0) return;
+  const unmatched = await loadUnmatched(pool);
+  if (unmatched.length === 0) return;
+  const wanted = new Set(ids);
+  const numbers = unmatched.filter((arrival) => arrival.ids.some((id) => wanted.has(id))).map(({ n }) => n);
+  if (numbers.length === 0) return;
   try {
-    await inPgTransaction(pool, (tx) => matchUnmatched(tx, ids));
+    await inPgTransaction(pool, (tx) => matchArrivals(preparing(tx), numbers));
   } catch (error) {
     // The scheduler rings again for the uploads.
     if (!isLockTimeout(error)) throw error;
   }
 }
 
-async function matchUnmatched(tx: PgTransaction, ids: readonly PackageVersionId[]): Promise<void> {
+/** Matches all versions of arrivals: the uploads that brought the others follow soon. */
+async function matchArrivals(tx: PgTransaction, numbers: readonly string[]): Promise<void> {
   await holdAdvisories(tx);
+  const arrivals = await lockUnmatched(tx, numbers);
+  // A condemned version may be deleted meanwhile; it is matched when an upload has it again.
   const rows = await queryPackageVersions(
     tx,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
-     WHERE v.id = ANY($1::int[]) AND NOT v.matched ORDER BY v.id FOR UPDATE OF v`,
-    [ids],
+     WHERE v.id = ANY($1::int[]) AND NOT v.condemned ORDER BY v.id`,
+    [arrivals.flatMap(({ ids }) => ids)],
   );
   await waitBriefly(tx);
   const found = await withoutDeleted(tx, await findMatches(tx, rows));
   await storeFirstMatches(tx, found);
-  await tx.query('UPDATE package_versions SET matched = true, matched_at = now() WHERE id = ANY($1::int[])', [
-    found.map(({ id }) => id),
-  ]);
+  const matched = new Set(found.map(({ id }) => id));
+  await noteMatched(tx, arrivals, (id) => matched.has(id));
 }
 
 /** The fresh matches of a package version. */

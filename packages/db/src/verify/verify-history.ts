@@ -6,6 +6,7 @@ import { asKnownAt } from '../history/as-known-at.ts';
 import { findMatches } from '../matching/match-versions.ts';
 import { loadPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
+import { unmatchedIds } from '../matching/version-arrivals.ts';
 
 /** A contradiction within the stored history, or between it and what the statements of that time give. */
 export interface HistoryDifference {
@@ -31,7 +32,7 @@ export async function* verifyHistory({ pool }: Database): AsyncGenerator<readonl
     const piece = await inPgTransaction(pool, async (tx) => {
       await holdAdvisories(tx);
       const { rows } = await tx.query<{ id: PackageVersionId }>(
-        'SELECT id FROM package_versions WHERE matched AND id > $1 ORDER BY id LIMIT $2',
+        `SELECT id FROM package_versions WHERE id NOT IN (${unmatchedIds}) AND id > $1 ORDER BY id LIMIT $2`,
         [after, versionsPerPiece],
       );
       const ids = rows.map(({ id }) => id);
@@ -103,12 +104,14 @@ async function differences(
   // What was stated before a version was first matched is not part of its history.
   const { rows } = await tx.query<{ at: Date; ids: PackageVersionId[] }>(
     `SELECT c.at, array_agg(DISTINCT v.id) AS ids
-     FROM package_versions v JOIN (
+     FROM package_versions v
+     JOIN (SELECT unnest(ids) AS id, matched_at FROM version_arrivals) m ON m.id = v.id
+     JOIN (
        SELECT release_id, name, names, since AS at FROM advisory_packages
        UNION SELECT release_id, name, names, since FROM past_statements
        UNION SELECT release_id, name, names, until FROM past_statements) c
        ON c.release_id = v.release_id AND c.name = CASE WHEN c.names IS NULL THEN v.match_name ELSE v.source_name END
-     WHERE v.id = ANY($1::int[]) AND c.at >= v.matched_at
+     WHERE v.id = ANY($1::int[]) AND c.at >= m.matched_at
        AND c.at >= coalesce((SELECT max(at) FROM knowledge_changes WHERE kind <> 'import'), '-infinity')
      GROUP BY c.at ORDER BY c.at`,
     [ids],

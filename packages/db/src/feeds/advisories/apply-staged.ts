@@ -13,6 +13,7 @@ import { createDeletedMatches, noteDeletedMatches } from '../../history/write-ma
 import { JudgedCveMemory } from '../../matching/judged-cves.ts';
 import { isCveRecord, rematchVersions } from '../../matching/match-versions.ts';
 import { loadPackageVersions, noteVersionChange } from '../../matching/package-versions.ts';
+import { unmatchedIds } from '../../matching/version-arrivals.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';
 import { rateErrata } from './rate-errata.ts';
 
@@ -208,11 +209,11 @@ async function idsOfChangedPairs(client: pg.PoolClient): Promise<readonly Packag
   const { rows } = await client.query<{ id: PackageVersionId }>(
     `SELECT v.id FROM changed_pairs p
      JOIN package_versions v ON v.release_id = p.release_id AND v.match_name = p.name
-     WHERE NOT p.is_source AND v.matched
+     WHERE NOT p.is_source AND v.id NOT IN (${unmatchedIds})
      UNION
      SELECT v.id FROM changed_pairs p
      JOIN package_versions v ON v.release_id = p.release_id AND v.source_name = p.name
-     WHERE p.is_source AND v.match_name IS NOT NULL AND v.matched
+     WHERE p.is_source AND v.match_name IS NOT NULL AND v.id NOT IN (${unmatchedIds})
      ORDER BY id`,
   );
   return rows.map(({ id }) => id);

@@ -11,6 +11,7 @@ import {
   queryPackageVersions,
 } from '../../matching/package-versions.ts';
 import { recountChangedHosts } from '../../matching/recount-hosts.ts';
+import { unmatchedIds } from '../../matching/version-arrivals.ts';
 import { linkOverrides } from './link-overrides.ts';
 
 /** The origin of the list of overrides: the project, or the operator's file. */
@@ -84,7 +85,8 @@ function digestOf(override: FeedOverride, origin: OverrideOrigin): string {
 async function namedVersions(tx: PgTransaction): Promise<readonly PackageVersionId[]> {
   const { rows } = await tx.query<{ id: PackageVersionId }>(
     `SELECT DISTINCT v.id FROM feed_overrides o JOIN releases r ON r.name = o.release
-     JOIN package_versions v ON v.release_id = r.id AND v.match_name = o.package WHERE v.matched`,
+     JOIN package_versions v ON v.release_id = r.id AND v.match_name = o.package
+     WHERE v.id NOT IN (${unmatchedIds})`,
   );
   return rows.map(({ id }) => id);
 }
