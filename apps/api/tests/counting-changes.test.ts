@@ -165,6 +165,24 @@ it('leaves an upload for later whose new version only a record affects that an i
   expect(await findingsOf(late)).toBe(0);
 });
 
+it('matches new versions by the records of an import after the same process matched others by earlier ones', async () => {
+  const counter = createHostCounter();
+  const { pool } = api.database.db;
+  const matchAgain = async () => {
+    await pool.query('DELETE FROM package_version_advisories');
+    await pool.query('UPDATE version_arrivals SET matched_at = NULL');
+    const { rows } = await pool.query<{ id: UploadId }>("UPDATE uploads SET state = 'parsed' RETURNING id");
+    const ids = rows.map(({ id }) => id);
+    await matchUploads(api.database.as('advisory-worker'), ids, { counter, lag: defaultLag });
+    return (await pool.query('SELECT FROM package_version_advisories')).rowCount;
+  };
+  await importOsv(api.database, [record('1:9.2p1-3')]);
+  await hostWith('alpha', '1:9.2p1-2');
+  expect(await matchAgain()).toBe(1);
+  await importOsv(api.database, [record('1:9.2p1-1')]);
+  expect(await matchAgain()).toBe(0);
+});
+
 it('counts a host that runs a kernel which it no longer has installed', async () => {
   const host = await reportingHost(api, admin, 'alpha', {
     packages: [debianKernel('6.1.0-29-amd64', '6.1.123-1')] as never,

@@ -74,6 +74,7 @@ describe('rows that nothing refers to', () => {
     ]).toEqual(before);
     expect(await store.isDue(new Date(Date.now() + 60_000))).toBe(false);
     expect(await lostIds()).toEqual([]);
+    expect(await rowsOf('version_arrivals')).toBe(1);
   });
 
   it('are deleted after a pending host, like those of any other', async () => {

@@ -36,9 +36,12 @@ export async function writeHostLedger(
   steps: readonly HostStep[],
   cache: VersionAdvisoryCache,
 ): Promise<void> {
+  const compared = steps.flatMap((step) => comparisonOf(step) ?? []);
+  // Once for all hosts.
+  await cache.load(tx, new Set(compared.flatMap(({ ids }) => [...ids])));
   const rows: LedgerRow[] = [];
-  for (const step of steps) {
-    const row = await rowOf(tx, step, cache);
+  for (const comparison of compared) {
+    const row = await rowOf(tx, comparison, cache);
     if (row !== null) rows.push(row);
   }
   if (rows.length === 0) return;
@@ -71,11 +74,18 @@ interface DecodedContent {
 
 type Known = ReadonlyMap<PackageVersionId, VersionAdvisories>;
 
-async function rowOf(
-  tx: PgTransaction,
-  step: HostStep,
-  cache: VersionAdvisoryCache,
-): Promise<LedgerRow | null> {
+/** What must be compared of a step. */
+interface Comparison {
+  readonly step: HostStep;
+  readonly before: DecodedContent;
+  readonly after: DecodedContent;
+  readonly isSameKernel: boolean;
+  /** The versions that can have come, gone, or begun or ceased to count. */
+  readonly ids: ReadonlySet<PackageVersionId>;
+}
+
+/** Null if the step changed nothing. */
+function comparisonOf(step: HostStep): Comparison | null {
   const isSameKernel = step.before?.judgedKernelId === step.after.judgedKernelId;
   if (isSameKernel && step.before !== null && Buffer.compare(step.before.ids, step.after.ids) === 0)
     return null;
@@ -83,15 +93,23 @@ async function rowOf(
   const after = decode(step.after);
   // Parts of a kernel count with their kernel, so another one changes more than the packages that changed.
   const isSmall = isSameKernel && before.hasJudged === after.hasJudged;
-  const compared = new Set([
+  const ids = new Set([
     ...(isSmall ? without(before.ids, after.ids) : before.ids),
     ...(isSmall ? without(after.ids, before.ids) : after.ids),
     ...[before.judged, after.judged].filter((id) => id !== null),
   ]);
-  const known = await cache.load(tx, compared);
+  return { step, before, after, isSameKernel, ids };
+}
+
+async function rowOf(
+  tx: PgTransaction,
+  { step, before, after, isSameKernel, ids }: Comparison,
+  cache: VersionAdvisoryCache,
+): Promise<LedgerRow | null> {
+  const known = await cache.load(tx, ids);
   const left: PackageVersionId[] = [];
   const arrived = new Set<PackageVersionId>();
-  for (const id of compared) {
+  for (const id of ids) {
     const kernel = known.get(id)?.kernel ?? null;
     const was = counts(id, kernel, before, known);
     const is = counts(id, kernel, after, known);

@@ -229,8 +229,15 @@ export interface MatchToInsert extends FreshMatch {
   readonly knownAt: Date;
 }
 
-/** Stores matches, and new forms of stored ones. */
-export async function insertMatches(tx: PgTransaction, matches: readonly MatchToInsert[]): Promise<void> {
+const replaceForm = `ON CONFLICT (package_version_id, advisory_package_id) DO UPDATE SET open_cves = excluded.open_cves,
+  severity = excluded.severity, since = excluded.since, since_cause = excluded.since_cause`;
+
+/** Stores matches, and new forms of stored ones. `areFirst`: none of their versions has a match yet. */
+export async function insertMatches(
+  tx: PgTransaction,
+  matches: readonly MatchToInsert[],
+  { areFirst = false }: { readonly areFirst?: boolean } = {},
+): Promise<void> {
   if (matches.length === 0) return;
   // unnest flattens arrays of arrays, so each list of CVEs is one text.
   await tx.query(
@@ -238,9 +245,7 @@ export async function insertMatches(tx: PgTransaction, matches: readonly MatchTo
        since_cause, known_at)
      SELECT version_id, statement_id, string_to_array(cves, ' '), severity, since, cause, known_at
      FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[])
-       AS n (version_id, statement_id, cves, severity, since, cause, known_at)
-     ON CONFLICT (package_version_id, advisory_package_id) DO UPDATE SET open_cves = excluded.open_cves,
-       severity = excluded.severity, since = excluded.since, since_cause = excluded.since_cause`,
+       AS n (version_id, statement_id, cves, severity, since, cause, known_at) ${areFirst ? '' : replaceForm}`,
     [
       matches.map(({ versionId }) => versionId),
       matches.map(({ statement }) => statement.statementId),

@@ -26,6 +26,7 @@ import {
 import { coreQuestion, loadCoreHistories, loadLifecycles, toHostFacts } from './host-facts.ts';
 import { type HostTerms, HostTermsReader, type LoadedTerms } from './host-terms.ts';
 import { loadSubjects, piecesOf, summariseVersions } from './load-subjects.ts';
+import { MatchMemory } from './match-versions.ts';
 import { type OfferList, OfferLists } from './offer-lists.ts';
 import { readVersionChanges } from './package-versions.ts';
 import { PartCounter } from './part-counter.ts';
@@ -67,6 +68,8 @@ export interface HostCounter {
 export interface MatchCounter extends HostCounter {
   /** Follows changes of matches when `count` is called. */
   readonly advisories: VersionAdvisoryCache;
+  /** What matching new package versions reads. */
+  readonly matches: MatchMemory;
   /** Matching uploads goes before counting other hosts. */
   readonly uploads: Precedence;
 }
@@ -94,6 +97,7 @@ interface KnownHost extends HostToCount {
 
 class CachingCounter implements MatchCounter {
   readonly advisories = new VersionAdvisoryCache();
+  readonly matches = new MatchMemory();
   readonly uploads = new Precedence();
   private readonly versions = new VersionSummaries();
   private readonly parts = new PartCounter(this.versions);

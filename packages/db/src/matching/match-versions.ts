@@ -12,14 +12,18 @@ import {
   queryPackageVersions,
   type StoredPackageVersion,
 } from './package-versions.ts';
-import { loadStatementsOf } from './statements.ts';
+import { loadStatementsOf, StatementMemory } from './statements.ts';
 import { loadUnmatched, lockUnmatched, noteMatched } from './version-arrivals.ts';
 
 /**
  * Matches those of the given package versions that were never matched, with others that arrived with them. A version for
  * which this would have to wait for an import stays unmatched; the others do not.
  */
-export async function matchNewVersions({ pool }: Database, ids: readonly PackageVersionId[]): Promise<void> {
+export async function matchNewVersions(
+  { pool }: Database,
+  ids: readonly PackageVersionId[],
+  memory = new MatchMemory(),
+): Promise<void> {
   // First without a lock, because most uploads contain no new version.
   const unmatched = await loadUnmatched(pool);
   if (unmatched.length === 0) return;
@@ -27,7 +31,7 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
   const numbers = unmatched.filter((arrival) => arrival.ids.some((id) => wanted.has(id))).map(({ n }) => n);
   if (numbers.length === 0) return;
   try {
-    await inPgTransaction(pool, (tx) => matchArrivals(preparing(tx), numbers));
+    await inPgTransaction(pool, (tx) => matchArrivals(preparing(tx), numbers, memory));
   } catch (error) {
     // The scheduler rings again for the uploads.
     if (!isLockTimeout(error)) throw error;
@@ -35,7 +39,11 @@ export async function matchNewVersions({ pool }: Database, ids: readonly Package
 }
 
 /** Matches all versions of arrivals: the uploads that brought the others follow soon. */
-async function matchArrivals(tx: PgTransaction, numbers: readonly string[]): Promise<void> {
+async function matchArrivals(
+  tx: PgTransaction,
+  numbers: readonly string[],
+  memory: MatchMemory,
+): Promise<void> {
   await holdAdvisories(tx);
   const arrivals = await lockUnmatched(tx, numbers);
   // A condemned version may be deleted meanwhile; it is matched when an upload has it again.
@@ -46,8 +54,12 @@ async function matchArrivals(tx: PgTransaction, numbers: readonly string[]): Pro
     [arrivals.flatMap(({ ids }) => ids)],
   );
   await waitBriefly(tx);
-  const found = await withoutDeleted(tx, await findMatches(tx, rows));
-  await storeFirstMatches(tx, found);
+  const all = await findMatches(tx, rows, await memory.current(tx));
+  const since = await holdStatements(tx, all);
+  const found = all.filter(({ matches }) =>
+    matches.every(({ statement }) => since.has(statement.statementId)),
+  );
+  await storeFirstMatches(tx, found, since);
   const matched = new Set(found.map(({ id }) => id));
   await noteMatched(tx, arrivals, (id) => matched.has(id));
 }
@@ -58,21 +70,52 @@ interface MatchedVersion {
   readonly matches: readonly FreshMatch[];
 }
 
-/** The versions without those that a statement affects which an import has deleted; it waits for this transaction. */
-async function withoutDeleted(
+/** The sources of `findMatches`. */
+interface MatchSources {
+  readonly statements: Pick<StatementMemory, 'load'>;
+  readonly judged: JudgedCveMemory;
+}
+
+/** What matching reads of advisories, kept between transactions until advisories change. One for each process. */
+export class MatchMemory {
+  private known: MatchSources | null = null;
+  /** The newest change of knowledge that `known` follows; null: there is none. */
+  private seen: number | null = null;
+
+  /** Forgets everything if advisories changed. The caller holds the lock of holdAdvisories until it has used the sources. */
+  async current(tx: PgTransaction): Promise<MatchSources> {
+    // Every transaction that changes advisories, rules or corrections adds a row, and ids only grow.
+    const { rows } = await tx.query<{ newest: number | null }>(
+      'SELECT max(id) AS newest FROM knowledge_changes',
+      [],
+    );
+    const newest = rows[0]?.newest ?? null;
+    if (this.known === null || newest !== this.seen) {
+      this.known = { statements: new StatementMemory(), judged: new JudgedCveMemory() };
+      this.seen = newest;
+    }
+    return this.known;
+  }
+}
+
+/**
+ * Keeps the statements of matches, and returns since when each is known. Without those that an import has deleted; it
+ * waits for this transaction.
+ */
+async function holdStatements(
   tx: PgTransaction,
   found: readonly MatchedVersion[],
-): Promise<readonly MatchedVersion[]> {
+): Promise<ReadonlyMap<number, Date>> {
   const wanted = new Set(
     found.flatMap(({ matches }) => matches.map(({ statement }) => statement.statementId)),
   );
-  if (wanted.size === 0) return found;
-  const { rows } = await tx.query<{ id: number }>(
-    'SELECT id FROM advisory_packages WHERE id = ANY($1::int[]) FOR KEY SHARE SKIP LOCKED',
+  if (wanted.size === 0) return new Map();
+  const { rows } = await tx.query<{ id: number; since: Date }>(
+    `SELECT id, first_seen_at AS since FROM advisory_packages WHERE id = ANY($1::int[])
+     FOR KEY SHARE SKIP LOCKED`,
     [[...wanted]],
   );
-  const kept = new Set(rows.map(({ id }) => id));
-  return found.filter(({ matches }) => matches.every(({ statement }) => kept.has(statement.statementId)));
+  return new Map(rows.map(({ id, since }) => [id, since]));
 }
 
 /**
@@ -85,25 +128,24 @@ export async function rematchVersions(
   change: KnowledgeChange,
   judged = new JudgedCveMemory(),
 ): Promise<void> {
-  await replaceMatches(tx, change, await findMatches(tx, versions, judged));
+  await replaceMatches(tx, change, await findMatches(tx, versions, { judged }));
 }
 
 /** Stores the matches of versions that were never matched: known since their statements were imported. */
-async function storeFirstMatches(tx: PgTransaction, found: readonly MatchedVersion[]): Promise<void> {
+async function storeFirstMatches(
+  tx: PgTransaction,
+  found: readonly MatchedVersion[],
+  knownSince: ReadonlyMap<number, Date>,
+): Promise<void> {
   await insertMatches(
     tx,
     found.flatMap(({ id, matches }) =>
       matches.map((match) => {
-        const { firstSeenAt } = match.statement;
-        return {
-          ...match,
-          versionId: id,
-          since: firstSeenAt,
-          knownAt: firstSeenAt,
-          cause: 'advisory_published' as const,
-        };
+        const since = knownSince.get(match.statement.statementId) ?? match.statement.firstSeenAt;
+        return { ...match, versionId: id, since, knownAt: since, cause: 'advisory_published' as const };
       }),
     ),
+    { areFirst: true },
   );
 }
 
@@ -111,9 +153,12 @@ async function storeFirstMatches(tx: PgTransaction, found: readonly MatchedVersi
 export async function findMatches(
   tx: Statements,
   versions: readonly StoredPackageVersion[],
-  memory = new JudgedCveMemory(),
+  {
+    statements: known = { load: loadStatementsOf },
+    judged: memory = new JudgedCveMemory(),
+  }: Partial<MatchSources> = {},
 ): Promise<readonly MatchedVersion[]> {
-  const statements = await loadStatementsOf(tx, versions);
+  const statements = await known.load(tx, versions);
   const errataCves = new Set<string>();
   for (const { kind, cves } of statements.all) {
     if (kind === 'erratum') for (const cve of cves) errataCves.add(cve);

@@ -9,6 +9,7 @@ import type {
   StatementFix,
   UnfixedReason,
 } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
 import { joinFew } from '../history/as-known-at.ts';
 import { isKnownExploited } from '../history/known-exploited.ts';
@@ -124,7 +125,58 @@ export async function loadStatementsOf(
     advisories = null,
   }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null } = {},
 ): Promise<StatementsOf> {
-  const pairs = [...new Map(versions.flatMap(pairsOf).map((pair) => [pairKey(pair), pair])).values()];
+  return statementsBy(await loadPairs(client, distinctPairs(versions), { narrowOnly, advisories }));
+}
+
+/** Statements that are kept between two loads; one takes about 600 bytes. */
+const mostStatements = 30_000;
+
+/** Loads all statements about package versions, those about each package once. Use it as long as no advisory changes. */
+export class StatementMemory {
+  private readonly known = new LRUCache<string, readonly Statement[]>({
+    maxSize: mostStatements,
+    sizeCalculation: (statements) => 1 + statements.length,
+  });
+
+  /** As loadStatementsOf. */
+  async load(client: Statements, versions: readonly StoredPackageVersion[]): Promise<StatementsOf> {
+    const found = new Map<string, readonly Statement[]>();
+    const missing: PackagePair[] = [];
+    for (const pair of distinctPairs(versions)) {
+      const statements = this.known.get(pairKey(pair));
+      if (statements === undefined) missing.push(pair);
+      else found.set(pairKey(pair), statements);
+    }
+    const loaded = missing.length === 0 ? found : await loadPairs(client, missing, {});
+    for (const pair of missing) {
+      const statements = loaded.get(pairKey(pair)) ?? [];
+      this.known.set(pairKey(pair), statements);
+      found.set(pairKey(pair), statements);
+    }
+    return statementsBy(found);
+  }
+}
+
+function distinctPairs(versions: readonly StoredPackageVersion[]): readonly PackagePair[] {
+  return [...new Map(versions.flatMap(pairsOf).map((pair) => [pairKey(pair), pair])).values()];
+}
+
+function statementsBy(groups: ReadonlyMap<string, readonly Statement[]>): StatementsOf {
+  return {
+    about: (version) => pairsOf(version).flatMap((pair) => groups.get(pairKey(pair)) ?? []),
+    all: [...groups.values()].flat(),
+  };
+}
+
+/** The statements about packages, by their keys. */
+async function loadPairs(
+  client: Statements,
+  pairs: readonly PackagePair[],
+  {
+    narrowOnly = false,
+    advisories = null,
+  }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null },
+): Promise<ReadonlyMap<string, readonly Statement[]>> {
   const ofPair = (condition: string) =>
     joinFew(
       client,
@@ -148,11 +200,7 @@ export async function loadStatementsOf(
       advisories,
     ],
   );
-  const groups = groupByOwner(rows, ({ key }) => [key]);
-  return {
-    about: (version) => pairsOf(version).flatMap((pair) => groups.get(pairKey(pair)) ?? []),
-    all: [...groups.values()].flat(),
-  };
+  return groupByOwner(rows, ({ key }) => [key]);
 }
 
 /** The statements of rows by owner, in the order of the rows; the owners of a row share its statement. */

@@ -411,6 +411,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_changes: 'SELECT',
       history_bounds: 'SELECT',
       package_versions: 'SELECT',
+      version_arrivals: 'SELECT',
       package_sets: 'SELECT',
       upgrades: 'SELECT',
       releases: 'SELECT',
