@@ -78,29 +78,6 @@ describe('a complete import', () => {
   });
 });
 
-it('that is partial does not make a feed whole; a complete one does, for its releases only', async () => {
-  const { context } = await debian();
-  const feedId = 'rocky-updateinfo';
-  await context.feeds.ensure([feedId]);
-  const { prisma } = database.db;
-  const isWhole = async (id: string) => (await prisma.feed.findUnique({ where: { id } }))?.isWhole;
-  await importFile(context, osv('CVE-2025-1001', old));
-  expect(await isWhole('debian-osv')).toBe(false);
-  await importFile(context, osv('CVE-2025-1001', old), { complete: true });
-  expect(await isWhole('debian-osv')).toBe(true);
-  await importFile(context, osv('CVE-2025-1002', old));
-  expect(await isWhole('debian-osv')).toBe(true);
-  await importFile(context, rockyErrata('8'), { release: 'rocky:8' });
-  expect(await isWhole(feedId)).toBe(false);
-  await importFile(context, rockyErrata('9'), { release: 'rocky:9', complete: true });
-  expect(await isWhole(feedId)).toBe(true);
-  expect(await prisma.feedRelease.findMany({ where: { feedId } })).toMatchObject([
-    { release: 'rocky:8', isWhole: false },
-  ]);
-  await context.feeds.confirm({ feedId, files: [], releases: [] });
-  expect(await prisma.feedRelease.count({ where: { feedId } })).toBe(0);
-});
-
 it('that is partial cannot set the age', async () => {
   const { context, row } = await debian();
   await importFile(context, osv('CVE-2025-1001', old), { asOf: new Date() });

@@ -36,7 +36,6 @@ interface Facts {
   readonly feedThreshold: number;
   readonly covered: boolean;
   readonly listsUnfixed: boolean;
-  readonly feedIsWhole: boolean;
   readonly supportLeft: number | null;
   readonly unknown: number;
   readonly availableUpdates: number;
@@ -59,7 +58,6 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   feedThreshold: fc.constantFrom(1, 3, 10),
   covered: fc.constantFrom(true, true, true, false),
   listsUnfixed: fc.boolean(),
-  feedIsWhole: fc.boolean(),
   supportLeft: fc.option(fc.constantFrom(-1, 1, 100)),
   unknown: fc.constantFrom(0, 0, 3),
   availableUpdates: fc.constantFrom(0, 0, 4),
@@ -86,7 +84,6 @@ const healthy: Facts = {
   feedThreshold: 3,
   covered: true,
   listsUnfixed: true,
-  feedIsWhole: true,
   supportLeft: 100,
   unknown: 0,
   availableUpdates: 0,
@@ -114,7 +111,6 @@ const chosen: readonly Facts[] = [
   })),
   { ...healthy, unknown: 3 },
   { ...healthy, listsUnfixed: false },
-  { ...healthy, feedIsWhole: false },
 ];
 
 /** The gaps according to the contract, implemented a second time without SQL. */
@@ -128,7 +124,6 @@ function expectedGaps(host: Facts): Gap[] {
     ['feed_never_synced', host.feed === 'never'],
     ['feed_outdated', typeof host.feed === 'number' && host.feed > host.feedThreshold],
     ['feed_lists_fixes_only', host.feed !== 'none' && host.covered && !host.listsUnfixed],
-    ['feed_incomplete', hasData && host.covered && !host.feedIsWhole],
     ['release_eol', host.supportLeft !== null && host.supportLeft < 0],
     ['package_lists_unknown', !host.updatesKnown || host.listsAge === null],
     [
@@ -187,7 +182,6 @@ async function insertHost(host: Facts, n: number, setId: number): Promise<HostId
       data: {
         id: `feed-${n}`,
         updatedAt: host.feed === 'never' ? null : ago(host.feed),
-        isWhole: host.feedIsWhole,
         staleAfterSeconds: host.feedThreshold * 86_400 + 3_600,
       },
     });

@@ -74,7 +74,7 @@ describe('migrations', () => {
       expect(await applyMigrations({ databaseUrl: url, migrationsDir })).toContain('20261122090000_gaps');
       expect(
         await rows(url, 'SELECT overall_action, repositories_state, gaps & ~1024 FROM host_overview'),
-      ).toEqual([['update_urgent', 'unknown', 4096 + 8192 + 16384]]);
+      ).toEqual([['update_urgent', 'unknown', 4096 + 8192]]);
       expect(await rows(url, 'SELECT due, refreshes FROM host_refreshes')).toEqual([[false, []]]);
       expect(
         await rows(

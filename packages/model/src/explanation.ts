@@ -7,7 +7,6 @@ export const silenceGaps = [
   'release_eol',
   'feed_outdated',
   'feed_lists_fixes_only',
-  'feed_incomplete',
   'report_outdated',
 ] as const satisfies readonly Gap[];
 

@@ -71,7 +71,6 @@ export const gapBits = [
   'packages_unchecked',
   'reboot_unknown',
   'restart_unknown',
-  'feed_incomplete',
 ] as const;
 
 /** One of `gapBits`. */
@@ -82,7 +81,6 @@ export const gaps: readonly Gap[] = [...gapBits].sort();
 
 /** Gaps that do not hide an action: they never turn `none` or `watch` into `unknown`. */
 export const exemptGaps = [
-  'feed_incomplete',
   'feed_lists_fixes_only',
   'packages_unchecked',
   'reboot_unknown',

@@ -68,16 +68,16 @@ export interface MadeUpFeed {
   readonly file: Uint8Array;
 }
 
-/** Feeds about the fictitious systems: Ubuntu's and AlmaLinux' are new, but only Ubuntu's is whole, Rocky's is ten days old, Red Hat has none. */
+/** Feeds about the fictitious systems: Ubuntu's and AlmaLinux' are new, Rocky's is ten days old, Red Hat has none. */
 export function madeUpFeeds(now: Date): readonly MadeUpFeed[] {
-  const osv = (rows: readonly MadeUp[], first: number, query = ''): MadeUpFeed => ({
+  const osv = (rows: readonly MadeUp[], first: number): MadeUpFeed => ({
     format: 'osv',
-    query,
+    query: '',
     file: Buffer.from(rows.map((row, at) => `${JSON.stringify(osvRecord(row, first + at, now))}\n`).join('')),
   });
   const tenDaysAgo = new Date(now.getTime() - 10 * dayMs).toISOString().replace(/\.\d+Z$/, 'Z');
   return [
-    osv(ubuntu, firstOfUbuntu, '&complete=true'),
+    osv(ubuntu, firstOfUbuntu),
     osv(almalinux, firstOfAlma),
     {
       format: 'rocky-errata',

@@ -37,12 +37,6 @@ export const gapWords: Readonly<Record<Gap, Word>> = {
     tone: 'neutral',
     meaning: 'The feed lists only vulnerabilities that have a fix: those without one are not known.',
   },
-  feed_incomplete: {
-    words: 'Parts of the feed',
-    tone: 'neutral',
-    meaning:
-      'Only parts of the advisory feed for this release were imported: what the others say is not known. Sync it, or import the whole feed.',
-  },
   package_lists_unknown: {
     words: 'Updates not known',
     tone: 'moderate',

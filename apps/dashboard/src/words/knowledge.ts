@@ -47,11 +47,7 @@ export function areFindingsKnown(host: Pick<Host, 'gaps'>): boolean {
 
 /** Whether zero findings without a fix is a known zero. */
 export function areUnfixedKnown(host: Pick<Host, 'gaps'>): boolean {
-  return (
-    areFindingsKnown(host) &&
-    !host.gaps.includes('feed_lists_fixes_only') &&
-    !host.gaps.includes('feed_incomplete')
-  );
+  return areFindingsKnown(host) && !host.gaps.includes('feed_lists_fixes_only');
 }
 
 /** Whether zero updates is a known zero. */
@@ -110,8 +106,6 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
       return `${releaseInWords(host)} is out of standard support`;
     case 'feed_lists_fixes_only':
       return 'its feed lists only vulnerabilities that have a fix';
-    case 'feed_incomplete':
-      return 'only parts of its advisory feed were imported';
     case 'package_lists_unknown':
       return 'the host did not report whether its package lists are current';
     case 'package_lists_outdated':

@@ -44,7 +44,6 @@ const gapWords: Readonly<Record<Gap, string>> = {
   feed_outdated: 'with outdated advisories: newer ones are missing',
   release_eol: 'out of standard support: new flaws get no advisories',
   feed_lists_fixes_only: 'with a feed that lists only flaws with a fix',
-  feed_incomplete: 'with an advisory feed of which only parts were imported',
   package_lists_unknown: 'did not report whether the package lists are current',
   package_lists_outdated: 'with package lists older than seven days',
   repository_outdated: 'with an outdated repository: fixes are missing there',

@@ -54,8 +54,6 @@ export function gapSentence(gap: Gap, { advisories, host }: Silence): string {
     }
     case 'feed_lists_fixes_only':
       return `${name}, the feed that covers ${release}, lists fixes only: a package that it does not name can be unfixed.`;
-    case 'feed_incomplete':
-      return `Only parts of ${name}, the feed that covers ${release}, were imported: it is unknown what the others say.`;
     case 'report_outdated':
       return 'The newest report of the host is outdated: what is installed now is not known.';
     default:

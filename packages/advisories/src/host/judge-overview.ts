@@ -46,8 +46,6 @@ export interface ReleaseOverviewFacts {
   readonly covered: boolean;
   /** Whether a feed with data of the release lists unfixed packages. */
   readonly listsUnfixed: boolean;
-  /** Whether the feed's data of the release was ever loaded as a whole, not only in parts. */
-  readonly feedIsWhole: boolean;
   readonly supportEndsAt: number | null;
 }
 
@@ -58,7 +56,6 @@ export const unknownRelease: ReleaseOverviewFacts = {
   feedStaleAfterSeconds: 0,
   covered: false,
   listsUnfixed: false,
-  feedIsWhole: false,
   supportEndsAt: null,
 };
 
@@ -93,7 +90,6 @@ const gap = {
   packagesUnchecked: bitsOfGaps(['packages_unchecked']),
   rebootUnknown: bitsOfGaps(['reboot_unknown']),
   restartUnknown: bitsOfGaps(['restart_unknown']),
-  feedIncomplete: bitsOfGaps(['feed_incomplete']),
   exempt: bitsOfGaps(exemptGaps),
 } as const;
 
@@ -204,7 +200,6 @@ function gapsOf(
   if (feedId !== null && feedUpdatedAt === null) bits |= gap.feedNeverSynced;
   if (isFeedOutdated) bits |= gap.feedOutdated;
   if (covered && !release.listsUnfixed) bits |= gap.feedListsFixesOnly;
-  if (covered && feedUpdatedAt !== null && !release.feedIsWhole) bits |= gap.feedIncomplete;
   if (isEol) bits |= gap.releaseEol;
   if (updatesState === 'unknown') bits |= gap.packageListsUnknown;
   if (updatesState === 'stale') bits |= gap.packageListsOutdated;

@@ -18,7 +18,7 @@ export interface SilenceFacts {
 /**
  * Why a missing statement about a host's packages does not mean "not affected"; null if it does: a feed covers the
  * release, is at least as new as the advisory, and either names it for the release or also states unfixed
- * vulnerabilities and was loaded as a whole. An advisory without a publication time counts as newer than every feed that does not name it.
+ * vulnerabilities. An advisory without a publication time counts as newer than every feed that does not name it.
  * Returns the most fundamental gap.
  */
 export function gapOfSilence({ gaps, feedUpdatedAt, publishedAt, isNamed }: SilenceFacts): Gap | null {
@@ -29,6 +29,5 @@ export function gapOfSilence({ gaps, feedUpdatedAt, publishedAt, isNamed }: Sile
   const isOlder = feedUpdatedAt === null || publishedAt === null || feedUpdatedAt < publishedAt;
   if (!isNamed && isOlder) return 'feed_outdated';
   if (!isNamed && gaps.includes('feed_lists_fixes_only')) return 'feed_lists_fixes_only';
-  if (!isNamed && gaps.includes('feed_incomplete')) return 'feed_incomplete';
   return gaps.includes('report_outdated') ? 'report_outdated' : null;
 }

@@ -29,7 +29,6 @@ const release: fc.Arbitrary<ReleaseOverviewFacts> = fc.record({
   feedStaleAfterSeconds: seconds,
   covered: fc.boolean(),
   listsUnfixed: fc.boolean(),
-  feedIsWhole: fc.boolean(),
   supportEndsAt: time,
 });
 
@@ -72,7 +71,6 @@ describe('the overview of a host', () => {
       feedStaleAfterSeconds: 30,
       covered: true,
       listsUnfixed: true,
-      feedIsWhole: true,
       supportEndsAt: now + 40_000,
     };
     const at = (ms: number) => judgeOverview(host, of, now + ms);

@@ -25,8 +25,6 @@ describe('missing statements about a host’s packages', () => {
     [null, { feedUpdatedAt: new Date('2026-02-01T00:00:00Z'), isNamed: true }],
     ['feed_lists_fixes_only', { gaps: ['feed_lists_fixes_only'] }],
     [null, { gaps: ['feed_lists_fixes_only'], isNamed: true }],
-    ['feed_incomplete', { gaps: ['feed_incomplete', 'report_outdated'] }],
-    [null, { gaps: ['feed_incomplete'], isNamed: true }],
     ['report_outdated', { gaps: ['report_outdated'] }],
     ['report_outdated', { gaps: ['report_outdated'], isNamed: true }],
   ])('is stopped by %s from meaning "not affected" given %j', (gap, facts) => {

@@ -94,8 +94,7 @@ async function noteImported(
     if (isWhole) await noteImportedReleases(client, feedId, { releases: complete.releases, newest });
     await client.query(
       `UPDATE feeds SET ${isWhole ? synced : "state = CASE state WHEN 'never_synced' THEN 'ok' ELSE state END"},
-              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END,
-              is_whole = is_whole OR $4
+              updated_at = CASE WHEN $4 THEN $2 WHEN $3 * 2 >= records THEN greatest(updated_at, $2) ELSE updated_at END
        WHERE id = $1`,
       [feedId, newest, records, isWhole],
     );
@@ -107,10 +106,9 @@ export async function endSync(client: Statements, { feedId, files, releases }: S
   await writeFeedReleases(client, feedId, releases);
   const failure = partialFailure(releases);
   const state = failure === null ? `${synced}, ` : '';
-  await client.query(
-    `UPDATE feeds SET ${state}last_sync_at = now(), updated_at = now(), is_whole = true WHERE id = $1`,
-    [feedId],
-  );
+  await client.query(`UPDATE feeds SET ${state}last_sync_at = now(), updated_at = now() WHERE id = $1`, [
+    feedId,
+  ]);
   if (failure !== null) await noteFailedSync(client, feedId, failure);
   await writeFeedFiles(client, feedId, files);
 }

@@ -34,17 +34,16 @@ export async function writeFeedReleases(
     return;
   }
   await client.query(
-    `INSERT INTO feed_releases (feed_id, release, updated_at, is_whole, last_error, last_error_cause)
+    `INSERT INTO feed_releases (feed_id, release, updated_at, last_error, last_error_cause)
      SELECT f.id, s.release,
             CASE WHEN s.error IS NULL THEN now()
                  WHEN EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                               JOIN releases r ON r.id = ap.release_id
                               WHERE r.name = s.release AND a.feed_id = f.id) THEN f.updated_at END,
-            s.error IS NULL OR f.is_whole, s.error, s.cause
+            s.error, s.cause
      FROM feeds f, unnest($2::text[], $3::text[], $4::text[]) AS s (release, error, cause) WHERE f.id = $1
      ON CONFLICT (feed_id, release) DO UPDATE
      SET updated_at = CASE WHEN excluded.last_error IS NULL THEN excluded.updated_at ELSE feed_releases.updated_at END,
-         is_whole = feed_releases.is_whole OR excluded.last_error IS NULL,
          last_error = excluded.last_error, last_error_cause = excluded.last_error_cause`,
     [
       feedId,
@@ -80,8 +79,8 @@ export async function noteImportedReleases(
   if (releases === null) await client.query('DELETE FROM feed_releases WHERE feed_id = $1', [feedId]);
   else {
     await client.query(
-      `INSERT INTO feed_releases (feed_id, release, updated_at, is_whole)
-       SELECT f.id, r.name, f.updated_at, f.is_whole FROM feeds f, releases r
+      `INSERT INTO feed_releases (feed_id, release, updated_at)
+       SELECT f.id, r.name, f.updated_at FROM feeds f, releases r
        WHERE f.id = $1 AND r.name <> ALL($2::text[])
          AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                      WHERE ap.release_id = r.id AND a.feed_id = f.id)
@@ -89,7 +88,7 @@ export async function noteImportedReleases(
       [feedId, releases],
     );
     await client.query(
-      `UPDATE feed_releases SET updated_at = $3, is_whole = true, last_error = NULL, last_error_cause = NULL
+      `UPDATE feed_releases SET updated_at = $3, last_error = NULL, last_error_cause = NULL
        WHERE feed_id = $1 AND release = ANY($2::text[])`,
       [feedId, releases, newest],
     );

@@ -265,8 +265,7 @@ export const releaseRows = `SELECT date_part('epoch', now()) * 1000 AS now, pg_s
   SELECT coalesce(json_agg(json_build_object('id', r.id, 'name', r.name, 'feedId', f.id,
     'feedUpdatedAt', round((date_part('epoch', CASE WHEN fr.release IS NULL THEN f.updated_at ELSE fr.updated_at END) * 1000)::numeric),
     'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0), 'covered', r.covered,
-    'listsUnfixed', r.lists_unfixed,
-    'feedIsWhole', coalesce(CASE WHEN fr.release IS NULL THEN f.is_whole ELSE fr.is_whole END, false), 'supportEndsAt', round((date_part('epoch', r.ends_at) * 1000)::numeric)) ORDER BY r.id), '[]')::text
+    'listsUnfixed', r.lists_unfixed, 'supportEndsAt', round((date_part('epoch', r.ends_at) * 1000)::numeric)) ORDER BY r.id), '[]')::text
   FROM releases r LEFT JOIN feeds f ON f.id = r.feed_id
   LEFT JOIN feed_releases fr ON fr.feed_id = r.feed_id AND fr.release = r.name) AS releases`;
 

@@ -24,7 +24,6 @@ async function realMachines(projectDir: string): Promise<readonly Story[]> {
       title: 'a real Debian machine',
       action: 'update_security',
       gaps: [
-        'feed_incomplete',
         'feed_outdated',
         'package_lists_unknown',
         'packages_unchecked',

@@ -10,20 +10,20 @@ export const rpmStories: readonly Story[] = [
     title: 'AlmaLinux, patched',
     isUsual: true,
     action: 'none',
-    gaps: ['feed_incomplete', 'feed_lists_fixes_only'],
+    gaps: ['feed_lists_fixes_only'],
     door: { kind: 'agent', snapshot: hostOf(alma9) },
   },
   {
     title: 'AlmaLinux, critical fix waits',
     isUsual: true,
     action: 'update_urgent',
-    gaps: ['feed_incomplete', 'feed_lists_fixes_only'],
+    gaps: ['feed_lists_fixes_only'],
     door: { kind: 'agent', snapshot: hostOf(alma9, outdated(['expat', 'httpd', 'curl', 'libxml2'])) },
   },
   {
     title: 'AlmaLinux, runs an old kernel',
     action: 'reboot',
-    gaps: ['feed_incomplete', 'feed_lists_fixes_only'],
+    gaps: ['feed_lists_fixes_only'],
     door: {
       kind: 'agent',
       snapshot: hostOf(
