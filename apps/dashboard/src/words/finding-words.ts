@@ -78,3 +78,20 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
   },
   no_fix: { words: 'No fix yet', tone: 'neutral', meaning: 'The vendor has published no fix.' },
 };
+
+/**
+ * That a finding's way to be fixed is not that of all its advisories, and those of the others with their numbers; null
+ * if it is: the state of a finding is the best one of its advisories.
+ */
+export function otherFixStates(
+  fixState: FixState,
+  advisories: readonly { readonly fix_state: FixState }[],
+): string | null {
+  const others = advisories.map(({ fix_state }) => fix_state).filter((state) => state !== fixState);
+  if (others.length === 0) return null;
+  const counted = [...new Set(others)].map((state) => {
+    const count = others.filter((other) => other === state).length;
+    return `${fixWords[state].words.toLowerCase()} (${count})`;
+  });
+  return `This is so for ${advisories.length - others.length} of ${advisories.length} advisories. The others: ${counted.join(', ')}.`;
+}

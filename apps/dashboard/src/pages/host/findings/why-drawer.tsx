@@ -6,7 +6,7 @@ import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
-import { fixWords } from '../../../words/finding-words.ts';
+import { fixWords, otherFixStates } from '../../../words/finding-words.ts';
 import { WaivedBadge } from '../../../words/waived.tsx';
 import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
 import styles from '../host.module.css';
@@ -42,7 +42,8 @@ interface WhyProps extends Pick<WhyDrawerProps, 'host' | 'isPast'> {
 }
 
 function Why({ host, isPast, finding }: WhyProps) {
-  const { severity, fix_state, known_exploited, waiver } = finding;
+  const { severity, fix_state, known_exploited, waiver, advisories } = finding;
+  const others = otherFixStates(fix_state, advisories);
   return (
     <div className={styles['drawerFacts']}>
       <div className={styles['inline']}>
@@ -55,7 +56,9 @@ function Why({ host, isPast, finding }: WhyProps) {
           <WaivedBadge waiver={waiver} /> The package stays affected.
         </p>
       )}
-      <p>{fixWords[fix_state].meaning}</p>
+      <p>
+        {fixWords[fix_state].meaning} {others}
+      </p>
       {!isPast && (
         <div>
           <AcceptRisk subject={subjectOfFindings(host, [finding])} />

@@ -1,0 +1,16 @@
+import type { VulnerablePackage } from '@plimsoll/contract';
+import { otherFixStates } from '../../src/words/finding-words.ts';
+
+type FixState = VulnerablePackage['fix_state'];
+const ofStates = (...states: readonly FixState[]) => states.map((fix_state) => ({ fix_state }));
+
+it('says nothing of a finding whose advisories are all fixed in its way', () => {
+  expect(otherFixStates('installable', ofStates('installable', 'installable'))).toBeNull();
+});
+
+it('says how many advisories have the way of the finding, and which ways the others have', () => {
+  const advisories = ofStates('installable', 'not_in_repositories', 'no_fix', 'not_in_repositories');
+  expect(otherFixStates('installable', advisories)).toBe(
+    'This is so for 1 of 4 advisories. The others: not in repositories (2), no fix yet (1).',
+  );
+});
