@@ -73,6 +73,15 @@ describe('installedChains', () => {
     const chains = installedChains([], [change(3, null, 2), change(5, 2, 3), change(7, 3, null)], day(1));
     expect(staysOf(chains)).toEqual(['2:3-5 3:5-7']);
   });
+
+  it('has every stay of a version, also if changes between other versions are not known', () => {
+    // 8, 1, 9, 8, 1: the change from 9 to 8 is missing.
+    const chains = installedChains([v(1)], [change(3, 8, 1), change(4, 1, 9), change(6, 8, 1)], day(1));
+    expect(walk(chains, [span(1, 1, null)])).toEqual([
+      '6 package_changed -',
+      '3 package_changed - 4 package_changed',
+    ]);
+  });
 });
 
 describe('bootedChains', () => {

@@ -37,7 +37,8 @@ export interface VersionChain {
  * The chains of a host's packages. A removed package ends its chain; one that is installed again begins another. Of
  * several installed versions of a package, each has its own chain.
  * @param installed the newest package set.
- * @param changes in upload order.
+ * @param changes in upload order; those between versions that are not in question may be missing: then the stays of these
+ *   versions are not exact.
  */
 export function installedChains(
   installed: readonly PackageVersionId[],
@@ -55,8 +56,12 @@ export function installedChains(
       open.delete(toId);
       later = begunAt(arrived, toId, at);
     }
-    if (fromId !== null) open.set(fromId, { until: at, later });
-    else if (later.length > 0) complete.push(later);
+    if (fromId !== null) {
+      // Its change to this version is not among `changes`: the chain is known from the next version on.
+      const other = open.get(fromId);
+      if (other !== undefined && other.later.length > 0) complete.push(other.later);
+      open.set(fromId, { until: at, later });
+    } else if (later.length > 0) complete.push(later);
   }
   for (const [id, chain] of open) complete.push(begunAt(chain, id, firstSnapshotAt));
   return complete.map((stays) => ({ kind: 'installed', stays: stays.toReversed() }));
