@@ -5,7 +5,7 @@ import { exposuresOfCve } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
-import { readFixTimes, readWaiverSpans, WaiverHistory } from '../exposures/waiver-history.ts';
+import { readPastFixes, readWaiverSpans, WaiverHistory } from '../exposures/waiver-history.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { appliesTo } from '../matching/host-terms.ts';
@@ -139,7 +139,7 @@ async function judgeHosts(
   const due = await loadDueTerms(tx, ids);
   const waivers = await readWaiverSpans(tx, { from, to });
   const exposed = [...found.values()].flat();
-  const fixTimes = await readFixTimes(tx, exposed, waivers);
+  const pastFixes = await readPastFixes(tx, exposed, waivers);
   const dates = await datesOf(tx, exposed);
   return new Map(
     hosts.map(({ id, tags, ...host }) => {
@@ -147,7 +147,7 @@ async function judgeHosts(
         due: due?.byHost.get(id)?.terms ?? null,
         waivers: new WaiverHistory(
           waivers.filter((one) => appliesTo(one, id, tags)),
-          fixTimes,
+          pastFixes,
         ),
         end: to < now ? to : now,
       };

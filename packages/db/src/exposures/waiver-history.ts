@@ -1,5 +1,5 @@
 import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
-import type { HostId, WaiverId, WaiverKind } from '@plimsoll/model';
+import { groupBy, type HostId, type WaiverId, type WaiverKind } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { HostExposure } from './host-exposures.ts';
 
@@ -54,38 +54,47 @@ export async function readWaiverSpansOf(client: Statements, host: HostId): Promi
   return rows;
 }
 
+/** A time span in which a statement had a content that was replaced, or deleted, at its end. */
+export interface PastFix extends Span {
+  readonly hasFix: boolean;
+}
+
 /**
- * Since when the advisories of exposures name a fix, by number of the statement; without those that always did. Only
- * waivers that last until there is a fix depend on it: without one, nothing is read.
+ * Whether the statements of exposures named a fix before their last change, by number of the statement, each in ascending
+ * order. Only waivers that last until there is a fix depend on it: without one, nothing is read.
  */
-export async function readFixTimes(
+export async function readPastFixes(
   client: Statements,
   exposures: readonly WaivableExposure[],
   spans: readonly WaiverSpan[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, readonly PastFix[]>> {
   if (!spans.some(({ kind }) => kind === 'snoozed_until_fix')) return new Map();
-  const fixed = new Set(exposures.flatMap(({ hasFix, statementId }) => (hasFix ? [statementId] : [])));
-  const { rows } = await client.query<{ id: number; at: Date }>(
-    'SELECT id, max(until) AS at FROM past_statements WHERE id = ANY($1::int[]) AND fixed_version IS NULL GROUP BY id',
-    [[...fixed]],
+  const { rows } = await client.query<{ id: number; since: Date; until: Date; hasFix: boolean }>(
+    `SELECT id, since, until, fixed_version IS NOT NULL AS "hasFix" FROM past_statements
+     WHERE id = ANY($1::int[]) ORDER BY id, until`,
+    [[...new Set(exposures.map(({ statementId }) => statementId))]],
   );
-  return new Map(rows.map(({ id, at }) => [id, at.getTime()]));
+  const fixes = rows.map(({ id, since, until, hasFix }) => ({
+    id,
+    fix: { from: since.getTime(), until: until.getTime(), hasFix },
+  }));
+  return new Map([...groupBy(fixes, ({ id }) => id)].map(([id, some]) => [id, some.map(({ fix }) => fix)]));
 }
 
 /** What the waivers of one host covered at each time. */
 export class WaiverHistory {
   private readonly spans: readonly WaiverSpan[];
-  private readonly fixTimes: ReadonlyMap<number, number>;
+  private readonly pastFixes: ReadonlyMap<number, readonly PastFix[]>;
   /** The times at which others apply than before, in ascending order. */
   private readonly changes: readonly number[];
   /** All of them together: what these do not cover, none covers. */
   private readonly all: HostWaivers;
   private readonly known = new Map<string, HostWaivers>();
 
-  /** @param spans those that apply to the host @param fixTimes as of readFixTimes */
-  constructor(spans: readonly WaiverSpan[], fixTimes: ReadonlyMap<number, number>) {
+  /** @param spans those that apply to the host @param pastFixes as of readPastFixes */
+  constructor(spans: readonly WaiverSpan[], pastFixes: ReadonlyMap<number, readonly PastFix[]>) {
     this.spans = spans;
-    this.fixTimes = fixTimes;
+    this.pastFixes = pastFixes;
     const times = spans.flatMap(({ createdAt, endsAt }) => [createdAt.getTime(), endsAt.getTime()]);
     this.changes = [...new Set(times)].sort((a, b) => a - b);
     this.all = new HostWaivers(spans.map(toApplied));
@@ -93,10 +102,10 @@ export class WaiverHistory {
 
   /** The waiver that covered an exposure at a time, in milliseconds since 1970; null: none. */
   coverAt(exposure: WaivableExposure, at: number): AppliedWaiver | null {
-    const { advisoryId, cves, hasFix, waivedPackage, statementId } = exposure;
+    const { advisoryId, cves, waivedPackage } = exposure;
     if (waivedPackage === null) return null;
-    const isFixed = hasFix && at >= (this.fixTimes.get(statementId) ?? Number.NEGATIVE_INFINITY);
-    const statement = { externalId: advisoryId, cves, fix: { kind: isFixed ? 'fixed' : 'unfixed' } } as const;
+    const fix = { kind: this.hadFix(exposure, at) ? 'fixed' : 'unfixed' } as const;
+    const statement = { externalId: advisoryId, cves, fix };
     return this.appliedAt(at)?.coverOf(statement, waivedPackage) ?? null;
   }
 
@@ -108,8 +117,8 @@ export class WaiverHistory {
     if (this.all.coverOf(statement, waivedPackage) === null) return [];
     const from = exposure.from.getTime();
     const until = exposure.until?.getTime() ?? Number.POSITIVE_INFINITY;
-    const fixed = this.fixTimes.get(statementId);
-    const times = [from, ...this.changes, ...(fixed === undefined ? [] : [fixed])]
+    const restated = (this.pastFixes.get(statementId) ?? []).flatMap((past) => [past.from, past.until]);
+    const times = [from, ...this.changes, ...restated]
       .filter((at) => at >= from && at < until)
       .sort((a, b) => a - b);
     const found: { from: number; until: number }[] = [];
@@ -121,6 +130,16 @@ export class WaiverHistory {
       else found.push({ from: at, until: end });
     }
     return found;
+  }
+
+  /**
+   * Whether the statement named a fix, as was known at a time, and at the end of the exposure just before it. `hasFix` of
+   * the exposure is what was known last, perhaps after its end.
+   */
+  private hadFix({ statementId, hasFix, until }: WaivableExposure, at: number): boolean {
+    const then = until === null ? at : Math.min(at, until.getTime() - 1);
+    const past = this.pastFixes.get(statementId)?.find((span) => span.from <= then && then < span.until);
+    return past?.hasFix ?? hasFix;
   }
 
   private appliedAt(at: number): HostWaivers | null {

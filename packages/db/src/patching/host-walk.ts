@@ -2,7 +2,7 @@ import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
-import { readFixTimes, readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
+import { readPastFixes, readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CountedExposures, countEqual, hoursBetween, stagesOf, waivedSince } from './patch-counts.ts';
 
@@ -52,7 +52,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const historyFrom = await loadHistoryStart(shared.client);
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
   const spans = await readWaiverSpansOf(shared.client, hostId);
-  const waivers = new WaiverHistory(spans, await readFixTimes(shared.client, kept, spans));
+  const waivers = new WaiverHistory(spans, await readPastFixes(shared.client, kept, spans));
   const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
     hostId,
