@@ -149,10 +149,11 @@ function isWaived({ version, record, host }: RatedExposure, { events, period }: 
       (packages.includes(version.name) || packages.includes(version.matchName)),
   );
   if (applying.some(({ kind }) => kind !== 'snoozed_until_fix')) return true;
-  const said = matchesOf(version, knowledgeAt(events, to)).find(
-    (match) => recordKey(match.record) === record,
-  );
-  return applying.length > 0 && said?.statement.fixed == null;
+  // Not its match: the last version of an exposure may have had the fix of then.
+  const said = knowledgeAt(events, to)
+    .records.get(record)
+    ?.statements.find(({ release, name }) => release === version.release && name === version.matchName);
+  return applying.length > 0 && said?.fixed == null;
 }
 
 /** Kaplan and Meier's estimate by its definition, for whole days, while something was observed for longer. */
