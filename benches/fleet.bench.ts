@@ -49,6 +49,8 @@ await withBenchService(async (bench) => {
       `SELECT current_setting('server_version') AS version`,
     );
     const seeded = await seedBenchFleet(database, hosts, values.examples);
+    // The API loads the fleet once, as after a start: that is not what is measured.
+    await bench.client.get('/hosts?limit=1');
     const rows: ResultRow[] = [];
     for (const part of values.parts.split(',')) rows.push(...(await measured(bench, database, seeded, part)));
     const sizes = await sizesOf(database);
