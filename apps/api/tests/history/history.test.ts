@@ -1,37 +1,40 @@
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
-import { seededRandom } from './seeded-random.ts';
+import { historySeeds, seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
 
 const hostCount = 20;
-// The whole simulation of 200 days: `npm run test:history`. Other days: PLIMSOLL_HISTORY_SEED=5.
-const seed = Number(process.env['PLIMSOLL_HISTORY_SEED'] ?? 7);
+// More days and seeds: `npm run test:history`.
 const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 40);
 
 let database: TestDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createTestDatabase();
 });
-afterAll(() => database.drop());
+afterEach(() => database.drop());
 
-it(`the history of ${hostCount} hosts is that of a naive simulator (seed ${seed}, ${days} days)`, async () => {
-  const { secret } = await issueToken(database.db, { autoApprove: true });
-  const hosts = [];
-  for (let n = 1; n <= hostCount; n++) {
-    hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
-  }
-  const random = seededRandom(seed);
-  const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
-  for (let day = 1; day <= days; day++) {
-    await simulated.pass();
-    if (day % 20 !== 0 && day !== days) continue;
-    const compared = new ComparedHistory(database, simulated);
-    await compared.matches();
-    await compared.ledger();
-    await compared.hostsNow();
-    await compared.exposuresOfCves();
-    for (let count = day === days ? 6 : 1; count > 0; count--)
-      await compared.hostsAt(random.pick(simulated.quiet));
-  }
-}, 600_000);
+it.each(historySeeds)(
+  `the history of ${hostCount} hosts is that of a naive simulator (seed %i, ${days} days)`,
+  async (seed) => {
+    const { secret } = await issueToken(database.db, { autoApprove: true });
+    const hosts = [];
+    for (let n = 1; n <= hostCount; n++) {
+      hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
+    }
+    const random = seededRandom(seed);
+    const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
+    for (let day = 1; day <= days; day++) {
+      await simulated.pass();
+      if (day % 20 !== 0 && day !== days) continue;
+      const compared = new ComparedHistory(database, simulated);
+      await compared.matches();
+      await compared.ledger();
+      await compared.hostsNow();
+      await compared.exposuresOfCves();
+      for (let count = day === days ? 6 : 1; count > 0; count--)
+        await compared.hostsAt(random.pick(simulated.quiet));
+    }
+  },
+  600_000,
+);

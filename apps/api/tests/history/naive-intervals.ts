@@ -112,8 +112,7 @@ function changed(step: Step, open: Open, found: readonly NaiveMatch[], ended: Na
       const age = ageOf(match, cause, { gone, open: [...open.values()] });
       const continued = age !== null && cause !== 'rules_changed' ? 'source_changed' : cause;
       next.set(key, begin(version, match, { at: event.at, cause: continued, knownAt: age ?? event.at }));
-    } else if (known.match.open.join() === match.open.join() || isSame(known, match))
-      next.set(key, { ...known, match });
+    } else if (isSame(known, match)) next.set(key, { ...known, match });
     else {
       const { match: _, ...interval } = known;
       ended.push({ ...interval, until: event.at, untilCause: cause });
@@ -123,9 +122,11 @@ function changed(step: Step, open: Open, found: readonly NaiveMatch[], ended: Na
   return next;
 }
 
-/** Whether a match names its open CVEs as before; all of them need no names. */
+/** Whether a match has its open CVEs and their severity as before; all CVEs need no names. */
 const isSame = (known: OpenInterval, match: NaiveMatch): boolean =>
-  known.openCves === null && match.open.length === match.cves.length;
+  known.match.rated === match.rated &&
+  (known.match.open.join() === match.open.join() ||
+    (known.openCves === null && match.open.length === match.cves.length));
 
 /**
  * Since when all open CVEs of a match that begins were known without a gap; null: since now. Matches that end now pass

@@ -84,6 +84,8 @@ export interface NaiveMatch {
   readonly cves: readonly string[];
   /** Those of them that are open. */
   readonly open: readonly string[];
+  /** The severity that the open ones give the statement; null: its own. */
+  readonly rated: string | null;
 }
 
 /** What affects a version, by all that is known. */
@@ -94,13 +96,46 @@ export function matchesOf(version: NaiveVersion, knowledge: NaiveKnowledge): rea
       if (record.withdrawn || statement.release !== version.release || statement.name !== version.matchName)
         continue;
       const cves = statement.cves ?? record.cves;
-      said.push({ record, statement, cves, open: cves });
+      said.push({ record, statement, cves, open: cves, rated: null });
     }
   const counting = said.filter((one) => !said.some((other) => outranks(other, one)));
   const isOpen = (one: NaiveMatch) =>
     !hasFix(version, one) && !isCorrected(version, one, knowledge.corrections);
   const affecting = counting.filter((one) => isOpen(one) && !isFolded(one, knowledge));
-  return affecting.map((one) => ({ ...one, open: openCves(version, one, { said, counting, affecting }) }));
+  return affecting.map((one) => {
+    const narrowed = { ...one, open: openCves(version, one, { said, counting, affecting }) };
+    const rated = ratingOf(narrowed, said, knowledge);
+    return rated === null
+      ? narrowed
+      : { ...narrowed, rated, statement: { ...one.statement, severity: rated } };
+  });
+}
+
+const worstFirst = ['critical', 'important', 'moderate', 'low', 'unrated', 'none'] as const;
+
+/** The worst severity that records about single CVEs give the open ones, if not all are open and each has one. */
+function ratingOf(
+  { statement, cves, open }: NaiveMatch,
+  said: readonly NaiveMatch[],
+  { records }: NaiveKnowledge,
+): (typeof worstFirst)[number] | null {
+  if (open.length === cves.length || statement.severity === 'none') return null;
+  const family = (release: string) => release.split(':')[0];
+  const ratings = open.map((cve) => {
+    const isAbout = (record: NaiveRecord, named: readonly string[]) =>
+      record.kind === 'vulnerability' && !record.withdrawn && named.length === 1 && named[0] === cve;
+    const own = said.filter((one) => isAbout(one.record, one.cves)).map((one) => one.statement.severity);
+    const anywhere = [...records.values()]
+      .filter((record) => isAbout(record, record.cves))
+      .flatMap((record) => record.statements)
+      .filter(({ release }) => family(release) === family(statement.release))
+      .map(({ severity }) => severity);
+    return worstFirst.find((severity) => (own.length > 0 ? own : anywhere).includes(severity));
+  });
+  if (ratings.includes(undefined)) return null;
+  const worst = worstFirst.find((severity) => ratings.includes(severity)) ?? 'none';
+  const rated = worst === 'none' ? 'low' : worst;
+  return rated === statement.severity ? null : rated;
 }
 
 const hasFix = ({ matchVersion }: NaiveVersion, { statement: { fixed } }: NaiveMatch): boolean =>

@@ -27,3 +27,6 @@ export function seededRandom(seed: number): SeededRandom {
     },
   };
 }
+
+/** The seeds to test with, from PLIMSOLL_HISTORY_SEEDS (`1,2,5`); by default one. */
+export const historySeeds = (process.env['PLIMSOLL_HISTORY_SEEDS'] ?? '7').split(',').map(Number);

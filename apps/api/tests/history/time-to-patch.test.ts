@@ -11,13 +11,12 @@ import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
 import { historyOf } from './naive-intervals.ts';
 import { timeToPatchOf } from './naive-time-to-patch.ts';
-import { seededRandom } from './seeded-random.ts';
+import { historySeeds, seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
 import { addWaivers, type NaiveWaiver } from './simulated-waivers.ts';
 
 const hostCount = 20;
-// Other days: PLIMSOLL_HISTORY_SEED=5.
-const seed = Number(process.env['PLIMSOLL_HISTORY_SEED'] ?? 7);
+// More days and seeds: `npm run test:history`.
 const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 60);
 /** Some of the days of a curve. */
 const shownDays = [0, 1, 2, 3, 7, 14, 30, 60, 90];
@@ -26,13 +25,14 @@ const dayMs = 24 * 3600 * 1000;
 let database: TestDatabase;
 /** Answers from memory, and is kept while everything changes. */
 let kept: TimeToPatchStore;
-let waivers: readonly NaiveWaiver[] = [];
-beforeAll(async () => {
+let waivers: readonly NaiveWaiver[];
+beforeEach(async () => {
+  waivers = [];
   database = await createTestDatabase();
   const api = database.as('api');
   kept = createTimeToPatchStore(api, createHostMemory(api));
 });
-afterAll(() => database.drop());
+afterEach(() => database.drop());
 
 /** Everything that happened is some days older from now on. */
 async function age(simulated: SimulatedDays, count: number): Promise<void> {
@@ -97,80 +97,84 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
   return [...found.bySeverity.values()].reduce((sum, { closed }) => sum + closed, 0);
 }
 
-it(`the time to patch of ${hostCount} hosts is that of naive code (seed ${seed}, ${days} days)`, async () => {
-  const { secret } = await issueToken(database.db, { autoApprove: true });
-  const hosts = [];
-  for (let n = 1; n <= hostCount; n++) {
-    hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
-  }
-  const random = seededRandom(seed);
-  const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
-  for (let day = 1; day <= days; day++) {
-    await simulated.pass();
-    await age(simulated, random.between(1, 4));
-  }
-  const now = () => new Date();
-  const begun = simulated.events[0]?.at as Date; // Days have passed.
-  const walks = createExposureWalkStore(database.as('advisory-worker'));
-  const signal = new AbortController().signal;
-  const ids = hosts.map(({ id }) => id);
-  waivers = await addWaivers(database.db.pool, seededRandom(seed + 1), {
-    hosts: ids,
-    from: begun,
-    to: now(),
-  });
-  // Nothing is counted yet: the request counts all of it.
-  expect(await compare(simulated, begun, now())).toBeGreaterThan(20);
-  expect(await walks.isDue()).toBe(true);
-  expect(await walks.walk(signal)).toBeGreaterThan(hostCount / 2);
-  expect(await walks.isDue()).toBe(false);
-  expect(await walks.walk(signal)).toBe(0);
-  const at = (part: number) => new Date(begun.getTime() + part * (Date.now() - begun.getTime()));
-  for (const [from, to] of [
-    [0, 1],
-    [0, 0.5],
-    [0.3, 0.6],
-    [0.9, 1],
-    [0.5, 0.52],
-  ] as const)
-    await compare(simulated, at(from), at(to));
-  // Now some hosts are counted as they were.
-  for (let day = 1; day <= 8; day++) await simulated.pass();
-  await compare(simulated, begun, now());
-  expect(await walks.walk(signal)).toBeGreaterThan(0);
-  await compare(simulated, begun, now());
-  await compare(simulated, new Date(Date.now() - 5 * dayMs), now());
-  // Folding changes no figure, no exposure and no finding of a past time.
-  await age(simulated, 20);
-  await database.db.pool.query('UPDATE exposure_walks SET due = true');
-  await walks.walk(signal);
-  const ends = await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause');
-  const snapshots = await stored('SELECT id FROM snapshots ORDER BY id');
-  const ago = (count: number) => new Date(Date.now() - count * dayMs);
-  const retention = createHistoryRetention(database.as('scheduler'));
-  await retention.foldSnapshots({ days: ago(60), months: ago(90) });
-  await retention.foldSnapshots({ days: ago(5), months: ago(25) });
-  const left = await stored('SELECT id FROM snapshots ORDER BY id');
-  expect(left.length).toBeLessThan(snapshots.length);
-  expect(await stored('SELECT DISTINCT resolution FROM folded_snapshots')).toContainEqual({
-    resolution: 'month',
-  });
-  await database.db.pool.query('UPDATE exposure_walks SET due = true');
-  expect(await walks.walk(signal)).toBe(hostCount);
-  expect(await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause')).toEqual(ends);
-  for (const [from, to] of [
-    [0, 1],
-    [0.3, 0.6],
-    [0.5, 0.52],
-    [0.7, 0.72],
-  ] as const)
-    await compare(simulated, at(from), at(to));
-  // What follows compares findings, without regard to waivers.
-  await database.db.pool.query('DELETE FROM waivers');
-  const compared = new ComparedHistory(database, simulated);
-  await compared.hostsNow();
-  await compared.exposuresOfCves();
-  for (let count = 0; count < 4; count++) await compared.hostsAt(random.pick(simulated.quiet));
-  await retention.foldSnapshots({ days: ago(5), months: ago(25) });
-  expect(await stored('SELECT id FROM snapshots ORDER BY id')).toEqual(left);
-}, 600_000);
+it.each(historySeeds)(
+  `the time to patch of ${hostCount} hosts is that of naive code (seed %i, ${days} days)`,
+  async (seed) => {
+    const { secret } = await issueToken(database.db, { autoApprove: true });
+    const hosts = [];
+    for (let n = 1; n <= hostCount; n++) {
+      hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
+    }
+    const random = seededRandom(seed);
+    const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
+    for (let day = 1; day <= days; day++) {
+      await simulated.pass();
+      await age(simulated, random.between(1, 4));
+    }
+    const now = () => new Date();
+    const begun = simulated.events[0]?.at as Date; // Days have passed.
+    const walks = createExposureWalkStore(database.as('advisory-worker'));
+    const signal = new AbortController().signal;
+    const ids = hosts.map(({ id }) => id);
+    waivers = await addWaivers(database.db.pool, seededRandom(seed + 1), {
+      hosts: ids,
+      from: begun,
+      to: now(),
+    });
+    // Nothing is counted yet: the request counts all of it.
+    expect(await compare(simulated, begun, now())).toBeGreaterThan(20);
+    expect(await walks.isDue()).toBe(true);
+    expect(await walks.walk(signal)).toBeGreaterThan(hostCount / 2);
+    expect(await walks.isDue()).toBe(false);
+    expect(await walks.walk(signal)).toBe(0);
+    const at = (part: number) => new Date(begun.getTime() + part * (Date.now() - begun.getTime()));
+    for (const [from, to] of [
+      [0, 1],
+      [0, 0.5],
+      [0.3, 0.6],
+      [0.9, 1],
+      [0.5, 0.52],
+    ] as const)
+      await compare(simulated, at(from), at(to));
+    // Now some hosts are counted as they were.
+    for (let day = 1; day <= 8; day++) await simulated.pass();
+    await compare(simulated, begun, now());
+    expect(await walks.walk(signal)).toBeGreaterThan(0);
+    await compare(simulated, begun, now());
+    await compare(simulated, new Date(Date.now() - 5 * dayMs), now());
+    // Folding changes no figure, no exposure and no finding of a past time.
+    await age(simulated, 20);
+    await database.db.pool.query('UPDATE exposure_walks SET due = true');
+    await walks.walk(signal);
+    const ends = await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause');
+    const snapshots = await stored('SELECT id FROM snapshots ORDER BY id');
+    const ago = (count: number) => new Date(Date.now() - count * dayMs);
+    const retention = createHistoryRetention(database.as('scheduler'));
+    await retention.foldSnapshots({ days: ago(60), months: ago(90) });
+    await retention.foldSnapshots({ days: ago(5), months: ago(25) });
+    const left = await stored('SELECT id FROM snapshots ORDER BY id');
+    expect(left.length).toBeLessThan(snapshots.length);
+    expect(await stored('SELECT DISTINCT resolution FROM folded_snapshots')).toContainEqual({
+      resolution: 'month',
+    });
+    await database.db.pool.query('UPDATE exposure_walks SET due = true');
+    expect(await walks.walk(signal)).toBe(hostCount);
+    expect(await stored('SELECT * FROM exposure_ends ORDER BY host_id, at, cause')).toEqual(ends);
+    for (const [from, to] of [
+      [0, 1],
+      [0.3, 0.6],
+      [0.5, 0.52],
+      [0.7, 0.72],
+    ] as const)
+      await compare(simulated, at(from), at(to));
+    // What follows compares findings, without regard to waivers.
+    await database.db.pool.query('DELETE FROM waivers');
+    const compared = new ComparedHistory(database, simulated);
+    await compared.hostsNow();
+    await compared.exposuresOfCves();
+    for (let count = 0; count < 4; count++) await compared.hostsAt(random.pick(simulated.quiet));
+    await retention.foldSnapshots({ days: ago(5), months: ago(25) });
+    expect(await stored('SELECT id FROM snapshots ORDER BY id')).toEqual(left);
+  },
+  600_000,
+);
