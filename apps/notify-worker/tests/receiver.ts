@@ -20,8 +20,8 @@ export interface Receiver {
   readonly privateUrl: string;
   readonly received: readonly Received[];
   privateHits(): number;
-  /** From now on. */
-  behaves(behaviour: Behaviour): void;
+  /** From now on; of several, one with each request in turn. */
+  behaves(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
   /** Nothing listens on the port from now on. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
@@ -32,7 +32,8 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let hits = 0;
-  let behaviour: Behaviour = 200;
+  let behaviours: readonly [Behaviour, ...Behaviour[]] = [200];
+  let turn = 0;
   const server = http.createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -42,6 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
         response.end();
         return;
       }
+      const behaviour = behaviours[turn++ % behaviours.length] ?? behaviours[0];
       const answered =
         behaviour === 'hang' || behaviour === 'close'
           ? null
@@ -73,8 +75,9 @@ export async function startReceiver(): Promise<Receiver> {
     privateUrl: `${origin}/private`,
     received,
     privateHits: () => hits,
-    behaves(next) {
-      behaviour = next;
+    behaves(...next) {
+      behaviours = next;
+      turn = 0;
     },
     goAway: close,
     comeBack: () => listen(port),
