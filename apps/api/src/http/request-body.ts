@@ -4,6 +4,7 @@ import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
 import { AppError, systemErrorCode } from '@plimsoll/model';
 import { giveBodyTime } from '../connections/connection.ts';
+import { decompressAtOnce } from './decompress-at-once.ts';
 
 /** Limits for reading a request's body. */
 export interface BodyLimits {
@@ -137,26 +138,10 @@ export function decompressSmall(
   mostBytes: number,
 ): Buffer | null {
   try {
-    return decompressAtOnce(sent, encoding, mostBytes);
+    return decompressAtOnce(sent, encoding, { maxOutputLength: mostBytes, chunkSize: decoderBytes });
   } catch (error) {
     if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return null;
     throw decodingFailure(error, encoding);
-  }
-}
-
-function decompressAtOnce(sent: Buffer, encoding: ContentEncoding | null, mostBytes: number): Buffer {
-  const options = { chunkSize: decoderBytes, maxOutputLength: mostBytes };
-  switch (encoding) {
-    case null:
-      return sent;
-    case 'gzip':
-      return zlib.gunzipSync(sent, options);
-    case 'deflate':
-      return zlib.inflateSync(sent, options);
-    case 'br':
-      return zlib.brotliDecompressSync(sent, options);
-    default:
-      return encoding satisfies never;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   maxUploadBytes,
   uploadCompressionLevel,
 } from '@plimsoll/model';
+import { decompressAtOnce } from '../http/decompress-at-once.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { type ReadUpload, type UploadToRead, understandWhole } from './receive-upload.ts';
 
@@ -51,17 +52,5 @@ function pack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** The body was decompressed once on arrival to count it: it is complete, well-formed and within its limit. */
 function unpack(sent: Uint8Array, encoding: ContentEncoding | null): Uint8Array {
-  const options = { maxOutputLength: maxUploadBytes };
-  switch (encoding) {
-    case null:
-      return sent;
-    case 'gzip':
-      return zlib.gunzipSync(sent, options);
-    case 'deflate':
-      return zlib.inflateSync(sent, options);
-    case 'br':
-      return zlib.brotliDecompressSync(sent, options);
-    default:
-      return encoding satisfies never;
-  }
+  return decompressAtOnce(sent, encoding, { maxOutputLength: maxUploadBytes });
 }

@@ -1,8 +1,9 @@
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
 import { historySeeds, seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
+import { enrolHosts } from './simulated-hosts.ts';
 
 const hostCount = 20;
 // More days and seeds: `npm run test:history`.
@@ -17,11 +18,7 @@ afterEach(() => database.drop());
 it.each(historySeeds)(
   `the history of ${hostCount} hosts is that of a naive simulator (seed %i, ${days} days)`,
   async (seed) => {
-    const { secret } = await issueToken(database.db, { autoApprove: true });
-    const hosts = [];
-    for (let n = 1; n <= hostCount; n++) {
-      hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
-    }
+    const hosts = await enrolHosts(database, hostCount);
     const random = seededRandom(seed);
     const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
     for (let day = 1; day <= days; day++) {

@@ -1,8 +1,22 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { SnapshotSchema } from '@plimsoll/proto';
+import { enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { protobufTime } from '../sample-snapshot.ts';
 import { compareSimpleVersions, type NaiveReport, type NaiveVersion } from './naive-model.ts';
 import type { SeededRandom } from './seeded-random.ts';
+
+/** Enrols approved hosts, `host-1.example.org` and so on. */
+export async function enrolHosts(
+  { db }: TestDatabase,
+  count: number,
+): Promise<readonly { readonly id: string; readonly hostname: string }[]> {
+  const { secret } = await issueToken(db, { autoApprove: true });
+  const hosts = [];
+  for (let n = 1; n <= count; n++) {
+    hosts.push({ id: await enrolHost(db, secret), hostname: `host-${n}.example.org` });
+  }
+  return hosts;
+}
 
 /** The releases of the simulated hosts. */
 export const releases = ['debian:12', 'debian:11', 'almalinux:9'] as const;

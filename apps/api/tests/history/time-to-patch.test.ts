@@ -6,13 +6,14 @@ import {
   patchDays,
   type TimeToPatchStore,
 } from '@plimsoll/db';
-import { ageHistory, createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { ageHistory, createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
 import { historyOf } from './naive-intervals.ts';
 import { timeToPatchOf } from './naive-time-to-patch.ts';
 import { historySeeds, seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
+import { enrolHosts } from './simulated-hosts.ts';
 import { addWaivers, type NaiveWaiver } from './simulated-waivers.ts';
 
 const hostCount = 20;
@@ -100,11 +101,7 @@ async function compare(simulated: SimulatedDays, from: Date, to: Date): Promise<
 it.each(historySeeds)(
   `the time to patch of ${hostCount} hosts is that of naive code (seed %i, ${days} days)`,
   async (seed) => {
-    const { secret } = await issueToken(database.db, { autoApprove: true });
-    const hosts = [];
-    for (let n = 1; n <= hostCount; n++) {
-      hosts.push({ id: await enrolHost(database.db, secret), hostname: `host-${n}.example.org` });
-    }
+    const hosts = await enrolHosts(database, hostCount);
     const random = seededRandom(seed);
     const simulated = new SimulatedDays(random, new HistoryService(database), hosts);
     for (let day = 1; day <= days; day++) {

@@ -21,7 +21,7 @@ export interface ChannelRoute {
   readonly dispatcher: Dispatcher;
   /** Where the request goes: the URL of the channel, or the same with a checked address for its name. */
   readonly url: URL;
-  /** The origin of the proxy, without user name and password; null: there is none on the way. */
+  /** The origin of the proxy, without user name and password; null: no proxy is used. */
   readonly proxy: string | null;
   close(): Promise<void>;
 }

@@ -1,7 +1,5 @@
-import type { Host, KernelPosture } from '@plimsoll/contract';
+import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { messageOf } from '../../../api/problem.ts';
-import { useApi } from '../../../api/queries.ts';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
 import { dueWords } from '../../../words/host-words.ts';
@@ -32,19 +30,16 @@ export const restartColumn: Column<Host> = {
 
 interface DueReasonsProps {
   readonly host: Host;
-  readonly wordsOf: (kernels: KernelPosture) => string;
+  readonly wordsOf: (host: Host) => string;
 }
 
-/** Read for each visible row: a list of hosts has no reasons. */
-function DueReasons({ host: { id }, wordsOf }: DueReasonsProps) {
-  const { data, error } = useApi('/hosts/{id}/kernel-posture', { params: { id } });
-  if (error !== null) return <span className={styles['muted']}>{messageOf(error)}</span>;
-  if (data === undefined) return <span className={styles['muted']}>Reading…</span>;
-  const words = wordsOf(data);
+/** The list has reasons only if it is of hosts that need a reboot or a restart. */
+function DueReasons({ host, wordsOf }: DueReasonsProps) {
+  const words = wordsOf(host);
   return (
     <Link
       to="/hosts/$id"
-      params={{ id }}
+      params={{ id: host.id }}
       search={{ tab: 'kernel' }}
       className={styles['why'] ?? ''}
       title={words}
@@ -54,8 +49,8 @@ function DueReasons({ host: { id }, wordsOf }: DueReasonsProps) {
   );
 }
 
-function rebootWords({ reboot_reasons, reboot_state }: KernelPosture): string {
-  // The list was read a moment before.
+function rebootWords({ reboot_reasons = [], reboot_state }: Host): string {
+  // Uploads can change the state while the list is read.
   if (reboot_reasons.length === 0) return `Reboot: ${dueWords[reboot_state].words}`;
   return reboot_reasons
     .map(({ code, detail }) =>
@@ -64,7 +59,7 @@ function rebootWords({ reboot_reasons, reboot_state }: KernelPosture): string {
     .join('. ');
 }
 
-function restartWords({ services_to_restart, restart_state }: KernelPosture): string {
+function restartWords({ services_to_restart = [], restart_state }: Host): string {
   const names = [...new Set(services_to_restart.map(({ name }) => name))];
   if (names.length === 0)
     return restart_state === 'needed' ? 'Some; names not known' : `Restart: ${dueWords[restart_state].words}`;

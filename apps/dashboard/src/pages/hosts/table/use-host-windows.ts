@@ -13,7 +13,9 @@ const settleMs = 120;
 const keptMs = 30_000;
 
 function windowQuery(query: HostQuery, offset: number) {
-  const request = { query: { ...query, limit: String(windowRows), offset: String(offset) } };
+  const showsReasons = query.reboot_state === 'needed' || query.restart_state === 'needed';
+  const reasons = showsReasons ? { include_reasons: 'true' as const } : {};
+  const request = { query: { ...query, ...reasons, limit: String(windowRows), offset: String(offset) } };
   return queryOptions({
     queryKey: ['/hosts', request] satisfies ApiQueryKey as ApiQueryKey,
     queryFn: ({ signal }): Promise<Page<Host[]>> => api.page('/hosts', { ...request, signal }),
