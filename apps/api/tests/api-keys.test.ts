@@ -102,7 +102,7 @@ it('end when they expire or are ended, and with their user', async () => {
   expect((await api.delete(`/api/v1/api-keys/${ended.id}`, { token: vera.token })).status).toBe(204);
   expect((await api.delete(`/api/v1/api-keys/${ended.id}`, { token: vera.token })).status).toBe(404);
   expect(await statusOf(ended.key)).toBe(401);
-  await sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [short.id]);
+  await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [short.id]);
   expect(await statusOf(short.key)).toBe(401);
   expect(await statusOf(kept.key)).toBe(200);
   await api.patch(`/api/v1/users/${vera.id}`, { token: admin, json: { disabled: true } });

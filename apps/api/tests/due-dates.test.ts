@@ -194,7 +194,10 @@ it('counts a host again at its own next due date', async () => {
   await api.database.db.pool.query(
     `UPDATE advisories SET published_at = now() - interval '8 days' WHERE external_id = 'DEBIAN-CVE-2026-0002'`,
   );
-  await api.database.db.pool.query('UPDATE host_state SET next_due_at = now() WHERE host_id = $1', [host.id]);
+  await api.database.db.pool.query(
+    "UPDATE host_state SET next_due_at = now() - interval '1 second' WHERE host_id = $1",
+    [host.id],
+  );
   expect(await scheduler.noteDueHosts()).toBe(1);
   expect(await scheduler.noteDueHosts()).toBe(0);
   await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });

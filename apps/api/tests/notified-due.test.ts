@@ -51,7 +51,10 @@ afterEach(() => api.stop());
 const look = () => createHostWatch(api.database.as('notify-worker')).look();
 /** As if the last look had been so many days ago. */
 const seen = (days: number) =>
-  sql(`UPDATE notification_hosts SET seen_at = now() - make_interval(days => $1), next_at = now()`, [days]);
+  sql(
+    `UPDATE notification_hosts SET seen_at = now() - make_interval(days => $1), next_at = now() - interval '1 second'`,
+    [days],
+  );
 
 /** What was told since the last call: event, advisory and hosts. */
 async function told(): Promise<readonly unknown[]> {

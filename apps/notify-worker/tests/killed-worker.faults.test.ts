@@ -71,7 +71,7 @@ it('tells every event although receivers break and the notify-worker is killed u
   // As if the waits between attempts were over; an attempt that runs keeps its lease.
   const advance = () =>
     database.db.pool.query(
-      `UPDATE notification_deliveries SET next_attempt_at = now() WHERE state = 'waiting'`,
+      `UPDATE notification_deliveries SET next_attempt_at = now() - interval '1 second' WHERE state = 'waiting'`,
     );
   await advance();
   await waitFor('an attempt that hangs', async () => receiver.received.length > seen, { timeoutMs: 60_000 });

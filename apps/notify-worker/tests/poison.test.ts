@@ -37,7 +37,10 @@ it('collects all other rows, keeps the one that cannot be collected with its rea
   expect(waiting).toMatchObject({ error: expect.stringContaining('invalid input syntax'), failedAt: null });
   expect((waiting?.nextTryAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(30_000);
   for (let n = 0; n < 9; n += 1) {
-    await sql('UPDATE notification_events SET next_try_at = now() WHERE next_try_at IS NOT NULL');
+    // The column keeps milliseconds: now() may be rounded up to a time that is not due yet.
+    await sql(
+      `UPDATE notification_events SET next_try_at = now() - interval '1 second' WHERE next_try_at IS NOT NULL`,
+    );
     await worker.collect();
   }
   expect(await store.list(10)).toMatchObject([{ starts: 10, nextTryAt: null, failedAt: expect.any(Date) }]);
@@ -97,7 +100,7 @@ it('sends the other messages of a channel although some cannot be written', asyn
     }),
   );
   await sql(
-    `UPDATE notification_deliveries SET due_at = now() - interval '24 hours', next_attempt_at = now()`,
+    `UPDATE notification_deliveries SET due_at = now() - interval '24 hours', next_attempt_at = now() - interval '1 second'`,
   );
   await worker.attemptAll();
   await worker.attemptAll();

@@ -61,7 +61,9 @@ describeWhere(redisUrl === null ? ['redis-server'] : [], 'messages through Redis
   };
   /** As if the waits between attempts were over; an attempt that runs keeps its lease. */
   const advance = () =>
-    query(`UPDATE notification_deliveries SET next_attempt_at = now() WHERE state = 'waiting'`);
+    query(
+      `UPDATE notification_deliveries SET next_attempt_at = now() - interval '1 second' WHERE state = 'waiting'`,
+    );
 
   async function addRouteTo(channel: object): Promise<void> {
     const body = { name: 'c', ...channel };

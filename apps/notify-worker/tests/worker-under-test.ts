@@ -141,7 +141,7 @@ export async function startWorker(
     attempt,
     async advance() {
       await database.db.pool.query(
-        `UPDATE notification_deliveries SET next_attempt_at = now() WHERE state = 'waiting'`,
+        `UPDATE notification_deliveries SET next_attempt_at = now() - interval '1 second' WHERE state = 'waiting'`,
       );
     },
     deliveries: async () =>
