@@ -6,8 +6,10 @@ import {
   type Client,
   migrateTestDatabase,
   setUpClient,
+  signInClient,
   startService,
   type TestService,
+  testAdmin,
 } from '@plimsoll/testing';
 
 /** Root of the checkout. */
@@ -23,12 +25,14 @@ export interface BenchService {
 /**
  * Runs the whole service on this machine as `npm start` does, with its own PostgreSQL and, if available, Redis; prints
  * what it runs on, and removes everything when `work` has ended. `env` has settings that differ from the presets.
+ * `keptDir`: a folder for the data that is not removed; with the data of an earlier run, the service has its content.
  */
 export async function withBenchService(
   work: (bench: BenchService) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  keptDir?: string,
 ): Promise<void> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
+  const dataDir = keptDir ?? (await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-')));
   const log: string[] = [];
   const onLog = (text: string): void => void log.push(text);
   const postgres = await startPostgres({ dataDir, onLog });
@@ -41,15 +45,21 @@ export async function withBenchService(
     try {
       const memory = Math.round(totalmem() / 2 ** 30);
       say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
-      await work({ service, databaseUrl: postgres.url, client: await setUpClient(service.url) });
+      await work({ service, databaseUrl: postgres.url, client: await firstAdmin(service) });
     } finally {
       await service.stop();
     }
   } finally {
     await redis?.stop();
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    if (keptDir === undefined) await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function firstAdmin({ url }: TestService): Promise<Client> {
+  const answer = await fetch(`${url}/api/v1/setup/status`);
+  const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's type
+  return isNew ? setUpClient(url) : signInClient(url, testAdmin);
 }
 
 /** Prints a line. */

@@ -22,11 +22,12 @@ export function someOf(records: readonly object[], count: number): readonly obje
   ).filter((record) => record !== undefined);
 }
 
-/** OSV records with a vendor's changes: newer, and fixed one rebuild later. A compressed JSON Lines file. */
+/** OSV records with a vendor's changes: newer, and fixed in a later rebuild at each call. A compressed JSON Lines file. */
 export function changedRecords(records: readonly object[]): Uint8Array {
-  const modified = new Date().toISOString();
+  const now = new Date();
+  const modified = now.toISOString();
   const lines = records.map((record) =>
-    JSON.stringify({ ...record, modified }).replaceAll(/("fixed":"[^"]*)"/g, '$1+1"'),
+    JSON.stringify({ ...record, modified }).replaceAll(/("fixed":"[^"]*)"/g, `$1+${now.getTime()}"`),
   );
   return gzipSync(lines.join('\n'), { level: 1 });
 }

@@ -1,45 +1,48 @@
 // Compares the counts of a large fleet with the lists that they belong to, through a whole service of real processes:
-// `npm run bench -- counts [HOSTS] [--examples]`. Ends with 1 if any differ.
+// `npm run bench -- counts [HOSTS] [--examples] [--data DIR]`, see fleet.bench.ts. Ends with 1 if any differ.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@plimsoll/db';
 import { compareCounts, comparePlan, compareSearches, createCountReader } from '@plimsoll/testing';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { importFeeds, seedBenchFleet, withDatabase } from './fleet-setup.ts';
+import { openBenchFleet, withDatabase } from './fleet-setup.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { examples: { type: 'boolean', default: false } },
+  options: { examples: { type: 'boolean', default: false }, data: { type: 'string' } },
 });
 const hosts = Number(positionals[0] ?? '100000');
 /** Of the rows of each list, and of the hosts, so many are compared, spread over all of them. */
 const extent = { rows: 6, hosts: 40 };
 
-await withBenchService(async (bench) => {
-  await importFeeds(bench, values.examples);
-  await withDatabase(bench, async (database) => {
-    await seedBenchFleet(database, hosts, values.examples);
-    await decide(bench, database);
-    const reader = createCountReader(bench.service.url, bench.client.authorization.replace('Bearer ', ''));
-    const [tag] = await reader.body<readonly { tag: string }[]>('/tags?limit=1');
-    const startedAt = performance.now();
-    let compared = 0;
-    let different = 0;
-    for (const checks of [
-      compareCounts(reader, extent),
-      compareSearches(reader, ['db-00', 'openssl', 'lib']),
-      comparePlan(reader, { q: '0001', ...(tag !== undefined && { tag: tag.tag }) }),
-    ])
-      for await (const { what, counted, listed } of checks) {
-        compared += 1;
-        if (counted === listed) continue;
-        different += 1;
-        say(`${what}: counted ${counted}, listed ${listed}`);
-      }
-    say(`${compared} counts of ${hosts} hosts compared in ${elapsed(startedAt)} s: ${different} differ`);
-    if (different > 0) process.exitCode = 1;
-  });
-});
+await withBenchService(
+  async (bench) => {
+    await withDatabase(bench, async (database) => {
+      await openBenchFleet(bench, database, { hosts, examplesOnly: values.examples, keptDir: values.data });
+      await decide(bench, database);
+      const reader = createCountReader(bench.service.url, bench.client.authorization.replace('Bearer ', ''));
+      const [tag] = await reader.body<readonly { tag: string }[]>('/tags?limit=1');
+      const startedAt = performance.now();
+      let compared = 0;
+      let different = 0;
+      for (const checks of [
+        compareCounts(reader, extent),
+        compareSearches(reader, ['db-00', 'openssl', 'lib']),
+        comparePlan(reader, { q: '0001', ...(tag !== undefined && { tag: tag.tag }) }),
+      ])
+        for await (const { what, counted, listed } of checks) {
+          compared += 1;
+          if (counted === listed) continue;
+          different += 1;
+          say(`${what}: counted ${counted}, listed ${listed}`);
+        }
+      say(`${compared} counts of ${hosts} hosts compared in ${elapsed(startedAt)} s: ${different} differ`);
+      if (different > 0) process.exitCode = 1;
+    });
+  },
+  {},
+  values.data,
+);
 
 /** Due dates, and a waiver of what most hosts have; ends when all hosts are counted by them. */
 async function decide({ client }: BenchService, database: Database): Promise<void> {

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Database, openDatabase } from '@plimsoll/db';
 import {
   createFleet,
   type Fleet,
+  hostTokenOf,
   type ModelHost,
   readModels,
   type SeededFleet,
@@ -38,7 +40,7 @@ export interface BenchFleet extends SeededFleet {
 }
 
 /** Imports the feeds of the fleet's systems, before there are hosts. */
-export async function importFeeds(bench: BenchService, examplesOnly = false): Promise<void> {
+async function importFeeds(bench: BenchService, examplesOnly = false): Promise<void> {
   const files = ecosystems.map((name) => path.join(dataDir, 'advisories/osv', name, 'all.zip'));
   const found = examplesOnly ? [] : files.filter((file) => existsSync(file));
   for (const file of found.length === 0 ? [debianFeedOf(examplesOnly)] : found) {
@@ -47,15 +49,52 @@ export async function importFeeds(bench: BenchService, examplesOnly = false): Pr
   }
 }
 
-/** Seeds a fleet of so many hosts, like real inventories if they are there, otherwise like those of the project. */
-export async function seedBenchFleet(
+/** What is seeded, and where it is kept. */
+export interface FleetOptions {
+  readonly hosts: number;
+  /** Feeds and inventories of the project only. */
+  readonly examplesOnly: boolean;
+  /** The folder of the service's data, if it is kept: its fleet is used again. */
+  readonly keptDir?: string | undefined;
+}
+
+/** What a kept folder has. */
+interface KeptFleet {
+  readonly hosts: number;
+  readonly examplesOnly: boolean;
+  /** Of the hosts' tokens, in hex. */
+  readonly secret: string;
+  readonly originals: SeededFleet['originals'];
+}
+
+/**
+ * Imports the feeds and seeds a fleet of so many hosts, like real inventories if they are there, otherwise like those of
+ * the project. A kept fleet is used again; throws if it is another one than asked for.
+ */
+export async function openBenchFleet(
+  bench: BenchService,
   database: Database,
-  hosts: number,
-  examplesOnly = false,
+  { hosts, examplesOnly, keptDir }: FleetOptions,
 ): Promise<BenchFleet> {
   const fleet = createFleet({ models: await benchModels(examplesOnly), hosts, seed: 1 });
-  const seeded = await seedFleet(database, fleet, { now: new Date(), payloads: false, say });
-  return { ...seeded, fleet, feed: debianFeedOf(examplesOnly) };
+  const feed = debianFeedOf(examplesOnly);
+  const file = keptDir === undefined ? null : path.join(keptDir, 'fleet.json');
+  if (file !== null && existsSync(file)) {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as KeptFleet; // written below
+    if (kept.hosts !== hosts || kept.examplesOnly !== examplesOnly)
+      throw new Error(
+        `${file} is of ${kept.hosts} hosts, examples only: ${kept.examplesOnly}: use another folder`,
+      );
+    const secret = Buffer.from(kept.secret, 'hex');
+    return { fleet, feed, originals: kept.originals, tokenOf: (host) => hostTokenOf(secret, host) };
+  }
+  await importFeeds(bench, examplesOnly);
+  const secret = randomBytes(32);
+  const seeded = await seedFleet(database, fleet, { now: new Date(), payloads: false, secret, say });
+  const { originals } = seeded;
+  const kept: KeptFleet = { hosts, examplesOnly, secret: secret.toString('hex'), originals };
+  if (file !== null) await writeFile(file, JSON.stringify(kept));
+  return { ...seeded, fleet, feed };
 }
 
 async function benchModels(examplesOnly: boolean): Promise<readonly ModelHost[]> {

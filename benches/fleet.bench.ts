@@ -1,14 +1,15 @@
 // The table of what a large fleet needs, on a whole service of real processes: imports until hosts are counted, reports,
 // lists and questions, and the peak memory of each process. Prints a table, and writes it with the machine as JSON.
 // `npm run bench:fleet -- [HOSTS] [--json FILE] [--parts rematch,nothing,ingest,reads] [--examples]
-// [--advisory-workers 1]`; `--examples`: feeds and inventories of the project only, also if others are beside it.
+// [--advisory-workers 1] [--data DIR]`; `--examples`: feeds and inventories of the project only, also if others are
+// beside it; `--data`: keeps the fleet in a folder, and uses it again the next time; `--parts ''` only makes it.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@plimsoll/db';
 import { thisMachine } from '@plimsoll/loadtest';
 import { serviceApps } from '@plimsoll/model';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { type BenchFleet, importFeeds, seedBenchFleet, withDatabase } from './fleet-setup.ts';
+import { type BenchFleet, openBenchFleet, withDatabase } from './fleet-setup.ts';
 import { ingestSettings, measureIngest } from './measure-ingest.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureFromNothing, measureRematch } from './measure-rematch.ts';
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     parts: { type: 'string', default: Object.keys(parts).join(',') },
     examples: { type: 'boolean', default: false },
     'advisory-workers': { type: 'string', default: '1' },
+    data: { type: 'string' },
   },
 });
 const hosts = Number(positionals[0] ?? '100000');
@@ -40,32 +42,40 @@ const wantedPeak = 400;
 const machine = thisMachine();
 const startedAt = performance.now();
 
-await withBenchService(async (bench) => {
-  for (let worker = 2; worker <= Number(values['advisory-workers']); worker += 1)
-    bench.service.start('advisory-worker');
-  await importFeeds(bench, values.examples);
-  await withDatabase(bench, async (database) => {
-    const { rows: versions } = await database.pool.query<{ version: string }>(
-      `SELECT current_setting('server_version') AS version`,
-    );
-    const seeded = await seedBenchFleet(database, hosts, values.examples);
-    // The API loads the fleet once, as after a start: that is not what is measured.
-    await bench.client.get('/hosts?limit=1');
-    const rows: ResultRow[] = [];
-    for (const part of values.parts.split(',')) rows.push(...(await measured(bench, database, seeded, part)));
-    const sizes = await sizesOf(database);
-    say(`\n${tableOf(rows)}\n`);
-    say(
-      `${hosts} hosts, ${sizes.packageSets} sets, ${sizes.packageVersions} versions, database ${sizes.megabytes} MB`,
-    );
-    say(
-      `${machine.cores} cores (${machine.model}), ${machine.memoryGiB} GiB, load ${machine.load} before, Node ${machine.node}, PostgreSQL ${versions[0]?.version}; ${elapsed(startedAt)} s in all`,
-    );
-    if (values.json === undefined) return;
-    const result = { hosts, machine: { ...machine, postgres: versions[0]?.version }, sizes, rows };
-    await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
-  });
-}, ingestSettings);
+await withBenchService(
+  async (bench) => {
+    for (let worker = 2; worker <= Number(values['advisory-workers']); worker += 1)
+      bench.service.start('advisory-worker');
+    await withDatabase(bench, async (database) => {
+      const { rows: versions } = await database.pool.query<{ version: string }>(
+        `SELECT current_setting('server_version') AS version`,
+      );
+      const seeded = await openBenchFleet(bench, database, {
+        hosts,
+        examplesOnly: values.examples,
+        keptDir: values.data,
+      });
+      // The API loads the fleet once, as after a start: that is not what is measured.
+      await bench.client.get('/hosts?limit=1');
+      const rows: ResultRow[] = [];
+      for (const part of values.parts.split(',').filter((name) => name !== ''))
+        rows.push(...(await measured(bench, database, seeded, part)));
+      const sizes = await sizesOf(database);
+      say(`\n${tableOf(rows)}\n`);
+      say(
+        `${hosts} hosts, ${sizes.packageSets} sets, ${sizes.packageVersions} versions, database ${sizes.megabytes} MB`,
+      );
+      say(
+        `${machine.cores} cores (${machine.model}), ${machine.memoryGiB} GiB, load ${machine.load} before, Node ${machine.node}, PostgreSQL ${versions[0]?.version}; ${elapsed(startedAt)} s in all`,
+      );
+      if (values.json === undefined) return;
+      const result = { hosts, machine: { ...machine, postgres: versions[0]?.version }, sizes, rows };
+      await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
+    });
+  },
+  ingestSettings,
+  values.data,
+);
 
 /** The rows of a part, and one with the peak memory of each process meanwhile. */
 async function measured(

@@ -1,5 +1,5 @@
 export type { SeededFleet, SeedOptions } from './direct/seed-fleet.ts';
-export { enrolProfiles, seedFleet } from './direct/seed-fleet.ts';
+export { enrolProfiles, hostTokenOf, seedFleet } from './direct/seed-fleet.ts';
 export type { HistoryOptions, SeededHistory } from './direct/seed-history.ts';
 export { seedHistory } from './direct/seed-history.ts';
 export type { DirectReport, UploadStages } from './direct/upload-stages.ts';

@@ -25,6 +25,8 @@ export interface SeedOptions {
   readonly publish?: HistoryOptions['publish'];
   /** Whether the snapshots of copied hosts have their bytes: about 16 kB and 2 ms each. */
   readonly payloads: boolean;
+  /** The secret that the tokens of hosts are derived from; default: a random one. */
+  readonly secret?: Uint8Array;
   readonly say: (line: string) => void;
 }
 
@@ -42,6 +44,11 @@ const daysPerLine = 28;
 const lanes = 32;
 const staleAfterSeconds = 93_600;
 
+/** The host access token of a seeded host by its number. */
+export function hostTokenOf(secret: Uint8Array, host: number): string {
+  return `plh_${createHmac('sha256', secret).update(String(host)).digest('base64url')}`;
+}
+
 /**
  * Writes a fleet into the database without a service: one host of each profile is enrolled and its report stored, parsed
  * and matched by the code of the API and the workers; the other hosts are copies of these that lack some packages.
@@ -49,9 +56,8 @@ const staleAfterSeconds = 93_600;
 export async function seedFleet(db: Database, fleet: Fleet, options: SeedOptions): Promise<SeededFleet> {
   const { say, now, days = 1 } = options;
   const today: Moment = { day: days - 1, at: now };
-  const secret = randomBytes(32);
-  const tokenOf = (host: number) =>
-    `plh_${createHmac('sha256', secret).update(String(host)).digest('base64url')}`;
+  const { secret = randomBytes(32) } = options;
+  const tokenOf = (host: number) => hostTokenOf(secret, host);
   const startedAt = performance.now();
   const originals = await enrolProfiles(db, fleet, tokenOf);
   if (days === 1) await takeReports(createUploadStages(db), fleet, originals, today);
