@@ -58,6 +58,13 @@ async function decide({ client }: BenchService, database: Database): Promise<voi
     expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   });
   if (status !== 201) throw new Error(`the waiver was answered ${status}`);
+  // Two thirds of the hosts have a rhythm, which half of them kept until a day ago.
+  await database.pool.query(
+    `INSERT INTO patch_rhythms (host_id, due, rounds, last_at, median_days, longest_days, overdue_at)
+     SELECT id, false, 12, now() - interval '40 days', 30, 31, now() + CASE WHEN n % 3 = 0 THEN -1 ELSE 30 END * interval '1 day'
+     FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM hosts) h WHERE n % 3 < 2
+     ON CONFLICT (host_id) DO UPDATE SET due = false, overdue_at = excluded.overdue_at`,
+  );
   await client.send('POST', '/groups', { name: 'Critical', filter: { finding_severity: 'critical' } });
   const startedAt = performance.now();
   for (;;) {

@@ -176,7 +176,7 @@ export interface ApiStores {
   readonly search: SearchStore;
   readonly timeToPatch: TimeToPatchStore;
   readonly oddHosts: OddHostStore;
-  readonly patchRhythms: PatchRhythmStore;
+  readonly patchRhythms: Pick<PatchRhythmStore, 'ofHost'>;
   readonly history: HostHistory;
   readonly imports: ImportStore;
   readonly sshHosts: SshHostStore;

@@ -1,4 +1,6 @@
 import type { HostComparison, OddOnesOut } from '@plimsoll/contract';
+import { createPatchRhythmStore } from '@plimsoll/db';
+import { patchRhythmStates } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
@@ -134,7 +136,31 @@ it('learns the rhythm of a host, and says when it has stopped', async () => {
     upgradable: [{ name: 'bash', architecture: 'amd64', installedVersion: '9', candidateVersion: '10' }],
   };
   const host = await reportingHost(api, admin, 'rhythm', packagesOf(['bash', '1']));
-  const rhythm = async () => (await api.get(`/api/v1/hosts/${host.id}`, { token: admin })).body.patch_rhythm;
+  const user = { email: 'few@example.org', role: 'viewer', tags: ['few'], password: 'quite a long password' };
+  expect((await api.post('/api/v1/users', { token: admin, json: user })).status).toBe(201);
+  const { body: signedIn } = await api.post('/api/v1/auth/login', {
+    json: { email: user.email, password: user.password },
+  });
+  const reader = signedIn.token;
+  const learner = createPatchRhythmStore(api.database.as('scheduler'));
+  /** The rhythm of the host, which is in the list of its state only, and counted there. */
+  const rhythm = async () => {
+    await learner.learnDue(100);
+    const learned = (await api.get(`/api/v1/hosts/${host.id}`, { token: admin })).body.patch_rhythm;
+    for (const token of [admin, reader]) {
+      const { body: summary } = await api.get('/api/v1/fleet/summary', { token });
+      const listed: Record<string, readonly string[]> = {};
+      for (const state of patchRhythmStates) {
+        const query = `approval_status=approved&patch_rhythm=${state}`;
+        listed[state] = (await api.get(`/api/v1/hosts/ids?${query}`, { token })).body;
+        expect(summary.by_patch_rhythm[state]).toBe(listed[state].length);
+      }
+      expect(Object.values(listed).flat()).toHaveLength(summary.hosts);
+      const states = patchRhythmStates.filter((state) => listed[state]?.includes(host.id));
+      expect(states).toEqual(token === admin ? [learned.state] : []);
+    }
+    return learned;
+  };
   expect(await rhythm()).toMatchObject({ state: 'unknown', reason: 'not_enough_history', rounds: 0 });
   for (let round = 2; round < 8; round += 1) {
     await ageHistory(api.database.db.pool, 7);
@@ -147,4 +173,6 @@ it('learns the rhythm of a host, and says when it has stopped', async () => {
   expect(await rhythm()).toMatchObject({ state: 'stopped', reason: null });
   await reportAgain(api, host, 'rhythm', packagesOf(['bash', '7']));
   expect(['nothing_to_install', 'stopped']).toContain((await rhythm()).state);
+  await reportAgain(api, host, 'rhythm', { ...packagesOf(['bash', '9']), ...waiting } as HostFacts);
+  expect(await rhythm()).toMatchObject({ state: 'regular', rounds: 7, longest_days: 16 });
 });

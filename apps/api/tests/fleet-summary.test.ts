@@ -13,6 +13,7 @@ import {
   hostStatuses,
   onboardingModes,
   overallActions,
+  patchRhythmStates,
   repositoriesStates,
   updateGaps,
   updatesStates,
@@ -50,6 +51,10 @@ async function insertHosts(count: number): Promise<void> {
       `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at, repositories_state)
        VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day', $4)`,
       [id, n % 3, (n % 4) * 3, repositoriesStates[(n >> 2) % 5] ?? 'current'],
+    );
+    await pool.query(
+      `INSERT INTO patch_rhythms (host_id, due, overdue_at) VALUES ($1, false, now() + $2 * interval '1 day')`,
+      [id, n % 2 === 0 ? 1 : -1],
     );
     await pool.query(
       `INSERT INTO host_state (host_id, os_name, os_major, release_id, snapshot_id, critical, important, moderate, low,
@@ -144,6 +149,10 @@ describe('GET /fleet/summary', () => {
       ...repositoriesStates.map((word): [string, number] => [
         `repositories_state=${word}`,
         summary.by_repositories_state[word],
+      ]),
+      ...patchRhythmStates.map((word): [string, number] => [
+        `patch_rhythm=${word}`,
+        summary.by_patch_rhythm[word],
       ]),
       ...gaps.map((word): [string, number] => [`gap=${word}`, summary.by_gap[word]]),
       ['findings_known=false', summary.findings_unknown_hosts],
@@ -284,7 +293,14 @@ describe('GET /fleet/trend', () => {
     expect(days).toHaveLength(90);
     expect(days[0]?.day).toBe('2025-12-02');
     expect(days.at(-1)?.day).toBe('2026-03-01');
-    const { as_of: _asOf, by_os: _os, feeds: _feeds, overdue: _overdue, ...totals } = summary;
+    const {
+      as_of: _asOf,
+      by_os: _os,
+      feeds: _feeds,
+      overdue: _overdue,
+      by_patch_rhythm: _rhythms,
+      ...totals
+    } = summary;
     expect(days.at(-1)?.totals).toEqual(totals);
   });
 

@@ -11,6 +11,7 @@ import {
   type ImportStore,
   type InstanceStore,
   type NotificationRounds,
+  type PatchRhythmStore,
   type PullJobStore,
   type RecountStore,
   type RepositoryStore,
@@ -36,6 +37,8 @@ const ringAgainAfterMs = 10_000;
 const abandonedImportMs = 6 * 60 * minuteMs;
 /** The largest number of deliveries rung in one round. */
 const deliveriesPerRound = 200;
+/** The largest number of hosts whose rhythm is learned in one round. */
+const rhythmsPerRound = 500;
 const uploadsPerDrop = 1_000;
 const auditEventsPerDrop = 5_000;
 /**
@@ -78,6 +81,7 @@ export interface SchedulerContext {
   readonly trendRetentionDays: number;
   readonly history: HistoryRetention;
   readonly exposureWalks: ExposureWalkStore;
+  readonly patchRhythms: Pick<PatchRhythmStore, 'learnDue'>;
   readonly tagWalk: TagWalk;
   readonly retirement: HostRetirement;
   /** Days without a contact after which a host is retired; 0: never. */
@@ -114,6 +118,7 @@ export function createRounds(context: SchedulerContext): readonly Round[] {
     { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
     { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
     { name: 'count exposures', everyMs: 30_000, run: () => walkExposures(context) },
+    { name: 'learn patch rhythms', everyMs: 2_000, run: () => learnRhythms(context) },
     { name: 'ring notifications', everyMs: 2_000, run: () => ringNotifications(context) },
     {
       name: 'look at conditions',
@@ -213,6 +218,10 @@ async function judgeRepositories({ repositories, bell }: SchedulerContext): Prom
 /** Every upload and every change of advisories makes hosts due without a ring. */
 async function walkExposures({ exposureWalks, bell }: SchedulerContext): Promise<void> {
   if (await exposureWalks.isDue()) bell.ring('exposure-walk', { kind: 'due' });
+}
+
+async function learnRhythms({ patchRhythms }: SchedulerContext): Promise<void> {
+  await patchRhythms.learnDue(rhythmsPerRound);
 }
 
 /** Nothing else rings for events, nor for attempts after the first. */

@@ -6,6 +6,7 @@ import {
   hostStatuses,
   onboardingModes,
   overallActions,
+  patchRhythmStates,
   repositoriesStates,
   updatesStates,
 } from '@plimsoll/model';
@@ -104,6 +105,9 @@ export const fleetSummarySchema = z
       })
       .describe('Findings past their due dates; zero also if no policy of due dates is set.')
       .meta({ id: 'OverdueTotals' }),
+    by_patch_rhythm: z
+      .record(z.enum(patchRhythmStates), count)
+      .describe('Hosts by the state of `patch_rhythm`: `patch_rhythm=`.'),
     by_os: z
       .array(z.strictObject({ os_name: z.string(), os_major: count, hosts: count }))
       .describe('Most hosts first. The name is empty if unknown.'),

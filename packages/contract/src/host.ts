@@ -9,6 +9,7 @@ import {
   onboardingModes,
   osFamilies,
   overallActions,
+  patchRhythmStates,
   repositoriesStates,
   updatesStates,
 } from '@plimsoll/model';
@@ -181,6 +182,10 @@ const hostFilterFields = {
   coverage: z.enum(coverages).optional(),
   exposure: z.enum(hostExposures).optional(),
   overdue: queryFlag.optional().describe('Whether a finding is past its due date.'),
+  patch_rhythm: z
+    .enum(patchRhythmStates)
+    .optional()
+    .describe('The state of `patch_rhythm` of a single host. It is learned seconds after a report.'),
   sort: z
     .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
     .optional()

@@ -1,11 +1,12 @@
+import { patchRhythmStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, timestamp } from './field-types.ts';
 
-/** How often a host installs updates, learned from its reports of the last year. */
+/** How often a host installs updates, learned from its reports of the year before its last updates. */
 export const patchRhythmSchema = z
   .strictObject({
     state: z
-      .enum(['regular', 'stopped', 'nothing_to_install', 'unknown'])
+      .enum(patchRhythmStates)
       .describe(
         'stopped: no update was installed for twice the median interval, for longer than the longest interval, and for a week, although updates wait or are not known. nothing_to_install: the same, but no update waits.',
       ),

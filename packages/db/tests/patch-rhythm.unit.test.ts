@@ -26,6 +26,12 @@ it('counts days in a row as one round, and starts from the last of them', () => 
   });
 });
 
+it('learns from the year before the last updates only, also if they are long ago', () => {
+  const weekly = days(400, 407, 414, 421, 428, 435);
+  expect(learnRhythm([...days(0, 35, 69), ...weekly])).toEqual(learnRhythm(weekly));
+  expect(learnRhythm([...days(70, 71), ...weekly])).toMatchObject({ rounds: 7, usual: { longestDays: 329 } });
+});
+
 it('waits for the longest interval, and for a week', () => {
   expect(learnRhythm(days(0, 7, 14, 21, 28, 88)).overdueAt).toBe((88 + 60 + 1) * dayMs);
   expect(learnRhythm(days(0, 2, 4, 6, 8, 10)).overdueAt).toBe((10 + 7 + 1) * dayMs);

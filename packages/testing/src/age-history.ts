@@ -28,4 +28,5 @@ export async function ageHistory(pool: Pool, days: number): Promise<void> {
     const moves = columns.map((column) => `${column} = ${column} - make_interval(days => $1)`);
     await pool.query(`UPDATE ${table} SET ${moves.join(', ')}`, [days]);
   }
+  await pool.query('UPDATE patch_rhythms SET due = true, sequence = 0, days = DEFAULT');
 }

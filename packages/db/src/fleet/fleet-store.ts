@@ -14,6 +14,7 @@ import {
   type SilentHosts,
 } from './fleet-totals.ts';
 import { type OverdueTotals, overdueTotals } from './overdue-totals.ts';
+import { type RhythmTotals, rhythmTotals } from './rhythm-totals.ts';
 import { sumTagDay, type TagDay, type TagLists } from './tag-combinations.ts';
 
 /** A feed that is assigned to the release of an approved host. */
@@ -32,6 +33,7 @@ export interface FleetSummary {
   /** Contains every approved host once. */
   readonly silent: readonly SilentHosts[];
   readonly overdue: OverdueTotals;
+  readonly byPatchRhythm: RhythmTotals;
   /** Feeds that never synced first, then by age, oldest first. */
   readonly feeds: readonly FeedInUse[];
 }
@@ -81,8 +83,9 @@ export function createFleetStore(
         'SELECT id, state, stale_after_seconds AS "staleAfterSeconds" FROM feeds',
       );
       const columns = await memory.current();
-      const { counted, overdue, hostsOf } = count(columns, scope);
-      return { asOf: clock(), ...counted, overdue, feeds: feedsInUse(columns, hostsOf, states) };
+      const { counted, overdue, byPatchRhythm, hostsOf } = count(columns, scope);
+      const feeds = feedsInUse(columns, hostsOf, states);
+      return { asOf: clock(), ...counted, overdue, byPatchRhythm, feeds };
     },
     async totalsOfTagged(lists) {
       const columns = await memory.current();
@@ -143,6 +146,7 @@ interface Counted {
   readonly revision: number;
   readonly counted: CountedFleet;
   readonly overdue: OverdueTotals;
+  readonly byPatchRhythm: RhythmTotals;
   /** The approved hosts by release. */
   readonly hostsOf: ReadonlyMap<number, number>;
 }
@@ -162,6 +166,7 @@ function countOnce(): (columns: HostColumns, scope: HostScope) => Counted {
       revision: columns.revision,
       counted: countColumns(columns, columns.seenIn(scope)),
       overdue: overdueTotals(columns, scope),
+      byPatchRhythm: rhythmTotals(columns, scope),
       hostsOf: hostsByRelease(columns, scope),
     };
     last.set(key, counted);

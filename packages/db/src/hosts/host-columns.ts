@@ -15,6 +15,8 @@ import {
   hostStatuses,
   onboardingModes,
   overallActions,
+  patchRhythmState,
+  patchRhythmStates,
   type Release,
   type RepositoriesState,
   repositoriesStates,
@@ -67,6 +69,7 @@ const timeColumns = [
   'supportEndsAt',
   'dueAt',
   'judgedUntil',
+  'rhythmOverdueAt',
 ] as const;
 
 /** Columns of words of a closed list, stored as positions in it. */
@@ -83,6 +86,7 @@ const wordLists = {
   coverage: coverages,
   overallAction: overallActions,
   exposure: hostExposures,
+  patchRhythm: patchRhythmStates,
 } as const;
 
 const flagColumns = [
@@ -276,15 +280,25 @@ export class HostColumns {
 
   /** Judges a host at the time given last. Call it after its facts changed. */
   judge(position: number): void {
-    const judged = judgeOverview(this.factsOf(position), this.releaseOf(position), this.judgedAt);
+    const facts = this.factsOf(position);
+    const judged = judgeOverview(facts, this.releaseOf(position), this.judgedAt);
+    const overdueAt = this.timeOf('rhythmOverdueAt', position);
+    const rhythm = patchRhythmState(
+      overdueAt,
+      { ...judged, availableUpdates: facts.availableUpdates },
+      this.judgedAt,
+    );
+    const until =
+      overdueAt === null || overdueAt < this.judgedAt ? judged.until : Math.min(judged.until, overdueAt);
     this.setWord('status', position, judged.status);
     this.setWord('coverage', position, judged.coverage);
     this.setWord('updatesState', position, judged.updatesState);
     this.setWord('repositoriesState', position, judged.repositoriesState);
     this.setWord('overallAction', position, judged.overallAction);
+    this.setWord('patchRhythm', position, rhythm);
     this.setNumber('gaps', position, judged.gaps);
-    this.times.judgedUntil[position] = judged.until;
-    this.earliestDeadline = Math.min(this.earliestDeadline, judged.until);
+    this.times.judgedUntil[position] = until;
+    this.earliestDeadline = Math.min(this.earliestDeadline, until);
   }
 
   /** Judges all hosts whose judgement does not hold at `now`. */

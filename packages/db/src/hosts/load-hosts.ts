@@ -63,6 +63,7 @@ const hostFields: readonly Field[] = [
   time('firstSnapshotAt', 's.first_snapshot_at'),
   time('supportEndsAt', 's.support_ends_at'),
   time('dueAt', 's.due_at'),
+  time('rhythmOverdueAt', 'r.overdue_at'),
   word('approvalStatus', 'h.approval_status'),
   word('onboardingMode', 'h.onboarding_mode'),
   word('exposure', 'h.exposure'),
@@ -113,7 +114,8 @@ const hostFields: readonly Field[] = [
 
 const hostRows = `SELECT h.id, h.display_name, h.hostname, h.ip_address, ${hostFields.map(([sql]) => sql).join(', ')}
   FROM hosts h JOIN host_contacts c ON c.host_id = h.id JOIN host_state s ON s.host_id = h.id
-  LEFT JOIN ssh_targets t ON t.host_id = h.id LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
+  LEFT JOIN ssh_targets t ON t.host_id = h.id LEFT JOIN patch_rhythms r ON r.host_id = h.id
+  LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
 
 /** SQL: whether a host of `hosts` is in service. Only those are in memory, so that no list or total has retired ones. */
 const inService = `approval_status <> 'retired'`;
@@ -233,7 +235,8 @@ export async function readContactsSince(
 /** The hosts whose pulls, and if `all` whose other facts, changed since a horizon. */
 export async function changedSince(client: pg.Pool, horizon: Horizon, all: boolean): Promise<string[]> {
   const others = all
-    ? `UNION SELECT h.id FROM hosts h WHERE ${isSince('h')} UNION SELECT s.host_id FROM host_state s WHERE ${isSince('s')}`
+    ? `UNION SELECT h.id FROM hosts h WHERE ${isSince('h')} UNION SELECT s.host_id FROM host_state s WHERE ${isSince('s')}
+       UNION SELECT r.host_id FROM patch_rhythms r WHERE ${isSince('r')}`
     : '';
   const rows = await rowsOf(client, `SELECT t.host_id FROM ssh_targets t WHERE ${isSince('t')} ${others}`, [
     horizon,

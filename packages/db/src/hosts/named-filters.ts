@@ -30,6 +30,7 @@ export const hostFilterNames = {
   coverage: 'coverage',
   exposure: 'exposure',
   overdue: 'overdue',
+  patch_rhythm: 'patchRhythm',
 } as const satisfies Readonly<Record<string, keyof HostFilters>>;
 
 /** The filters of parameters that were checked; others are ignored. */

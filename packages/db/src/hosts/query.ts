@@ -11,6 +11,7 @@ import {
   type OsFamily,
   type OverallAction,
   overallActions,
+  type PatchRhythmState,
   type RepositoriesState,
   type Severity,
   type UpdatesState,
@@ -59,6 +60,7 @@ export interface HostFilters {
   readonly exposure?: HostExposure;
   /** Whether a finding is past its due date. */
   readonly overdue?: boolean;
+  readonly patchRhythm?: PatchRhythmState;
   /** Filters that hosts pass as well, which can be other values of the same filters. */
   readonly and?: HostFilters;
 }

@@ -28,6 +28,7 @@ const wordFilters = {
   updatesState: 'updatesState',
   repositoriesState: 'repositoriesState',
   exposure: 'exposure',
+  patchRhythm: 'patchRhythm',
 } as const satisfies Partial<Record<keyof HostFilters, WordColumn>>;
 
 /** Filters on whether the sum of some counts is above zero. */

@@ -90,6 +90,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT, INSERT',
       folded_snapshots: 'SELECT',
       package_changes: 'SELECT',
+      patch_rhythms: 'SELECT',
       host_changes: 'SELECT',
       history_bounds: 'SELECT',
       package_versions: 'SELECT',
@@ -193,6 +194,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT',
       folded_snapshots: 'SELECT',
       package_changes: 'SELECT, INSERT',
+      patch_rhythms: 'SELECT (host_id, due, last_at), INSERT (host_id), UPDATE (due)',
       host_changes: 'SELECT, INSERT',
       package_versions: 'SELECT, INSERT, UPDATE',
       version_arrivals: 'SELECT, INSERT, UPDATE',
@@ -271,6 +273,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       policies: 'SELECT',
       snapshots: 'SELECT (id, received_at, source, collected_at, facts)',
       package_changes: 'SELECT (host_id, to_id, at)',
+      patch_rhythms: 'SELECT',
       past_advisories: 'SELECT',
       past_statements: 'SELECT',
       feed_overrides: 'SELECT',
@@ -342,7 +345,10 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       // For collecting unused rows.
       snapshots: 'SELECT (id, set_id, running_kernel_id, upgrade_ids)',
       folded_snapshots: 'SELECT (offer_ids)',
-      package_changes: 'SELECT (from_id, to_id)',
+      // The ids also for collecting unused rows.
+      package_changes: 'SELECT (host_id, sequence, at, from_id, to_id)',
+      patch_rhythms:
+        'SELECT, UPDATE (due, sequence, days, rounds, last_at, median_days, longest_days, overdue_at)',
       host_changes: 'SELECT (judged_kernel_id)',
       package_versions: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
       version_arrivals: 'SELECT (n, ids), DELETE',

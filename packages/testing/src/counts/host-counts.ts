@@ -54,6 +54,7 @@ interface Summary {
   readonly findings_unknown_hosts: number;
   readonly updates_unknown_hosts: number;
   readonly by_gap: By;
+  readonly by_patch_rhythm: By;
   readonly by_os: readonly { readonly os_name: string; readonly os_major: number; readonly hosts: number }[];
   readonly overdue: {
     readonly hosts: number;
@@ -174,6 +175,30 @@ export async function* compareFleet(
     counted: summary.available_updates,
     listed: approved.reduce((total, host) => total + host.available_updates, 0),
   };
+}
+
+/** The rhythms of hosts: their numbers, the lists of each state, and the state that each host has by itself. */
+export async function* compareRhythms(
+  reader: CountReader,
+  hosts: readonly CountedHost[],
+  extent: CountExtent,
+): AsyncGenerator<CountCheck> {
+  const { by_patch_rhythm } = await reader.body<Summary>('/fleet/summary');
+  const approved = hosts.filter((host) => host.approval_status === 'approved');
+  const stateOf = new Map<string, string>();
+  for (const [state, counted] of Object.entries(by_patch_rhythm)) {
+    const path = `/hosts?approval_status=approved&patch_rhythm=${state}`;
+    const ids = await reader.body<readonly string[]>(path.replace('/hosts', '/hosts/ids'));
+    for (const id of ids) stateOf.set(id, state);
+    yield { what: `summary: patch_rhythm=${state}`, counted, listed: distinct(ids) };
+    yield { what: `total of GET ${path}`, counted: await reader.total(path), listed: distinct(ids) };
+  }
+  yield { what: 'hosts with a rhythm in the lists', counted: stateOf.size, listed: approved.length };
+  for (const { id } of spread(approved, extent.hosts)) {
+    const { patch_rhythm } = await reader.body<{ patch_rhythm: { state: string } }>(`/hosts/${id}`);
+    const what = `host ${id}: patch_rhythm ${patch_rhythm.state}`;
+    yield { what, counted: stateOf.get(id) === patch_rhythm.state ? 1 : 0, listed: 1 };
+  }
 }
 
 /** The numbers of tags and of saved groups, each with the hosts that it links to. */

@@ -23,7 +23,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
   { caller },
   { stores, settings },
 ) => {
-  const { asOf, totals, systems, overdue, feeds } = await stores.fleet.summarise(caller.scope);
+  const { asOf, totals, systems, overdue, byPatchRhythm, feeds } = await stores.fleet.summarise(caller.scope);
   return {
     kind: 'json',
     status: 200,
@@ -36,6 +36,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
         findings: overdue.findings,
         by_tag: overdue.byTag.slice(0, mostTags),
       },
+      by_patch_rhythm: byPatchRhythm,
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
       feeds: feedsAnswer(feeds, { now: asOf, ownFiles: settings.ownFeedFiles }),
     },

@@ -21,7 +21,7 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
 
 async function rhythmOf(host: HostOverview, { stores, clock }: ApiServices) {
   const now = clock();
-  return rhythmAnswer(await stores.patchRhythms.ofHost(host.id, now), host, now);
+  return rhythmAnswer(await stores.patchRhythms.ofHost(host.id), host, now);
 }
 
 async function sshOf(host: HostOverview, { stores, collectorKeeper }: ApiServices) {

@@ -10,13 +10,13 @@ import {
 } from '../../words/fleet-knowledge.ts';
 import { type CountLine, CountList } from './count-list.tsx';
 
-/** Hosts that need a reboot or restarts, and hosts with available updates. */
+/** Hosts that need a reboot or restarts, that stopped installing updates, or have updates. */
 export function DueRestarts({ fleet }: { readonly fleet: FleetSummary }) {
   return (
     <Panel title="Reboots and updates" actions={<Link to="/repositories">All repositories</Link>}>
       <CountList
         allZero="No host needs a reboot, a restart or an update."
-        lines={[...restartLines(fleet), ...updateLines(fleet)]}
+        lines={[...restartLines(fleet), ...rhythmLines(fleet), ...updateLines(fleet)]}
       />
     </Panel>
   );
@@ -41,6 +41,21 @@ function restartLines(fleet: FleetSummary): readonly CountLine[] {
       isKnown: areRestartsKnown(fleet),
       what: <Badge tone="moderate">Restart needed</Badge>,
       meaning: 'Services run outdated code.',
+    },
+  ];
+}
+
+/** Nothing while no host has reported for long enough. */
+function rhythmLines({ by_patch_rhythm, hosts }: FleetSummary): readonly CountLine[] {
+  if (by_patch_rhythm.unknown === hosts) return [];
+  return [
+    {
+      key: 'rhythm',
+      count: by_patch_rhythm.stopped,
+      list: { patch_rhythm: 'stopped' },
+      unknown: { count: by_patch_rhythm.unknown, list: { patch_rhythm: 'unknown' } },
+      what: <Badge tone="important">Stopped updating</Badge>,
+      meaning: 'Updates wait or are not known, and none was installed for far longer than usual.',
     },
   ];
 }

@@ -28,6 +28,7 @@ export const hostsSearch = textSearch(
   'has_disagreements',
   'exposure',
   'overdue',
+  'patch_rhythm',
   'retired',
   'sort',
 );

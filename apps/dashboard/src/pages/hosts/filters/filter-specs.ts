@@ -10,6 +10,7 @@ import {
   statusWords,
   updatesWords,
 } from '../../../words/host-words.ts';
+import { rhythmStateWords } from '../../../words/rhythm-words.ts';
 import type { HostsSearch } from '../hosts-search.ts';
 
 /** One filter of the list of hosts. */
@@ -66,6 +67,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'overdue', label: 'Has findings past their due date', options: yesOrNo },
   { name: 'exposure', label: 'Reachable from the internet', options: Object.entries(exposureWords) },
   { name: 'has_updates', label: 'Has updates', options: yesOrNo },
+  { name: 'patch_rhythm', label: 'Installs updates', options: Object.entries(rhythmStateWords) },
   { name: 'reboot_state', label: 'Reboot', options: optionsOf(dueWords) },
   { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },
   { name: 'updates_state', label: 'Package lists', options: optionsOf(updatesWords) },
