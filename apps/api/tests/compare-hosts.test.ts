@@ -152,8 +152,9 @@ it('learns the rhythm of a host, and says when it has stopped', async () => {
       const listed: Record<string, readonly string[]> = {};
       for (const state of patchRhythmStates) {
         const query = `approval_status=approved&patch_rhythm=${state}`;
-        listed[state] = (await api.get(`/api/v1/hosts/ids?${query}`, { token })).body;
-        expect(summary.by_patch_rhythm[state]).toBe(listed[state].length);
+        const { body: ids } = await api.get(`/api/v1/hosts/ids?${query}`, { token });
+        expect(summary.by_patch_rhythm[state]).toBe(ids.length);
+        listed[state] = ids;
       }
       expect(Object.values(listed).flat()).toHaveLength(summary.hosts);
       const states = patchRhythmStates.filter((state) => listed[state]?.includes(host.id));
