@@ -108,4 +108,38 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
     expect(await page.getByText('What changed').isVisible()).toBe(true);
   });
+
+  it('one route for several channels; of one that fails the form says so, and adds only what is missing', async () => {
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.getByText('Messages and reports contain no links:').waitFor();
+    await page.getByRole('button', { name: 'Add a route' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Known exploited');
+    for (const channel of ['Ops (webhook)', 'Mail (email)']) {
+      const box = dialog.getByRole('checkbox', { name: channel });
+      if (!(await box.isChecked())) await dialog.getByText(channel).click();
+    }
+    await expectGoodLooks(page, 'settings-route-to-several');
+    const lost = await dashboard.database.db.pool.query<{ id: string }>(
+      `SELECT id FROM notification_channels WHERE kind = 'email'`,
+    );
+    let isRefused = true;
+    await page.route('**/api/v1/routes', async (route) => {
+      const to = route.request().postDataJSON()?.channel_id;
+      if (!isRefused || to !== lost.rows[0]?.id) return route.continue();
+      isRefused = false;
+      return route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Add the route' }).click();
+    await dialog.getByText(/The route to “Ops” is added\. To “Mail” it is not:/).waitFor();
+    await expectGoodLooks(page, 'settings-route-to-several-failed');
+    await dialog.getByRole('button', { name: 'Add the route' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const rows = page.getByRole('row').filter({ hasText: 'Known exploited' });
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await rows.allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('Ops'), expect.stringContaining('Mail')]),
+    );
+  });
 });

@@ -5,6 +5,10 @@ import { count, id, timestamp } from './field-types.ts';
 export const systemSchema = z
   .strictObject({
     version: z.string(),
+    public_url: z
+      .string()
+      .nullable()
+      .describe('The setting `api.public_url`. Null: not set; messages and reports by mail have no links.'),
     database: z.strictObject({ version: z.string(), size_bytes: z.int().min(0) }),
     queue: z.strictObject({
       backend: z.enum(['redis', 'postgres']),

@@ -31,6 +31,7 @@ import { groupedNumber } from '../design/number-words.ts';
 import { ForeignText } from '../design/text/foreign-text.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
+import { unseenGroup, useIsUnseen } from '../pages/groups/unseen-group.ts';
 import { ProveAgain } from './prove-again.tsx';
 import { SearchButton, SearchEverywhere } from './search/search-everywhere.tsx';
 import styles from './shell.module.css';
@@ -154,10 +155,9 @@ const shownGroups = 12;
 /** The saved selections of hosts, each a link to its hosts. */
 function GroupLinks() {
   const { data: groups = [] } = useApi('/groups');
-  const isLimited = useSession()?.user.tags != null;
-  // Of a group of which a limited user sees no host, a zero would say that it has none.
+  const isUnseen = useIsUnseen();
   const countOf = (hosts: number | null) =>
-    hosts === null ? '?' : hosts === 0 && isLimited ? '–' : groupedNumber(hosts);
+    hosts === null ? '?' : isUnseen({ hosts }) ? unseenGroup.shown : groupedNumber(hosts);
   if (groups.length === 0) return null;
   return (
     <nav aria-label="Groups" className={styles['groups']}>

@@ -50,7 +50,11 @@ function wordsOf(item: DeliveryItem): Words {
     case 'host.enrolled':
       return own(`${hosts} enrolled`, names);
     case 'host.pending':
-      return own(`${hosts} waiting for approval`, `Approve or delete: ${names}`, '/hosts?approval=pending');
+      return own(
+        `${hosts} waiting for approval`,
+        `Approve or delete: ${names}`,
+        '/hosts?approval_status=pending',
+      );
     case 'host.stale':
       return own(`${hosts} stopped reporting`, `What is shown of them may be out of date: ${names}`);
     case 'host.back':
@@ -107,9 +111,14 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
     typeof advisory === 'object' && advisory !== null ? (advisory as Record<string, unknown>) : {};
   const { title, cves, known_exploited: exploited, has_fix: hasFix } = facts;
   const named = Array.isArray(cves) ? cves.filter((cve) => cve !== item.subject).slice(0, 5) : [];
-  const lines = [
+  const about = [
     title === item.subject ? '' : textOf(title),
     named.length === 0 ? '' : `(${named.map(textOf).join(', ')})`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+  const lines = [
+    about === '' || /[.!?]$/.test(about) ? about : `${about}.`,
     hasFix === undefined ? '' : hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
     `On ${namesOf(item)}`,
   ];

@@ -24,6 +24,7 @@ export const getSystem: Handler<Operations['getSystem']> = async (_request, serv
     status: 200,
     body: {
       version: productVersion,
+      public_url: services.settings.publicUrl,
       database: { version: database.version, size_bytes: database.bytes },
       queue,
       certificate: certificateFacts(services),

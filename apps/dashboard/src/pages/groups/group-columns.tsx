@@ -1,6 +1,5 @@
 import type { Group } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../api/session.ts';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
@@ -9,6 +8,7 @@ import { printable } from '../../design/text/printable.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { GroupActions } from './group-actions.tsx';
+import { unseenGroup, useIsUnseen } from './unseen-group.ts';
 
 /** The filters of a group in words: "Tag: web, Reboot: needed". */
 export function filterInWords(filter: Readonly<Record<string, string>>): string {
@@ -44,10 +44,9 @@ interface GroupNumberProps {
 
 /** A number of hosts of a group, linked to their list. `?`: not known. `+`: at least. */
 function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProps) {
-  const isLimited = useSession()?.user.tags != null;
+  const isUnseen = useIsUnseen();
   if (number === null) return <span title="A filter of this group no longer exists.">?</span>;
-  // The group may have other hosts: a zero would say that it has none.
-  if (isLimited && group.hosts === 0) return <span title="You see no host of this group.">–</span>;
+  if (isUnseen(group)) return <span title={unseenGroup.meaning}>{unseenGroup.shown}</span>;
   const words = missing === 0 ? undefined : `Not known of ${groupedNumber(missing)} hosts of the group.`;
   if (number === 0 && missing > 0)
     return (

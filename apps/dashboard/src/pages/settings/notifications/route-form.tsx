@@ -9,6 +9,7 @@ import { toast } from '../../../design/toasts.tsx';
 import { eventWords } from '../../../words/notification-words.ts';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../settings.module.css';
+import { addToEach, eventsFor, RouteChannels } from './route-channels.tsx';
 
 type Event = Route['events'][number];
 type Severity = NonNullable<Route['min_severity']>;
@@ -25,32 +26,40 @@ interface RouteFormProps {
   readonly onClose: () => void;
 }
 
-/** Adds a route, or changes one; its channel stays. */
+/** Adds a route for each of some channels, or changes one; its channel stays. */
 export function RouteForm({ route, channels, onClose }: RouteFormProps) {
-  const [channel, setChannel] = useState(route?.channel_id ?? channels[0]?.id ?? '');
+  const [to, setTo] = useState<readonly string[]>(
+    channels.slice(0, 1).map(({ id }) => route?.channel_id ?? id),
+  );
+  const [added, setAdded] = useState<readonly string[]>([]);
   const [chosen, setChosen] = useState<readonly Event[]>(route?.events ?? usual);
   const [severity, setSeverity] = useState<Severity | 'any'>(route?.min_severity ?? 'any');
   const [when, setWhen] = useState<'once' | 'day' | 'week'>(route?.digest?.every ?? 'once');
   const [isQuiet, setIsQuiet] = useState(route?.quiet_hours != null);
   const zone = route?.digest?.time_zone ?? route?.quiet_hours?.time_zone ?? ownZone;
-  const save = useChange(
-    (values: FormData) =>
-      route === null
-        ? api.post('/routes', { body: { ...routeIn(values), channel_id: channel } })
-        : api.patch('/routes/{id}', { params: { id: route.id }, body: routeIn(values) }),
+  const targets = channels.filter(({ id }) => to.includes(id));
+  const add = useChange(
+    ({ values, channel }: { readonly values: FormData; readonly channel: Channel }) =>
+      api.post('/routes', { body: { ...routeIn(values, channel), channel_id: channel.id } }),
     ['/routes'],
   );
-  const isLimited = channels.find(({ id }) => id === channel)?.tags != null;
-  // What is about the whole installation is not for channels about a part of the hosts.
+  const change = useChange(
+    ({ id, values }: { readonly id: string; readonly values: FormData }) =>
+      api.patch('/routes/{id}', { params: { id }, body: routeIn(values, targets[0]) }),
+    ['/routes'],
+  );
   const offered = events.filter(
-    (event) => !(isLimited && (event === 'auth.lockout' || event === 'waiver.expiring')),
+    (event) => targets.length === 0 || targets.some((channel) => eventsFor(channel, [event]).length > 0),
   );
 
-  function routeIn(values: FormData) {
+  function routeIn(values: FormData, channel: Channel | undefined) {
     const word = (name: string) => String(values.get(name) ?? '').trim();
     return {
       name: word('name'),
-      events: offered.filter((event) => chosen.includes(event)),
+      events: eventsFor(
+        channel,
+        events.filter((event) => chosen.includes(event)),
+      ),
       min_severity: severity === 'any' ? null : severity,
       tags: tagsIn(word('tags')),
       delay_minutes: when === 'once' ? Number(word('delay_minutes') || 0) : 0,
@@ -61,12 +70,19 @@ export function RouteForm({ route, channels, onClose }: RouteFormProps) {
   }
 
   const submit = async (values: FormData) => {
-    await save.mutateAsync(values);
-    toast.done(
-      route === null
-        ? 'The route is added. What happens from now on is told.'
-        : 'The route is changed. What already waits is sent as before.',
-    );
+    if (route === null) {
+      const left = targets.filter(({ id }) => !added.includes(id));
+      await addToEach(
+        left,
+        (channel) => add.mutateAsync({ values, channel }),
+        (done) => setAdded([...added, ...done]),
+      );
+      const routes = targets.length === 1 ? 'The route is' : `${targets.length} routes are`;
+      toast.done(`${routes} added. What happens from now on is told.`);
+    } else {
+      await change.mutateAsync({ id: route.id, values });
+      toast.done('The route is changed. What already waits is sent as before.');
+    }
     onClose();
   };
   const choose = (event: Event, isChosen: boolean) =>
@@ -75,13 +91,7 @@ export function RouteForm({ route, channels, onClose }: RouteFormProps) {
     <Dialog title={route === null ? 'New route' : 'Edit the route'} isOpen onClose={onClose} side>
       <Form submit={route === null ? 'Add the route' : 'Change the route'} onSubmit={submit}>
         <TextField name="name" label="Name" defaultValue={route?.name ?? ''} maxLength={100} isRequired />
-        <Select
-          label="Channel"
-          value={channel}
-          onChange={setChannel}
-          isDisabled={route !== null}
-          options={channels.map(({ id, name }) => [id, name] as const)}
-        />
+        <RouteChannels channels={channels} to={to} onChange={setTo} fixed={route === null ? added : to} />
         <fieldset className={styles['events'] ?? ''}>
           <legend>Events</legend>
           {offered.map((event) => (

@@ -88,7 +88,7 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
       header: 'Actions',
       align: 'end',
       width: '13rem',
-      cell: (route) => <RouteActions route={route} channels={channels} />,
+      cell: (route) => <RouteActions route={route} channels={channels} to={nameOf(route.channel_id)} />,
     },
   ];
 }
@@ -116,7 +116,14 @@ function whenOf({
   return parts.join('; ');
 }
 
-function RouteActions({ route, channels }: { readonly route: Route; readonly channels: readonly Channel[] }) {
+interface RouteActionsProps {
+  readonly route: Route;
+  readonly channels: readonly Channel[];
+  /** The name of its channel. */
+  readonly to: string;
+}
+
+function RouteActions({ route, channels, to }: RouteActionsProps) {
   const { id, name, paused } = route;
   const [isAsking, setIsAsking] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
@@ -125,7 +132,8 @@ function RouteActions({ route, channels }: { readonly route: Route; readonly cha
     ['/routes'],
   );
   const remove = useChange(() => api.delete('/routes/{id}', { params: { id } }), ['/routes']);
-  const of = printable(name, 60);
+  // Several routes of one name tell several channels.
+  const of = `${printable(name, 60)} to ${printable(to, 60)}`;
   return (
     <span className={styles['inline']}>
       <Button look="quiet" onPress={() => setIsEditing(true)} aria-label={`Edit the route ${of}`}>

@@ -1,0 +1,55 @@
+import { parseHostFilter } from '@plimsoll/contract';
+import type { DeliveryItem } from '@plimsoll/db';
+import { entryOfItem } from '../src/messages/entry-of-item.ts';
+
+const hosts = [
+  { id: '019ab0c2-0000-7000-8000-000000000001', display_name: 'web-1' },
+  { id: '019ab0c2-0000-7000-8000-000000000002', display_name: 'web-2' },
+];
+
+function item(event: DeliveryItem['event'], more: Partial<DeliveryItem> = {}): DeliveryItem {
+  return {
+    id: '019ab0c2-0000-7000-8000-00000000000a',
+    event,
+    at: '2026-11-23T10:00:00.000Z',
+    subject: '',
+    severity: null,
+    hosts,
+    host_count: 2,
+    data: {},
+    ...more,
+  };
+}
+
+it('tells a known exploited advisory in sentences, with its address if the service has one', () => {
+  const told = item('finding.known_exploited', {
+    subject: 'DSA-5000-1',
+    severity: 'important',
+    data: {
+      advisory: {
+        title: 'openssl: buffer overflow',
+        cves: ['CVE-2026-0001', 'CVE-2026-0002'],
+        known_exploited: true,
+        has_fix: true,
+      },
+    },
+    host_count: 3,
+  });
+  expect(entryOfItem(told, 'https://plimsoll.example')).toEqual({
+    title: 'DSA-5000-1: important, known to be exploited, on 3 hosts',
+    text: 'openssl: buffer overflow (CVE-2026-0001, CVE-2026-0002). There is a fix. On web-1, web-2 and 1 more.',
+    url: 'https://plimsoll.example/advisories/DSA-5000-1',
+  });
+  expect(entryOfItem(told, null).url).toBeNull();
+});
+
+it.each(['host.pending', 'disagreement.jumped'] as const)(
+  'links %s to the hosts that it is about',
+  (event) => {
+    const { url } = entryOfItem(item(event), 'https://plimsoll.example');
+    const search = Object.fromEntries(new URL(url ?? '').searchParams);
+    expect(Object.keys(search)).toHaveLength(1);
+    // The page has the filters of GET /hosts, and would ignore another one.
+    expect(parseHostFilter(search)).not.toBeNull();
+  },
+);
