@@ -69,16 +69,19 @@ const unitTests = '\\.unit\\.test\\.ts$';
 /** Tests that kill processes and stop servers, and wait until locks expire: `npm run test:faults`. */
 const faultTests = '\\.faults\\.test\\.ts$';
 
+/** Tests of the built apps as processes, each with all of them: `npm run test:service`. */
+const serviceTests = '\\.service\\.test\\.ts$';
+
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
 };
 
 export default {
-  // Most tests mostly wait for servers: two at a time suit two cores, for which Jest would start one.
+  // Tests wait for servers about a third of their time: three at a time suit two cores, for which Jest would start one.
   // A worker that grew is replaced between two files: what native modules and V8 keep of each file adds up.
   workerIdleMemoryLimit: '1500MB',
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   projects: [
     {
       ...project,
@@ -100,13 +103,19 @@ export default {
       ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
-      testPathIgnorePatterns: ['/node_modules/', unitTests, faultTests],
+      testPathIgnorePatterns: ['/node_modules/', unitTests, faultTests, serviceTests],
     },
     {
       ...project,
       ...servers,
       displayName: 'faults',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.faults.test.ts`),
+    },
+    {
+      ...project,
+      ...servers,
+      displayName: 'service',
+      testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.service.test.ts`),
     },
     {
       ...project,

@@ -11,10 +11,7 @@ import { installed, root, runProgram, TaskError } from './run-program.mjs';
 const folder = path.join(root, '.turbo/test-groups');
 
 /** Most test files of a group, by project. Projects without an entry run file by file. */
-const mostFiles = { unit: 24, servers: 8 };
-
-/** Tests of the whole service take minutes and load few modules: each is a group. */
-const wholeService = 'tests';
+const mostFiles = { unit: 48, servers: 17 };
 
 /** Whether the project runs in groups. */
 export function hasGroups(project) {
@@ -57,7 +54,7 @@ function groupsOf(files, most) {
   const areas = [...new Set(files.map(areaOf))];
   return areas.flatMap((area) => {
     const its = files.filter((file) => areaOf(file) === area);
-    const count = area === wholeService ? its.length : Math.ceil(its.length / most);
+    const count = Math.ceil(its.length / most);
     return Array.from({ length: count }, (_, index) => ({
       name: `${area}-${index + 1}`,
       files: its.filter((_file, position) => position % count === index),
@@ -65,10 +62,10 @@ function groupsOf(files, most) {
   });
 }
 
-/** `apps-api` of a test of apps/api, `tests` of one of the whole service. */
+/** `apps-api` of a test of apps/api, `tests` of one of the whole checkout. */
 function areaOf(file) {
   const [first, second] = path.relative(root, file).split(path.sep);
-  return first === wholeService ? first : `${first}-${second}`;
+  return first === 'tests' ? first : `${first}-${second}`;
 }
 
 function textOfGroup(files) {

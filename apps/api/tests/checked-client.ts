@@ -98,19 +98,22 @@ function checkProblem(response: Response, id: OperationId | null): void {
   expect(response.text).not.toMatch(/\bat .*\.ts|node_modules|SELECT |INSERT |prisma/i);
 }
 
+/** The operations by the length of their paths. A literal path takes precedence over one with a parameter. */
+const routes = operationIds
+  .map((id) => {
+    const { method, path } = table[id];
+    return { id, method, path, pattern: patternOf(path) };
+  })
+  .sort((a, b) => a.path.length - b.path.length);
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
+}
+
 function operationAt(method: Method, url: string): OperationId | null {
   const path = new URL(url, 'http://any').pathname;
-  const matches = operationIds.filter((id) => {
-    const operation = table[id];
-    const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
-    return operation.method === method && pattern.test(path);
-  });
-  // A literal path takes precedence over one with a parameter.
-  return (
-    matches
-      .sort((a, b) => table[a].path.length - table[b].path.length)
-      .find((id) => table[id].path === path) ??
-    matches[0] ??
-    null
-  );
+  const ofMethod = routes.filter((route) => route.method === method);
+  const route =
+    ofMethod.find((each) => each.path === path) ?? ofMethod.find(({ pattern }) => pattern.test(path));
+  return route?.id ?? null;
 }

@@ -17,11 +17,13 @@ const limits: LoginLimits = {
 let api: ApiUnderTest;
 let token: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   api = await startApi({ loginLimits: limits, trustedProxies: ['127.0.0.1'] });
   token = await setUp(api);
 });
-afterEach(() => api.stop());
+// All that the limits know is in this table.
+beforeEach(() => api.database.db.pool.query('DELETE FROM rate_limits'));
+afterAll(() => api.stop());
 
 const home = '198.51.100.1';
 const signIn = (password: string, { email = adminEmail, from = home } = {}) =>

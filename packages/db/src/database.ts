@@ -88,15 +88,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that breaks during a statement fails that statement, and is reported here a second time. Without a
   // listener the report would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  // Made at its first use: a client of Prisma takes more processor time than a dozen connections.
+  let prisma: PrismaClient | null = null;
   const closing: (() => Promise<void>)[] = [];
   return {
-    prisma,
+    get prisma() {
+      prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) });
+      return prisma;
+    },
     pool,
     beforeClose: (work) => void closing.push(work),
     async close() {
       await Promise.all(closing.map((work) => work()));
-      await prisma.$disconnect();
+      await prisma?.$disconnect();
       await pool.end();
     },
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
 import pg from 'pg';
-import { migrateTestDatabase } from './test-roles.ts';
+import { migrateTestDatabase, shortenLogins } from './test-roles.ts';
 
 /** Name of the migrated database from which all test databases are copied. */
 export const templateDatabase = 'plimsoll_template';
@@ -70,10 +70,11 @@ async function migrateTemplate(postgresUrl: string, projectDir: string): Promise
   await client.connect();
   try {
     await client.query(`CREATE DATABASE ${templateDatabase}`);
+    await migrateTestDatabase(databaseUrl(postgresUrl, templateDatabase), projectDir);
+    await shortenLogins(client, postgresUrl);
   } finally {
     await client.end();
   }
-  await migrateTestDatabase(databaseUrl(postgresUrl, templateDatabase), projectDir);
 }
 
 /** The URL of another database on the same server. */

@@ -6,8 +6,8 @@ import { SimulatedDays } from './simulated-days.ts';
 import { enrolHosts } from './simulated-hosts.ts';
 
 const hostCount = 20;
-// More days and seeds: `npm run test:history`.
-const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 40);
+// More days and seeds: `npm run test:history`; CI takes 60 days.
+const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 20);
 
 let database: TestDatabase;
 beforeEach(async () => {
