@@ -63,7 +63,7 @@ export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from '
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export { alikeKey, alikeState } from './host/alike-packages.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
-export { assessHost } from './host/assess-host.ts';
+export { assessHost, findingsOf } from './host/assess-host.ts';
 export { companionsOf } from './host/companions.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';

@@ -4,6 +4,7 @@ export { createAdvisoryViews } from './advisories/advisory-views.ts';
 export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
 export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
+export type { HostPart } from './advisories/partial-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
 export type { AdvisoryDetails, AssessmentStore, ErratumOf } from './assessments/assessment-store.ts';

@@ -2,6 +2,7 @@ import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model'
 import { HostsAtSets } from '../src/advisories/host-page.ts';
 import { groupHosts } from '../src/cves/host-groups.ts';
 import { HostColumns } from '../src/hosts/host-columns.ts';
+import { SetTail } from '../src/interning/set-tail.ts';
 
 /** Adds a host with a package set. */
 function addHost(columns: HostColumns, id: string, status: 'approved' | 'pending', setId: number): number {
@@ -17,7 +18,7 @@ test('an answer that goes on for a while is about the hosts that were approved w
   const columns = new HostColumns();
   const pending = addHost(columns, 'a', 'pending', 1);
   const approved = addHost(columns, 'b', 'approved', 2);
-  const fleet = new HostsAtSets(columns, wholeFleet);
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
   columns.setWord('approvalStatus', pending, 'approved');
   columns.setNumber('setId', approved, 3);
   addHost(columns, 'c', 'approved', 4);
@@ -31,7 +32,7 @@ test('an answer that goes on for a while is about the hosts that were approved w
 test('a host that is deleted meanwhile is in no page', () => {
   const columns = new HostColumns();
   addHost(columns, 'a', 'approved', 1);
-  const fleet = new HostsAtSets(columns, wholeFleet);
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
   columns.remove('a');
   expect(fleet.select(all).total).toBe(0);
 });
@@ -41,7 +42,7 @@ test('an answer that goes on for a while is about the gaps and the feeds of its 
   const position = addHost(columns, 'a', 'approved', 1);
   columns.setNumber('gaps', position, 4);
   columns.setNumber('releaseId', position, 7);
-  const fleet = new HostsAtSets(columns, wholeFleet);
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
   columns.setNumber('gaps', position, 0);
   columns.setNumber('releaseId', position, 8);
   const asked = { heldOf: new Map<number, number>(), kernelIds: new Set<PackageVersionId>() };

@@ -3,11 +3,14 @@ import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSetPostingStore } from '../src/index.ts';
 import { encodePackageSet } from '../src/interning/package-set.ts';
 import { findSetIds, findSets, type SetRange, visitSets } from '../src/interning/set-postings.ts';
+import { SetTail } from '../src/interning/set-tail.ts';
 
 const block = 4_096;
 const sets = 2 * block + 700;
 
 let database: TestDatabase;
+/** One for all questions, as in a process. */
+const tail = new SetTail();
 beforeAll(async () => {
   database = await createTestDatabase();
   await insertSets(1, sets);
@@ -35,7 +38,7 @@ async function found(
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const { pool } = database.as('api');
   const versions = wanted as readonly PackageVersionId[]; // As above.
-  const { heldOf, held } = await findSets(pool, versions, range);
+  const { heldOf, held } = await findSets(pool, versions, range === undefined ? { tail } : { range, tail });
   expect(await findSetIds(pool, versions, range)).toEqual(new Set(heldOf.keys()));
   const bySet = new Map([...heldOf].sort(([a], [b]) => a - b).map(([set, at]) => [set, held[at] ?? []]));
   if (range === undefined) expect(await visited(versions)).toEqual(bySet);
@@ -116,7 +119,10 @@ describe('postings of package sets', () => {
       await adding.query('INSERT INTO package_sets (digest, n, ids) VALUES ($1, 3, $2)', [digest, ids]);
       await insertSets(sets + 2, 3 * block + 1);
       expect(await store.post()).toBe(0);
+      const others = [...upTo(3 * block + 1)].filter((set) => set !== sets + 1);
+      expect(await found([1])).toEqual(expected([1], others));
       await adding.query('COMMIT');
+      expect(await found([1])).toEqual(expected([1], upTo(3 * block + 1)));
     } finally {
       adding.release();
     }
@@ -136,6 +142,18 @@ describe('postings of package sets', () => {
       { block: 2, sets: block },
     ]);
     for (const wanted of questions) expect(await found(wanted)).toEqual(expected(wanted, left));
+  });
+
+  it('are of the content that an id has after a backup was restored', async () => {
+    const last = 3 * block + 1;
+    expect((await found([900_000])).size).toBe(0);
+    const { digest, ids } = encodePackageSet([900_000 as PackageVersionId]); // As above.
+    await database.db.pool.query('UPDATE package_sets SET digest = $1, ids = $2 WHERE id = $3', [
+      digest,
+      ids,
+      last,
+    ]);
+    expect(await found([900_000, 10_000 + last])).toEqual(new Map([[last, [900_000]]]));
   });
 
   it('name each version of a set once, however many of a package one host has', async () => {

@@ -63,12 +63,24 @@ export function readAssessedHost({ packages, runningKernel, facts }: AssessedHos
   };
 }
 
+/**
+ * The findings of a host as assessHost returns them. They do not depend on its services, its boot time and its core
+ * updates.
+ */
+export function findingsOf(host: AssessedHost): readonly Finding[] {
+  return findingsIn(readAssessedHost(host));
+}
+
+function findingsIn({ reading, subjectOf }: ReadHost): readonly Finding[] {
+  return reading.rows
+    .flatMap((row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [])
+    .sort(compareFindings);
+}
+
 /** Assesses a host. The order of packages and upgrades does not matter. */
 export function assessHost(host: AssessedHost): Assessment {
-  const { reading, subjectOf } = readAssessedHost(host);
-  const findings = reading.rows.flatMap(
-    (row) => findingOf(row, subjectOf(row.subject), subjectOf(row.installed), reading) ?? [],
-  );
+  const read = readAssessedHost(host);
+  const { reading, subjectOf } = read;
   const states = rowStates(reading);
   const downgrades = host.facts.upgrades.filter(({ change }) => change === 'downgrade').sort(compareUpgrades);
   const due = new DueTally(host.facts.due);
@@ -76,7 +88,7 @@ export function assessHost(host: AssessedHost): Assessment {
   const updates = tallyUpdates(reading.facts.upgrades, reading.offers);
   return {
     ...totalsOf(sumsOf(reading, tallyOf(reading, states), { updates, due })),
-    findings: findings.sort(compareFindings),
+    findings: findingsIn(read),
     upgradable: upgradableRows(reading.facts.upgrades, reading, subjectOf),
     downgrades: upgradableRows(downgrades, reading, subjectOf),
     judged: new Set(reading.rows.map(({ installed }) => installed.id)),

@@ -118,7 +118,7 @@ export function createAdvisoryViews(
     scope: HostScope,
     read: (tx: PgTransaction, fleet: HostsAtSets) => Promise<T>,
   ): Promise<T> => {
-    const fleet = new HostsAtSets(await memory.current(), scope);
+    const fleet = new HostsAtSets(await memory.current(), scope, memory.setTail);
     return inOneSnapshot((tx) => read(tx, fleet));
   };
   /** Runs several statements on one snapshot of the database. */
@@ -192,13 +192,15 @@ export function createAdvisoryViews(
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
-        return listAffectedHosts(tx, fleet, await findReach(tx, keys, page), page);
+        return listAffectedHosts(tx, fleet, await findReach(tx, fleet, keys, page), page);
       }),
     async everyHostOf(scope, externalId, { includeHidden }) {
       const found = await withFleet(scope, async (tx, fleet) => {
         const records = await findRecords(tx, { externalId });
         const keys = records.map(({ key }) => key);
-        return records.length === 0 ? null : { fleet, reach: await findReach(tx, keys, { includeHidden }) };
+        return records.length === 0
+          ? null
+          : { fleet, reach: await findReach(tx, fleet, keys, { includeHidden }) };
       });
       if (found === null) return null;
       const { fleet, reach: affected } = found;
@@ -209,7 +211,7 @@ export function createAdvisoryViews(
     hostsWithPackage: (scope, question) =>
       withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async *everyHostWithPackage(scope, question) {
-      const fleet = new HostsAtSets(await memory.current(), scope);
+      const fleet = new HostsAtSets(await memory.current(), scope, memory.setTail);
       const pages = pagesOf(streamedHostsWithPackage, (place) =>
         inOneSnapshot((tx) => listHostsWithPackage(tx, fleet, { ...question, ...place })),
       );

@@ -1,10 +1,9 @@
 import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import type { HostToAssess } from '../assessments/stored-host.ts';
 import { findSets, type SetsByVersion } from '../interning/set-postings.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
 import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
-import { loadPartialHosts } from './partial-hosts.ts';
+import { type HostPart, loadPartialHosts } from './partial-hosts.ts';
 
 /** The number of approved hosts on which an advisory is a finding, without hidden findings. */
 export interface AffectedHostCounts {
@@ -16,11 +15,8 @@ export interface AffectedHostCounts {
 /** A host on which an advisory is a finding. */
 export interface AffectedHost {
   readonly listed: ListedHost;
-  /**
-   * The part of the host that the advisory's findings depend on: assessing it gives the same findings of the advisory
-   * as assessing the whole host. Null if the host was deleted in the meantime.
-   */
-  readonly host: HostToAssess | null;
+  /** The part of the host that the advisory's findings depend on; null if the host was deleted in the meantime. */
+  readonly part: HostPart | null;
 }
 
 /** A page of the hosts that the given advisories affect. */
@@ -49,7 +45,7 @@ export async function countAffectedHosts<Group>(
     includeFolded,
   });
   const groupsOf = indexGroups(groups, versions);
-  const { heldOf, held } = await findSets(client, ordinary(versions));
+  const { heldOf, held } = await findSets(client, ordinary(versions), { tail: fleet.setTail });
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
   const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
   const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
@@ -93,12 +89,13 @@ export interface AdvisoryReach {
 /** Finds what the given advisories affect. */
 export async function findReach(
   client: pg.PoolClient,
+  fleet: Pick<HostsAtSets, 'setTail'>,
   advisories: readonly AdvisoryKey[],
   { includeHidden }: Pick<AffectedBy, 'includeHidden'>,
 ): Promise<AdvisoryReach> {
   const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
   const kernelIds = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
-  return { versions, sets: await findSets(client, ordinary(versions)), kernelIds };
+  return { versions, sets: await findSets(client, ordinary(versions), { tail: fleet.setTail }), kernelIds };
 }
 
 /**
@@ -126,7 +123,7 @@ export async function listAffectedHosts(
   );
   return {
     total: affected.total,
-    hosts: listed.map((host) => ({ listed: host, host: loaded.get(host.id) ?? null })),
+    hosts: listed.map((host) => ({ listed: host, part: loaded.get(host.id) ?? null })),
     statementIds: new Set(versions.flatMap(({ statementIds }) => statementIds)),
   };
 }

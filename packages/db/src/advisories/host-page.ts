@@ -1,6 +1,7 @@
 import type { HostId, HostScope, OsFamily, PackageVersionId } from '@plimsoll/model';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { pageOfHosts } from '../hosts/select-hosts.ts';
+import type { SetTail } from '../interning/set-tail.ts';
 
 /** A host in a list of hosts. */
 export interface ListedHost {
@@ -31,11 +32,14 @@ export class HostsAtSets {
   readonly releaseIds: Int32Array;
   readonly gaps: Int32Array;
   readonly releases: HostColumns['releases'];
+  /** For findSets. */
+  readonly setTail: SetTail;
   /** In the scope, and approved then: a host that is approved later is in no answer that began before. */
   private readonly isCounted: Uint8Array;
 
-  constructor(columns: HostColumns, scope: HostScope) {
+  constructor(columns: HostColumns, scope: HostScope, setTail: SetTail) {
     this.columns = columns;
+    this.setTail = setTail;
     this.setIds = columns.numbers.setId.slice(0, columns.size);
     this.kernelIds = columns.numbers.kernelId.slice(0, columns.size);
     this.releaseIds = columns.numbers.releaseId.slice(0, columns.size);

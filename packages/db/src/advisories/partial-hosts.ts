@@ -1,20 +1,13 @@
-import { livePatchPrefixes } from '@plimsoll/advisories';
-import type { AdvisoryKey, HostId, PackageVersionId } from '@plimsoll/model';
+import { type AssessedHost, assessedPackage, livePatchPrefixes, readOffer } from '@plimsoll/advisories';
+import type { AdvisoryKey, HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
-import {
-  type HostToAssess,
-  now,
-  type StateRow,
-  stateColumns,
-  stateTables,
-  toHost,
-} from '../assessments/stored-host.ts';
+import { stateTables } from '../assessments/stored-host.ts';
 import { decodePackageSet, heldOf, highestOf } from '../interning/package-set.ts';
-import { loadLivePatchCves, loadUpgrades } from '../matching/host-facts.ts';
+import { loadLivePatchCves, loadUpgrades, toHostFacts } from '../matching/host-facts.ts';
 import { HostTermsReader } from '../matching/host-terms.ts';
 import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { readFacts } from '../snapshots/stored-facts.ts';
+import { findingFactsColumn, readFindingFacts } from '../snapshots/stored-facts.ts';
 
 /** The part of each host to load. */
 interface PartOfHosts {
@@ -27,40 +20,61 @@ interface PartOfHosts {
 }
 
 /**
- * Loads hosts with only the packages that the findings of the given package versions and advisories depend on: these
- * versions, every kernel and live patch, and held packages. Assessing such a host gives the same of these findings as assessing the
- * whole host. By host id; hosts without a matched snapshot have no entry.
+ * The part of a host that some of its findings depend on: findingsOf returns the same of these findings as of the whole
+ * host. Hosts with equal parts share one object, so their findings are made once.
+ */
+export type HostPart = AssessedHost;
+
+interface PartRow {
+  readonly hostId: HostId;
+  readonly release: Release;
+  /** Parsed by readFindingFacts. */
+  readonly facts: string;
+  readonly setId: number;
+  readonly ids: Uint8Array;
+  readonly upgradeIds: readonly number[];
+  readonly heldIds: readonly PackageVersionId[];
+  readonly runningKernelId: PackageVersionId | null;
+}
+
+/**
+ * Loads the part of hosts that the findings of the given package versions and advisories depend on: these versions,
+ * every kernel and live patch, and held packages. By host id; hosts without a matched snapshot have no entry.
  */
 export async function loadPartialHosts(
   client: pg.PoolClient,
   hostIds: readonly HostId[],
   { versionIds, advisories, withKernels }: PartOfHosts,
-): Promise<ReadonlyMap<HostId, HostToAssess>> {
+): Promise<ReadonlyMap<HostId, HostPart>> {
   if (hostIds.length === 0) return new Map();
-  const { rows } = await client.query<StateRow>(
-    `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = ANY($1::uuid[])`,
+  const { rows } = await client.query<PartRow>(
+    `SELECT hs.host_id AS "hostId", r.name AS release, ${findingFactsColumn} AS facts, ps.id AS "setId", ps.ids,
+            s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"
+     FROM ${stateTables} WHERE hs.host_id = ANY($1::uuid[])`,
     [hostIds],
   );
-  const asked = new Set([...versionIds, ...rows.flatMap(({ heldIds }) => heldIds)]);
+  const sets = [...new Map(rows.map((row) => [row.setId, row.ids]))];
+  const heldIds = [...new Set(rows.flatMap((row) => row.heldIds))];
+  const asked = new Set([...versionIds, ...heldIds]);
   const highestAsked = highestOf(asked);
   const all = new Set<PackageVersionId>();
-  for (const { ids, runningKernelId } of rows) {
-    // Which versions are kernels is only known after they are loaded.
+  // Which versions are kernels is only known after they are loaded.
+  for (const [, ids] of sets)
     for (const id of withKernels ? decodePackageSet(ids) : heldOf(ids, asked, highestAsked)) all.add(id);
-    if (runningKernelId !== null) all.add(runningKernelId);
-  }
+  for (const { runningKernelId } of rows) if (runningKernelId !== null) all.add(runningKernelId);
   const versions = await queryPackageVersions(
     client,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
      WHERE v.id = ANY($1::int[]) AND (v.id = ANY($2::int[]) OR v.id = ANY($3::int[])
        OR ($4 AND (jsonb_typeof(v.verdict -> 'kernel') = 'object' OR EXISTS (SELECT FROM unnest($5::text[]) AS prefix WHERE starts_with(v.name, prefix)))))
      ORDER BY v.id`,
-    [[...all], versionIds, rows.flatMap(({ heldIds }) => heldIds), withKernels, livePatchPrefixes],
+    [[...all], versionIds, heldIds, withKernels, livePatchPrefixes],
   );
-  const byId = new Map(versions.map((version) => [version.id, version]));
-  const loaded = new Set(byId.keys());
-  const highest = highestOf(loaded);
-  const statements = await loadMatchedStatements(client, [...byId.keys()], advisories);
+  const statements = await loadMatchedStatements(
+    client,
+    versions.map(({ id }) => id),
+    advisories,
+  );
   const closes = await loadLivePatchCves(client, withKernels ? versions : []);
   const names = withKernels ? null : [...new Set(versions.map(({ name }) => name))];
   const upgrades = await loadUpgrades(
@@ -69,26 +83,44 @@ export async function loadPartialHosts(
     names,
   );
   const terms = await new HostTermsReader().load(client, hostIds);
+  const packages = new Map(
+    versions.map((version) => [
+      version.id,
+      assessedPackage(version, statements.get(version.id) ?? [], closes.get(version.id)),
+    ]),
+  );
+  const loaded = new Set(packages.keys());
+  const highest = highestOf(loaded);
+  const keptOf = new Map(sets.map(([id, ids]) => [id, heldOf(ids, loaded, highest)]));
+  const parts = new Map<string, HostPart>();
   return new Map(
-    rows.map((row) => {
-      const kept = heldOf(row.ids, loaded, highest).flatMap((id) => byId.get(id) ?? []);
-      const kernel = row.runningKernelId === null ? undefined : byId.get(row.runningKernelId);
-      const offered = row.upgradeIds.flatMap((id) => upgrades.get(id) ?? []);
-      return [
-        row.hostId,
-        toHost(row, {
-          moment: now,
-          facts: readFacts(row.storedFacts),
-          installed: kept,
-          kernel,
-          statements,
-          closes,
-          upgrades: offered,
-          coreHistory: null,
-          lifecycle: null,
-          waivers: terms.of(row.hostId).waivers,
-        }),
-      ];
+    rows.map(({ hostId, release, facts, setId, upgradeIds, heldIds: heldBack, runningKernelId }) => {
+      const { digest, waivers } = terms.of(hostId);
+      const kept = keptOf.get(setId) ?? [];
+      const held = kept.filter((id) => heldBack.includes(id));
+      const offered = upgradeIds.filter((id) => upgrades.has(id));
+      const key = JSON.stringify([release, facts, kept, held, offered, runningKernelId, digest]);
+      const part = parts.get(key) ?? {
+        packages: kept.flatMap((id) => packages.get(id) ?? []),
+        runningKernel: runningKernelId === null ? null : (packages.get(runningKernelId) ?? null),
+        facts: {
+          ...toHostFacts({
+            release,
+            lifecycle: null,
+            facts: readFindingFacts(facts),
+            bootedAt: null,
+            coreHistory: null,
+            upgrades: offered.flatMap((id) => {
+              const upgrade = upgrades.get(id);
+              return upgrade === undefined ? [] : [readOffer(upgrade, release)];
+            }),
+            held: new Set(held),
+          }),
+          ...(waivers === undefined ? {} : { waivers }),
+        },
+      };
+      parts.set(key, part);
+      return [hostId, part];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { type Change, type ChangeListener, listenForChanges } from '../connection/change-listener.ts';
 import { type Database, inPgTransaction } from '../database.ts';
+import { SetTail } from '../interning/set-tail.ts';
 import { HostColumns } from './host-columns.ts';
 import {
   changedSince,
@@ -28,6 +29,8 @@ export interface HostMemory {
    * notification arrives.
    */
   review(): Promise<HostColumns>;
+  /** Package sets, for questions about what hosts have installed. */
+  readonly setTail: SetTail;
 }
 
 /** After this time, contacts are read again: half a second for a fleet of 100,000. */
@@ -38,7 +41,7 @@ const gatherMs = 100;
 /** The memory of one database. It is discarded when the database is closed. */
 export function createHostMemory(database: Database): HostMemory {
   const keeper = new MemoryKeeper(database);
-  return { current: () => keeper.current(), review: () => keeper.review() };
+  return { current: () => keeper.current(), review: () => keeper.review(), setTail: new SetTail() };
 }
 
 /** Whether most positions are those of deleted hosts. */

@@ -4,6 +4,7 @@ import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { decodePackageSet, eachId, encodeIds, heldOf, holdsAny, VersionMarks } from './package-set.ts';
 import { SetNumbers, setsPerBlock } from './set-numbers.ts';
+import type { SetTail } from './set-tail.ts';
 
 /** Sets read at once; decoding them takes about 5 ms. */
 const setsPerRead = 1_000;
@@ -33,11 +34,12 @@ const allSets: SetRange = { first: 1, last: 2 ** 31 - 1 };
  * The sets that contain any of the given versions, all or those in a range: from the postings of complete blocks, and by
  * reading the sets after them. May name sets that were deleted since, and sets outside the range. Reads in several
  * statements; what was committed before the first one is in the result.
+ * @param tail keeps the sets after the complete blocks for the next call
  */
 export async function findSets(
   client: pg.Pool | pg.PoolClient,
   wanted: Iterable<PackageVersionId>,
-  range: SetRange = allSets,
+  { range = allSets, tail = null }: { readonly range?: SetRange; readonly tail?: SetTail | null } = {},
 ): Promise<SetsByVersion> {
   const groups = new Groups();
   await divide(client, wanted, range, {
@@ -45,6 +47,7 @@ export async function findSets(
     unposted(id, ids, among) {
       for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
     },
+    tail,
   });
   return groups.found();
 }
@@ -85,6 +88,8 @@ export async function visitSets(
 
 /** What takes sets: a posted one once for each version in question, another one with its encoded versions. */
 interface SetTaker {
+  /** Keeps the sets after the posted ones; absent: they are not kept. */
+  readonly tail?: SetTail | null;
   posted(id: number, version: PackageVersionId): void;
   unposted(id: number, ids: Uint8Array, among: VersionMarks): void;
 }
@@ -103,8 +108,11 @@ async function divide(
   const isPosted = until >= first && (await areFewPostings(client, versions, posted));
   if (isPosted) await eachPosted(client, versions, posted, (id, version) => taker.posted(id, version));
   const among = new VersionMarks(versions);
-  const from = isPosted ? until + 1 : first;
-  await eachUnposted(client, { first: from, last }, (id, ids) => taker.unposted(id, ids, among));
+  const rest = { first: isPosted ? until + 1 : first, last };
+  const take = (id: number, ids: Uint8Array) => taker.unposted(id, ids, among);
+  const { tail = null } = taker;
+  if (tail !== null && rest.first > until) await tail.each(client, rest, take);
+  else await eachUnposted(client, rest, take);
 }
 
 /** Whether the postings of versions in the blocks of a range are read faster than its sets. */

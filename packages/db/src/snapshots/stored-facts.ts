@@ -158,6 +158,27 @@ export function readCountedFacts(stored: unknown): CountedFacts {
   throw unreadable(stored);
 }
 
+/**
+ * SQL: the columns of `snapshots s` that readFindingFacts parses, as a text: equal for hosts whose findings depend on the
+ * same facts.
+ */
+export const findingFactsColumn = `jsonb_build_object('virtualization', s.facts #> '{platform,virtualization}', 'kernel', s.facts -> 'kernel',
+  'subscription', s.facts -> 'subscription', 'failures', s.facts -> 'failures')::text`;
+
+/** Parses the facts that findings depend on. All others are those of a host that reports nothing of them. */
+export function readFindingFacts(text: string): CountedFacts {
+  const stored: unknown = JSON.parse(text);
+  if (!isFindingFacts(stored)) throw unreadable(stored);
+  const { virtualization, kernel, subscription, failures } = stored;
+  return {
+    platform: { virtualization },
+    kernel,
+    subscription,
+    failures,
+    services: { restartRequired: 'unknown', toRestart: [] },
+  };
+}
+
 /** SQL: the columns of `snapshots s` that readRepositoryFacts parses. */
 export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[]`;
 
@@ -251,6 +272,15 @@ const isAssessedFacts = objectOf<AssessedFacts>(assessedFields);
 const isCountedFacts = objectOf<CountedFacts>({
   ...assessedFields,
   platform: objectOf<CountedFacts['platform']>({ virtualization: isText }),
+});
+
+const isFindingFacts = objectOf<
+  Pick<AssessedFacts, 'kernel' | 'subscription' | 'failures'> & CountedFacts['platform']
+>({
+  virtualization: isText,
+  kernel: assessedFields.kernel,
+  subscription: assessedFields.subscription,
+  failures: assessedFields.failures,
 });
 
 const isFacts = objectOf<StoredFacts>({

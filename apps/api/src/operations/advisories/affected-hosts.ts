@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { earliestOf, type Finding, selectFindings } from '@plimsoll/advisories';
+import { earliestOf, type Finding, findingsOf, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
-import { assessStoredHost, type AffectedHost as StoredHost } from '@plimsoll/db';
+import type { HostPart, AffectedHost as StoredHost } from '@plimsoll/db';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { worstOf } from './advisory-answer.ts';
-import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
+import {
+  defaultHostLimit,
+  listedHostAnswer,
+  oncePerPart,
+  readHostCursor,
+  writeHostCursor,
+} from './listed-host.ts';
 
 /** Hosts assessed before the process serves other requests. */
 const hostsPerTurn = 20;
@@ -43,33 +49,24 @@ export async function affectedHostAnswers(
   signal: AbortSignal,
 ): Promise<AffectedHost[]> {
   const answers: AffectedHost[] = [];
+  const packagesOf = oncePerPart((part) => packagesAffectedBy(part, statementIds, includeHidden));
   for (const [n, host] of hosts.entries()) {
     if (n % hostsPerTurn === hostsPerTurn - 1) await nextTurn();
     if (signal.aborted) break;
-    answers.push(hostAnswer(host, statementIds, includeHidden));
+    answers.push({ ...listedHostAnswer(host.listed), packages: packagesOf(host.part) });
   }
   return answers;
 }
 
-function hostAnswer(
-  { listed, host }: StoredHost,
+function packagesAffectedBy(
+  part: HostPart | null,
   statementIds: ReadonlySet<number>,
   includeHidden: boolean,
-): AffectedHost {
-  const findings =
-    host === null
-      ? []
-      : selectFindings(assessStoredHost(host).findings, {
-          includeUnfixed: true,
-          includeHidden,
-          includeWaived: true,
-        });
-  return {
-    ...listedHostAnswer(listed),
-    packages: findings
-      .filter(({ advisories }) => advisories.some(({ statement }) => statementIds.has(statement.statementId)))
-      .map(packageAnswer),
-  };
+): AffectedHost['packages'] {
+  const selection = { includeUnfixed: true, includeHidden, includeWaived: true };
+  return selectFindings(part === null ? [] : findingsOf(part), selection)
+    .filter(({ advisories }) => advisories.some(({ statement }) => statementIds.has(statement.statementId)))
+    .map(packageAnswer);
 }
 
 function packageAnswer(finding: Finding): AffectedHost['packages'][number] {

@@ -1,4 +1,4 @@
-import type { ListedHost, ListedHostCursor } from '@plimsoll/db';
+import type { HostPart, ListedHost, ListedHostCursor } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 
@@ -14,6 +14,20 @@ export function listedHostAnswer(host: ListedHost) {
     os_name: host.osName,
     os_version: host.osVersion,
     tags: [...host.tags],
+  };
+}
+
+/** Asks `of` once for each part that hosts share; null: for hosts without one. */
+export function oncePerPart<Outcome>(
+  of: (part: HostPart | null) => Outcome,
+): (part: HostPart | null) => Outcome {
+  const known = new Map<HostPart | null, Outcome>();
+  return (part) => {
+    const found = known.get(part);
+    if (found !== undefined) return found;
+    const outcome = of(part);
+    known.set(part, outcome);
+    return outcome;
   };
 }
 
