@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
+import { valueParsers } from './connection/value-parsers.ts';
 import { PrismaClient } from './generated/client.ts';
 
 /**
@@ -78,6 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolSize,
     application_name: options.applicationName,
     options: sessionOptions,
+    types: valueParsers(),
     Client: PromptClient,
     connectionTimeoutMillis: longestWaitMs,
     idleTimeoutMillis: 30_000,

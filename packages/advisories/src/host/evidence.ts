@@ -161,6 +161,7 @@ function livePatchNotes({ statements }: AssessedPackage, { livepatched }: HostRe
 
 /** Notes on statements that name the package's source; those of `upstream_source` come from another distribution. */
 function sourceNotes({ name, sourceName, statements }: AssessedPackage): EvidenceNote[] {
+  if (statements.every(({ names }) => names === undefined)) return [];
   const idsOf = (naming: SourceNaming) =>
     [...new Set(statements.flatMap(({ names, externalId }) => (names === naming ? [externalId] : [])))].sort(
       compareText,
@@ -185,6 +186,7 @@ function sourceNotes({ name, sourceName, statements }: AssessedPackage): Evidenc
 }
 
 function foldedNotes({ folded, statements }: AssessedPackage): EvidenceNote[] {
+  if (folded.length === 0) return [];
   const cves = new Set(statements.flatMap((statement) => statement.cves));
   const ids = folded
     .filter((erratum) => erratum.cves.some((cve) => cves.has(cve)))

@@ -57,17 +57,21 @@ interface ErrataIndex {
 
 /** Indexes errata for repeated look-ups. */
 function indexErrata(errata: readonly ErratumOf[]): ErrataIndex {
-  const ids = new Map<string, string[]>();
+  const idsOfName = new Map<string, Map<string, string[]>>();
   for (const { name, externalId, cves } of errata) {
+    const ids = idsOfName.get(name) ?? new Map<string, string[]>();
+    idsOfName.set(name, ids);
     for (const cve of cves) {
-      const key = `${name}\0${cve}`;
-      const found = ids.get(key);
-      if (found === undefined) ids.set(key, [externalId]);
+      const found = ids.get(cve);
+      if (found === undefined) ids.set(cve, [externalId]);
       else found.push(externalId);
     }
   }
   return {
-    idsOf: (name, cves) => [...new Set(cves.flatMap((cve) => ids.get(`${name}\0${cve}`) ?? []))].sort(),
+    idsOf(name, cves) {
+      const ids = idsOfName.get(name);
+      return ids === undefined ? [] : [...new Set(cves.flatMap((cve) => ids.get(cve) ?? []))].sort();
+    },
   };
 }
 
