@@ -2,8 +2,9 @@ import pg from 'pg';
 import { valueParsers } from '../src/connection/value-parsers.ts';
 
 const types = valueParsers();
-const read = (type: number, text: string): unknown =>
-  (types.getTypeParser(type) as (text: string) => unknown)(text); // Of texts, not bytes.
+// The declared type of these parsers is that of numbers.
+const parserOf = (type: number) => types.getTypeParser(type) as unknown as (text: string) => unknown;
+const read = (type: number, text: string): unknown => parserOf(type)(text);
 const readByPg = (type: number, text: string): unknown => pg.types.getTypeParser(type)(text);
 
 describe('the parsers of values', () => {
