@@ -1,8 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
-import { valueParsers } from './connection/value-parsers.ts';
 import { PrismaClient } from './generated/client.ts';
+import { valueParsers } from './value-parsers.ts';
 
 /**
  * Settings of each connection. JIT compilation takes longer than any of these statements. Prisma's adapter drops the
