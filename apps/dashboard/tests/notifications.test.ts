@@ -131,7 +131,9 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
       return route.abort();
     });
     await dialog.getByRole('button', { name: 'Add the route' }).click();
-    await dialog.getByText(/The route to “Ops” is added\. To “Mail” it is not:/).waitFor();
+    const outcome = dialog.getByText(/The route to “Ops” is added\. To “Mail” it is not:/);
+    await outcome.waitFor();
+    expect(await outcome.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
     await expectGoodLooks(page, 'settings-route-to-several-failed');
     await dialog.getByRole('button', { name: 'Add the route' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -34,7 +34,11 @@ export function Form({ submit, onSubmit, look = 'primary', children }: FormProps
   };
   return (
     <AriaForm className={styles['form'] ?? ''} onSubmit={send} validationErrors={fieldErrors}>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {failure !== null && (
+        <div ref={bringIntoView}>
+          <Notice tone="critical">{messageOf(failure)}</Notice>
+        </div>
+      )}
       {children}
       <div>
         <Button type="submit" look={look} isPending={isPending}>
@@ -43,6 +47,11 @@ export function Form({ submit, onSubmit, look = 'primary', children }: FormProps
       </div>
     </AriaForm>
   );
+}
+
+/** Long forms are sent from below, where the message above them is not seen. */
+function bringIntoView(message: HTMLElement | null): void {
+  message?.scrollIntoView({ block: 'nearest' });
 }
 
 function errorsByName({ fields }: ApiProblem): Record<string, string> {
