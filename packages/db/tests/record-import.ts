@@ -109,6 +109,6 @@ export async function matchedVersion(database: TestDatabase, version: string): P
   };
   const [id] = await interning.packageVersions(release, [identity], async () => undefined);
   if (id === undefined) throw new Error('the version was not stored');
-  await matchNewVersions(db, [id]);
+  await matchNewVersions(db, async () => [id]);
   return id;
 }

@@ -1,6 +1,6 @@
 import type { HostId, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
-import { decodePackageSet, encodeIds } from '../interning/package-set.ts';
+import { decodePackageSet, encodeIds, idsWithout } from '../interning/package-set.ts';
 import {
   includesSorted,
   isSameKernel,
@@ -94,8 +94,8 @@ function comparisonOf(step: HostStep): Comparison | null {
   // Parts of a kernel count with their kernel, so another one changes more than the packages that changed.
   const isSmall = isSameKernel && before.hasJudged === after.hasJudged;
   const ids = new Set([
-    ...(isSmall ? without(before.ids, after.ids) : before.ids),
-    ...(isSmall ? without(after.ids, before.ids) : after.ids),
+    ...(isSmall ? idsWithout(before.ids, after.ids) : before.ids),
+    ...(isSmall ? idsWithout(after.ids, before.ids) : after.ids),
     ...[before.judged, after.judged].filter((id) => id !== null),
   ]);
   return { step, before, after, isSameKernel, ids };
@@ -119,9 +119,7 @@ async function rowOf(
   const closed = advisoriesOf(left, known);
   const opened = advisoriesOf(arrived, known);
   for (const id of opened) if (closed.delete(id)) opened.delete(id);
-  const remaining = new Set(after.judged === null ? after.ids : [...after.ids, after.judged]);
-  for (const id of arrived) remaining.delete(id);
-  await removeThoseOf(tx, remaining, after, { opened, closed, cache });
+  await removeThoseOf(tx, after, { arrived, opened, closed, cache });
   const isEmpty = opened.size === 0 && closed.size === 0;
   return isEmpty && isSameKernel ? null : { ...step, opened, closed };
 }
@@ -131,17 +129,6 @@ function decode(content: HostContent | null): DecodedContent {
   const ids = decodePackageSet(content.ids);
   const judged = content.judgedKernelId;
   return { ids, judged, hasJudged: judged !== null && includesSorted(ids, judged) };
-}
-
-/** The ids of `some` that `others` lacks; both are ascending. */
-function without(some: readonly PackageVersionId[], others: readonly PackageVersionId[]): PackageVersionId[] {
-  const rest: PackageVersionId[] = [];
-  let n = 0;
-  for (const id of some) {
-    while (n < others.length && (others[n] ?? id) < id) n++;
-    if (others[n] !== id) rest.push(id);
-  }
-  return rest;
 }
 
 /** Whether the advisories of a version count on a host with this content: of kernels only those of the judged one. */
@@ -164,18 +151,25 @@ function advisoriesOf(ids: Iterable<PackageVersionId>, known: Known): Set<number
   return all;
 }
 
-/** Removes the advisories that the remaining versions have: they neither opened nor closed on the host. */
+/** Removes the advisories of the versions that did not just arrive: they neither opened nor closed on the host. */
 async function removeThoseOf(
   tx: PgTransaction,
-  remaining: ReadonlySet<PackageVersionId>,
   content: DecodedContent,
   {
+    arrived,
     opened,
     closed,
     cache,
-  }: { readonly opened: Set<number>; readonly closed: Set<number>; readonly cache: VersionAdvisoryCache },
+  }: {
+    readonly arrived: ReadonlySet<PackageVersionId>;
+    readonly opened: Set<number>;
+    readonly closed: Set<number>;
+    readonly cache: VersionAdvisoryCache;
+  },
 ): Promise<void> {
   if (opened.size === 0 && closed.size === 0) return;
+  const remaining = new Set(content.judged === null ? content.ids : [...content.ids, content.judged]);
+  for (const id of arrived) remaining.delete(id);
   const known = await cache.load(tx, remaining);
   for (const id of remaining) {
     const version = known.get(id);

@@ -90,6 +90,20 @@ export function eachId(bytes: Uint8Array, take: (id: number) => void): void {
   }
 }
 
+/** The ids of `some` that `others` lacks; both are ascending, each id once. */
+export function idsWithout(
+  some: readonly PackageVersionId[],
+  others: readonly PackageVersionId[],
+): PackageVersionId[] {
+  const rest: PackageVersionId[] = [];
+  let n = 0;
+  for (const id of some) {
+    while (n < others.length && (others[n] ?? id) < id) n++;
+    if (others[n] !== id) rest.push(id);
+  }
+  return rest;
+}
+
 /** The highest of some ids, for `heldOf`; 0 if there is none. */
 export function highestOf(ids: Iterable<PackageVersionId>): number {
   let highest = 0;

@@ -2,7 +2,7 @@ import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@pli
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
 import { internFindingLists } from '../interning/finding-lists.ts';
-import { decodePackageSet } from '../interning/package-set.ts';
+import { decodePackageSet, idsWithout } from '../interning/package-set.ts';
 import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
@@ -231,9 +231,7 @@ function difference(
   before: readonly PackageVersionId[],
   after: readonly PackageVersionId[],
 ): { gone: PackageVersionId[]; come: PackageVersionId[] } {
-  const had = new Set(before);
-  const has = new Set(after);
-  return { gone: before.filter((id) => !has.has(id)), come: after.filter((id) => !had.has(id)) };
+  return { gone: idsWithout(before, after), come: idsWithout(after, before) };
 }
 
 async function loadNames(

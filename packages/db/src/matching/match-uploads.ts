@@ -49,7 +49,7 @@ async function matchNow(
   ids: readonly UploadId[],
   { counter, lag }: MatchedHow,
 ): Promise<MatchedUploads> {
-  await matchNewVersions(db, await packageVersionsOf(db, ids), counter.matches);
+  await matchNewVersions(db, () => packageVersionsOf(db, ids), counter.matches);
   const { repositories, ...ended } = await inPgTransaction(db.pool, async (connection) => {
     const tx = preparing(connection);
     await holdAdvisories(tx);

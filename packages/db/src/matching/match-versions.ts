@@ -16,18 +16,19 @@ import { loadStatementsOf, StatementMemory } from './statements.ts';
 import { loadUnmatched, lockUnmatched, noteMatched } from './version-arrivals.ts';
 
 /**
- * Matches those of the given package versions that were never matched, with others that arrived with them. A version for
+ * Matches those of some package versions that were never matched, with others that arrived with them. A version for
  * which this would have to wait for an import stays unmatched; the others do not.
+ * @param idsOf loads the ids of the versions; called only if a version of any host was never matched.
  */
 export async function matchNewVersions(
   { pool }: Database,
-  ids: readonly PackageVersionId[],
+  idsOf: () => Promise<readonly PackageVersionId[]>,
   memory = new MatchMemory(),
 ): Promise<void> {
   // First without a lock, because most uploads contain no new version.
   const unmatched = await loadUnmatched(pool);
   if (unmatched.length === 0) return;
-  const wanted = new Set(ids);
+  const wanted = new Set(await idsOf());
   const numbers = unmatched.filter((arrival) => arrival.ids.some((id) => wanted.has(id))).map(({ n }) => n);
   if (numbers.length === 0) return;
   try {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { isImporting } from '../connection/locks.ts';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { encodeCounts } from './patch-counts.ts';
@@ -16,7 +16,7 @@ const hostsPerTransaction = 25;
 const mostRows = 100_000;
 /** Rest between two transactions, as a multiple of the time for one: uploads and imports come first. */
 const restPerWork = 3;
-const longestRestMs = 1_000;
+const longestRestMs = 5_000;
 /** How long a transaction waits at most for what comes first: uploads can arrive without a break. */
 const longestYieldMs = 10_000;
 const lookAgainMs = 250;
@@ -69,7 +69,7 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
       await letOthersPass(pool, signal);
       const begun = performance.now();
       const some = rows.slice(first, first + hostsPerTransaction).map(({ hostId }) => hostId);
-      const done = await inPgTransaction(pool, (tx) => walkSome(tx, some));
+      const done = await inPgTransaction(pool, (tx) => walkSome(preparing(tx), some));
       first += done;
       walked += done;
       const restMs = (performance.now() - begun) * restPerWork;
