@@ -1,7 +1,14 @@
 import { gatherCalls } from '../src/connection/gather-calls.ts';
 
 /** Runs of a gatherer that end when the test says so. */
-function heldRuns(options: { readonly most?: number; readonly keyOf?: (item: string) => string } = {}) {
+function heldRuns(
+  options: {
+    readonly most?: number;
+    readonly keyOf?: (item: string) => string;
+    readonly runsAtOnce?: number;
+    readonly fewestBeside?: number;
+  } = {},
+) {
   const runs: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
   const call = gatherCalls<string, string>({
     run: (items) =>
@@ -10,9 +17,9 @@ function heldRuns(options: { readonly most?: number; readonly keyOf?: (item: str
           error === undefined ? resolve(items.map((item) => `${item}!`)) : reject(error);
         runs.push({ items, end });
       }),
-    most: options.most ?? 10,
+    most: 10,
     runsAtOnce: 1,
-    ...(options.keyOf === undefined ? {} : { keyOf: options.keyOf }),
+    ...options,
   });
   const run = async (number: number) => {
     while (runs.length <= number) await new Promise((resolve) => setImmediate(resolve));
@@ -75,4 +82,23 @@ test('no call is repeated while the database is unavailable', async () => {
   expect((await run(1)).items).toEqual(['c']);
   (await run(1)).end();
   await expect(later).resolves.toBe('c!');
+});
+
+test('a run beside another one begins only with enough calls', async () => {
+  const { call, run } = heldRuns({ runsAtOnce: 2, fewestBeside: 2 });
+  const first = call('a');
+  await run(0);
+  const others = [call('b')];
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  others.push(call('c'));
+  expect((await run(1)).items).toEqual(['b', 'c']);
+  const last = call('d');
+  (await run(1)).end();
+  await Promise.all(others);
+  // The first run still goes on, and one call is not enough.
+  (await run(0)).end();
+  await expect(first).resolves.toBe('a!');
+  expect((await run(2)).items).toEqual(['d']);
+  (await run(2)).end();
+  await expect(last).resolves.toBe('d!');
 });

@@ -10,6 +10,8 @@ interface Gathering<Item, Result> {
   readonly most: number;
   /** The maximum number of runs at a time. */
   readonly runsAtOnce: number;
+  /** The minimum number of calls for which a run begins beside others, because a run for a few costs as much; omitted: 1. */
+  readonly fewestBeside?: number;
 }
 
 interface Call<Item, Result> {
@@ -26,7 +28,7 @@ interface Call<Item, Result> {
 export function gatherCalls<Item, Result>(
   gathering: Gathering<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, keyOf, most, runsAtOnce } = gathering;
+  const { run, keyOf, most, runsAtOnce, fewestBeside = 1 } = gathering;
   let waiting: Call<Item, Result>[] = [];
   let running = 0;
   let isPlanned = false;
@@ -42,9 +44,11 @@ export function gatherCalls<Item, Result>(
       else for (const call of calls) await answer([call]);
     }
   };
+  const mayBegin = (): boolean =>
+    running < runsAtOnce && waiting.length >= (running === 0 ? 1 : fewestBeside);
   const next = (): void => {
     isPlanned = false;
-    while (running < runsAtOnce && waiting.length > 0) {
+    while (mayBegin()) {
       const { taken, left } = take(waiting, most, keyOf);
       waiting = left;
       running += 1;
@@ -55,7 +59,7 @@ export function gatherCalls<Item, Result>(
     }
   };
   const plan = (): void => {
-    if (isPlanned || waiting.length === 0) return;
+    if (isPlanned || !mayBegin()) return;
     isPlanned = true;
     // Calls of the requests that arrived in the same turn of the event loop join.
     setImmediate(next);
@@ -63,7 +67,7 @@ export function gatherCalls<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running < runsAtOnce) plan();
+      plan();
     });
 }
 

@@ -37,6 +37,7 @@ export function unchangedConfirmer(
     keyOf: ({ hostId }) => hostId,
     most: contactsPerStatement,
     runsAtOnce: 2,
+    fewestBeside: 16,
   });
 }
 

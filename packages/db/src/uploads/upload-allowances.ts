@@ -42,6 +42,8 @@ const mostWaitSeconds = daySeconds;
 export interface UploadAllowances {
   /** Throws `rate_limited` if a host's allowance for a door does not cover an upload. Takes nothing. */
   require(hostId: HostId, door: UploadDoor): Promise<void>;
+  /** The same for an agent, by what was read with its token. */
+  requireOfAgent(agent: { readonly hostId: HostId; readonly allowance: AgentAllowance }): Promise<void>;
   /** Charges one upload that was refused because of an error by its sender. */
   takeFaulty(hostId: HostId, door: UploadDoor): Promise<void>;
   /** Takes entries that no host had before; all or none. */
@@ -69,14 +71,11 @@ export function createUploadAllowances({ pool }: Database, limits: UploadLimits)
     most: takesPerTransaction,
     runsAtOnce: 1,
   });
-  const refusalTo = gatherCalls<Sender, AppError | null>({
-    run: (senders) => findRefusals(pool, senders, limits),
-    most: sendersPerQuery,
-    runsAtOnce: 2,
-  });
   return {
-    async require(hostId, door) {
-      const refused = await refusalTo({ hostId, door });
+    require: (hostId, door) => requireAllowance(pool, { hostId, door, bytes: 0 }, limits),
+    async requireOfAgent({ hostId, allowance: { shares, ...used } }) {
+      if (shares) await requireSharedAllowance(pool, hostId, 0, limits);
+      const refused = refusalBy(used, 0, limits);
       if (refused !== null) throw refused;
     },
     async takeFaulty(hostId, door) {
@@ -303,6 +302,18 @@ interface UsedAllowance {
 
 const nothingUsed: UsedAllowance = { uploads: 0, bytes: 0 };
 
+/** What of its allowance an agent has used, and whether it also shares one. */
+export interface AgentAllowance extends UsedAllowance {
+  readonly shares: boolean;
+}
+
+/** SQL over a row `h` of hosts: the columns of an `AgentAllowance`, with a join. */
+export const agentAllowance = {
+  columns: `${secondsUntil('a.uploads_whole_at')} AS uploads, ${secondsUntil('a.bytes_whole_at')} AS bytes,
+            ${sharedAllowance} IS NOT NULL AS shares`,
+  join: `LEFT JOIN upload_allowances a ON a.host_id = h.id AND a.door = 'agent'`,
+};
+
 /** The error for an upload that the host's own allowance does not cover; null if it does. */
 function refusalBy(used: UsedAllowance, bytes: number, limits: UploadLimits): AppError | null {
   const [uploadSeconds, burstSeconds, byteSeconds] = allowanceValues(limits, bytes);
@@ -310,56 +321,6 @@ function refusalBy(used: UsedAllowance, bytes: number, limits: UploadLimits): Ap
   const forBytes = used.bytes + byteSeconds - daySeconds;
   if (forUploads > 0) return refusal('sent too many uploads', forUploads);
   return forBytes > 0 ? refusal('sent too many bytes in 24 hours', forBytes) : null;
-}
-
-/** A host and one of its doors. */
-interface Sender {
-  readonly hostId: HostId;
-  readonly door: UploadDoor;
-}
-
-/** Allowances looked up together. */
-const sendersPerQuery = 100;
-
-/** The errors for uploads without bytes, in the order of `senders`; null for each that the allowances cover. */
-async function findRefusals(
-  pool: Database['pool'],
-  senders: readonly Sender[],
-  limits: UploadLimits,
-): Promise<readonly (AppError | null)[]> {
-  const { rows } = await pool.query<UsedAllowance & { number: string; shares: boolean }>({
-    name: 'find-used-allowances',
-    text: `SELECT s.number, ${secondsUntil('a.uploads_whole_at')} AS uploads,
-             ${secondsUntil('a.bytes_whole_at')} AS bytes,
-             s.door = 'agent' AND ${sharedAllowance} IS NOT NULL AS shares
-           FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS s (host_id, door, number)
-           JOIN hosts h ON h.id = s.host_id
-           LEFT JOIN upload_allowances a ON a.host_id = s.host_id AND a.door = s.door`,
-    values: [senders.map(({ hostId }) => hostId), senders.map(({ door }) => door)],
-  });
-  const found = new Map(rows.map((row) => [Number(row.number), row]));
-  return Promise.all(
-    senders.map(async ({ hostId }, index) => {
-      // A deleted host has no row; storing its upload fails.
-      const { shares, ...used } = found.get(index + 1) ?? { ...nothingUsed, shares: false };
-      const refused = shares ? await sharedRefusal(pool, hostId, limits) : null;
-      return refused ?? refusalBy(used, 0, limits);
-    }),
-  );
-}
-
-async function sharedRefusal(
-  pool: Database['pool'],
-  hostId: HostId,
-  limits: NewHostLimits,
-): Promise<AppError | null> {
-  try {
-    await requireSharedAllowance(pool, hostId, 0, limits);
-    return null;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }
 
 /** SQL: the seconds until a time; 0 if it is past or null. */

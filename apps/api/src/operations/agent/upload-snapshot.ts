@@ -45,7 +45,7 @@ async function takeIn(
 ): Promise<Taken> {
   const { hostId } = caller;
   try {
-    await services.stores.uploadAllowances.require(hostId, 'agent');
+    await services.stores.uploadAllowances.requireOfAgent(caller);
     return await receiveUpload({ sender: hostId, form: 'snapshot', body, signal }, services, (upload) =>
       take(upload, caller, services),
     );
