@@ -18,7 +18,7 @@ import {
   createReportParser,
   importRecords,
 } from '@plimsoll/pipeline';
-import type { Bell, Delivery, JobHandler, JobName, Jobs } from '@plimsoll/queue';
+import type { Bell, Delivery, JobHandler, JobName, Jobs, PayloadOf } from '@plimsoll/queue';
 import type { TestDatabase } from '@plimsoll/testing';
 import { createTestLogger } from './test-logger.ts';
 
@@ -36,19 +36,21 @@ export async function parseAndMatch(database: TestDatabase, ids: readonly Upload
     "SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'parsed'",
     [ids],
   );
+  const [first, ...others] = parsed.map(({ id }) => id);
   const isParsed = new Set(parsed.map(({ id }) => id));
-  const rung = ids.map((id): [JobName<Jobs>, UploadId] => [
-    isParsed.has(id) ? 'advisory-match' : 'report-parse',
-    id,
-  ]);
+  const rung = ids
+    .filter((id) => !isParsed.has(id))
+    .map((uploadId): [JobName<Jobs>, UploadPayload] => ['report-parse', { uploadId }]);
+  // As for uploads that the API stored with one statement.
+  if (first !== undefined) rung.push(['advisory-match', { uploadId: first, others }]);
   const handlers = uploadHandlers(database, collectingBell(rung));
   // Jobs that wait together run together, so that they share batches as in a worker.
   while (rung.length > 0) {
     await Promise.all(
-      rung.splice(0).map(async ([job, uploadId]) => {
+      rung.splice(0).map(async ([job, payload]) => {
         const handle = handlers.get(job);
         if (handle === undefined) throw new Error(`no handler of ${job}`);
-        await handle({ uploadId }, delivery());
+        await handle(payload, delivery());
       }),
     );
   }
@@ -94,11 +96,13 @@ export async function importOsv(
   }
 }
 
+type UploadPayload = PayloadOf<Jobs, 'advisory-match'>;
+
 /** Handlers of all jobs that an upload passes, by job. */
 function uploadHandlers(
   database: TestDatabase,
   bell: Bell<Jobs>,
-): ReadonlyMap<string, JobHandler<{ readonly uploadId: UploadId }>> {
+): ReadonlyMap<string, JobHandler<UploadPayload>> {
   const parsing = database.as('report-worker');
   const parser = createReportParser({
     uploads: createParsedUploadStore(parsing),
@@ -112,9 +116,9 @@ function uploadHandlers(
 }
 
 /** A bell that collects the rings for uploads. */
-function collectingBell(rung: [JobName<Jobs>, UploadId][]): Bell<Jobs> {
+function collectingBell(rung: [JobName<Jobs>, UploadPayload][]): Bell<Jobs> {
   const keep = (job: JobName<Jobs>, payload: object) => {
-    if ('uploadId' in payload) rung.push([job, payload.uploadId as UploadId]); // The handlers' payloads were checked.
+    if ('uploadId' in payload) rung.push([job, payload as UploadPayload]); // The handlers' payloads were checked.
   };
   return {
     ring: keep,

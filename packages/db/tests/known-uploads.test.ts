@@ -60,7 +60,7 @@ describe('an upload in which everything is known', () => {
   it('is stored with its snapshot, and its body once', async () => {
     const host = await addHost();
     const known = await knownUpload(host, ['bash', 'libc6']);
-    expect(await storeWith().accept(known)).toBe(true);
+    expect(await storeWith().accept(known)).not.toBeNull();
     const stored = await createSnapshotStore(database.db).latest(host);
     expect(stored).toMatchObject({ id: known.upload.id, sequence: 1n, source: 'agent' });
     expect(gunzipSync(stored?.payloadGzip ?? '').toString()).toBe('bash libc6');
@@ -97,7 +97,9 @@ describe('an upload in which everything is known', () => {
     const hosts = [await addHost(), await addHost(), await addHost()];
     const store = storeWith();
     const known = await Promise.all(hosts.map((host, index) => knownUpload(host, numbered(index + 1))));
-    expect(await Promise.all(known.map((one) => store.accept(one)))).toEqual([true, true, true]);
+    // All are rung for once.
+    const ids = known.map(({ upload }) => upload.id);
+    expect(await Promise.all(known.map((one) => store.accept(one)))).toEqual([ids, [], []]);
     for (const [index, host] of hosts.entries()) {
       const stored = await createSnapshotStore(database.db).latest(host);
       expect(gunzipSync(stored?.payloadGzip ?? '').toString()).toBe(numbered(index + 1).join(' '));
@@ -133,7 +135,10 @@ describe('an upload in which everything is known', () => {
     const host = await addHost();
     const store = storeWith();
     const [one, other] = [await knownUpload(host, ['bash']), await knownUpload(host, ['bash', 'libc6'])];
-    expect(await Promise.all([store.accept(one), store.accept(other)])).toEqual([true, true]);
+    expect(await Promise.all([store.accept(one), store.accept(other)])).toEqual([
+      [one.upload.id],
+      [other.upload.id],
+    ]);
     const stored = await createSnapshotStore(database.db).listOfHost(host, { limit: 5, before: null });
     expect(stored.map(({ sequence }) => sequence)).toEqual([2n, 1n]);
     expect(new Set(stored.map(({ id }) => id))).toEqual(new Set([one.upload.id, other.upload.id]));
@@ -142,7 +147,7 @@ describe('an upload in which everything is known', () => {
 
 describe('nothing is stored in one step', () => {
   const expectNothing = async (host: HostId, known: KnownUpload, store = storeWith()) => {
-    expect(await store.accept(known)).toBe(false);
+    expect(await store.accept(known)).toBeNull();
     expect(await createUploadStore(database.db).find(host, known.upload.id)).toBeNull();
     const { rows } = await database.db.pool.query<{ sequence: string }>(
       'SELECT sequence FROM host_contacts WHERE host_id = $1 AND last_upload_id = $2',
@@ -165,9 +170,9 @@ describe('nothing is stored in one step', () => {
     const bytes = uploads[0]?.upload.body.length ?? 0;
     const approvedByToken = { bytesPerDay: Math.ceil(bytes * 2.5), newEntriesPerDay: 1 };
     const store = storeWith({ approvedByToken });
-    expect(await Promise.all(uploads.map((known) => store.accept(known)))).toEqual([true, true, true]);
+    expect(await Promise.all(uploads.map((known) => store.accept(known)))).not.toContain(null);
     await expectNothing(first, await knownUpload(first, ['libc6']), store);
-    expect(await store.accept(await knownUpload(other, ['libc6']))).toBe(true);
+    expect(await store.accept(await knownUpload(other, ['libc6']))).not.toBeNull();
     const { rows } = await database.db.pool.query<{ share: number }>(
       'SELECT extract(epoch FROM bytes_whole_at - now())::float8 / 86400 AS share FROM shared_allowances',
     );
@@ -185,9 +190,9 @@ describe('nothing is stored in one step', () => {
   it('above the allowance of its host, while other hosts are not affected', async () => {
     const [host, other] = [await addHost(), await addHost()];
     const store = storeWith({ burst: 1 });
-    expect(await store.accept(await knownUpload(host, ['bash']))).toBe(true);
+    expect(await store.accept(await knownUpload(host, ['bash']))).not.toBeNull();
     const [second, fine] = [await knownUpload(host, ['libc6']), await knownUpload(other, ['libc6'])];
-    expect(await Promise.all([store.accept(second), store.accept(fine)])).toEqual([false, true]);
+    expect(await Promise.all([store.accept(second), store.accept(fine)])).toEqual([null, [fine.upload.id]]);
     expect(await statesOf(host)).toEqual(['parsed']);
   });
 
@@ -196,16 +201,16 @@ describe('nothing is stored in one step', () => {
     const first = await knownUpload(host, ['bash']);
     const bytesPerDay = Math.ceil(first.upload.body.length * 1.5);
     const store = storeWith({ bytesPerDay });
-    expect(await store.accept(first)).toBe(true);
+    expect(await store.accept(first)).not.toBeNull();
     await expectNothing(host, await knownUpload(host, ['libc6']), store);
   });
 
   it('with so many changes that they are charged', async () => {
     const host = await addHost();
     const names = numbered(freeChanges + 1);
-    expect(await storeWith().accept(await knownUpload(host, ['bash', ...names]))).toBe(true);
+    expect(await storeWith().accept(await knownUpload(host, ['bash', ...names]))).not.toBeNull();
     await expectNothing(host, await knownUpload(host, ['bash']));
-    expect(await storeWith().accept(await knownUpload(host, ['bash', ...names.slice(1)]))).toBe(true);
+    expect(await storeWith().accept(await knownUpload(host, ['bash', ...names.slice(1)]))).not.toBeNull();
   });
 
   it('that was interned before rows were condemned', async () => {
@@ -237,7 +242,7 @@ describe('nothing is stored in one step', () => {
       await blocker.query('ROLLBACK');
     });
     await expectNothing(host, { ...known, epoch: -1 });
-    expect(await storeWith().accept(known)).toBe(true);
+    expect(await storeWith().accept(known)).not.toBeNull();
   });
 });
 

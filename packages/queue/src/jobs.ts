@@ -48,6 +48,8 @@ const deliveryId = z.uuid().transform((text) => text as DeliveryId);
 const pullJobId = z.uuid().transform((text) => text as PullJobId);
 
 const uploadPayload = z.object({ uploadId });
+/** The uploads stored by one statement are one job. */
+const matchPayload = uploadPayload.extend({ others: z.array(uploadId).max(100).optional() });
 const judgePayload = z.object({ kind: z.enum(['due', 'review']) });
 /** How many processes share one recount; see the job `host-recount`. */
 export const maxRecountShares = 8;
@@ -58,11 +60,14 @@ const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
 ]);
 
-/** A job for one upload; any number of workers may run such jobs. */
-function uploadJob(timeoutMs: number) {
+/** A job for an upload; any number of workers may run such jobs. */
+function uploadJob<Payload extends z.output<typeof uploadPayload>>(
+  payload: z.ZodType<Payload>,
+  timeoutMs: number,
+) {
   return defineJob({
-    payload: uploadPayload,
-    dedupKey: (payload) => payload.uploadId,
+    payload,
+    dedupKey: ({ uploadId }) => uploadId,
     attempts: 5,
     firstBackoffMs: 500,
     timeoutMs,
@@ -75,7 +80,7 @@ function uploadJob(timeoutMs: number) {
 /**
  * The job registry. A new job needs one entry here and one handler in an app (docs/adding-a-job.md). `ssh-pull` visits
  * a host and fetches its report, `report-parse` turns an upload into a snapshot, `advisory-match` matches an upload's
- * snapshot. The last two pass on work that would delay other jobs to separate queues: `-large` for slow work,
+ * snapshot, and those of others that were stored with it. The last two pass on work that would delay other jobs to separate queues: `-large` for slow work,
  * `-pending` for uploads of pending hosts. `repository-judge` judges copies of repositories that are due.
  * `host-recount` counts hosts that changes of advisories affect; each share is for another process, and all take pieces
  * from one list. `exposure-walk` counts the exposures of hosts that changed. `notify-collect` writes the deliveries of new
@@ -93,11 +98,11 @@ export const jobs = {
     stalledCheckMs: 5_000,
     exclusive: false,
   }),
-  'report-parse': uploadJob(60_000),
-  'report-parse-large': uploadJob(60_000),
-  'report-parse-pending': uploadJob(60_000),
-  'advisory-match': uploadJob(120_000),
-  'advisory-match-large': uploadJob(120_000),
+  'report-parse': uploadJob(uploadPayload, 60_000),
+  'report-parse-large': uploadJob(uploadPayload, 60_000),
+  'report-parse-pending': uploadJob(uploadPayload, 60_000),
+  'advisory-match': uploadJob(matchPayload, 120_000),
+  'advisory-match-large': uploadJob(uploadPayload, 120_000),
   'repository-judge': defineJob({
     payload: judgePayload,
     dedupKey: ({ kind }) => kind,

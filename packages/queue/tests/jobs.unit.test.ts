@@ -32,7 +32,7 @@ const id = '01932b5c-7b1e-7c3a-9f00-0123456789ab';
 describe('the payloads', () => {
   it.each([
     ['report-parse', { uploadId: id }],
-    ['advisory-match', { uploadId: id }],
+    ['advisory-match', { uploadId: id, others: [id] }],
     ['advisory-sync', { kind: 'import', importId: id }],
     ['advisory-sync', { kind: 'sync', feedId: 'debian' }],
   ] as const)('of %s may be %j', (name, payload) => {

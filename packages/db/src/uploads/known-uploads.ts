@@ -23,12 +23,12 @@ export interface KnownUpload {
 export interface KnownUploadStore {
   /**
    * Stores an upload durably as the newest of its host, together with its snapshot, as `UploadStore.accept` and
-   * `ParsedUploadStore.save` do one after the other; its body is stored once, as the snapshot's payload. False, with
-   * nothing stored, for an upload that must take the two steps: its host is not approved or is deleted, or has used up its
+   * `ParsedUploadStore.save` do one after the other; its body is stored once, as the snapshot's payload. Returns the
+   * uploads to ring for: of those stored together the first gets all, the others none. Null, with nothing stored, for an upload that must take the two steps: its host is not approved or is deleted, or has used up its
    * allowance or the one that it shares; the upload changes so many packages that these are charged; or the epoch in which it was
    * interned is over.
    */
-  accept(known: KnownUpload): Promise<boolean>;
+  accept(known: KnownUpload): Promise<readonly UploadId[] | null>;
 }
 
 /** Uploads stored by one statement, and the bytes of their bodies. */
@@ -37,12 +37,13 @@ const uploadsPerStatement = 32;
 /** The known uploads of one database. */
 export function createKnownUploadStore({ pool }: Database, limits: UploadLimits): KnownUploadStore {
   return {
-    accept: gatherCalls<KnownUpload, boolean>({
+    accept: gatherCalls<KnownUpload, readonly UploadId[] | null>({
       run: (uploads) => acceptKnown(pool, uploads, limits),
       // Each upload of a host counts from the one before.
       keyOf: ({ upload }) => upload.hostId,
       most: uploadsPerStatement,
       runsAtOnce: 2,
+      fewestBeside: uploadsPerStatement / 2,
     }),
   };
 }
@@ -51,14 +52,18 @@ async function acceptKnown(
   pool: Database['pool'],
   uploads: readonly KnownUpload[],
   limits: UploadLimits,
-): Promise<readonly boolean[]> {
+): Promise<readonly (readonly UploadId[] | null)[]> {
   const stored = await inPgTransaction(pool, async (tx) => {
     const epoch = await holdEpoch(tx);
     const current = uploads.filter((known) => known.epoch === epoch);
     const small = await withFewChanges(tx, current);
     return small.length === 0 ? new Set<UploadId>() : store(tx, small, limits);
   });
-  return uploads.map(({ upload }) => stored.has(upload.id));
+  const ids = uploads.map(({ upload }) => upload.id).filter((id) => stored.has(id));
+  return uploads.map(({ upload: { id } }) => {
+    if (!stored.has(id)) return null;
+    return id === ids[0] ? ids : [];
+  });
 }
 
 /** The uploads that change at most `freeChanges` packages since the newest snapshot of their host. */

@@ -37,24 +37,26 @@ export async function storeKnownUpload(
   upload: DecodedUpload,
   services: KnownIntakeServices,
 ): Promise<UploadId | null> {
-  const id = await storeParsed(upload, services).catch((error: unknown) => {
+  const stored = await storeParsed(upload, services).catch((error: unknown) => {
     if (isDatabaseAway(error)) throw error;
     if (!(error instanceof NotInterned)) services.onFailure(error);
     return null;
   });
-  if (id !== null) services.bell.ring('advisory-match', { uploadId: id });
-  return id;
+  if (stored === null) return null;
+  const [first, ...others] = stored.toMatch;
+  if (first !== undefined) services.bell.ring('advisory-match', { uploadId: first, others });
+  return stored.id;
 }
 
 /** Null if `KnownUploadStore.accept` does not take the upload. Throws NotInterned if anything in it is new. */
 async function storeParsed(
   { hostId, facts, body, bytes, snapshot, notes, receivedAt }: DecodedUpload,
   { interner, knownUploads }: KnownIntakeServices,
-): Promise<UploadId | null> {
+): Promise<{ readonly id: UploadId; readonly toMatch: readonly UploadId[] } | null> {
   const interning = await interner.begin();
   const { interned, packageIds } = await internSnapshot(interning, snapshot, receivedAt, refuseNew);
   const id = newId<UploadId>();
-  const stored = await knownUploads.accept({
+  const toMatch = await knownUploads.accept({
     upload: { id, hostId, door: 'agent', body: await gzipOf(body), size: bytes.length, ...facts },
     parsed: {
       id,
@@ -67,7 +69,7 @@ async function storeParsed(
     packageIds,
     epoch: interning.epoch,
   });
-  return stored ? id : null;
+  return toMatch === null ? null : { id, toMatch };
 }
 
 async function refuseNew(entries: number): Promise<void> {

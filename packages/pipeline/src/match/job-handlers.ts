@@ -44,7 +44,7 @@ export type MatchJob = 'advisory-match' | 'advisory-match-large';
 export function createMatchHandlers(
   context: MatchContext,
   bell: Pick<Bell<typeof jobs>, 'ring'>,
-): Readonly<Record<MatchJob, JobHandler<PayloadOf<typeof jobs, MatchJob>>>> {
+): { readonly [Job in MatchJob]: JobHandler<PayloadOf<typeof jobs, Job>> } {
   const { db, counter, lag, log } = context;
   const packageCount = packageCounter(db);
   const run = async (ids: readonly UploadId[]): Promise<readonly ItemResult<void>[]> => {
@@ -58,13 +58,17 @@ export function createMatchHandlers(
     run,
   });
   return {
-    async 'advisory-match'({ uploadId }, { signal, attempt, starts }) {
-      if ((await packageCount(uploadId)) > manyPackages) {
-        bell.ring('advisory-match-large', { uploadId });
-        return;
-      }
-      // A worker died while it matched this upload: match it alone, so that another crash affects no other upload.
-      await lanes.add(uploadId, { signal, alone: starts > attempt });
+    async 'advisory-match'({ uploadId, others = [] }, { signal, attempt, starts }) {
+      const match = async (id: UploadId): Promise<void> => {
+        if ((await packageCount(id)) > manyPackages) {
+          bell.ring('advisory-match-large', { uploadId: id });
+          return;
+        }
+        // A worker died while it matched this upload: match it alone, so that another crash affects no other upload.
+        await lanes.add(id, { signal, alone: starts > attempt });
+      };
+      const ends = await Promise.allSettled([uploadId, ...others].map(match));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
     'advisory-match-large': ({ uploadId }, { signal, attempt, starts }) =>
       lanes.addTo('large', uploadId, { signal, alone: starts > attempt }),
