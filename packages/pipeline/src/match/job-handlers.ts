@@ -59,15 +59,14 @@ export function createMatchHandlers(
   });
   return {
     async 'advisory-match'({ uploadId, others = [] }, { signal, attempt, starts }) {
+      // A worker died while it matched these: match each alone, in a job of its own, so that another crash affects no other.
+      const alone = starts > attempt;
+      if (alone) for (const other of others) bell.ring('advisory-match', { uploadId: other });
       const match = async (id: UploadId): Promise<void> => {
-        if ((await packageCount(id)) > manyPackages) {
-          bell.ring('advisory-match-large', { uploadId: id });
-          return;
-        }
-        // A worker died while it matched this upload: match it alone, so that another crash affects no other upload.
-        await lanes.add(id, { signal, alone: starts > attempt });
+        if ((await packageCount(id)) > manyPackages) bell.ring('advisory-match-large', { uploadId: id });
+        else await lanes.add(id, { signal, alone });
       };
-      const ends = await Promise.allSettled([uploadId, ...others].map(match));
+      const ends = await Promise.allSettled([uploadId, ...(alone ? [] : others)].map(match));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
     'advisory-match-large': ({ uploadId }, { signal, attempt, starts }) =>
