@@ -135,8 +135,8 @@ describe('a waiver', () => {
         cves: ['CVE-2024-0002'],
       }),
     ]);
-    expect(await waivedOn(alpha)).toBe(0);
-    expect(await store.endFixed()).toBe(1);
+    // The import has ended it.
+    expect([await waivedOn(alpha), await store.endFixed()]).toEqual([0, 0]);
     const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
     expect(ended).toMatchObject({ id: body.id, end_cause: 'fix_available' });
   });

@@ -38,7 +38,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
   afterAll(() => dashboard.stop());
 
   it('says on an empty service that nothing is known yet, and leads to the feeds', async () => {
-    await page.getByRole('heading', { name: 'No known advisory affects your hosts' }).waitFor();
+    await page.getByRole('heading', { name: 'No advisory is known to affect your hosts' }).waitFor();
     await expectGoodLooks(page, 'advisories-empty');
     await page.getByRole('button', { name: 'Search all advisories' }).click();
     await page.getByRole('heading', { name: 'No advisories yet' }).waitFor();
@@ -81,7 +81,7 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await choose('Severity', 'Low');
     await page
       .getByRole('heading', {
-        name: /^No advisory that affects your hosts matches|^No matching advisory affects/,
+        name: /^No (known )?advisory that matches “openssh” (affects|is known to affect) your hosts$/,
       })
       .waitFor();
     await page.getByRole('button', { name: 'Search all advisories' }).click();

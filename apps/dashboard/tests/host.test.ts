@@ -141,6 +141,12 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const page = await dashboard.openAs(`/hosts/${fleet.vulnerable.id}?tab=kernel`);
     await page.getByText('A newer kernel is installed').waitFor();
     await expectRows(page, 'Services to restart', (await hostAt(fleet.vulnerable.id)).needs_restart);
+    const services = page.getByRole('table', { name: 'Services to restart' });
+    await services
+      .getByRole('row')
+      .filter({ hasText: 'nginx.service' })
+      .getByText('outdated libraries')
+      .waitFor();
     await expectGoodLooks(page, 'host-kernel');
     await page.goto(`${dashboard.service.url}/hosts?reboot_state=needed`);
     await page.getByRole('link', { name: /^A newer kernel is installed: linux-image/ }).waitFor();

@@ -17,7 +17,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
   let said: readonly string[];
 
   const go = (place: string, on = page) => on.goto(`${dashboard.service.url}${place}`);
-  const dialog = (on = page) => on.getByRole('dialog', { name: 'Accept the risk' });
+  const dialog = (on = page) => on.getByRole('dialog', { name: 'Accept or snooze' });
   const choose = async (select: string, option: string) => {
     await dialog().getByRole('button', { name: select }).click();
     await page.getByRole('option', { name: option }).click();
@@ -49,7 +49,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
       .getByRole('button', { name: /^Why .* is vulnerable$/ })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Accept risk…' }).first().click();
+    await page.getByRole('button', { name: 'Accept or snooze…' }).first().click();
     await dialog()
       .getByText(/It would cover something of 1 finding on 1 host/)
       .waitFor();
@@ -57,7 +57,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Closed at the firewall');
     await dialog().getByRole('textbox', { name: 'Ticket' }).fill('https://tickets.example.org/1');
     await expectGoodLooks(page, 'waivers-accept');
-    await dialog().getByRole('button', { name: 'Accept the risk' }).click();
+    await dialog().getByRole('button', { name: 'Waive as mitigated' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await waitFor('the host to be counted', async () => (await waivedCount()) === 1);
     expect(await waivers()).toMatchObject([{ kind: 'mitigated', hosts: [fleet.vulnerable.id] }]);
@@ -72,6 +72,9 @@ describeWhere(missingForBrowser, 'waivers', () => {
     expect(await table.locator('tbody tr').count()).toBe(rows.length);
     expect(await table.locator('tbody tr s').first().isVisible()).toBe(true);
     await expectGoodLooks(page, 'waivers-host');
+    await table.getByRole('link', { name: /^Mitigated by/ }).click();
+    const hosts = page.getByRole('dialog', { name: 'Waiver' }).getByRole('link', { name: 'web-1' });
+    expect(await hosts.getAttribute('href')).toContain(`/hosts/${fleet.vulnerable.id}`);
   });
 
   it('are created for many rows of the findings at once, and marked in every list', async () => {
@@ -81,7 +84,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
     for (const n of [0, 1])
       await page.getByRole('table', { name: 'Findings' }).locator('tbody tr label').nth(n).click();
     await page.getByText('2 rows selected').waitFor();
-    await page.getByRole('button', { name: 'Accept risk…' }).click();
+    await page.getByRole('button', { name: 'Accept or snooze…' }).click();
     // Nothing shows whether a part or all of the fleet is meant: the form asks, and is not sent before.
     await dialog().getByText('Choose where it applies to see what it would concern.').waitFor();
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Accepted until the move');
@@ -186,7 +189,7 @@ describeWhere(missingForBrowser, 'waivers', () => {
     expect(await other.getByRole('button', { name: /^End the waiver/ }).count()).toBe(0);
     await other.goto(`${dashboard.service.url}/hosts/${fleet.vulnerable.id}?tab=vulnerable&waived=true`);
     await other.getByText('Mitigated by admin@example.org until').waitFor();
-    expect(await other.getByRole('button', { name: 'Accept risk…' }).count()).toBe(0);
+    expect(await other.getByRole('button', { name: 'Accept or snooze…' }).count()).toBe(0);
     expect(said).toEqual([]);
   });
 });

@@ -71,7 +71,8 @@ async function seed(count: number): Promise<void> {
   const config = await readConfig({ env: settings, configPath: null, projectDir });
   const scheme = config['api.tls_cert_file'] === null ? 'http' : 'https';
   const database = await databaseUrl(config.data_dir, config['database.role_prefix']);
-  const client = await open(values.url ?? `${scheme}://127.0.0.1:${config['api.port']}`);
+  const url = values.url ?? `${scheme}://127.0.0.1:${config['api.port']}`;
+  const client = await open(url);
   const total = Number((await client.get('/hosts?limit=1')).headers.get('x-total-count'));
   if (total > 0 && !values.add)
     throw new Error(
@@ -85,7 +86,8 @@ async function seed(count: number): Promise<void> {
   await allMatched(client, fleet.filter(hasReported));
   await letBeSilent(database, fleet);
   await tagHosts(client, pastHosts);
-  await seedDecisions(client);
+  // The policy needs a recent sign-in, and the hosts took long.
+  await seedDecisions(await open(url));
   say(`Hosts made: ${fleet.length}, with ${Math.min(count, stories.length)} of ${stories.length} stories`);
   if (count < stories.length) say(`From ${stories.length} hosts on every page has something to show`);
 }

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
 import { recountChangedHosts } from '../matching/recount-hosts.ts';
+import { createWaiverStore } from '../waivers/waiver-store.ts';
 import { endImport, type FeedRead, type ImportEnd, noteImportResult, updateFeeds } from './end-import.ts';
 import { beginStaging, type Stagings } from './import-kinds.ts';
 import type { CompleteFeed, RejectedItem, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
@@ -87,12 +88,15 @@ export class FeedImport {
 
   /**
    * Replaces stored records with the staged ones, one kind after the other, in one transaction. Then counts the affected
-   * hosts, and those that an earlier import left uncounted, and ends the import.
+   * hosts, and those that an earlier import left uncounted, ends the snoozed waivers of what has a fix now, and ends the
+   * import.
    */
   async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
     const applied = await this.applyAll(end);
     const startedAt = performance.now();
     const hostsCounted = await recountChangedHosts(this.db, { counter });
+    // Only now is it known which findings have got a fix; the scheduler rings the count of the concerned hosts.
+    await createWaiverStore(this.db).endFixed();
     await endImport(this.client, end);
     return { ...applied, hostsCounted, countMs: performance.now() - startedAt };
   }

@@ -86,15 +86,12 @@ interface NoneAffectingHostsProps {
 
 function NoneAffectingHosts({ q, isFiltered }: NoneAffectingHostsProps) {
   const [, change] = useAdvisoriesSearch();
-  const title =
-    q !== undefined
-      ? `No advisory that affects your hosts matches “${printable(q, 60)}”`
-      : isFiltered
-        ? 'No matching advisory affects your hosts'
-        : 'No known advisory affects your hosts';
+  const which =
+    q !== undefined ? ` that matches “${printable(q, 60)}”` : isFiltered ? ' that matches the filters' : '';
   return (
     <NoneAffecting
-      title={title}
+      title={`No known advisory${which} affects your hosts`}
+      unsureTitle={`No advisory${which} is known to affect your hosts`}
       isFiltered={isFiltered}
       action={
         <Button onPress={() => change({ affecting: 'false', sort: undefined })}>Search all advisories</Button>

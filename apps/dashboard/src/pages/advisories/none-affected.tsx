@@ -9,18 +9,25 @@ import { gapOrder } from '../../words/gap-words.ts';
 import { blindingGaps } from '../../words/knowledge.ts';
 
 interface NoneAffectingProps {
+  /** Title while every approved host was checked. */
   readonly title: string;
+  /** Title while not all is known. */
+  readonly unsureTitle: string;
   /** Whether the list has filters; then an empty list does not mean that nothing is affected. */
   readonly isFiltered: boolean;
   readonly action: ReactNode;
 }
 
 /** Text for a list in which no advisory affects a host; says what is not known. */
-export function NoneAffecting({ title, isFiltered, action }: NoneAffectingProps) {
+export function NoneAffecting({ title, unsureTitle, isFiltered, action }: NoneAffectingProps) {
   const { data: fleet } = useApi('/fleet/summary');
   const isKnown = fleet !== undefined && unknownHosts(fleet) === 0 && fleet.hosts > 0;
   return (
-    <Empty title={title} icon={isFiltered ? SearchX : isKnown ? ShieldCheck : CircleHelp} action={action}>
+    <Empty
+      title={isKnown ? title : unsureTitle}
+      icon={isFiltered ? SearchX : isKnown ? ShieldCheck : CircleHelp}
+      action={action}
+    >
       {fleet !== undefined && knowledgeOf(fleet)}
     </Empty>
   );

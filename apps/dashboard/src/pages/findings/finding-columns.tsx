@@ -35,7 +35,7 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
     {
       id: 'key',
       header: headers[grouping],
-      width: 'clamp(10rem, 15vw, 14rem)',
+      width: 'clamp(10rem, 13vw, 14rem)',
       cell: (row) => (
         <>
           <Key grouping={grouping} row={row} />
@@ -66,7 +66,7 @@ const title: Column<FleetFinding> = {
 const severity: Column<FleetFinding> = {
   id: 'severity',
   header: 'Severity',
-  width: '7.5rem',
+  width: '8.5rem',
   cell: (row) => (
     <span className={styles['badges']}>
       <SeverityBadge severity={row.severity} />
@@ -78,13 +78,15 @@ const severity: Column<FleetFinding> = {
 const due: Column<FleetFinding> = {
   id: 'due',
   header: 'Due',
-  width: '7rem',
+  width: '8.5rem',
   from: 'medium',
   cell: ({ due_at, overdue_hosts }) =>
-    due_at === null ? null : (
-      <span className={overdue_hosts > 0 ? styles['overdue'] : undefined}>
+    due_at === null ? (
+      '–'
+    ) : (
+      <span className={styles['moment']}>
+        {overdue_hosts > 0 && <Badge tone="critical">Overdue</Badge>}
         <Time at={due_at} />
-        {overdue_hosts > 0 && ', overdue'}
       </span>
     ),
 };
@@ -92,18 +94,23 @@ const due: Column<FleetFinding> = {
 const epss: Column<FleetFinding> = {
   id: 'epss',
   header: 'EPSS',
-  width: '4.5rem',
+  width: '5rem',
   align: 'end',
   from: 'wide',
-  cell: (row) => (row.epss === null ? null : epssWords(row.epss)),
+  cell: (row) =>
+    row.epss === null ? null : <span className={styles['moment']}>{epssWords(row.epss)}</span>,
 };
 
 const firstSeen: Column<FleetFinding> = {
   id: 'first_seen',
   header: 'First seen',
-  width: '7.5rem',
+  width: '8.5rem',
   from: 'wide',
-  cell: ({ first_seen_at }) => <Time at={first_seen_at} />,
+  cell: ({ first_seen_at }) => (
+    <span className={styles['moment']}>
+      <Time at={first_seen_at} />
+    </span>
+  ),
 };
 
 function hostsOf(grouping: FindingGrouping): Column<FleetFinding> {
@@ -125,7 +132,7 @@ function statesOf(grouping: FindingGrouping): Column<FleetFinding> {
   return {
     id: 'states',
     header: 'Hosts by fix state',
-    width: '12rem',
+    width: '11rem',
     from: 'medium',
     cell: (row) => (
       <ul className={styles['states']}>

@@ -4,7 +4,7 @@ import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
-import { fixOrder, groupingIn } from './finding-query.ts';
+import { findingQueryOf, fixOrder, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
 import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
@@ -43,6 +43,7 @@ function waivedIn({ include_waived, only_waived }: FindingsSearch): (typeof waiv
 /** Filters of the list; the address holds them. */
 export function FindingFilters() {
   const [search, change] = useFindingsSearch();
+  const { severity = 'any', fix_state = 'any' } = findingQueryOf(search);
   const flag = (name: 'known_exploited' | 'overdue', words: string) => (
     <Checkbox
       isSelected={search[name] === 'true'}
@@ -71,14 +72,14 @@ export function FindingFilters() {
       <Select
         label="Severity"
         hideLabel
-        value={search.severity ?? 'any'}
-        onChange={(severity) => change({ severity: severity === 'any' ? undefined : severity })}
+        value={severity}
+        onChange={(chosen) => change({ severity: chosen === 'any' ? undefined : chosen })}
         options={severities}
       />
       <Select
         label="Fix state"
         hideLabel
-        value={search.fix_state ?? 'any'}
+        value={fix_state}
         onChange={(state) => change({ fix_state: state === 'any' ? undefined : state })}
         options={states}
       />

@@ -2,9 +2,10 @@ import type { FleetSummary } from '@plimsoll/contract';
 import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
 import { useApi } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
-import { hostsInWords } from '../../design/number-words.ts';
+import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
+import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
 
 const noFilters = {
@@ -32,9 +33,17 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
       <Empty
         title="No finding matches"
         icon={SearchX}
-        action={<Button onPress={() => change(noFilters)}>Remove the filters</Button>}
+        action={
+          <>
+            {leavesWaivedOut(search) && (
+              <Button onPress={() => change({ include_waived: 'true' })}>Search waived findings too</Button>
+            )}
+            <Button onPress={() => change(noFilters)}>Remove the filters</Button>
+          </>
+        }
       >
-        {unknown > 0 && `${hostsInWords(unknown)} cannot be checked, or not completely.`}
+        {unknown > 0 && `${hostsInWords(unknown)} cannot be checked, or not completely. `}
+        {leavesWaivedOut(search) && 'Waived findings are left out.'}
       </Empty>
     );
   if (fleet === undefined) return <Empty title="No open findings are known" icon={CircleHelp} />;
@@ -56,9 +65,14 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
     >
       <KnownWhen fleet={fleet} />
       {!isKnown &&
-        ` ${hostsInWords(unknown)} of ${hostsInWords(fleet.hosts)} cannot be checked, or not completely.`}
+        ` ${groupedNumber(unknown)} of ${hostsInWords(fleet.hosts)} cannot be checked, or not completely.`}
     </Empty>
   );
+}
+
+/** Whether findings of which everything is waived are not in the list. */
+function leavesWaivedOut({ include_waived, only_waived }: FindingsSearch): boolean {
+  return include_waived !== 'true' && only_waived !== 'true';
 }
 
 function KnownWhen({ fleet }: { readonly fleet: FleetSummary }) {

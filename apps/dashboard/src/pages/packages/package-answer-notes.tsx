@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useApi } from '../../api/queries.ts';
 import { Notice } from '../../design/notice.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 
@@ -7,12 +8,14 @@ interface PackageAnswerNotesProps {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Limits of the list: epochs, versions that cannot be compared, hosts without a report. */
+/** Limits of the list: epochs, versions that cannot be compared, hosts without a report or with an old one. */
 export function PackageAnswerNotes({ headers }: PackageAnswerNotesProps) {
   const uncompared = Number(headers['plimsoll-not-comparable'] ?? 0);
   const unreported = Number(headers['plimsoll-not-reported'] ?? 0);
+  const { data: fleet } = useApi('/fleet/summary');
+  const outdated = fleet?.by_gap.report_outdated ?? 0;
   const isWithoutEpochs = headers['plimsoll-epochs'] === 'ignored';
-  if (!isWithoutEpochs && uncompared === 0 && unreported === 0) return null;
+  if (!isWithoutEpochs && uncompared === 0 && unreported === 0 && outdated === 0) return null;
   return (
     <Notice tone="neutral">
       {isWithoutEpochs && (
@@ -33,6 +36,15 @@ export function PackageAnswerNotes({ headers }: PackageAnswerNotesProps) {
             {hostsInWords(unreported)}
           </Link>{' '}
           {unreported === 1 ? 'has' : 'have'} sent no report, so whether the package is there is not known.
+        </p>
+      )}
+      {outdated > 0 && (
+        <p>
+          <Link to="/hosts" search={{ gap: 'report_outdated', approval_status: 'approved' }}>
+            {hostsInWords(outdated)}
+          </Link>{' '}
+          {outdated === 1 ? 'has' : 'have'} not reported for a while: what is listed here of{' '}
+          {outdated === 1 ? 'it' : 'them'} is as of the last report.
         </p>
       )}
     </Notice>

@@ -36,9 +36,10 @@ export function NoDatesYet(): ReactNode {
   return 'No approved host has reported the dates of its repositories. Collectors before 0.2.0 do not report them, so outdated repositories cannot be found yet.';
 }
 
-function knowledgeOf({ hosts, by_repositories_state: { unknown } }: FleetSummary): string {
+function knowledgeOf({ hosts, by_gap, by_repositories_state: { unknown } }: FleetSummary): string {
   if (hosts === 0) return 'There is no approved host yet.';
-  return unknown === 0
-    ? 'The repositories of every approved host were compared.'
-    : `Whether the repositories of ${hostsInWords(unknown)} are current is not known.`;
+  if (unknown > 0) return `Whether the repositories of ${hostsInWords(unknown)} are current is not known.`;
+  return by_gap.report_outdated > 0
+    ? `The repositories of every approved host were compared; the last report of ${hostsInWords(by_gap.report_outdated)} is old.`
+    : 'The repositories of every approved host were compared.';
 }

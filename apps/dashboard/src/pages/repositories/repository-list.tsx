@@ -7,6 +7,7 @@ import { Notice } from '../../design/notice.tsx';
 import { amountInWords } from '../../design/number-words.ts';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
+import { areRepositoriesKnown } from '../../words/fleet-knowledge.ts';
 import { HostCount } from '../fleet/host-count.tsx';
 import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
 import { NoDatesYet, NoneOutdated, NoRepositories } from './no-repositories.tsx';
@@ -81,11 +82,15 @@ function hasNoDate({ newest_known_at, oldest_published_at }: FleetRepository): b
  */
 function OutdatedHosts() {
   const { data: fleet } = useApi('/fleet/summary');
-  if (fleet === undefined) return null;
+  if (fleet === undefined || fleet.hosts === 0) return null;
   const { outdated, unknown } = fleet.by_repositories_state;
   return (
     <>
-      <HostCount count={outdated} list={{ repositories_state: 'outdated' }} isKnown={unknown === 0}>
+      <HostCount
+        count={outdated}
+        list={{ repositories_state: 'outdated' }}
+        isKnown={areRepositoriesKnown(fleet)}
+      >
         {outdated === 1 ? 'host has' : 'hosts have'} an outdated repository
       </HostCount>
       {unknown > 0 && (

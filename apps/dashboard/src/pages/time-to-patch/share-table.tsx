@@ -3,13 +3,15 @@ import { groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
+import { countInWords } from '../../words/knowledge.ts';
 import { hoursWords, shareWords } from './hours-words.ts';
 import { rowsOfTimes, type Times, type TimesRow } from './rows-of-times.ts';
 import styles from './time-to-patch.module.css';
 
 const days = ['3', '7', '14', '30', '90'] as const;
 
-const columns: readonly Column<TimesRow>[] = [
+/** `isKnown`: whether all findings of the hosts are known; otherwise zero is not known to be zero. */
+const columnsOf = (isKnown: boolean): readonly Column<TimesRow>[] => [
   { id: 'severity', header: 'Severity', cell: ({ words }) => words },
   ...days.map(
     (day): Column<TimesRow> => ({
@@ -32,9 +34,24 @@ const columns: readonly Column<TimesRow>[] = [
     (times) => times.p90_hours ?? -1,
     (times) => hoursWords(times.p90_hours),
   ),
-  number('closed', 'Closed', (times) => times.closed),
-  number('open', 'Open, with a fix', (times) => times.open),
-  number('unfixed', 'Open, no fix', (times) => times.open_without_fix),
+  number(
+    'closed',
+    'Closed',
+    (times) => times.closed,
+    counted(isKnown, (times) => times.closed),
+  ),
+  number(
+    'open',
+    'Open, with a fix',
+    (times) => times.open,
+    counted(isKnown, (times) => times.open),
+  ),
+  number(
+    'unfixed',
+    'Open, no fix',
+    (times) => times.open_without_fix,
+    counted(isKnown, (times) => times.open_without_fix),
+  ),
   number('waived', 'Waived', (times) => times.open_waived),
   number('silent', 'On silent hosts', (times) => times.open_on_silent_hosts),
 ];
@@ -48,20 +65,26 @@ function number(
   return { id, header, align: 'end', cell: ({ times }) => words(times), sortBy: ({ times }) => value(times) };
 }
 
+function counted(isKnown: boolean, value: (times: Times) => number) {
+  return (times: Times) => countInWords(value(times), isKnown);
+}
+
 /** The share closed within some days, by severity. */
 export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
+  const isKnown = times.findings_unknown_hosts === 0;
   return (
     <Panel title="Share patched within" flush>
       <DataTable
         label="Share patched within days"
-        columns={columns}
+        columns={columnsOf(isKnown)}
         rows={rowsOfTimes(times)}
         rowId={({ id }) => id}
       />
       <p className={styles['note']}>
-        Of the findings closed in the period and those with a fix that are open for longer. A dash: there are
-        none. Findings count from when the host had the package and it was known here to be affected. What is
-        waived now is neither patched nor late: it counts apart.
+        Of the findings closed in the period and those with a fix that are open for longer. A dash:{' '}
+        {isKnown ? 'there are none' : 'none are known'}. Findings count from when the host had the package and
+        it was known here to be affected. What is waived now is neither patched nor late: it counts apart.
+        {!isKnown && ' A question mark: none are known, but the findings of some hosts are not all known.'}
       </p>
     </Panel>
   );

@@ -32,7 +32,7 @@ export function Survival({
 }) {
   const drawn = rows.filter(({ times }) => times.curve.length > 1);
   if (drawn.length === 0)
-    return <Empty title="Nothing was closed or open with a fix for a day in the period" />;
+    return <Empty title="Nothing is known that was closed or open with a fix for a day in the period" />;
   const last = Math.max(7, ...drawn.map(({ times }) => times.curve.at(-1)?.days ?? 0));
   const marks = [0, ...[7, 14, 30, 60, 90, 180, 365].filter((days) => days < last * 0.9), last];
   return (

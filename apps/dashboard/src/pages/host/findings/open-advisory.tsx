@@ -87,7 +87,7 @@ export function OpenAdvisory({ advisory, subject }: OpenAdvisoryProps) {
       {cves.length > 0 && <Cves cves={cves} />}
       {subject !== undefined && (
         <div>
-          <AcceptRisk subject={subject} look="quiet" label={`Accept risk… of ${printable(id, 60)}`} />
+          <AcceptRisk subject={subject} look="quiet" label={`Accept or snooze… of ${printable(id, 60)}`} />
         </div>
       )}
     </article>

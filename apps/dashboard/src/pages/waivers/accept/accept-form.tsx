@@ -37,6 +37,13 @@ export const changedByWaivers = [
 
 const kinds = waiverKindOrder.map((kind) => [kind, waiverKindWords[kind].words] as const);
 
+const submitWords: Readonly<Record<WaiverKind, string>> = {
+  risk_accepted: 'Accept the risk',
+  mitigated: 'Waive as mitigated',
+  false_positive: 'Waive as false positive',
+  snoozed_until_fix: 'Snooze until a fix exists',
+};
+
 interface AcceptFormProps {
   readonly subject: WaiverSubject;
   readonly onSaved: () => void;
@@ -65,7 +72,7 @@ export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
     onSaved();
   };
   return (
-    <Form submit="Accept the risk" onSubmit={save}>
+    <Form submit={submitWords[kind]} onSubmit={save}>
       <Select
         label="What"
         value={covers}

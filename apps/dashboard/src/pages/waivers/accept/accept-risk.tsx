@@ -8,7 +8,7 @@ import { coversOf, mostHosts, mostNames, type WaiverSubject } from './waiver-sub
 
 interface AcceptRiskProps {
   readonly subject: WaiverSubject;
-  /** Label of the button; default: "Accept risk…". */
+  /** Label of the button; default: "Accept or snooze…". */
   readonly words?: string;
   /** Names what is accepted for screen readers, where several such buttons are on a page. */
   readonly label?: string;
@@ -19,7 +19,7 @@ interface AcceptRiskProps {
 /** Opens the dialog for a new waiver. Nothing for users who may not create one, and for a subject without names. */
 export function AcceptRisk({
   subject,
-  words = 'Accept risk…',
+  words = 'Accept or snooze…',
   label,
   look = 'plain',
   onSaved,
@@ -41,7 +41,7 @@ export function AcceptRisk({
       >
         <ShieldOff aria-hidden /> {words}
       </Button>
-      <Dialog title="Accept the risk" isOpen={isOpen} onClose={close}>
+      <Dialog title="Accept or snooze" isOpen={isOpen} onClose={close}>
         <AcceptForm
           subject={subject}
           onSaved={() => {
