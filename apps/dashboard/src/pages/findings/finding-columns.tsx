@@ -97,8 +97,7 @@ const epss: Column<FleetFinding> = {
   width: '5rem',
   align: 'end',
   from: 'wide',
-  cell: (row) =>
-    row.epss === null ? null : <span className={styles['moment']}>{epssWords(row.epss)}</span>,
+  cell: (row) => (row.epss === null ? null : <span className={styles['moment']}>{epssWords(row.epss)}</span>),
 };
 
 const firstSeen: Column<FleetFinding> = {
