@@ -44,11 +44,10 @@ function Retry({ id, event }: { readonly id: string; readonly event: string }) {
     ['/failed-events', '/deliveries'],
   );
   const press = () =>
-    // Not with the callbacks of mutate: the event has left the list then, and the button with it.
-    void retry
-      .mutateAsync(undefined)
-      .then(() => toast.done('The event is tried again.'))
-      .catch(toast.failed);
+    retry.mutate(undefined, {
+      onSuccess: () => toast.done('The event is tried again.'),
+      onError: toast.failed,
+    });
   return (
     <Button look="quiet" isPending={retry.isPending} onPress={press} aria-label={`Try ${event} again`}>
       Try again
