@@ -78,7 +78,7 @@ const servers = {
 };
 
 export default {
-  // Tests wait for servers about a third of their time: three at a time suit two cores, for which Jest would start one.
+  // Tests also wait for servers: three at a time suit two cores, for which Jest would start one.
   // A worker that grew is replaced between two files: what native modules and V8 keep of each file adds up.
   workerIdleMemoryLimit: '1500MB',
   maxWorkers: Math.max(3, availableParallelism() - 1),

@@ -1,7 +1,7 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
-import { PrismaClient } from './generated/client.ts';
+import type { PrismaClient } from './generated/client.ts';
+import { newPrisma, type PrismaOnPool } from './prisma-for-pool.ts';
 import { valueParsers } from './value-parsers.ts';
 
 /**
@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   readonly statementLimitMs?: number;
   /** Called for connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError: (error: Error) => void;
+  /** Gives a client of Prisma; default: a new one. */
+  readonly prismaFor?: (pool: pg.Pool) => PrismaOnPool;
 }
 
 /** A server that does not accept a connection within this time counts as unavailable. */
@@ -91,18 +93,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   // listener the report would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // Made at its first use: a client of Prisma takes more processor time than a dozen connections.
-  let prisma: PrismaClient | null = null;
+  let made: PrismaOnPool | null = null;
   const closing: (() => Promise<void>)[] = [];
   return {
     get prisma() {
-      prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) });
-      return prisma;
+      made ??= (options.prismaFor ?? newPrisma)(pool);
+      return made.prisma;
     },
     pool,
     beforeClose: (work) => void closing.push(work),
     async close() {
       await Promise.all(closing.map((work) => work()));
-      await prisma?.$disconnect();
+      await made?.close();
       await pool.end();
     },
   };

@@ -239,6 +239,7 @@ export {
   type DuePreview,
   type DuePreviewStore,
 } from './previews/due-preview.ts';
+export { reusedPrisma } from './prisma-for-pool.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AppName, type Database, grantDatabase, openDatabase } from '@plimsoll/db';
+import { type AppName, type Database, grantDatabase, openDatabase, reusedPrisma } from '@plimsoll/db';
 import pg from 'pg';
 import { testRoles, testUrlOf } from './test-roles.ts';
 import { databaseUrl, templateDatabase } from './test-servers.ts';
@@ -33,6 +33,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       databaseUrl: openUrl,
       poolSize: 10,
       applicationName: 'plimsoll test',
+      prismaFor: reusedPrisma,
       onIdleError: (error) => {
         // A pool ends before the server has closed all its connections; errors of those that the drop closes are
         // expected.
