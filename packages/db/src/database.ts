@@ -1,7 +1,7 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
-import type { PrismaClient } from './generated/client.ts';
-import { newPrisma, type PrismaOnPool } from './prisma-for-pool.ts';
+import { PrismaClient } from './generated/client.ts';
 import { valueParsers } from './value-parsers.ts';
 
 /**
@@ -18,6 +18,12 @@ export interface Database {
   /** Has `work` done before the connections are closed. */
   beforeClose(work: () => Promise<void>): void;
   /** Waits for running statements, then closes all connections. */
+  close(): Promise<void>;
+}
+
+/** A client of Prisma on a pool, until `close`. */
+export interface PrismaOnPool {
+  readonly prisma: PrismaClient;
   close(): Promise<void>;
 }
 
@@ -43,6 +49,11 @@ const connectMs = 5_000;
  * turns.
  */
 const longestWaitMs = 30_000;
+
+function newPrisma(pool: pg.Pool): PrismaOnPool {
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return { prisma, close: () => prisma.$disconnect() };
+}
 
 /** A connection of the pool. */
 class PromptClient extends pg.Client {

@@ -1,3 +1,4 @@
+export { PrismaPg } from '@prisma/adapter-pg';
 export type { StatedPackage } from './advisories/advisory-packages.ts';
 export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisories/advisory-views.ts';
 export { createAdvisoryViews } from './advisories/advisory-views.ts';
@@ -60,7 +61,14 @@ export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/
 export { createCveHostStore } from './cves/cve-host-store.ts';
 export type { JudgedVersion } from './cves/cve-knowledge.ts';
 export type { VersionJudgement } from './cves/judge-version.ts';
-export { type Database, type DatabaseOptions, isUuid, newId, openDatabase } from './database.ts';
+export {
+  type Database,
+  type DatabaseOptions,
+  isUuid,
+  newId,
+  openDatabase,
+  type PrismaOnPool,
+} from './database.ts';
 export type { AuthenticatedHost, EnrolmentStore } from './enrolment/enrolment.ts';
 export { createEnrolmentStore } from './enrolment/enrolment.ts';
 export type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment/enrolment-request.ts';
@@ -128,6 +136,7 @@ export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/
 export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
 export { createInstanceStore } from './fleet/instance-store.ts';
 export type { TagLists } from './fleet/tag-combinations.ts';
+export { PrismaClient } from './generated/client.ts';
 export type { Exposure } from './history/exposure-walk.ts';
 export { exposureAt } from './history/exposure-walk.ts';
 export { createHistoryRetention, type HistoryRetention } from './history/history-retention.ts';
@@ -239,7 +248,6 @@ export {
   type DuePreview,
   type DuePreviewStore,
 } from './previews/due-preview.ts';
-export { reusedPrisma } from './prisma-for-pool.ts';
 export { judgeDueRepositories } from './repositories/judge-hosts.ts';
 export { lagRulesOf } from './repositories/judged-copies.ts';
 export type {

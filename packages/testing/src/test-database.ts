@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type AppName, type Database, grantDatabase, openDatabase, reusedPrisma } from '@plimsoll/db';
+import { type AppName, type Database, grantDatabase, openDatabase } from '@plimsoll/db';
 import pg from 'pg';
+import { reusedPrisma } from './reused-prisma.ts';
 import { testRoles, testUrlOf } from './test-roles.ts';
 import { databaseUrl, templateDatabase } from './test-servers.ts';
 

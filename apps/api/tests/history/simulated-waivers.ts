@@ -6,6 +6,7 @@ import { binaries } from './simulated-hosts.ts';
 
 /** A waiver of packages, and when it applied. */
 export interface NaiveWaiver {
+  readonly id: string;
   readonly kind: WaiverKind;
   /** Names of source or binary packages. */
   readonly packages: readonly string[];
@@ -28,6 +29,7 @@ export async function addWaivers(
     const [name, source] = random.pick(names);
     const start = random.between(0, 90);
     return {
+      id: v7(),
       kind: n % 3 === 0 ? 'snoozed_until_fix' : 'risk_accepted',
       packages: [n % 2 === 0 ? name : source],
       hosts: n % 4 === 0 ? null : of.hosts.filter(() => random.chance(0.6)),
@@ -35,12 +37,12 @@ export async function addWaivers(
       until: at(start + random.between(2, 60)),
     };
   });
-  for (const { kind, packages, hosts, from, until } of waivers)
+  for (const { id, kind, packages, hosts, from, until } of waivers)
     await pool.query(
       `INSERT INTO waivers (id, kind, advisories, packages, host_ids, tags, all_hosts, reason, created_by, created_at, expires_at, ended_at, end_cause)
        VALUES ($1, $2, '{}', $3, $4, '{}', $5, 'simulated', 'test', $6, $7, $8, $9)`,
       [
-        v7(),
+        id,
         kind,
         packages,
         hosts ?? [],
@@ -52,4 +54,13 @@ export async function addWaivers(
       ],
     );
   return waivers;
+}
+
+/** The waivers with the ends of those that the service ended since, because a fix exists. */
+export async function withEnds(pool: Pool, waivers: readonly NaiveWaiver[]): Promise<readonly NaiveWaiver[]> {
+  const { rows } = await pool.query<{ id: string; at: Date }>(
+    `SELECT id, ended_at AS at FROM waivers WHERE kind = 'snoozed_until_fix' AND ended_at < expires_at AND end_cause <> 'user'`,
+  );
+  const ends = new Map(rows.map(({ id, at }) => [id, at]));
+  return waivers.map((waiver) => ({ ...waiver, until: ends.get(waiver.id) ?? waiver.until }));
 }

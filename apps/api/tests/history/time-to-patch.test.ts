@@ -14,7 +14,7 @@ import { timeToPatchOf } from './naive-time-to-patch.ts';
 import { historySeeds, seededRandom } from './seeded-random.ts';
 import { SimulatedDays } from './simulated-days.ts';
 import { enrolHosts } from './simulated-hosts.ts';
-import { addWaivers, type NaiveWaiver } from './simulated-waivers.ts';
+import { addWaivers, type NaiveWaiver, withEnds } from './simulated-waivers.ts';
 
 const hostCount = 20;
 // More days and seeds: `npm run test:history`; CI takes 60 days.
@@ -135,6 +135,7 @@ it.each(historySeeds)(
       await compare(simulated, at(from), at(to));
     // Now some hosts are counted as they were.
     for (let day = 1; day <= 8; day++) await simulated.pass();
+    waivers = await withEnds(database.db.pool, waivers);
     await compare(simulated, begun, now());
     expect(await walks.walk(signal)).toBeGreaterThan(0);
     await compare(simulated, begun, now());

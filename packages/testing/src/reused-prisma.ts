@@ -1,19 +1,19 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import { PrismaClient, type PrismaOnPool, PrismaPg } from '@plimsoll/db';
 import type pg from 'pg';
-import { PrismaClient } from './generated/client.ts';
 
-/** A client of Prisma on a pool, until `close`. */
-export interface PrismaOnPool {
-  readonly prisma: PrismaClient;
-  close(): Promise<void>;
-}
-
-/** A new client. */
-export function newPrisma(pool: pg.Pool): PrismaOnPool {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-  return { prisma, close: () => prisma.$disconnect() };
-}
+type Adapter = Awaited<ReturnType<PrismaPg['connect']>>;
+/** What Prisma uses of an adapter. */
+type SqlDriverAdapter = Pick<
+  Adapter,
+  | 'provider'
+  | 'adapterName'
+  | 'queryRaw'
+  | 'executeRaw'
+  | 'executeScript'
+  | 'startTransaction'
+  | 'getConnectionInfo'
+  | 'dispose'
+>;
 
 interface Reused {
   readonly client: PrismaClient;
@@ -25,8 +25,7 @@ const free: Reused[] = [];
 
 /**
  * A client that was made for an earlier database of this process and is on another pool now: its schema and the plans of its
- * queries are read once. For processes that open hundreds of databases in turn, which are tests. Whoever uses it after
- * `close` gets an error.
+ * queries are read once, which is most of what a new client costs. Whoever uses it after `close` gets an error.
  */
 export function reusedPrisma(pool: pg.Pool): PrismaOnPool {
   const reused = free.pop() ?? newReused();
