@@ -171,9 +171,9 @@ describe('GET /fleet/summary', () => {
       ['has_updates=true', summary.hosts_with.updates],
       ['has_disagreements=true', summary.hosts_with.disagreements],
     ];
-    const listed = await Promise.all(
-      queries.map(async ([query]) => [query, (await list(query)).total] as const),
-    );
+    // One after the other: a user has few requests at a time.
+    const listed: [string, number][] = [];
+    for (const [query] of queries) listed.push([query, (await list(query)).total]);
     expect(listed).toEqual(queries);
     // A zero would prove nothing.
     expect(queries.filter(([, n]) => n === 0).map(([query]) => query)).toEqual(['status=unreachable']);
