@@ -78,10 +78,11 @@ const servers = {
 };
 
 export default {
-  // Tests also wait for servers: three at a time suit two cores, for which Jest would start one.
+  // Most tests also wait for servers: two at a time suit two cores, for which Jest would start one. Groups of tests: see
+  // tools/tasks/test-groups.mjs.
   // A worker that grew is replaced between two files: what native modules and V8 keep of each file adds up.
   workerIdleMemoryLimit: '1500MB',
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...project,

@@ -1,4 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import jestConfig from '../../jest.config.mjs';
 import { installed, root, runProgram, TaskError } from './run-program.mjs';
@@ -12,6 +13,9 @@ const folder = path.join(root, '.turbo/test-groups');
 
 /** Most test files of a group, by project. Projects without an entry run file by file. */
 const mostFiles = { unit: 48, servers: 17 };
+
+/** These tests wait for PostgreSQL and timers for about a third of their time, unlike those with a browser. */
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 /** Whether the project runs in groups. */
 export function hasGroups(project) {
@@ -36,7 +40,10 @@ export async function writeTestGroups(projects) {
     });
   }
   const file = path.join(folder, 'jest.config.json');
-  await writeFile(file, JSON.stringify({ ...jestConfig, rootDir: root, projects: grouped }, null, 2));
+  await writeFile(
+    file,
+    JSON.stringify({ ...jestConfig, maxWorkers, rootDir: root, projects: grouped }, null, 2),
+  );
   return file;
 }
 
