@@ -1,11 +1,8 @@
-import { X } from 'lucide-react';
-import { Button } from '../../design/button.tsx';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
-import { printable } from '../../design/text/printable.ts';
+import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import { severityOrder, severityWords } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
-import type { AdvisoriesSearch } from './advisories-search.ts';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
 const severities = [
@@ -20,6 +17,12 @@ const orders = [
   ['-published_at', 'Newest first'],
   ['severity', 'Worst first'],
   ['-affected_hosts', 'Most hosts first'],
+] as const;
+
+/** Filters that only links set. */
+const linkedFilters = [
+  ['release', 'Release'],
+  ['feed', 'Feed'],
 ] as const;
 
 /** Filters of the list; the address holds them. */
@@ -65,31 +68,12 @@ export function AdvisoryFilters() {
       >
         Known exploited
       </Checkbox>
-      <Chosen name="release" words="Release" search={search} />
-      <Chosen name="feed" words="Feed" search={search} />
+      {linkedFilters.map(([name, words]) => {
+        const value = search[name];
+        if (value === undefined) return null;
+        const remove = () => change({ [name]: undefined });
+        return <LinkedFilter key={name} words={words} value={value} onRemove={remove} />;
+      })}
     </search>
-  );
-}
-
-interface ChosenProps {
-  readonly name: 'release' | 'feed';
-  readonly words: string;
-  readonly search: AdvisoriesSearch;
-}
-
-/** A filter that a link has set, with a button that removes it. */
-function Chosen({ name, words, search }: ChosenProps) {
-  const [, change] = useAdvisoriesSearch();
-  const value = search[name];
-  if (value === undefined) return null;
-  const shown = printable(value, 60);
-  return (
-    <Button
-      look="quiet"
-      aria-label={`${words}: ${shown}, remove this filter`}
-      onPress={() => change({ [name]: undefined })}
-    >
-      {words}: {shown} <X aria-hidden />
-    </Button>
   );
 }

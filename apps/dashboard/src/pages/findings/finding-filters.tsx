@@ -1,8 +1,6 @@
-import { X } from 'lucide-react';
-import { Button } from '../../design/button.tsx';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
-import { printable } from '../../design/text/printable.ts';
+import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
 import { findingQueryOf, fixOrder, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
@@ -39,6 +37,16 @@ function waivedIn({ include_waived, only_waived }: FindingsSearch): (typeof waiv
   if (only_waived === 'true') return 'only';
   return include_waived === 'true' ? 'with' : 'without';
 }
+
+/** Filters that only links set. */
+const linkedFilters = [
+  ['tag', 'Tag'],
+  ['advisory', 'Advisory'],
+  ['cve', 'CVE'],
+  ['package', 'Source package'],
+  ['host', 'Host'],
+  ['first_seen_before', 'First seen before'],
+] as const;
 
 /** Filters of the list; the address holds them. */
 export function FindingFilters() {
@@ -97,34 +105,12 @@ export function FindingFilters() {
         }
         options={waivedOptions}
       />
-      <Chosen name="tag" words="Tag" />
-      <Chosen name="advisory" words="Advisory" />
-      <Chosen name="cve" words="CVE" />
-      <Chosen name="package" words="Source package" />
-      <Chosen name="host" words="Host" />
-      <Chosen name="first_seen_before" words="First seen before" />
+      {linkedFilters.map(([name, words]) => {
+        const value = search[name];
+        if (value === undefined) return null;
+        const remove = () => change({ [name]: undefined });
+        return <LinkedFilter key={name} words={words} value={value} onRemove={remove} />;
+      })}
     </search>
-  );
-}
-
-interface ChosenProps {
-  readonly name: 'tag' | 'advisory' | 'cve' | 'package' | 'host' | 'first_seen_before';
-  readonly words: string;
-}
-
-/** A filter that a link has set, with a button that removes it. */
-function Chosen({ name, words }: ChosenProps) {
-  const [search, change] = useFindingsSearch();
-  const value = search[name];
-  if (value === undefined) return null;
-  const shown = printable(value, 60);
-  return (
-    <Button
-      look="quiet"
-      aria-label={`${words}: ${shown}, remove this filter`}
-      onPress={() => change({ [name]: undefined })}
-    >
-      {words}: {shown} <X aria-hidden />
-    </Button>
   );
 }

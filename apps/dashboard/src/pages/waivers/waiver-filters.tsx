@@ -1,7 +1,6 @@
-import { X } from 'lucide-react';
-import { Button } from '../../design/button.tsx';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Select } from '../../design/form/fields.tsx';
+import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { waiverKindOrder, waiverKindWords } from '../../words/waiver-words.ts';
 import { scopeOptions, stateIn, stateOptions, useWaiversSearch } from './use-waivers-search.ts';
@@ -49,22 +48,13 @@ export function WaiverFilters() {
         options={scopeOptions}
       />
       {search.names !== undefined && (
-        <Button
-          look="quiet"
-          aria-label={`Of ${printable(search.names, 60)}, remove this filter`}
-          onPress={() => change({ names: undefined })}
-        >
-          Of {printable(search.names, 60)} <X aria-hidden />
-        </Button>
+        <LinkedFilter
+          words={`Of ${printable(search.names, 60)}`}
+          onRemove={() => change({ names: undefined })}
+        />
       )}
       {search.host !== undefined && (
-        <Button
-          look="quiet"
-          aria-label="Of one host, remove this filter"
-          onPress={() => change({ host: undefined })}
-        >
-          Of one host <X aria-hidden />
-        </Button>
+        <LinkedFilter words="Of one host" onRemove={() => change({ host: undefined })} />
       )}
     </search>
   );
