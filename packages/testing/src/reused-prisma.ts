@@ -25,7 +25,7 @@ const free: Reused[] = [];
 
 /**
  * A client that was made for an earlier database of this process and is on another pool now: its schema and the plans of its
- * queries are read once, which is most of what a new client costs. Whoever uses it after `close` gets an error.
+ * queries are read once, which is most of what a new client costs. Using it after `close` throws.
  */
 export function reusedPrisma(pool: pg.Pool): PrismaOnPool {
   const reused = free.pop() ?? newReused();

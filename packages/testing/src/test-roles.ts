@@ -20,7 +20,7 @@ export async function migrateTestDatabase(adminUrl: string, projectDir: string):
 
 /**
  * Stores the passwords of a test server's roles with few SCRAM iterations (RFC 5802), since PostgreSQL 16: the client repeats
- * all of them for each connection, which is half of its processor time. Guessing is no danger here.
+ * all of them for each connection, which is half of its processor time. A test server needs no protection against guessing.
  */
 export async function shortenLogins(client: pg.ClientBase, adminUrl: string): Promise<void> {
   const { rows } = await client.query<{ known: string | null }>(

@@ -8,7 +8,8 @@ import type {
   RepositoriesState,
   UpdatesState,
 } from '@plimsoll/model';
-import type { HostColumns, NumberColumn, WordColumn } from '../hosts/host-columns.ts';
+import type { NumberColumn, WordColumn } from '../hosts/column-names.ts';
+import type { HostColumns } from '../hosts/host-columns.ts';
 
 /** The columns of the sums over a group, in SQL. */
 export const sums = {

@@ -5,23 +5,24 @@ import {
   unknownRelease,
 } from '@plimsoll/advisories';
 import {
-  approvalStatuses,
-  coverages,
   type DueState,
-  dueStates,
   type HostId,
   type HostScope,
-  hostExposures,
-  hostStatuses,
-  onboardingModes,
-  overallActions,
   patchRhythmState,
-  patchRhythmStates,
   type Release,
   type RepositoriesState,
-  repositoriesStates,
-  updatesStates,
 } from '@plimsoll/model';
+import {
+  flagColumns,
+  type NumberColumn,
+  numberColumns,
+  type TextColumn,
+  type TimeColumn,
+  textColumns,
+  timeColumns,
+  type WordColumn,
+  wordLists,
+} from './column-names.ts';
 import { TagSets } from './tag-sets.ts';
 import { TextOrder } from './text-order.ts';
 
@@ -30,85 +31,6 @@ export interface OverviewRelease extends ReleaseOverviewFacts {
   readonly id: number;
   readonly name: Release;
 }
-
-const numberColumns = [
-  'osMajor',
-  'critical',
-  'important',
-  'moderate',
-  'low',
-  'unrated',
-  'unfixed',
-  'knownExploited',
-  'waived',
-  'unknown',
-  'availableUpdates',
-  'servicesDue',
-  'disagreements',
-  'overdue',
-  'grounds',
-  'releaseId',
-  'setId',
-  'tagSetId',
-  'kernelId',
-  'findingListId',
-  'staleAfterSeconds',
-  'gaps',
-] as const;
-
-const timeColumns = [
-  'createdAt',
-  'retiredAt',
-  'lastSeenAt',
-  'confirmedAt',
-  'collectedAt',
-  'snapshotCollectedAt',
-  'firstSnapshotAt',
-  'listsAt',
-  'validUntil',
-  'supportEndsAt',
-  'dueAt',
-  'judgedUntil',
-  'rhythmOverdueAt',
-] as const;
-
-/** Columns of words of a closed list, stored as positions in it. */
-const wordLists = {
-  approvalStatus: approvalStatuses,
-  onboardingMode: onboardingModes,
-  osFamily: [],
-  rebootState: dueStates,
-  restartState: dueStates,
-  judgedRepositoriesState: repositoriesStates,
-  repositoriesState: repositoriesStates,
-  updatesState: updatesStates,
-  status: hostStatuses,
-  coverage: coverages,
-  overallAction: overallActions,
-  exposure: hostExposures,
-  patchRhythm: patchRhythmStates,
-} as const;
-
-const flagColumns = [
-  'isPresent',
-  'updatesKnown',
-  'hasReport',
-  'isManual',
-  'failedPulls',
-  'runsUnknownKernel',
-] as const;
-const textColumns = ['osName', 'osVersion', 'architecture'] as const;
-
-/** A column of whole numbers; ids are 0 if there is none. */
-export type NumberColumn = (typeof numberColumns)[number];
-/** A column of times, in milliseconds since 1970; NaN if there is none. */
-export type TimeColumn = (typeof timeColumns)[number];
-/** A column of words of a closed list. */
-export type WordColumn = keyof typeof wordLists;
-/** A column of 0 and 1. */
-export type FlagColumn = (typeof flagColumns)[number];
-/** A column of short texts that many hosts share. */
-export type TextColumn = (typeof textColumns)[number];
 
 /** Texts that are kept once although many hosts have them; beyond this many, memory is not saved. */
 const mostShared = 20_000;

@@ -3,15 +3,8 @@ import { containerKinds } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { inPgTransaction } from '../database.ts';
-import {
-  type FlagColumn,
-  HostColumns,
-  type NumberColumn,
-  type OverviewRelease,
-  type TextColumn,
-  type TimeColumn,
-  type WordColumn,
-} from './host-columns.ts';
+import type { FlagColumn, NumberColumn, TextColumn, TimeColumn, WordColumn } from './column-names.ts';
+import { HostColumns, type OverviewRelease } from './host-columns.ts';
 
 /** A value of a row as PostgreSQL sends it, so that no value is parsed twice. */
 type Value = string | null;

@@ -8,7 +8,8 @@ import {
   taggedHosts,
   updateGaps,
 } from '@plimsoll/model';
-import type { HostColumns, NumberColumn, TimeColumn, WordColumn } from './host-columns.ts';
+import type { NumberColumn, TimeColumn, WordColumn } from './column-names.ts';
+import type { HostColumns } from './host-columns.ts';
 import type { HostSortColumn, ListedOverview } from './overview.ts';
 import { type HostCursor, type HostFilters, type HostSort, never } from './query.ts';
 
