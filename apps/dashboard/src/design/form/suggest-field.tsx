@@ -61,9 +61,9 @@ export function SuggestField(props: SuggestFieldProps) {
       <Input
         className={styles['input'] ?? ''}
         onKeyDown={(event) => {
-          // Enter selects the focused suggestion, if there is one.
+          // Enter selects the focused suggestion, if there is one; otherwise what the field has, which `typed` may not be yet.
           const hasFocused = event.currentTarget.hasAttribute('aria-activedescendant');
-          if (event.key === 'Enter' && !hasFocused) choose(typed);
+          if (event.key === 'Enter' && !hasFocused) choose(event.currentTarget.value);
         }}
         {...(placeholder !== undefined && { placeholder })}
       />
