@@ -68,56 +68,63 @@ const summedColumns = [
   'unknown',
 ] as readonly NumberColumn[]; // Every other sum is named as its column.
 
-/** A group and its sums, in the order of `summedColumns`, then the numbers of hosts with any. */
+/** The sums of a group in the order of `summedColumns`, and the numbers of hosts with any. */
 interface Group {
   readonly position: number;
-  hosts: number;
-  withFindings: number;
+  readonly hosts: number;
+  readonly withFindings: number;
   readonly sums: Float64Array;
   readonly withAny: Float64Array;
 }
 
-/** Groups the hosts in memory for which `isCounted` holds. */
+/** Groups the hosts in memory for which `isCounted` holds. With 100,000 hosts milliseconds: no object per host. */
 export function groupAlike(columns: HostColumns, isCounted: (position: number) => boolean): readonly Alike[] {
-  const keyOf = keyOfHosts(columns);
-  const counts = summedColumns.map((name) => columns.numbers[name]);
-  const severityCounts = (['critical', 'important', 'moderate', 'low', 'unrated'] as const).map(
-    (name) => columns.numbers[name],
-  );
-  const groups = new Map<number, Map<number, Group>>();
-  for (let position = 0; position < columns.size; position += 1) {
-    if (columns.flags.isPresent[position] !== 1 || !isCounted(position)) continue;
-    const [words, system] = [keyOf.words(position), keyOf.system(position)];
-    const ofSystem = groups.get(system) ?? new Map<number, Group>();
-    if (ofSystem.size === 0) groups.set(system, ofSystem);
-    const group = ofSystem.get(words) ?? newGroup(position);
-    if (group.hosts === 0) ofSystem.set(words, group);
-    group.hosts += 1;
-    for (let n = 0; n < counts.length; n += 1) {
-      const count = counts[n]?.[position] ?? 0;
-      if (count <= 0) continue;
-      group.sums[n] = (group.sums[n] ?? 0) + count;
-      group.withAny[n] = (group.withAny[n] ?? 0) + 1;
-    }
-    if (severityCounts.some((count) => (count[position] ?? 0) > 0)) group.withFindings += 1;
-  }
-  return [...groups.values()].flatMap((ofSystem) =>
-    [...ofSystem.values()].map((group) => alikeOf(columns, group)),
-  );
-}
-
-function newGroup(position: number): Group {
+  const { groupOf, positions } = groupsOf(columns, isCounted);
   const size = summedColumns.length;
-  return {
-    position,
-    hosts: 0,
-    withFindings: 0,
-    sums: new Float64Array(size),
-    withAny: new Float64Array(size),
-  };
+  const summed = new Float64Array(positions.length * size);
+  const withAny = new Float64Array(positions.length * size);
+  for (const [n, name] of summedColumns.entries()) {
+    const counts = columns.numbers[name];
+    for (let position = 0; position < groupOf.length; position += 1) {
+      const group = groupOf[position] ?? none;
+      const count = counts[position] ?? 0;
+      if (group === none || count <= 0) continue;
+      const place = group * size + n;
+      summed[place] = (summed[place] ?? 0) + count;
+      withAny[place] = (withAny[place] ?? 0) + 1;
+    }
+  }
+  const { hosts, withFindings } = countGroups(columns, groupOf, positions.length);
+  return positions.map((position, group) =>
+    alikeOf(columns, {
+      position,
+      hosts: hosts[group] ?? 0,
+      withFindings: withFindings[group] ?? 0,
+      sums: summed.subarray(group * size, (group + 1) * size),
+      withAny: withAny.subarray(group * size, (group + 1) * size),
+    }),
+  );
 }
 
-/** The words by which hosts are grouped. With the gaps their combinations are far fewer than a number can count. */
+function countGroups({ numbers }: HostColumns, groupOf: Int32Array, groups: number) {
+  const { critical, important, moderate, low, unrated } = numbers;
+  const hosts = new Float64Array(groups);
+  const withFindings = new Float64Array(groups);
+  for (let at = 0; at < groupOf.length; at += 1) {
+    const group = groupOf[at] ?? none;
+    if (group === none) continue;
+    hosts[group] = (hosts[group] ?? 0) + 1;
+    const any =
+      (critical[at] ?? 0) + (important[at] ?? 0) + (moderate[at] ?? 0) + (low[at] ?? 0) + (unrated[at] ?? 0);
+    if (any > 0) withFindings[group] = (withFindings[group] ?? 0) + 1;
+  }
+  return { hosts, withFindings };
+}
+
+/** No group. */
+const none = -1;
+
+/** The words by which hosts are grouped. */
 const groupingWords = [
   'overallAction',
   'status',
@@ -130,28 +137,50 @@ const groupingWords = [
   'approvalStatus',
 ] as const satisfies readonly WordColumn[];
 
-/** Numbers that are equal for hosts in one group. */
-function keyOfHosts({ codes, numbers, texts, words }: HostColumns) {
+/** Numbers the groups: of each host the number or `none`, and the first host of each group. */
+function groupsOf(columns: HostColumns, isCounted: (position: number) => boolean) {
+  const systemOf = systemsOf(columns);
+  const compared = [columns.numbers.gaps, systemOf, ...groupingWords.map((word) => columns.codes[word])];
+  const isEqual = (a: number, b: number) => compared.every((values) => values[a] === values[b]);
+  const groupOf = new Int32Array(columns.size).fill(none);
+  const positions: number[] = [];
+  /** By hash: groups with it. */
+  const found = new Map<number, number[]>();
+  for (let position = 0; position < columns.size; position += 1) {
+    if (columns.flags.isPresent[position] !== 1 || !isCounted(position)) continue;
+    let hash = 0;
+    for (const values of compared) hash = (Math.imul(hash, 31) + (values[position] ?? 0)) | 0;
+    // Small integers are the fastest keys.
+    const candidates = found.get(hash >> 1) ?? [];
+    let group = candidates.find((other) => isEqual(positions[other] ?? 0, position));
+    if (group === undefined) {
+      group = positions.push(position) - 1;
+      candidates.push(group);
+      found.set(hash >> 1, candidates);
+    }
+    groupOf[position] = group;
+  }
+  return { groupOf, positions };
+}
+
+/** By position: a number for the release and the system of the host. */
+function systemsOf({ numbers, texts, size }: HostColumns): Int32Array {
+  const systemOf = new Int32Array(size);
   const systems = new Map<string, Map<number, number>>();
   let last = 0;
-  return {
-    words: (at: number): number => {
-      let key = numbers.gaps[at] ?? 0;
-      for (const column of groupingWords) key = key * words[column].length + (codes[column][at] ?? 0);
-      return key;
-    },
-    system: (at: number): number => {
-      const name = texts.osName[at] ?? '';
-      const ofName = systems.get(name) ?? new Map<number, number>();
-      if (ofName.size === 0) systems.set(name, ofName);
-      const key = (numbers.releaseId[at] ?? 0) * 2 ** 20 + (numbers.osMajor[at] ?? 0);
-      const known = ofName.get(key);
-      if (known !== undefined) return known;
+  for (let at = 0; at < size; at += 1) {
+    const name = texts.osName[at] ?? '';
+    const ofName = systems.get(name) ?? new Map<number, number>();
+    if (ofName.size === 0) systems.set(name, ofName);
+    const key = (numbers.releaseId[at] ?? 0) * 2 ** 20 + (numbers.osMajor[at] ?? 0);
+    const known = ofName.get(key);
+    if (known === undefined) {
       last += 1;
       ofName.set(key, last);
-      return last;
-    },
-  };
+    }
+    systemOf[at] = known ?? last;
+  }
+  return systemOf;
 }
 
 function alikeOf(

@@ -23,8 +23,8 @@ import {
   type WordColumn,
   wordLists,
 } from './column-names.ts';
+import type { PositionOrder } from './position-order.ts';
 import { TagSets } from './tag-sets.ts';
-import { TextOrder } from './text-order.ts';
 
 /** A release with the facts on which the overviews of its hosts depend. */
 export interface OverviewRelease extends ReleaseOverviewFacts {
@@ -70,16 +70,11 @@ export class HostColumns {
   size = 0;
   /** Hosts that are not deleted. */
   hosts = 0;
-  /** How often each column was changed, for orders derived from it. */
-  readonly versions = new Map<string, number>();
   /** Changes with every change except those of times. */
   revision = 0;
-  readonly orders = {
-    id: new TextOrder((position) => this.ids[position] ?? ''),
-    displayName: new TextOrder((position) => this.displayNames[position] ?? ''),
-    hostname: new TextOrder((position) => this.hostnames[position] ?? ''),
-  };
 
+  /** By column; they follow its changes. */
+  private readonly orders = new Map<string, PositionOrder>();
   private readonly positions = new Map<string, number>();
   private readonly shared = new Map<string, string>();
   private judgedAt = Number.NEGATIVE_INFINITY;
@@ -88,6 +83,17 @@ export class HostColumns {
   /** The position of a host; null if it is not known. */
   find(id: string): number | null {
     return this.positions.get(id) ?? null;
+  }
+
+  isPresent(position: number): boolean {
+    return this.flags.isPresent[position] === 1;
+  }
+
+  /** The order by a column; `make` makes it when it is first asked for. */
+  orderBy(column: string, make: () => PositionOrder): PositionOrder {
+    const order = this.orders.get(column) ?? make();
+    this.orders.set(column, order);
+    return order;
   }
 
   /** The position of a host, a new one if it is not known. */
@@ -101,8 +107,7 @@ export class HostColumns {
     this.ids[position] = id;
     this.flags.isPresent[position] = 1;
     this.positions.set(id, position);
-    for (const order of Object.values(this.orders)) order.add(position);
-    this.note('hosts');
+    this.noteHost(position);
     return position;
   }
 
@@ -117,21 +122,20 @@ export class HostColumns {
     this.conflicts.delete(position);
     this.tagSets.giveBack(this.numbers.tagSetId[position] ?? 0);
     this.numbers.tagSetId[position] = 0;
-    for (const order of Object.values(this.orders)) order.remove(position);
-    this.note('hosts');
+    this.noteHost(position);
   }
 
   setNumber(column: NumberColumn, position: number, value: number): void {
     if (this.numbers[column][position] === value) return;
     this.numbers[column][position] = value;
-    this.note(column);
+    this.note(column, position);
   }
 
   setTime(column: TimeColumn, position: number, value: number | null): void {
     const time = value ?? Number.NaN;
     if (Object.is(this.times[column][position], time)) return;
     this.times[column][position] = time;
-    this.versions.set(column, (this.versions.get(column) ?? 0) + 1);
+    this.orders.get(column)?.note(position);
   }
 
   setWord(column: WordColumn, position: number, word: string): void {
@@ -140,13 +144,13 @@ export class HostColumns {
     const code = known === -1 ? list.push(word) - 1 : known;
     if (this.codes[column][position] === code) return;
     this.codes[column][position] = code;
-    this.note(column);
+    this.note(column, position);
   }
 
   setText(column: TextColumn, position: number, text: string): void {
     if (this.texts[column][position] === text) return;
     this.texts[column][position] = this.share(text);
-    this.note(column);
+    this.note(column, position);
   }
 
   setNames(
@@ -156,14 +160,12 @@ export class HostColumns {
     const { displayName, hostname, address } = names;
     if (this.displayNames[position] !== displayName) {
       this.displayNames[position] = displayName;
-      this.orders.displayName.add(position);
-      this.note('displayName');
+      this.note('displayName', position);
     }
     if (this.hostnames[position] !== hostname) {
       // Most hosts have one name: kept once.
       this.hostnames[position] = hostname === displayName ? (this.displayNames[position] ?? '') : hostname;
-      this.orders.hostname.add(position);
-      this.note('hostname');
+      this.note('hostname', position);
     }
     this.addresses[position] = address;
     this.searched[position] = `${displayName}\0${hostname}\0${address ?? ''}`.toLowerCase();
@@ -290,9 +292,15 @@ export class HostColumns {
     return this.releases.get(this.numbers.releaseId[position] ?? 0) ?? unknownRelease;
   }
 
-  private note(column: string): void {
+  private note(column: string, position: number): void {
     this.revision += 1;
-    this.versions.set(column, (this.versions.get(column) ?? 0) + 1);
+    this.orders.get(column)?.note(position);
+  }
+
+  /** A host was added or removed. */
+  private noteHost(position: number): void {
+    this.revision += 1;
+    for (const order of this.orders.values()) order.note(position);
   }
 
   private share(text: string): string {

@@ -7,13 +7,14 @@ import { type Database, isUuid } from '../database.ts';
 import { beforeTagsChange } from '../terms/change-terms.ts';
 import type { HostColumns } from './host-columns.ts';
 import { createHostMemory, type HostMemory } from './host-memory.ts';
+import { orderOf } from './host-orders.ts';
 import { inScopeBySql, isSeen } from './host-scope.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
 import { readRetiredHosts } from './load-hosts.ts';
 import { retired } from './locked-hosts.ts';
 import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
 import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
-import { orderOf, overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
+import { overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
 import { suggestTags, type TagCount } from './suggest-tags.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
 

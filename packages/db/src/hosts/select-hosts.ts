@@ -10,8 +10,9 @@ import {
 } from '@plimsoll/model';
 import type { NumberColumn, TimeColumn, WordColumn } from './column-names.ts';
 import type { HostColumns } from './host-columns.ts';
-import type { HostSortColumn, ListedOverview } from './overview.ts';
-import { type HostCursor, type HostFilters, type HostSort, never } from './query.ts';
+import { isTime, orderOf, valuesOf } from './host-orders.ts';
+import type { ListedOverview } from './overview.ts';
+import type { HostCursor, HostFilters, HostSort } from './query.ts';
 
 /** Whether the host at a position is selected. */
 type Condition = (position: number) => boolean;
@@ -180,92 +181,6 @@ function firstBehind(
   }
   return low;
 }
-
-function isTime(column: HostSortColumn): column is HostSortColumn & TimeColumn {
-  return column === 'createdAt' || column === 'lastSeenAt' || column === 'dueAt';
-}
-
-/** The value of a host by which an order sorts. */
-function valuesOf(columns: HostColumns, column: HostSortColumn): (position: number) => string | number {
-  switch (column) {
-    case 'displayName':
-      return (position) => columns.displayNames[position] ?? '';
-    case 'hostname':
-      return (position) => columns.hostnames[position] ?? '';
-    case 'osName':
-      return (position) => columns.texts.osName[position] ?? '';
-    case 'createdAt':
-    case 'lastSeenAt':
-      return (position) => columns.times[column][position] ?? 0;
-    case 'dueAt':
-      return (position) => columns.timeOf('dueAt', position) ?? never.getTime();
-    case 'overallAction':
-    case 'status':
-      // The order of urgency is that of the lists of words.
-      return (position) => columns.codes[column][position] ?? 0;
-    default:
-      return (position) => columns.numbers[column][position] ?? 0;
-  }
-}
-
-interface StoredOrder {
-  readonly version: string;
-  readonly positions: ArrayLike<number>;
-}
-
-const storedOrders = new WeakMap<HostColumns, Map<HostSortColumn, StoredOrder>>();
-
-/** All hosts in ascending order of a column; ties are ordered by id. Sorted again only after changes of the column. */
-export function orderOf(columns: HostColumns, column: HostSortColumn): ArrayLike<number> {
-  const byId = columns.orders.id.positions(() => 0);
-  if (column === 'displayName' || column === 'hostname') {
-    return columns.orders[column].positions((a, b) =>
-      (columns.ids[a] ?? '') < (columns.ids[b] ?? '') ? -1 : 1,
-    );
-  }
-  const stored = storedOrders.get(columns) ?? new Map<HostSortColumn, StoredOrder>();
-  storedOrders.set(columns, stored);
-  const version = `${columns.versions.get('hosts')} ${columns.versions.get(column)}`;
-  const known = stored.get(column);
-  if (known?.version === version) return known.positions;
-  const positions = sortedBy(byId, keysOf(columns, column));
-  stored.set(column, { version, positions });
-  return positions;
-}
-
-/** The values of an order as numbers. */
-function keysOf(columns: HostColumns, column: HostSortColumn): (position: number) => number {
-  if (column !== 'osName') return valuesOf(columns, column) as (position: number) => number; // No other text is left.
-  const names = [...new Set(columns.texts.osName)].sort();
-  const places = new Map(names.map((name, place) => [name, place]));
-  return (position) => places.get(columns.texts.osName[position] ?? '') ?? 0;
-}
-
-/** Bits of a sort key for the place by id, which also limits the number of hosts. */
-const placeBits = 23;
-
-/**
- * Sorts by a number, then by place in `byId`: as 64-bit keys, which the engine sorts without calling a function. Keys
- * have 41 bits: numbers from -2^31, or milliseconds until 2039.
- */
-function sortedBy(byId: readonly number[], keyOf: (position: number) => number): Int32Array {
-  const keys = new BigUint64Array(byId.length);
-  const halves = new Uint32Array(keys.buffer);
-  const [low, high] = isLittleEndian ? [0, 1] : [1, 0];
-  for (const [place, position] of byId.entries()) {
-    const key = keyOf(position) + 2 ** 31;
-    halves[2 * place + high] = Math.floor(key / 2 ** 9);
-    halves[2 * place + low] = ((key % 2 ** 9) << placeBits) | place;
-  }
-  keys.sort();
-  const sorted = new Int32Array(byId.length);
-  for (let n = 0; n < sorted.length; n += 1) {
-    sorted[n] = byId[(halves[2 * n + low] ?? 0) & (2 ** placeBits - 1)] ?? 0;
-  }
-  return sorted;
-}
-
-const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 /** A host as lists show it to a reader with a scope. */
 export function overviewOf(columns: HostColumns, scope: HostScope, position: number): ListedOverview {
