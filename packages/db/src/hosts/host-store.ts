@@ -78,7 +78,9 @@ export function createHostStore(
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
     async readAhead() {
-      orderOf(await memory.review(), 'displayName');
+      const columns = await memory.review();
+      // The second one also orders the ids, on which all other orders rest.
+      for (const column of ['displayName', 'overallAction'] as const) orderOf(columns, column);
     },
     async packageCount(id) {
       if (!isUuid(id)) return null;
