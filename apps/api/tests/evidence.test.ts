@@ -109,7 +109,7 @@ it('has the findings of a tag with their ends, due dates and verdicts', async ()
     ['bravo', 'DEBIAN-CVE-2024-0002', null, 'missed'],
   ]);
   expect(pack.summary.totals).toMatchObject({
-    open_at_start: 0,
+    open_at_start: null,
     opened_in_period: 4,
     closed_in_period: 1,
     open_at_end: 3,

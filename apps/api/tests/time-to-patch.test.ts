@@ -123,6 +123,23 @@ it('tells edits and withdrawals of vendors, and deleted hosts, apart from patchi
   expect(await important()).toMatchObject({ closed: 0, open: 1, ended_otherwise: before.ended_otherwise });
 });
 
+it('days before the first report and the first advisories are not known, and not zero', async () => {
+  expect((await read(`?from=${daysAgo(2)}`)).all.open_by_day).toEqual([null, null, null]);
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await age(2);
+  const before = await read(`?from=${daysAgo(4)}`);
+  expect(before).toMatchObject({ hosts: 1, history_from: null });
+  expect(before.all.open_by_day).toEqual([null, null, null, null, null]);
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  await age(2);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-2'));
+  const after = await read(`?from=${daysAgo(5)}`);
+  expect(after.history_from?.slice(0, 10)).toBe(daysAgo(2).slice(0, 10));
+  expect(after.all.open_by_day).toEqual([null, null, null, 1, 1, 0]);
+  expect((await read(`?from=${daysAgo(1)}`)).all.open_by_day).toEqual([1, 0]);
+  expect((await read(`?tag=none`)).all.open_by_day).not.toContain(0);
+});
+
 it('puts silent hosts apart', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
   await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));

@@ -358,7 +358,9 @@ export const cveProgressSchema = z
     published_at: timestamp.nullable(),
     known_from: timestamp
       .nullable()
-      .describe('Since when these hosts are known here; earlier hosts are in no number. null: no host.'),
+      .describe(
+        'Since when findings of these hosts are known here: a host of them had reported, and a feed had advisories for its release. null: not yet.',
+      ),
     first_seen_at: timestamp
       .nullable()
       .describe('When the first host was exposed. null: none was, as far as is known.'),

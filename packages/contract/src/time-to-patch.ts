@@ -49,9 +49,9 @@ const severityTimesSchema = z
         'The estimated share that is open for longer than some days (Kaplan-Meier): closed ones, and open ones with a fix as censored at their age. at_risk: how many were observed for longer. Ends where none was, after a year at most.',
       ),
     open_by_day: z
-      .array(count)
+      .array(count.nullable())
       .describe(
-        'What was open at the end of each of `days`, with and without a fix, also on silent hosts as far as is known. Without what was open on a host when it was retired in the period.',
+        'What was open at the end of each of `days`, with and without a fix, also on silent hosts as far as is known. Without what was open on a host when it was retired in the period. null: before `history_from`, not known.',
       ),
   })
   .meta({ id: 'SeverityTimes' });
@@ -64,7 +64,7 @@ export const timeToPatchSchema = z
     history_from: timestamp
       .nullable()
       .describe(
-        'Since when these hosts are known here. Later than `from`: the period is known only in part. null: no host.',
+        'Since when findings of these hosts are known here: a host of them had reported, and a feed had advisories for its release. Later than `from`: the period is known only in part. null: they are not known yet.',
       ),
     hosts: count.describe(
       'Approved hosts that existed before the end of the period. Deleted hosts are in no number.',

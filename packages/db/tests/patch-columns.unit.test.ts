@@ -98,6 +98,7 @@ function sumOf(columns: PatchColumns, hosts: number, isSilent: (host: number) =>
 }
 
 const isSilent = (host: number) => host % 5 === 0;
+const known = new Date(0);
 
 it('have the sums of the rows, also after hosts were stored again and memory was given back', () => {
   const columns = new PatchColumns();
@@ -108,10 +109,10 @@ it('have the sums of the rows, also after hosts were stored again and memory was
       columns.set(`host ${host}`, encodeRows(hosts[host] ?? []));
     }
   const [own, wanted] = [sumOf(columns, 200, isSilent), naive(hosts, isSilent)];
-  expect(wanted.total().closed).toBeGreaterThan(1_000);
-  expect(wanted.total().openWaived).toBeGreaterThan(1_000);
-  expect(own.total()).toEqual(wanted.total());
-  expect(own.bySeverity()).toEqual(wanted.bySeverity());
+  expect(wanted.total(known).closed).toBeGreaterThan(1_000);
+  expect(wanted.total(known).openWaived).toBeGreaterThan(1_000);
+  expect(own.total(known)).toEqual(wanted.total(known));
+  expect(own.bySeverity(known)).toEqual(wanted.bySeverity(known));
 });
 
 it.each([
@@ -123,9 +124,9 @@ it.each([
   const rows = [{ at, code: 0, counts: [drawEntry(at, false), { ...drawEntry(at, false), ...different }] }];
   const columns = new PatchColumns();
   columns.set('host 0', encodeRows(rows));
-  expect(sumOf(columns, 1, () => false).total()).toEqual(naive([rows], () => false).total());
+  expect(sumOf(columns, 1, () => false).total(known)).toEqual(naive([rows], () => false).total(known));
   columns.set('host 0', encodeRows([]));
-  expect(sumOf(columns, 1, () => false).total().closed).toBe(0);
+  expect(sumOf(columns, 1, () => false).total(known).closed).toBe(0);
 });
 
 it('store hosts again and again in bounded memory', () => {
@@ -139,5 +140,5 @@ it('store hosts again and again in bounded memory', () => {
   columns.set('host 1', encodeRows(rows[1] ?? []));
   for (let n = 0; n < 300; n += 1) columns.set('host 0', encodeRows([large]));
   expect(columns.bytes).toBeLessThan(4 * 2 ** 20);
-  expect(sumOf(columns, 2, isSilent).total()).toEqual(naive(rows, isSilent).total());
+  expect(sumOf(columns, 2, isSilent).total(known)).toEqual(naive(rows, isSilent).total(known));
 });

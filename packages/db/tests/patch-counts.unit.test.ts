@@ -95,18 +95,19 @@ describe('stages', () => {
 describe('the sums of a period', () => {
   const period = { from: new Date(Date.UTC(2026, 0, 8)), to: new Date(Date.UTC(2026, 0, 11)) };
   const day = new Date(Date.UTC(2026, 0, 9));
+  const known = new Date(0);
 
   it('have no share that leaves out what is open for longer', () => {
     const times = new PatchTimes(period, null);
     times.addEnded(encodeCounts([closed(72, 1)]), 'patched', day.getTime());
     times.addOpen(encodeCounts([{ ...closed(0, 3), stages: noStages }]), false);
-    const important = times.bySeverity().get('important');
+    const important = times.bySeverity(known).get('important');
     // Three are open for ten days: late for three and seven days, not yet for fourteen.
     expect(important).toMatchObject({ closed: 1, open: 3, within: [0.25, 0.25, 1, 1, 1], medianHours: 72 });
   });
 
   it('say nothing where nothing is known', () => {
-    expect(new PatchTimes(period, null).bySeverity().get('low')).toMatchObject({
+    expect(new PatchTimes(period, null).bySeverity(known).get('low')).toMatchObject({
       closed: 0,
       medianHours: null,
       p90Hours: null,
@@ -119,27 +120,29 @@ describe('the sums of a period', () => {
     const times = new PatchTimes(period, null);
     times.addEnded(encodeCounts([closed(20, 1), closed(30, 1)]), 'patched', day.getTime());
     times.addOpen(encodeCounts([{ ...closed(0, 2), stages: noStages }]), false);
-    const { curve = [], openByDay } = times.bySeverity().get('important') ?? {};
+    const { curve = [], openByDay } = times.bySeverity(known).get('important') ?? {};
     const shares = curve.map(({ openShare }) => Math.round(openShare * 1000) / 1000);
     // One of four is closed within a day, one of the three others within two; two are open for ten days.
     expect(shares.slice(0, 3)).toEqual([1, 0.75, 0.5]);
     expect(curve.at(-1)).toEqual({ days: 9, openShare: 0.5, atRisk: 2 });
     // All four began before the period; two ended on its second day.
     expect(openByDay).toEqual([4, 2, 2]);
-    expect(times.total().openByDay).toEqual(openByDay);
+    expect(times.total(known).openByDay).toEqual(openByDay);
+    expect(times.total(day).openByDay).toEqual([null, 2, 2]);
+    expect(times.total(null).openByDay).toEqual([null, null, null]);
   });
 
   it('are those of one severity where only one is asked for', () => {
     const times = new PatchTimes(period, 'critical');
     times.addEnded(encodeCounts([closed(20, 1)]), 'patched', day.getTime());
-    expect([...times.bySeverity().keys()]).toEqual(['critical']);
-    expect(times.total().closed).toBe(0);
+    expect([...times.bySeverity(known).keys()]).toEqual(['critical']);
+    expect(times.total(known).closed).toBe(0);
   });
 
   it('never count what a change of knowledge ended as closed', () => {
     const times = new PatchTimes(period, null);
     times.addEnded(encodeCounts([closed(5, 4)]), 'advisory_withdrawn', day.getTime());
-    expect(times.bySeverity().get('important')).toMatchObject({
+    expect(times.bySeverity(known).get('important')).toMatchObject({
       closed: 0,
       endedOtherwise: { advisory_withdrawn: 4 },
       within: [null, null, null, null, null],

@@ -61,7 +61,7 @@ it('has what was walked, also after the next walk, and only periods of the last 
     const rows = await memory.current(from);
     rows?.addTo(times, host, { from: from.getTime(), to: to.getTime(), isSilent: false });
     rows?.addTo(times, 'another host', { from: from.getTime(), to: to.getTime(), isSilent: false });
-    const { closed, open, endedOtherwise, stages } = times.total();
+    const { closed, open, endedOtherwise, stages } = times.total(null);
     return [closed, open, endedOtherwise.advisory_withdrawn, stages.offered];
   };
   expect(await sum(ago(20), ago(0))).toEqual([3, 2, 4, 3]);

@@ -34,7 +34,7 @@ export interface NaiveTimes {
   readonly stages: Readonly<Record<string, number | null>>;
   /** By days: the estimated share that is open for longer, rounded, and how many were observed for longer. */
   readonly curve: readonly (readonly [days: number, share: number, atRisk: number])[];
-  readonly open_by_day: readonly number[];
+  readonly open_by_day: readonly (number | null)[];
 }
 
 interface RatedExposure extends NaiveExposure {
@@ -134,7 +134,7 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
       running: stage((exposure) => bootedAfter(exposure, context)),
     },
     curve: curveOf(hours, ages),
-    open_by_day: openByDay(exposures, context.period),
+    open_by_day: openByDay(exposures, context),
   };
 }
 
@@ -172,16 +172,35 @@ function curveOf(hours: readonly number[], ages: readonly number[]): NaiveTimes[
   return end === -1 ? shares : shares.slice(0, end);
 }
 
-function openByDay(exposures: readonly RatedExposure[], { from, to }: NaivePeriod): readonly number[] {
-  const counts: number[] = [];
+/** Null at the end of days on which no host had reported whose release a record had named. */
+function openByDay(
+  exposures: readonly RatedExposure[],
+  { events, period }: Context,
+): readonly (number | null)[] {
+  const { from, to } = period;
+  const counts: (number | null)[] = [];
   for (let end = new Date(from.toISOString().slice(0, 10)); end < to; ) {
     end = new Date(end.getTime() + 86_400_000);
     const at = end < to ? end : to;
-    counts.push(
-      exposures.filter((each) => each.from < at && (each.until === null || each.until >= at)).length,
-    );
+    const open = exposures.filter((each) => each.from < at && (each.until === null || each.until >= at));
+    counts.push(isKnown(events, end) ? open.length : null);
   }
   return counts;
+}
+
+/** Whether a host had reported before a time whose release a record had named. */
+function isKnown(events: readonly NaiveEvent[], before: Date): boolean {
+  const past = events.filter(({ at }) => at < before);
+  const named = new Set(
+    past.flatMap((event) =>
+      event.kind === 'import'
+        ? event.records.flatMap(({ statements }) => statements.map(({ release }) => release))
+        : [],
+    ),
+  );
+  return past.some(
+    (event) => event.kind === 'upload' && event.report.packages.some(({ release }) => named.has(release)),
+  );
 }
 
 const isOfHost = (cause: string | null): boolean =>

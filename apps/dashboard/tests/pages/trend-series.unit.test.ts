@@ -5,7 +5,7 @@ import { dayInWords, findingsOn, knownDays, trendInWords } from '../../src/pages
 function day(date: string, critical: number | null, unknown: number | null = 0): FleetDay {
   if (critical === null) return { day: date, totals: null };
   const findings = { critical, important: 1, moderate: 7, low: 0, unrated: 0, unfixed: 5 };
-  const totals = { findings, findings_unknown_hosts: unknown } as unknown as FleetTotals; // the fields that a trend reads
+  const totals = { hosts: 5, findings, findings_unknown_hosts: unknown } as unknown as FleetTotals; // the fields that a trend reads
   return { day: date, totals };
 }
 
@@ -35,6 +35,17 @@ describe('the trend of the findings', () => {
     expect(trendInWords(days)).toBe('Getting better: 5 critical or important findings fewer since 9 Nov.');
     expect(knownDays(days).map((known) => known.day)).toEqual(['2026-11-09', '2026-11-22']);
     expect(days.map((each) => findingsOn(each, 'critical'))).toEqual([6, null, 1]);
+  });
+
+  it('leaves out days on which nothing was known of any host', () => {
+    const none = { critical: 0, important: 0, moderate: 0, low: 0, unrated: 0, unfixed: 0 };
+    const on = (date: string, hosts: number, unknown: number): FleetDay => ({
+      day: date,
+      totals: { hosts, findings: none, findings_unknown_hosts: unknown } as unknown as FleetTotals, // as above
+    });
+    const days = [on('2026-11-20', 0, 0), on('2026-11-21', 3, 3), on('2026-11-22', 3, 2)];
+    expect(days.map((each) => findingsOn(each, 'critical'))).toEqual([null, null, 0]);
+    expect(knownDays(days)).toHaveLength(1);
   });
 
   it.each([2, null])('never says "better" where %s hosts are not known, then or now', (unknown) => {

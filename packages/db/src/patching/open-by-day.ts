@@ -18,6 +18,8 @@ export function daysOf({ from, to }: { readonly from: Date; readonly to: Date })
 export class OpenByDay {
   private readonly firstDay: number;
   private readonly changes: Float64Array;
+  /** The day on which the first one began, also before the period; infinite: there is none. */
+  private firstBegun = Number.POSITIVE_INFINITY;
 
   constructor(period: { readonly from: Date; readonly to: Date }) {
     this.firstDay = Math.floor(period.from.getTime() / dayMs);
@@ -29,21 +31,30 @@ export class OpenByDay {
    * @param until the day on which it ended; null: not within the period.
    */
   add(count: number, from: number, until: number | null): void {
+    if (from < this.firstBegun) this.firstBegun = from;
     this.change(from, count);
     if (until !== null) this.change(until, -count);
   }
 
+  /** The start of the day on which the first one began; null: there is none. */
+  begunAt(): Date | null {
+    return Number.isFinite(this.firstBegun) ? new Date(this.firstBegun * dayMs) : null;
+  }
+
   addAll(other: OpenByDay): void {
+    this.firstBegun = Math.min(this.firstBegun, other.firstBegun);
     for (const [day, change] of other.changes.entries())
       this.changes[day] = (this.changes[day] ?? 0) + change;
   }
 
-  /** By day. */
-  counts(): readonly number[] {
+  /** By day; null for the days before the one of `knownFrom`, and for all if it is null. */
+  counts(knownFrom: Date | null): readonly (number | null)[] {
+    const known =
+      knownFrom === null ? Number.POSITIVE_INFINITY : dayNumber(knownFrom.getTime()) - this.firstDay;
     let open = 0;
-    return [...this.changes.subarray(0, -1)].map((change) => {
+    return Array.from(this.changes.subarray(0, -1), (change, place) => {
       open += change;
-      return open;
+      return place < known ? null : open;
     });
   }
 

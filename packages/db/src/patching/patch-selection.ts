@@ -1,6 +1,7 @@
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import type { TagLists } from '../fleet/tag-combinations.ts';
+import { coveredReleases } from '../history/known-since.ts';
 import { isSilentBySql } from './silent-hosts.ts';
 import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
@@ -36,7 +37,7 @@ export class Selection {
   }
 
   /**
-   * Runs a query with the subqueries `chosen` (id, is_silent, first_snapshot_at, retired_at): all hosts of the question, and `counted`: those
+   * Runs a query with the subqueries `chosen` (id, is_silent, known_from, retired_at): all hosts of the question, and `counted`: those
    * whose stored figures count.
    * @param more the parameters from $5 on.
    */
@@ -54,9 +55,9 @@ export class Selection {
     const [row] = await this.query<CountedHosts>(
       tx,
       `SELECT count(*)::int AS hosts, (count(*) FILTER (WHERE is_silent))::int AS "silentHosts",
-         min(first_snapshot_at) AS "firstSnapshotAt" FROM chosen`,
+         min(known_from) AS "knownFrom" FROM chosen`,
     );
-    return row ?? { hosts: 0, silentHosts: 0, firstSnapshotAt: null };
+    return row ?? { hosts: 0, silentHosts: 0, knownFrom: null };
   }
 
   /** The silent ones. */
@@ -80,8 +81,8 @@ export class Selection {
 export interface CountedHosts {
   readonly hosts: number;
   readonly silentHosts: number;
-  /** Of any of them; null: none reported. */
-  readonly firstSnapshotAt: Date | null;
+  /** Since when a host of them reported and a feed had advisories for its release; null: none yet. */
+  readonly knownFrom: Date | null;
 }
 
 /** How a host of a question counts. */
@@ -97,9 +98,11 @@ export interface CountedHost {
  */
 function countedHosts(inService: string, hasTags: string): string {
   return `WITH chosen AS MATERIALIZED (
-    SELECT h.id, hs.first_snapshot_at, h.retired_at,
-      ${isSilentBySql} AS is_silent
+    SELECT h.id, h.retired_at, ${isSilentBySql} AS is_silent,
+      CASE WHEN hs.first_snapshot_at > covered.at THEN hs.first_snapshot_at
+           WHEN hs.first_snapshot_at IS NOT NULL THEN covered.at END AS known_from
     FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id LEFT JOIN host_contacts c ON c.host_id = h.id
+      LEFT JOIN (${coveredReleases}) covered ON covered.release_id = hs.release_id
     WHERE ${inService} AND h.created_at < $2 ${hasTags}),
   counted AS (SELECT * FROM chosen WHERE NOT id = ANY($4::uuid[]))`;
 }

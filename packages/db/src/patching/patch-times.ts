@@ -32,8 +32,8 @@ export interface SeverityTimes {
   readonly stages: Readonly<Record<PatchStage, number | null>>;
   /** Of `closed` and `open`: the estimated share that is open for longer than some days. */
   readonly curve: readonly SurvivalPoint[];
-  /** What was open at the end of each day, with and without a fix, also on silent hosts; see daysOf. */
-  readonly openByDay: readonly number[];
+  /** What was open at the end of each day, with and without a fix, also on silent hosts; null: not known. See daysOf. */
+  readonly openByDay: readonly (number | null)[];
 }
 
 const hoursPerDay = 24;
@@ -148,16 +148,25 @@ export class PatchTimes {
     }
   }
 
-  /** All summed severities together. */
-  total(): SeverityTimes {
-    const all = new SeveritySum(this.period);
-    for (const sum of this.sums.values()) all.addAll(sum);
-    return all.times();
+  /** The start of the day (UTC) on which the first exposure began; null: there is none. */
+  begunAt(): Date | null {
+    return this.sum().begunAt();
+  }
+
+  /** All summed severities together. @param knownFrom see OpenByDay.counts */
+  total(knownFrom: Date | null): SeverityTimes {
+    return this.sum().times(knownFrom);
   }
 
   /** Every summed severity, the most severe first. */
-  bySeverity(): ReadonlyMap<Severity, SeverityTimes> {
-    return new Map([...this.sums].map(([severity, sum]) => [severity, sum.times()]));
+  bySeverity(knownFrom: Date | null): ReadonlyMap<Severity, SeverityTimes> {
+    return new Map([...this.sums].map(([severity, sum]) => [severity, sum.times(knownFrom)]));
+  }
+
+  private sum(): SeveritySum {
+    const all = new SeveritySum(this.period);
+    for (const sum of this.sums.values()) all.addAll(sum);
+    return all;
   }
 }
 
@@ -235,7 +244,11 @@ class SeveritySum {
     this.openByDay.addAll(other.openByDay);
   }
 
-  times(): SeverityTimes {
+  begunAt(): Date | null {
+    return this.openByDay.begunAt();
+  }
+
+  times(knownFrom: Date | null): SeverityTimes {
     const median = (stage: PatchStage) => this[stage].quantile(1, 2);
     return {
       closed: this.closed.total,
@@ -254,7 +267,7 @@ class SeveritySum {
         running: median('running'),
       },
       curve: survivalOf(this.closed.toMap(), this.open.toMap()),
-      openByDay: this.openByDay.counts(),
+      openByDay: this.openByDay.counts(knownFrom),
     };
   }
 

@@ -17,6 +17,8 @@ export interface RememberedQuestion {
   readonly silent: ReadonlySet<string> | null;
   /** The start of the history; null: nothing was dropped. */
   readonly historyFrom: Date | null;
+  /** See loadCoveredReleases. */
+  readonly coveredFrom: ReadonlyMap<number, Date>;
 }
 
 /** Adds the exposures of the approved hosts of a question to sums, from memory. */
@@ -26,21 +28,32 @@ export function addRemembered(of: RememberedQuestion, times: PatchTimes): Counte
   const from = Math.max(question.from.getTime(), of.historyFrom?.getTime() ?? 0);
   const [loud, quiet] = [false, true].map((isSilent) => ({ from, to, isSilent }));
   const isChosen = chooseHosts(question, columns);
-  let [hosts, silentHosts, firstSnapshot] = [0, 0, Number.POSITIVE_INFINITY];
+  let [hosts, silentHosts, known] = [0, 0, Number.POSITIVE_INFINITY];
   for (let position = 0; position < columns.size; position += 1) {
     const id = columns.ids[position];
     if (id === undefined || !isChosen(position)) continue;
-    const first = columns.timeOf('firstSnapshotAt', position) ?? Number.POSITIVE_INFINITY;
     const isSilent = of.silent === null ? isQuiet(columns, position, question) : of.silent.has(id);
     hosts += 1;
     if (isSilent) silentHosts += 1;
-    firstSnapshot = Math.min(firstSnapshot, first);
+    known = Math.min(known, knownAt(columns, position, of.coveredFrom));
     const period = isSilent ? quiet : loud;
     if (walked.has(id)) counted.set(id, { isSilent, retiredAt: null });
     else if (period !== undefined) rows.addTo(times, id, period);
   }
-  const firstSnapshotAt = Number.isFinite(firstSnapshot) ? new Date(firstSnapshot) : null;
-  return { hosts, silentHosts, firstSnapshotAt };
+  return { hosts, silentHosts, knownFrom: Number.isFinite(known) ? new Date(known) : null };
+}
+
+/** Since when findings of a host are known, as in SQL, see countedHosts; infinite: they are not yet. */
+function knownAt(
+  columns: HostColumns,
+  position: number,
+  coveredFrom: RememberedQuestion['coveredFrom'],
+): number {
+  const first = columns.timeOf('firstSnapshotAt', position);
+  const covered = coveredFrom.get(columns.numbers.releaseId[position] ?? 0);
+  return first === null || covered === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(first, covered.getTime());
 }
 
 /** Whether the host at a position is one of a question. */

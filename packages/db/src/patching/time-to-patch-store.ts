@@ -3,10 +3,11 @@ import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
+import { loadCoveredReleases } from '../history/known-since.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import { isDue } from './exposure-walks.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
-import { daysOf } from './open-by-day.ts';
+import { dayNumber, daysOf } from './open-by-day.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { createPatchMemory, type PatchMemory } from './patch-memory.ts';
 import { type CountedHost, type CountedHosts, hasTags, Selection, wasInService } from './patch-selection.ts';
@@ -32,7 +33,7 @@ export interface TimeToPatch {
   readonly silentHosts: number;
   /** Hosts whose newest snapshot or advisories are not counted yet; their figures are those of before. */
   readonly uncountedHosts: number;
-  /** Since when the history of these hosts is known; null if there is none. */
+  /** Since when findings of these hosts are known: none did report before, or no feed had advisories; null: not yet. */
   readonly historyFrom: Date | null;
 }
 
@@ -84,6 +85,7 @@ interface FirstRead {
   /** The due hosts, counted now. */
   readonly walked: readonly WalkedHost[];
   readonly historyFrom: Date | null;
+  readonly coveredFrom: ReadonlyMap<number, Date>;
   /** The silent hosts of a period that ended before now; null: it goes on until now, or they are in the sums. */
   readonly silent: ReadonlySet<string> | null;
   /** The sums of all hosts, or of the retired ones, without those that were walked. */
@@ -115,6 +117,7 @@ async function readFirst(
     due,
     walked,
     historyFrom: await loadHistoryStart(tx),
+    coveredFrom: await loadCoveredReleases(tx),
     silent: isPast ? await new Selection(question, []).silent(tx) : null,
     times,
     summary,
@@ -132,10 +135,10 @@ async function answerRemembered(
   if (rows === null) return null;
   const columns = await memory.hosts.current();
   const counted = new Map(retired.counted);
-  const { walked, silent, historyFrom, times, summary } = retired;
+  const { walked, silent, historyFrom, coveredFrom, times, summary } = retired;
   const ids = new Set<string>(walked.map(({ hostId }) => hostId));
   const approved = addRemembered(
-    { question, columns, rows, walked: ids, counted, silent, historyFrom },
+    { question, columns, rows, walked: ids, counted, silent, historyFrom, coveredFrom },
     times,
   );
   return answer(question, {
@@ -144,7 +147,7 @@ async function answerRemembered(
     summary: {
       hosts: approved.hosts + summary.hosts,
       silentHosts: approved.silentHosts + summary.silentHosts,
-      firstSnapshotAt: earlier(approved.firstSnapshotAt, summary.firstSnapshotAt),
+      knownFrom: earlier(approved.knownFrom, summary.knownFrom),
     },
   });
 }
@@ -155,15 +158,24 @@ function answer(question: TimeToPatchQuestion, read: FirstRead): TimeToPatch {
     const as = counted.get(host.hostId);
     if (as !== undefined) addWalked(host, { as, question }, times);
   }
+  const knownFrom = knownFromOf(summary.knownFrom, times.begunAt(), read.historyFrom);
   return {
     hosts: summary.hosts,
     silentHosts: summary.silentHosts,
-    historyFrom: later(summary.firstSnapshotAt, read.historyFrom),
-    bySeverity: times.bySeverity(),
-    all: times.total(),
+    historyFrom: knownFrom,
+    bySeverity: times.bySeverity(knownFrom),
+    all: times.total(knownFrom),
     days: daysOf(question),
     uncountedHosts: due.hosts === null ? due.total : 0,
   };
+}
+
+/** @param begunAt the day of the first exposure: hosts had another release before, or their feed was removed */
+function knownFromOf(hosts: Date | null, begunAt: Date | null, historyFrom: Date | null): Date | null {
+  const isBefore =
+    begunAt !== null && (hosts === null || dayNumber(begunAt.getTime()) < dayNumber(hosts.getTime()));
+  const known = isBefore ? begunAt : hosts;
+  return known === null ? null : later(known, historyFrom);
 }
 
 function addWalked(

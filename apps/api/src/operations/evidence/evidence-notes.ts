@@ -1,5 +1,6 @@
 import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
+import { isZeroKnown } from './evidence-posture.ts';
 import type { EvidenceHost } from './evidence-record.ts';
 
 /** What the notes of a pack follow from. */
@@ -65,6 +66,7 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
   const silent = count(({ silent }) => silent);
   const retired = count(({ retired_at }) => retired_at !== null);
   const unknownStart = count(({ start }) => start.known !== 'known');
+  const unjudgedStart = count(({ start }) => start.known === 'known' && !isZeroKnown(start));
   const unknownEnd = count(({ end }) => end.known !== 'known' && end.known !== 'retired');
   const gapped = count(({ end }) => end.gaps.length > 0);
   return [
@@ -82,6 +84,11 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
     ...(unknownStart > 0
       ? [
           `The state at the start of the period is not known of ${unknownStart} hosts; “start” in evidence.json says why.`,
+        ]
+      : []),
+    ...(unjudgedStart > 0
+      ? [
+          `At the start of the period no advisories were known for ${unjudgedStart} hosts, so what was open on them then is not known; “start” in evidence.json has their gaps.`,
         ]
       : []),
     ...(unknownEnd > 0 ? [`The state at the end of the period is not known of ${unknownEnd} hosts.`] : []),

@@ -77,6 +77,14 @@ export async function postureAt(
   };
 }
 
+/** With one of these gaps nothing that a feed could have said of a host is known. */
+const unjudgedGaps: readonly string[] = ['no_report', 'no_feed', 'feed_never_synced'];
+
+/** Whether no finding at that time is known to be none, apart from gaps that leave some findings out. */
+export function isZeroKnown({ known, gaps }: EvidencePosture): boolean {
+  return (known === 'known' || known === 'retired') && !gaps.some((gap) => unjudgedGaps.includes(gap));
+}
+
 function nothing(at: Date, known: Exclude<EvidencePosture['known'], 'known'>): EvidencePosture {
   return {
     at: at.toISOString(),

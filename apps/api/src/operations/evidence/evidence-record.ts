@@ -1,10 +1,11 @@
 import type { EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
 import { dueVerdicts, isPatched } from '@plimsoll/db';
-import type { EvidencePosture } from './evidence-posture.ts';
+import { type EvidencePosture, isZeroKnown } from './evidence-posture.ts';
 
 /** Exposures of a host in the period; an exposure is a package and an advisory. */
 export interface ExposureTotals {
-  readonly open_at_start: number;
+  /** Null: what was open then is not known. */
+  readonly open_at_start: number | null;
   readonly opened_in_period: number;
   /** By a change on the host. */
   readonly closed_in_period: number;
@@ -127,16 +128,18 @@ export function evidenceFinding(
   };
 }
 
-/** A host with its numbers. @param exposures null: left out. */
+/** A host with its numbers. @param of exposures null: left out. hasPolicy: whether a policy of due dates is set */
 export function evidenceHost(
   host: ListedOverview,
   evidence: HostEvidence,
   postures: { readonly start: EvidencePosture; readonly end: EvidencePosture },
-  {
-    exposures,
-    period,
-  }: { readonly exposures: readonly JudgedExposure[] | null; readonly period: EvidencePeriod },
+  of: {
+    readonly exposures: readonly JudgedExposure[] | null;
+    readonly period: EvidencePeriod;
+    readonly hasPolicy: boolean;
+  },
 ): EvidenceHost {
+  const { exposures, ...context } = of;
   return {
     host_id: host.id,
     display_name: host.displayName,
@@ -152,21 +155,25 @@ export function evidenceHost(
     last_confirmed_at: evidence.confirmedAt?.toISOString() ?? null,
     silent: evidence.isSilent,
     ...postures,
-    findings: exposures === null ? null : totalsOf(exposures, period),
+    findings: exposures === null ? null : totalsOf(exposures, { ...context, ...postures }),
   };
 }
 
-function totalsOf(exposures: readonly JudgedExposure[], { from, to }: EvidencePeriod): ExposureTotals {
+function totalsOf(
+  exposures: readonly JudgedExposure[],
+  of: { readonly period: EvidencePeriod; readonly hasPolicy: boolean; readonly start: EvidencePosture },
+): ExposureTotals {
+  const { from, to } = of.period;
   const ended = exposures.filter(({ until }) => until !== null && until <= to);
   const count = (some: readonly unknown[]) => some.length;
-  const hasPolicy = exposures.every(({ verdict }) => verdict !== null);
+  const openAtStart = count(exposures.filter((one) => one.from < from));
   return {
-    open_at_start: count(exposures.filter((one) => one.from < from)),
+    open_at_start: openAtStart === 0 && !isZeroKnown(of.start) ? null : openAtStart,
     opened_in_period: count(exposures.filter((one) => one.from >= from)),
     closed_in_period: count(ended.filter((one) => isPatched(one.untilCause))),
     ended_otherwise: count(ended.filter((one) => !isPatched(one.untilCause))),
     open_at_end: count(exposures) - count(ended),
-    due: hasPolicy
+    due: of.hasPolicy
       ? Object.fromEntries(
           dueVerdicts.map((verdict) => [verdict, count(exposures.filter((one) => one.verdict === verdict))]),
         )

@@ -42,8 +42,9 @@ export async function* gatherHosts(
   stores: Pick<ApiStores, 'evidence' | 'history'>,
   subject: EvidenceSubject,
   period: EvidencePeriod,
-  { archive, signal }: { readonly archive: ZipWriter; readonly signal: AbortSignal },
+  of: { readonly archive: ZipWriter; readonly signal: AbortSignal; readonly hasPolicy: boolean },
 ): AsyncGenerator<Uint8Array, GatheredHosts> {
+  const { archive, signal, hasPolicy } = of;
   const writer = new FindingWriter(archive);
   yield* archive.begin('findings.json');
   await writer.begin();
@@ -62,9 +63,8 @@ export async function* gatherHosts(
       ]);
       const isKept = writer.count + found.exposures.length <= mostFindings;
       if (isKept) await writer.add(found.exposures.map((one) => evidenceFinding(one, host, period)));
-      hosts.push(
-        evidenceHost(host, found, { start, end }, { exposures: isKept ? found.exposures : null, period }),
-      );
+      const exposures = isKept ? found.exposures : null;
+      hosts.push(evidenceHost(host, found, { start, end }, { exposures, period, hasPolicy }));
       yield* writer.written();
       await nextTurn();
     }

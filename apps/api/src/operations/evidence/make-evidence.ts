@@ -64,7 +64,8 @@ async function* packPieces(
 ): AsyncGenerator<Uint8Array> {
   const { caller, signal } = request;
   const archive = new ZipWriter(period.now);
-  const gathered = yield* gatherHosts(stores, subject, period, { archive, signal });
+  const hasPolicy = (await stores.policies.duePolicy()).policy.rules.length > 0;
+  const gathered = yield* gatherHosts(stores, subject, period, { archive, signal, hasPolicy });
   const document = await documentOf(stores, caller, { subject, period, key, gathered });
   const others = [
     ...(await evidenceFiles(document)),

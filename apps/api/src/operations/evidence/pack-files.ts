@@ -96,13 +96,14 @@ function summaryOf(document: EvidenceDocument, totals: ExposureTotals) {
   };
 }
 
-/** The sum over hosts; verdicts are null if a host has none. */
+/** The sum over hosts, at the start over those of which it is known; verdicts are null without a policy. */
 export function sumOf(hosts: readonly EvidenceHost[]): ExposureTotals {
   const all = hosts.flatMap(({ findings }) => (findings === null ? [] : [findings]));
   const sum = (count: (one: ExposureTotals) => number) => all.reduce((total, one) => total + count(one), 0);
+  const isStartKnown = all.some(({ open_at_start }) => open_at_start !== null);
   const verdicts = Object.keys(all.find(({ due }) => due !== null)?.due ?? {});
   return {
-    open_at_start: sum((one) => one.open_at_start),
+    open_at_start: isStartKnown ? sum((one) => one.open_at_start ?? 0) : null,
     opened_in_period: sum((one) => one.opened_in_period),
     closed_in_period: sum((one) => one.closed_in_period),
     ended_otherwise: sum((one) => one.ended_otherwise),

@@ -67,7 +67,7 @@ ${feedTable(shown.feeds)}
 }
 
 function totalsTable({ totals }: PrintedEvidence): string {
-  const rows: (readonly [string, number])[] = [
+  const rows: (readonly [string, number | null])[] = [
     ['Open at the start', totals.open_at_start],
     ['Opened in the period', totals.opened_in_period],
     ['Closed on the host in the period', totals.closed_in_period],
@@ -80,7 +80,9 @@ function totalsTable({ totals }: PrintedEvidence): string {
   return section(
     'Findings in the period',
     ['State or verdict', 'Findings'],
-    rows.map(([words, number]) => `<tr><td>${escaped(words)}</td><td class="n">${number}</td></tr>`),
+    rows.map(
+      ([words, number]) => `<tr><td>${escaped(words)}</td><td class="n">${number ?? 'not known'}</td></tr>`,
+    ),
   );
 }
 

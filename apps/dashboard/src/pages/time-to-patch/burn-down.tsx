@@ -12,7 +12,7 @@ import styles from './time-to-patch.module.css';
 
 interface Day {
   readonly day: string;
-  /** Null: the hosts were not known yet. */
+  /** Null: not known. */
   readonly counts: readonly (number | null)[];
 }
 
@@ -24,9 +24,8 @@ function wordsOfCount(count: number | null): string {
 export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
   const rows = rowsOfTimes(times);
   const lines = rows.filter(({ id }) => id !== 'all' || rows.length === 1);
-  const { days, history_from } = times;
-  const isKnown = (day: string) => history_from !== null && day >= history_from.slice(0, 10);
-  const most = Math.max(0, ...lines.flatMap(({ times: each }) => each.open_by_day));
+  const { days } = times;
+  const most = Math.max(0, ...lines.flatMap(({ times: each }) => each.open_by_day.map((open) => open ?? 0)));
   const wordsOf = (day: string) => dateInWords(new Date(day), 'UTC');
   const columns: readonly Column<Day>[] = [
     {
@@ -51,7 +50,7 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
     .map(
       (day, n): Day => ({
         day,
-        counts: rows.map(({ times: each }) => (isKnown(day) ? (each.open_by_day[n] ?? 0) : null)),
+        counts: rows.map(({ times: each }) => each.open_by_day[n] ?? null),
       }),
     )
     .toReversed();
@@ -68,7 +67,7 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
               dash,
               points: days.map((day, n) => ({
                 x: Date.parse(day),
-                y: isKnown(day) ? (each.open_by_day[n] ?? 0) : null,
+                y: each.open_by_day[n] ?? null,
               })),
             }))}
             xMarks={someOf(days, 4).map((day) => ({ at: Date.parse(day), words: wordsOf(day) }))}
@@ -81,6 +80,8 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
         <p className={styles['muted']}>
           With and without a fix, also on silent hosts as far as is known. A line falls when hosts are
           patched, and when vendors change or withdraw advisories: “Ended otherwise” below has their number.
+          {times.all.open_by_day.includes(null) &&
+            ' It has a gap, and the table a dash, where nothing was known: no report, or no advisories for the hosts.'}
         </p>
       </div>
     </Panel>

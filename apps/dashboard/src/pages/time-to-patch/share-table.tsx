@@ -71,7 +71,8 @@ function counted(isKnown: boolean, value: (times: Times) => number) {
 
 /** The share closed within some days, by severity. */
 export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
-  const isKnown = times.findings_unknown_hosts === 0;
+  const { history_from, to } = times;
+  const isKnown = times.findings_unknown_hosts === 0 && history_from !== null && history_from < to;
   return (
     <Panel title="Share patched within" flush>
       <DataTable
@@ -84,7 +85,7 @@ export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
         Of the findings closed in the period and those with a fix that are open for longer. A dash:{' '}
         {isKnown ? 'there are none' : 'none are known'}. Findings count from when the host had the package and
         it was known here to be affected. What is waived now is neither patched nor late: it counts apart.
-        {!isKnown && ' A question mark: none are known, but the findings of some hosts are not all known.'}
+        {!isKnown && ' A question mark: none are known, but the findings of some hosts were not all known.'}
       </p>
     </Panel>
   );

@@ -93,8 +93,8 @@ function Limits({ times }: { readonly times: TimeToPatchAnswer }) {
         {isPartlyKnown && hosts > 0 && (
           <Notice tone="important">
             {history_from === null
-              ? 'No report of these hosts is stored.'
-              : `These hosts are known since ${dateInWords(new Date(history_from), 'UTC')}: the period is known only in part.`}
+              ? 'Nothing is known of the period: none of these hosts has reported, or no feed has advisories for them.'
+              : `Findings of these hosts are known since ${dateInWords(new Date(history_from), 'UTC')}, from the first report and the first advisories for them: the period is ${history_from < to ? 'known only in part' : 'not known'}.`}
           </Notice>
         )}
         {silent_hosts > 0 && (

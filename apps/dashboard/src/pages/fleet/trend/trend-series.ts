@@ -21,14 +21,21 @@ export const trendSeries: readonly TrendSeries[] = [
   { key: 'unfixed', words: 'Without a fix', colour: '--neutral', dash: [12, 4, 2, 4], width: 1.5 },
 ];
 
-/** Findings of a series on a day; null if the day is not known. */
-export function findingsOn({ totals }: FleetDay, key: TrendSeries['key']): number | null {
-  return totals === null ? null : totals.findings[key];
+/** Findings of a series on a day; null if they are not known. */
+export function findingsOn(day: FleetDay, key: TrendSeries['key']): number | null {
+  return isKnown(day) ? day.totals.findings[key] : null;
 }
 
 /** The known days. */
 export function knownDays(days: readonly FleetDay[]): readonly FleetDay[] {
-  return days.filter(({ totals }) => totals !== null);
+  return days.filter(isKnown);
+}
+
+/** Whether findings were counted on a day: not if nothing was known of any host, and none was found. */
+function isKnown(day: FleetDay): day is FleetDay & { readonly totals: NonNullable<FleetDay['totals']> } {
+  if (day.totals === null) return false;
+  const { hosts, findings, findings_unknown_hosts } = day.totals;
+  return hosts > (findings_unknown_hosts ?? 0) || trendSeries.some(({ key }) => findings[key] > 0);
 }
 
 /** Critical and important findings of a known day. */
