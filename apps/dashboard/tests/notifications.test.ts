@@ -70,6 +70,19 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await expectGoodLooks(page, 'settings-notifications');
   });
 
+  it('show events that could not become messages, and say that one is tried again', async () => {
+    await dashboard.database.db.pool.query(
+      `INSERT INTO notification_events (event, host_ids, starts, error, failed_at)
+       VALUES ('host.back', '{}', 10, 'a field is missing', now() - interval '1 second')`,
+    );
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.getByText('1 event could not be turned into messages.').waitFor();
+    await page.getByText(/a field is missing/).waitFor();
+    await page.getByText('Given up after 10 attempts.').waitFor();
+    await page.getByRole('button', { name: 'Try host.back again' }).click();
+    await page.getByText('The event is tried again.').waitFor();
+  });
+
   it('edit channels and routes, send again what was given up, and report by mail with a page that prints', async () => {
     const { pool } = dashboard.database.db;
     await pool.query(`UPDATE notification_deliveries SET event = 'host.back' WHERE state = 'failed'`);

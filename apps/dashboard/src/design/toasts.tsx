@@ -22,6 +22,12 @@ const shownMs = 6_000;
 export const toast = {
   done: (words: string): void => void queue.add({ words, failed: false }, { timeout: shownMs }),
   failed: (error: unknown): void => void queue.add({ words: messageOf(error), failed: true }),
+  /**
+   * Says how an action ends: `words`, or its error. For `mutateAsync` of a button that its own success removes: the
+   * callbacks of `mutate` are not called once the button is gone.
+   */
+  outcome: (action: Promise<unknown>, words: string): void =>
+    void action.then(() => toast.done(words), toast.failed),
 };
 
 /** The region that shows toasts. */

@@ -9,8 +9,8 @@ import { Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
-import { AcceptRisk } from '../waivers/accept/accept-risk.tsx';
-import type { WaiverSubject } from '../waivers/accept/waiver-subject.ts';
+import { WaiveButton } from '../waivers/new/waive-button.tsx';
+import type { WaiverSubject } from '../waivers/new/waiver-subject.ts';
 import { WaivedTotal } from '../waivers/waived-total.tsx';
 import styles from './advisories.module.css';
 import { AdvisoryRecord } from './advisory-record.tsx';
@@ -42,7 +42,7 @@ export function AdvisoryPage() {
                 download={() => download('/advisories/{id}/hosts.csv', { params: { id } })}
               />
             )}
-            <AcceptRisk subject={subjectOf(detail)} />
+            <WaiveButton subject={subjectOf(detail)} />
           </>
         )
       }

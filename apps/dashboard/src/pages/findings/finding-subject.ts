@@ -1,5 +1,5 @@
 import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
-import type { WaiverSubject } from '../waivers/accept/waiver-subject.ts';
+import type { WaiverSubject } from '../waivers/new/waiver-subject.ts';
 import type { FindingsSearch } from './findings-search.ts';
 
 type Row = Pick<FleetFinding, 'key' | 'title'>;

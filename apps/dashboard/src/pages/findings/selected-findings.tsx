@@ -6,8 +6,8 @@ import { amountInWords } from '../../design/number-words.ts';
 import { noSelection, type Selection } from '../../design/table/selection.ts';
 import type { Column } from '../../design/table/table-columns.ts';
 import { printable } from '../../design/text/printable.ts';
-import { AcceptRisk } from '../waivers/accept/accept-risk.tsx';
-import { coversOf } from '../waivers/accept/waiver-subject.ts';
+import { WaiveButton } from '../waivers/new/waive-button.tsx';
+import { coversOf } from '../waivers/new/waiver-subject.ts';
 import { subjectOfRows } from './finding-subject.ts';
 import styles from './findings.module.css';
 import { useFindingsSearch } from './use-findings-search.ts';
@@ -50,7 +50,7 @@ export function SelectedFindings({ grouping }: { readonly grouping: FindingGroup
     <div className={styles['chosen']}>
       <span role="status">{amountInWords(rows.length, 'row', 'rows')} selected</span>
       {coversOf(subject).length > 0 ? (
-        <AcceptRisk subject={subject} onSaved={() => set([])} />
+        <WaiveButton subject={subject} onSaved={() => set([])} />
       ) : (
         <span>
           To accept a risk on these hosts, filter the list by an advisory, a CVE or a source package first.

@@ -21,12 +21,7 @@ export function ApproveButton({ id, name }: ApproveButtonProps) {
     <Button
       {...(name === undefined ? { look: 'primary' } : { 'aria-label': `Approve ${shown}` })}
       isPending={approve.isPending}
-      onPress={() =>
-        approve.mutate(undefined, {
-          onSuccess: () => toast.done(`${shown} is approved.`),
-          onError: toast.failed,
-        })
-      }
+      onPress={() => toast.outcome(approve.mutateAsync(), `${shown} is approved.`)}
     >
       Approve
     </Button>

@@ -5,8 +5,8 @@ import { Button } from '../../design/button.tsx';
 import { LongTextField, TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { toast } from '../../design/toasts.tsx';
-import { changedByWaivers } from './accept/accept-form.tsx';
 import { EndField, endOfDay } from './end-field.tsx';
+import { changedByWaivers } from './new/new-waiver-form.tsx';
 import styles from './waivers.module.css';
 
 interface EditWaiverProps {

@@ -7,7 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { coveredInWords, placeInWords } from '../../words/waiver-words.ts';
-import { changedByWaivers } from './accept/accept-form.tsx';
+import { changedByWaivers } from './new/new-waiver-form.tsx';
 
 /** Ends a waiver now, after a question. Nothing for users who may not, and for an ended one. */
 export function EndWaiver({ waiver }: { readonly waiver: Waiver }) {

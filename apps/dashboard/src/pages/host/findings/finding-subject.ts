@@ -1,5 +1,5 @@
 import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
-import type { WaiverSubject } from '../../waivers/accept/waiver-subject.ts';
+import type { WaiverSubject } from '../../waivers/new/waiver-subject.ts';
 
 type Finding = Pick<VulnerablePackage, 'source_name' | 'advisories'>;
 

@@ -8,7 +8,7 @@ import { LongTable } from '../../../design/table/long-table.tsx';
 import { noSelection, type Selection, useRowSelection } from '../../../design/table/selection.ts';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
-import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
+import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';
 import { findingColumns } from './finding-columns.tsx';
 import { subjectOfFindings } from './finding-subject.ts';
@@ -34,7 +34,7 @@ export function FindingsList({ host, rows, isPast }: FindingsListProps) {
       {mayAccept && chosen.length > 0 && (
         <div className={styles['chosen']}>
           <span role="status">{amountInWords(chosen.length, 'finding', 'findings')} selected</span>
-          <AcceptRisk subject={subjectOfFindings(host, chosen)} onSaved={() => selection.set([])} />
+          <WaiveButton subject={subjectOfFindings(host, chosen)} onSaved={() => selection.set([])} />
           <Button look="quiet" onPress={() => selection.set([])}>
             Clear selection
           </Button>

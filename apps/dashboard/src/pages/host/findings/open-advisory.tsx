@@ -7,8 +7,8 @@ import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
 import { Struck, WaivedBadge } from '../../../words/waived.tsx';
-import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
-import type { WaiverSubject } from '../../waivers/accept/waiver-subject.ts';
+import { WaiveButton } from '../../waivers/new/waive-button.tsx';
+import type { WaiverSubject } from '../../waivers/new/waiver-subject.ts';
 import styles from '../host.module.css';
 import { AdvisoryDue } from './advisory-due.tsx';
 
@@ -87,7 +87,7 @@ export function OpenAdvisory({ advisory, subject }: OpenAdvisoryProps) {
       {cves.length > 0 && <Cves cves={cves} />}
       {subject !== undefined && (
         <div>
-          <AcceptRisk subject={subject} look="quiet" label={`Accept or snooze… of ${printable(id, 60)}`} />
+          <WaiveButton subject={subject} look="quiet" label={`Accept or snooze… of ${printable(id, 60)}`} />
         </div>
       )}
     </article>

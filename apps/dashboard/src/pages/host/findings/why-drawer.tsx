@@ -8,7 +8,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { fixWords, otherFixStates } from '../../../words/finding-words.ts';
 import { WaivedBadge } from '../../../words/waived.tsx';
-import { AcceptRisk } from '../../waivers/accept/accept-risk.tsx';
+import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';
 import { FindingEvidence } from './finding-evidence.tsx';
 import { subjectOfFindings } from './finding-subject.ts';
@@ -61,7 +61,7 @@ function Why({ host, isPast, finding }: WhyProps) {
       </p>
       {!isPast && (
         <div>
-          <AcceptRisk subject={subjectOfFindings(host, [finding])} />
+          <WaiveButton subject={subjectOfFindings(host, [finding])} />
         </div>
       )}
       <Facts

@@ -11,9 +11,7 @@ import { useHostLife } from '../retire-host.tsx';
 export function RetiredHost({ host }: { readonly host: HostDetail }) {
   const mayReinstate = useMay('operator');
   const life = useHostLife(host.id);
-  // Not by callbacks of `mutate`: this notice is gone when it has succeeded.
-  const reinstate = () =>
-    life.mutateAsync('reinstate').then(() => toast.done('The host is reinstated.'), toast.failed);
+  const reinstate = () => toast.outcome(life.mutateAsync('reinstate'), 'The host is reinstated.');
   return (
     <Notice tone="important">
       <p>

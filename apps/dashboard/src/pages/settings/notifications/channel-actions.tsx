@@ -33,10 +33,7 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
   const of = printable(name, 60);
   const close = () => setOpen(null);
   const togglePause = () =>
-    pause.mutate(undefined, {
-      onSuccess: () => toast.done(paused ? 'Messages are sent again.' : 'The channel is paused.'),
-      onError: (error) => toast.failed(messageOf(error)),
-    });
+    toast.outcome(pause.mutateAsync(), paused ? 'Messages are sent again.' : 'The channel is paused.');
   return (
     <span className={styles['inline']}>
       <Button look="quiet" onPress={() => setOpen('test')} aria-label={`Test the channel ${of}`}>

@@ -43,11 +43,7 @@ function Retry({ id, event }: { readonly id: string; readonly event: string }) {
     () => api.post('/failed-events/{id}/retry', { params: { id } }),
     ['/failed-events', '/deliveries'],
   );
-  const press = () =>
-    retry.mutate(undefined, {
-      onSuccess: () => toast.done('The event is tried again.'),
-      onError: toast.failed,
-    });
+  const press = () => toast.outcome(retry.mutateAsync(), 'The event is tried again.');
   return (
     <Button look="quiet" isPending={retry.isPending} onPress={press} aria-label={`Try ${event} again`}>
       Try again

@@ -22,14 +22,8 @@ export function OpenInvitations() {
     ['/users/invitations'],
   );
   const columns = useMemo(
-    () =>
-      invitationColumns((id) =>
-        revoke.mutate(id, {
-          onSuccess: () => toast.done('The invitation is revoked.'),
-          onError: toast.failed,
-        }),
-      ),
-    [revoke.mutate],
+    () => invitationColumns((id) => toast.outcome(revoke.mutateAsync(id), 'The invitation is revoked.')),
+    [revoke.mutateAsync],
   );
   if (query.data?.length === 0) return null;
   return (

@@ -32,11 +32,7 @@ function DisableUser({ user }: { readonly user: UserAccount }) {
     (disabled: boolean) => api.patch('/users/{id}', { params: { id: user.id }, body: { disabled } }),
     ['/users'],
   );
-  const enable = () =>
-    setDisabled.mutate(false, {
-      onSuccess: () => toast.done('The user can sign in again.'),
-      onError: toast.failed,
-    });
+  const enable = () => toast.outcome(setDisabled.mutateAsync(false), 'The user can sign in again.');
   const disable = async () => {
     await setDisabled.mutateAsync(true);
     toast.done('The user is disabled.');

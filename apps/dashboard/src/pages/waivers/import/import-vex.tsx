@@ -14,8 +14,8 @@ import { Notice } from '../../../design/notice.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
-import { changedByWaivers } from '../accept/accept-form.tsx';
 import { EndField, endOfDay } from '../end-field.tsx';
+import { changedByWaivers } from '../new/new-waiver-form.tsx';
 import styles from '../waivers.module.css';
 import { ImportPreview } from './import-preview.tsx';
 

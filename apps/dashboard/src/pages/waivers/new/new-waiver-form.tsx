@@ -44,13 +44,13 @@ const submitWords: Readonly<Record<WaiverKind, string>> = {
   snoozed_until_fix: 'Snooze until a fix exists',
 };
 
-interface AcceptFormProps {
+interface NewWaiverFormProps {
   readonly subject: WaiverSubject;
   readonly onSaved: () => void;
 }
 
 /** A new waiver: what, where, why and until when, with what it would concern. */
-export function AcceptForm({ subject, onSaved }: AcceptFormProps) {
+export function NewWaiverForm({ subject, onSaved }: NewWaiverFormProps) {
   const own = useSession()?.user.tags ?? null;
   const [kind, setKind] = useState<WaiverKind>('risk_accepted');
   const choices = coversOf(subject);

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
-import { AcceptForm } from './accept-form.tsx';
+import { NewWaiverForm } from './new-waiver-form.tsx';
 import { coversOf, mostHosts, mostNames, type WaiverSubject } from './waiver-subject.ts';
 
-interface AcceptRiskProps {
+interface WaiveButtonProps {
   readonly subject: WaiverSubject;
   /** Label of the button; default: "Accept or snooze…". */
   readonly words?: string;
@@ -17,13 +17,13 @@ interface AcceptRiskProps {
 }
 
 /** Opens the dialog for a new waiver. Nothing for users who may not create one, and for a subject without names. */
-export function AcceptRisk({
+export function WaiveButton({
   subject,
   words = 'Accept or snooze…',
   label,
   look = 'plain',
   onSaved,
-}: AcceptRiskProps) {
+}: WaiveButtonProps) {
   const isOperator = useMay('operator');
   const [isOpen, setIsOpen] = useState(false);
   if (!isOperator || coversOf(subject).length === 0) return null;
@@ -42,7 +42,7 @@ export function AcceptRisk({
         <ShieldOff aria-hidden /> {words}
       </Button>
       <Dialog title="Accept or snooze" isOpen={isOpen} onClose={close}>
-        <AcceptForm
+        <NewWaiverForm
           subject={subject}
           onSaved={() => {
             close();
