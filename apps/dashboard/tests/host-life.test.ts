@@ -72,6 +72,14 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await expectGoodLooks(page, 'host-retired');
     await page.getByRole('button', { name: 'Reinstate' }).click();
     await page.getByText('The host is reinstated.').waitFor();
+    // Retired from the foot of its settings, it shows at once what is possible now.
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Retire host…' }).click();
+    await page.getByRole('button', { name: 'Retire host', exact: true }).click();
+    await page.getByText('Until then its history is kept.').waitFor();
+    await page.waitForFunction(() => scrollY === 0);
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByText('To keep its history, retire it.').waitFor();
     const hosts = (await client.get('/hosts')).body as readonly unknown[];
     expect(hosts).toHaveLength(3);
   });

@@ -30,6 +30,8 @@ export function RetireHost({ host, isOpen, onClose }: RetireHostProps) {
   const proceed = async () => {
     await life.mutateAsync('retire');
     toast.done('The host is retired.');
+    // The notice with what is possible now is at the top, the button of this dialog at the bottom.
+    scrollTo({ top: 0 });
   };
   return (
     <Confirm

@@ -59,11 +59,13 @@ function Retire({ host }: { readonly host: HostDetail }) {
 
 function Delete({ host }: { readonly host: HostDetail }) {
   const [isOpen, setIsOpen] = useState(false);
+  const isRetired = host.approval_status === 'retired';
   return (
     <Panel title="Delete this host">
       <div className={styles['stack']}>
         <p>
-          This deletes its reports, snapshots, findings, pulls and tokens. To keep its history, retire it.
+          This deletes its reports, snapshots, findings, pulls and tokens.{' '}
+          {isRetired ? 'Until then its history is kept.' : 'To keep its history, retire it.'}
         </p>
         <div>
           <Button look="danger" onPress={() => setIsOpen(true)}>
