@@ -1,16 +1,17 @@
-import { cveStateReasons, cveStates, fixStates, severities, severitySources } from '@plimsoll/model';
+import { fixStates, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
-const probability = z.number().min(0).max(1).nullable();
+/** From 0 to 1; null: not known. */
+export const probability = z.number().min(0).max(1).nullable();
 
 /** A vendor's id as used in a path: `DSA-5724-1`, `RHSA-2024:1234`. */
 export const advisoryId = text(1, 200);
 
 /** The number of approved hosts that have a finding. Findings with severity `none` (negligible) do not count. */
-const affectedHostsSchema = z
+export const affectedHostsSchema = z
   .strictObject({
     total: count,
     with_fix: count.describe('Hosts with a fix, installable or not.'),
@@ -129,7 +130,8 @@ const ssvcSchema = z
   .describe("CISA's answers to the questions of SSVC.")
   .meta({ id: 'SsvcDecision' });
 
-const ssvc = ssvcSchema
+/** What CISA answered about a CVE. */
+export const ssvc = ssvcSchema
   .nullable()
   .describe('Null: CISA has not answered, or the feed `cisa-ssvc` has no data.');
 
@@ -208,222 +210,3 @@ export const affectedHostQuerySchema = z.strictObject({ ...affectedHostFields, .
 
 /** Filters of the export of all affected hosts. */
 export const affectedHostExportQuerySchema = z.strictObject(affectedHostFields);
-
-const cveRatingSchema = z
-  .strictObject({
-    score: z.number().min(0).max(10),
-    vector: z.string(),
-    feeds: z.array(z.string()).describe('The feeds whose records have it.'),
-  })
-  .meta({ id: 'CveRating' });
-
-const cveFixSchema = z
-  .strictObject({
-    advisory_id: z.string(),
-    feed: z.string(),
-    kind: z.enum(['vulnerability', 'erratum']),
-    published_at: timestamp.nullable(),
-    release: z.string(),
-    hosts: count.describe('Approved hosts with this release.'),
-    packages: z.array(z.string()).describe('The first names, sorted.'),
-    package_count: count,
-    severity,
-    fixed_version: z.string().nullable(),
-    service: z.string().nullable().describe('The subscription service that delivers the fix.'),
-    unfixed_reason: z.enum(['no_fix', 'will_not_fix', 'under_investigation']).nullable(),
-    module: z.string().nullable(),
-    line: z.string().nullable(),
-  })
-  .meta({ id: 'CveFix' });
-
-/** A CVE with the advisories about it. */
-export const cveDetailSchema = z
-  .strictObject({
-    id: z.string(),
-    known: z
-      .boolean()
-      .describe(
-        'Whether a feed names packages for it, or CISA lists it; as in `/cves/{id}/hosts`. If false, nothing is known about it on any host.',
-      ),
-    epss: probability,
-    known_exploited: z.boolean(),
-    exploited_since: z.iso.date().nullable(),
-    ssvc,
-    affected_hosts: affectedHostsSchema,
-    unknown_hosts: count.describe(
-      'As the total `unknown` of `/cves/{id}/hosts`; all hosts if the CVE is not known.',
-    ),
-    feeds: z
-      .array(z.strictObject({ id: z.string(), updated_at: timestamp.nullable(), hosts: count }))
-      .describe(
-        'Feeds for the releases of approved hosts, which could list the CVE; the oldest data first, with the time of the data.',
-      ),
-    advisories: z.array(advisorySchema).describe('Records of every feed, newest first.'),
-    published_at: timestamp
-      .nullable()
-      .describe(
-        'When a vendor first published a record of it, or CISA listed it; null: no feed states a time.',
-      ),
-    texts: z
-      .array(z.strictObject({ source: z.string().describe('A feed.'), text: z.string() }))
-      .describe('What it is, in the words of CISA and of vendors.'),
-    ratings: z.array(cveRatingSchema).describe('By CVSS, the highest score first.'),
-    exploited_due_on: z.iso
-      .date()
-      .nullable()
-      .describe('The day by which US federal agencies have to act, as CISA states it.'),
-    exploited_in_ransomware: z
-      .boolean()
-      .nullable()
-      .describe('Whether CISA knows of ransomware that uses it; false: it does not; null: not stated.'),
-    epss_percentile: probability.describe('The share of all scored CVEs with the same or a lower score.'),
-    epss_at: timestamp.nullable().describe('The time of the scores.'),
-    fixes: z
-      .array(cveFixSchema)
-      .describe('What advisories state by release, those of approved hosts first; 500 at most.'),
-    fixes_total: count,
-  })
-  .meta({ id: 'CveDetail' });
-
-/** Parsed value of `cveDetailSchema`. */
-export type CveDetail = z.output<typeof cveDetailSchema>;
-
-/** The number of approved hosts in each state; the sum is all approved hosts. */
-const cveTotalsSchema = z
-  .strictObject({ affected: count, fixed: count, not_affected: count, unknown: count })
-  .meta({ id: 'CveTotals' });
-
-const hostUnderCveSchema = z
-  .strictObject({
-    ...listedHostFields,
-    state: z
-      .enum(cveStates)
-      .describe(
-        'fixed: a statement covers an installed package, and its version is at or above the fix. not_affected: requires a usable feed for the release.',
-      ),
-    reason: z
-      .enum(cveStateReasons)
-      .nullable()
-      .describe(
-        'unknown: the gap, or not_known_here if no feed lists the CVE. not_affected: not_named (for the release), no_named_package, or overridden (a known error of the feed: the list is in `GET /feeds`). affected: negligible if the vendor rates it so.',
-      ),
-    fix_state: z
-      .enum(fixStates)
-      .nullable()
-      .describe('Of affected hosts, from the advisories about this CVE.'),
-    waiver: bornWaiverSchema
-      .optional()
-      .describe('Present on an affected host if every visible advisory about this CVE is waived there.'),
-    packages: z
-      .array(
-        z.strictObject({
-          name: z.string(),
-          architecture: z.string(),
-          installed_version: z.string(),
-          source_version: z.string(),
-          fixed_version: z.string().nullable(),
-          state: z.enum(['affected', 'negligible', 'fixed', 'unchecked', 'other_build', 'overridden']),
-        }),
-      )
-      .describe('Installed packages that the CVE could affect, by name.'),
-  })
-  .meta({ id: 'HostUnderCve' });
-
-/** The states of one CVE on all approved hosts. */
-export const cveHostsSchema = z
-  .strictObject({
-    known: z.boolean().describe('Whether any feed lists the CVE; if not, every host is unknown.'),
-    totals: cveTotalsSchema,
-    hosts: z.array(hostUnderCveSchema),
-  })
-  .meta({ id: 'CveHosts' });
-
-/** Parsed value of `cveHostsSchema`. */
-export type CveHosts = z.output<typeof cveHostsSchema>;
-
-const cveHostFields = { state: z.enum(cveStates).optional() };
-
-/** Filters of the list of hosts of a CVE. */
-export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging });
-
-/** Filters of the export of all hosts of a CVE. */
-export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
-
-/** The largest number of CVEs in one look-up. */
-export const mostCvesLookedUp = 200;
-
-/** How many hosts were exposed to a CVE, over time. */
-export const cveProgressSchema = z
-  .strictObject({
-    published_at: timestamp.nullable(),
-    known_from: timestamp
-      .nullable()
-      .describe(
-        'Since when findings of these hosts are known here: a host of them had reported, and a feed had advisories for its release. null: not yet.',
-      ),
-    first_seen_at: timestamp
-      .nullable()
-      .describe('When the first host was exposed. null: none was, as far as is known.'),
-    last_seen_at: timestamp.nullable().describe('When the last host was. null: one still is, or none was.'),
-    points: z
-      .array(
-        z.strictObject({
-          day: z.iso.date(),
-          affected_hosts: count.describe('At the end of the day (UTC); of today: now.'),
-          closed_hosts: count.describe('Exposed at an earlier time and no longer.'),
-        }),
-      )
-      .describe('The oldest first; the last one is today. At equal distances of days, 120 or so at most.'),
-  })
-  .meta({ id: 'CveProgress' });
-
-/** Parsed value of `cveProgressSchema`. */
-export type CveProgress = z.output<typeof cveProgressSchema>;
-
-/** The longest text of one look-up, in characters. */
-const mostLookupCharacters = 500_000;
-
-/** The CVEs to look up: ids, or any text that contains CVE ids. */
-export const cveLookupSchema = z
-  .strictObject({
-    ids: z
-      .array(z.string().regex(/^CVE-\d{4}-\d{4,19}$/i))
-      .min(1)
-      .max(mostCvesLookedUp)
-      .optional(),
-    text: z
-      .string()
-      .min(1)
-      .max(mostLookupCharacters)
-      .optional()
-      .describe('Of a text that names more CVEs the first 200 are answered.'),
-  })
-  .refine(({ ids, text: any }) => (ids === undefined) !== (any === undefined), {
-    error: 'needs either ids or text',
-  });
-
-/** The state of each CVE in the request, in order of its first mention. */
-export const cveLookupAnswerSchema = z
-  .strictObject({
-    cves: z.array(
-      z.strictObject({
-        id: z.string(),
-        known: z.boolean(),
-        known_exploited: z.boolean(),
-        epss: probability,
-        totals: cveTotalsSchema,
-      }),
-    ),
-    left_out: z.array(z.string()).describe('CVEs of the text beyond the first 200, in order; 1000 at most.'),
-    left_out_total: count,
-    not_understood: z
-      .array(z.string())
-      .describe('Parts of the text that look like an id of a CVE and are none, in order; 50 at most.'),
-  })
-  .meta({ id: 'CveLookup' });
-
-/** Parsed value of `cveLookupAnswerSchema`. */
-export type CveLookup = z.output<typeof cveLookupAnswerSchema>;
-
-/** A CVE id in a path, case-insensitive. */
-export const cveId = z.string().regex(/^CVE-\d{4}-\d{4,19}$/i);

@@ -1,13 +1,4 @@
-export type {
-  Advisory,
-  AdvisoryDetail,
-  AffectedHost,
-  CveDetail,
-  CveHosts,
-  CveLookup,
-  CveProgress,
-} from './advisory.ts';
-export { mostCvesLookedUp } from './advisory.ts';
+export type { Advisory, AdvisoryDetail, AffectedHost } from './advisory.ts';
 export type { ApiKey, IssuedApiKey } from './api-key.ts';
 export { longestKeyDays } from './api-key.ts';
 export type { AuditEvent } from './audit-event.ts';
@@ -17,6 +8,8 @@ export type { PasswordOwner } from './common-password.ts';
 export { commonPasswordFault } from './common-password.ts';
 export { csvType } from './csv.ts';
 export { type CsvCell, csvLines } from './csv-lines.ts';
+export type { CveDetail, CveHosts, CveLookup, CveProgress } from './cve.ts';
+export { mostCvesLookedUp } from './cve.ts';
 export type { Disagreement } from './disagreement.ts';
 export type { Due, DuePolicy, DuePreview, DueRule, ExposureRules } from './due-date.ts';
 export { longestDueDays, mostDueRules, mostExposureRules } from './due-date.ts';

@@ -23,11 +23,14 @@ export const toast = {
   done: (words: string): void => void queue.add({ words, failed: false }, { timeout: shownMs }),
   failed: (error: unknown): void => void queue.add({ words: messageOf(error), failed: true }),
   /**
-   * Says how an action ends: `words`, or its error. For `mutateAsync` of a button that its own success removes: the
-   * callbacks of `mutate` are not called once the button is gone.
+   * Says how an action ends: the words of its answer, or the error of the action or of `wordsOf`. Use it with
+   * `mutateAsync` instead of callbacks of `mutate`, which are not called once the button is gone: because of its own
+   * success, or because the user went to another page.
    */
-  outcome: (action: Promise<unknown>, words: string): void =>
-    void action.then(() => toast.done(words), toast.failed),
+  outcome: <Answer,>(action: Promise<Answer>, wordsOf: string | ((answer: Answer) => string)): void =>
+    void action
+      .then((answer) => toast.done(typeof wordsOf === 'string' ? wordsOf : wordsOf(answer)))
+      .catch(toast.failed),
 };
 
 /** The region that shows toasts. */

@@ -7,6 +7,8 @@ import {
   affectedHostExportQuerySchema,
   affectedHostQuerySchema,
   affectedHostSchema,
+} from '../advisory.ts';
+import {
   cveDetailSchema,
   cveHostsExportQuerySchema,
   cveHostsQuerySchema,
@@ -15,7 +17,7 @@ import {
   cveLookupAnswerSchema,
   cveLookupSchema,
   cveProgressSchema,
-} from '../advisory.ts';
+} from '../cve.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
 import {

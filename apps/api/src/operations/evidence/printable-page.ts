@@ -68,7 +68,7 @@ ${feedTable(shown.feeds)}
 
 function totalsTable({ totals }: PrintedEvidence): string {
   const rows: (readonly [string, number | null])[] = [
-    ['Open at the start', totals.open_at_start],
+    ['Open at the start, as far as is known', totals.open_at_start],
     ['Opened in the period', totals.opened_in_period],
     ['Closed on the host in the period', totals.closed_in_period],
     ['Ended otherwise (vendor, rules, sources)', totals.ended_otherwise],

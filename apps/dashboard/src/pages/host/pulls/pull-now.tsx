@@ -18,13 +18,10 @@ export function PullNow({ id }: { readonly id: string }) {
   );
   if (!mayPull) return null;
   const start = () =>
-    pull.mutate(undefined, {
-      onSuccess: ({ status, error_code }) => {
-        if (status === 'succeeded') toast.done('The host was pulled.');
-        else if (error_code === null) toast.done('The pull is still running. See Pulls for the result.');
-        else toast.failed(`The pull failed: ${pullErrorWords[error_code].words}. See Pulls for what to do.`);
-      },
-      onError: toast.failed,
+    toast.outcome(pull.mutateAsync(), ({ status, error_code }) => {
+      if (status === 'succeeded') return 'The host was pulled.';
+      if (error_code === null) return 'The pull is still running. See Pulls for the result.';
+      throw new Error(`The pull failed: ${pullErrorWords[error_code].words}. See Pulls for what to do.`);
     });
   return (
     <Button isPending={pull.isPending} onPress={start}>

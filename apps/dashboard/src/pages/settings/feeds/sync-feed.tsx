@@ -17,14 +17,11 @@ export function SyncFeed({ feed }: { readonly feed: Feed }) {
   );
   if (feed.import_only) return null;
   const start = () =>
-    sync.mutate(undefined, {
-      onSuccess: (answer) => {
-        if (!('state' in answer)) toast.done(`${feed.id} is still syncing. See the list for the result.`);
-        else if (answer.state === 'failed')
-          toast.failed(new Error(`${feed.id} failed: ${answer.last_error ?? 'see the log'}`));
-        else toast.done(`${feed.id} is synced.`);
-      },
-      onError: toast.failed,
+    toast.outcome(sync.mutateAsync(), (answer) => {
+      if (!('state' in answer)) return `${feed.id} is still syncing. See the list for the result.`;
+      if (answer.state === 'failed')
+        throw new Error(`${feed.id} failed: ${answer.last_error ?? 'see the log'}`);
+      return `${feed.id} is synced.`;
     });
   const words = sync.isPending ? 'Syncing…' : 'Sync now';
   return (

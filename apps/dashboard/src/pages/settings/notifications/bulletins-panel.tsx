@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { Mail, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { messageOf } from '../../../api/problem.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
@@ -133,18 +132,12 @@ function BulletinActions({
     ['/bulletins', '/deliveries'],
   );
   const of = printable(name, 60);
-  const failed = (error: unknown) => toast.failed(messageOf(error));
   return (
     <span className={styles['inline']}>
       <Button
         look="quiet"
         isPending={send.isPending}
-        onPress={() =>
-          send.mutate(undefined, {
-            onSuccess: () => toast.done('The report is sent now: see the messages below.'),
-            onError: failed,
-          })
-        }
+        onPress={() => toast.outcome(send.mutateAsync(), 'The report is sent now: see the messages below.')}
         aria-label={`Send now the report ${of}`}
       >
         Send now
@@ -158,7 +151,9 @@ function BulletinActions({
       <Button
         look="quiet"
         isPending={pause.isPending}
-        onPress={() => pause.mutate(undefined, { onError: failed })}
+        onPress={() =>
+          toast.outcome(pause.mutateAsync(), paused ? 'The report is sent again.' : 'The report is paused.')
+        }
         aria-label={`${paused ? 'Resume' : 'Pause'} the report ${of}`}
       >
         {paused ? 'Resume' : 'Pause'}

@@ -1,6 +1,5 @@
 import type { Delivery } from '@plimsoll/contract';
 import { api } from '../../../api/client.ts';
-import { messageOf } from '../../../api/problem.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -77,13 +76,7 @@ export function DeliveryDrawer({
 function Resend({ id, onDone }: { readonly id: string; readonly onDone: (delivery: Delivery) => void }) {
   const resend = useChange(() => api.post('/deliveries/{id}/resend', { params: { id } }), ['/deliveries']);
   const press = () =>
-    resend.mutate(undefined, {
-      onSuccess: (delivery) => {
-        toast.done('The message is sent again, under the same id.');
-        onDone(delivery);
-      },
-      onError: (error) => toast.failed(messageOf(error)),
-    });
+    toast.outcome(resend.mutateAsync().then(onDone), 'The message is sent again, under the same id.');
   return (
     <div>
       <Button look="primary" isPending={resend.isPending} onPress={press}>

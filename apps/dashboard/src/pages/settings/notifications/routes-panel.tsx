@@ -2,7 +2,6 @@ import type { Channel, Route } from '@plimsoll/contract';
 import { Plus, Split } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { messageOf } from '../../../api/problem.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
@@ -143,7 +142,9 @@ function RouteActions({ route, channels, to }: RouteActionsProps) {
       <Button
         look="quiet"
         isPending={pause.isPending}
-        onPress={() => pause.mutate(undefined, { onError: (error) => toast.failed(messageOf(error)) })}
+        onPress={() =>
+          toast.outcome(pause.mutateAsync(), paused ? 'The route is used again.' : 'The route is paused.')
+        }
         aria-label={`${paused ? 'Resume' : 'Pause'} the route ${of}`}
       >
         {paused ? 'Resume' : 'Pause'}
