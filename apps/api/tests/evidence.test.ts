@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { productVersion } from '@plimsoll/process';
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
 import yauzl from 'yauzl';
@@ -42,6 +43,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 interface Summary {
+  readonly versions: { readonly software: string };
   readonly notes: readonly string[];
   readonly totals: object;
   readonly deleted_hosts: number | null;
@@ -129,12 +131,13 @@ it('a finding that is closed after the period is open in it, and not yet due bef
 
 it('says what is not known: silent hosts, no state at the start, feeds, deleted hosts', async () => {
   const { summary, files } = await packOf(`tag=web&from=${daysAgo(40)}&to=${daysAgo(1)}`);
+  expect(summary.versions.software).toBe(productVersion);
   const notes = summary.notes.join('\n');
   expect(notes).toContain('The state at the start of the period is not known of 2 hosts');
-  expect(notes).toContain('0 hosts of the whole installation were deleted');
+  expect(notes).toMatch(/Deleted from the whole installation since [^ ]+: no host\./);
   expect(notes).toContain('Hosts belong to the pack by the tags that they have now');
   const late = await packOf(`tag=web&from=${daysAgo(15)}`);
-  expect(late.summary.notes.join('\n')).toContain('1 of 2 hosts were silent');
+  expect(late.summary.notes.join('\n')).toContain('Silent: 1 of 2 hosts. ');
   const page = files.get('index.html')?.toString() ?? '';
   expect(page).toContain('What limits this evidence');
 });

@@ -151,6 +151,9 @@ describe('POST /plans', () => {
     ]) {
       expect((await api.post('/api/v1/plans', { token, json })).status).toBe(422);
     }
+    expect((await api.post('/api/v1/plans', { token, json: {} })).body.detail).toBe(
+      'The body must have one of hosts, tags and filter, and only one.',
+    );
   });
 
   it('leaves out what is not for security if asked, and pins versions or not', async () => {

@@ -1,4 +1,5 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
+import { productVersion } from '@plimsoll/process';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -157,6 +158,12 @@ describe('GET /hosts/{id}/vex', () => {
         [{ kind: 'false_positive', advisories: [one], purls: [purl], hosts: [alpha.id], all_hosts: false }],
       ]);
     }
+  });
+
+  it('names the version of the software that wrote it, not that of the API', async () => {
+    expect((await exported('openvex')).tooling).toBe(`Plimsoll ${productVersion}`);
+    expect((await exported('csaf')).document.tracking.generator.engine.version).toBe(productVersion);
+    expect((await exported('cyclonedx')).metadata.tools.components[0].version).toBe(productVersion);
   });
 
   it('has no document without statements, because it would read as "nothing is affected"', async () => {

@@ -125,6 +125,16 @@ it.each([
   expect((await verify(bytes, '--key', fingerprint)).code).toBe(2);
 });
 
+it('says that a file cannot be read, not that it is no evidence pack', async () => {
+  const lines: string[] = [];
+  const command = verifyEvidenceCommand({ say: (line) => void lines.push(line) });
+  await command.parseAsync(['node', 'verify-evidence', path.join(folder, 'nowhere.zip')]);
+  expect([process.exitCode, lines]).toEqual([
+    2,
+    ['NOT CHECKED: the file cannot be read.', expect.stringContaining('ENOENT')],
+  ]);
+});
+
 it('unpacks no more than the manifest states', async () => {
   const [manifest, signature, , json] = (await packOf()) as [
     FinishedFile,

@@ -72,7 +72,7 @@ const optionFields = {
 const oneSelection = {
   check: ({ hosts, tags, filter }: { hosts?: unknown; tags?: unknown; filter?: unknown }) =>
     [hosts, tags, filter].filter((each) => each !== undefined).length === 1,
-  error: 'one of hosts, tags and filter is required, and only one',
+  error: 'must have one of hosts, tags and filter, and only one',
 };
 
 /** Which hosts to plan, and how. */

@@ -12,6 +12,7 @@ const exitCodes: Readonly<Record<EvidenceVerdict['result'], number>> = {
   valid: 0,
   not_valid: 1,
   unreadable: 2,
+  not_read: 2,
   key_not_compared: 3,
 };
 
@@ -28,7 +29,7 @@ export function verifyEvidenceCommand({ say }: Pick<CommandContext, 'say'>): Com
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nExit codes: 0 valid and signed by the key given · 1 changed, missing or added files, or another key or a wrong signature ·\n2 the file is not an evidence pack · 3 as it was signed, but no --key was given, so anybody may have signed it.',
+      '\nExit codes: 0 valid and signed by the key given · 1 changed, missing or added files, or another key or a wrong signature ·\n2 the file is not an evidence pack, or cannot be read · 3 as it was signed, but no --key was given, so anybody may have signed it.',
     )
     .action(async (file: string, { key, json }: VerifyEvidenceFlags) => {
       const verdict = await verifyEvidence(file, key ?? null);
@@ -46,6 +47,7 @@ const resultWords: Readonly<Record<EvidenceVerdict['result'], string>> = {
   valid: 'VALID: signed by the expected key, and every file is as it was signed.',
   not_valid: 'NOT VALID.',
   unreadable: 'NOT AN EVIDENCE PACK.',
+  not_read: 'NOT CHECKED: the file cannot be read.',
   key_not_compared:
     'AS IT WAS SIGNED, but by whom is not known: give the fingerprint that the operator gave you with --key.',
 };

@@ -13,9 +13,10 @@ import yauzl from 'yauzl';
 export interface EvidenceVerdict {
   /**
    * `valid`: signed by the expected key, and every file is as signed. `key_not_compared`: the same, but no key was
-   * expected. `not_valid`: something is wrong. `unreadable`: it is not an evidence pack.
+   * expected. `not_valid`: something is wrong. `unreadable`: it is not an evidence pack. `not_read`: the system did not
+   * let the file be read.
    */
-  readonly result: 'valid' | 'key_not_compared' | 'not_valid' | 'unreadable';
+  readonly result: 'valid' | 'key_not_compared' | 'not_valid' | 'unreadable' | 'not_read';
   /** What is wrong with the archive or its signature, as sentences. */
   readonly faults: readonly string[];
   /** Of the key that signed; null: not known. */
@@ -41,6 +42,7 @@ export async function verifyEvidence(file: string, expected: string | null): Pro
   try {
     archive = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
   } catch (error) {
+    if (isSystemError(error)) return { ...unreadable(messageOf(error)), result: 'not_read' };
     return unreadable(`It is not a zip archive: ${messageOf(error)}`);
   }
   try {
@@ -50,6 +52,11 @@ export async function verifyEvidence(file: string, expected: string | null): Pro
   } finally {
     archive.close();
   }
+}
+
+/** Whether a call of the system failed: no such file, no permission, a folder. */
+function isSystemError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }
 
 async function verifyArchive(archive: yauzl.ZipFile, expected: string | null): Promise<EvidenceVerdict> {

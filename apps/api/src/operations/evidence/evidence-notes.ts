@@ -23,7 +23,7 @@ export function evidenceNotes(noted: NotedEvidence): readonly string[] {
   return [
     ...(leftOut > 0
       ? [
-          `NOT COMPLETE: the findings of ${leftOut} hosts were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
+          `NOT COMPLETE: the findings of ${hostsOf(leftOut)} were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
         ]
       : []),
     ...historyNotes(noted),
@@ -57,8 +57,14 @@ function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date)
   if (deleted === null)
     return 'Hosts that were deleted are in no number, because nothing of them is stored. How many were deleted is shown to readers of the whole fleet only.';
   const since = auditFrom === null || auditFrom > from ? auditFrom : from;
-  const known = since === from ? '' : ' The audit log does not go back to the start of the period.';
-  return `${deleted} hosts of the whole installation were deleted since ${(since ?? from).toISOString()}. They are in no number, because nothing of them is stored, and which tags they had is not known.${known}`;
+  const known =
+    since === from
+      ? ''
+      : ' The audit log does not go back to the start of the period; whether hosts were deleted before is not known.';
+  const count = `Deleted from the whole installation since ${(since ?? from).toISOString()}: ${deleted === 0 ? 'no host' : hostsOf(deleted)}.`;
+  const limit =
+    ' Deleted hosts are in no number, because nothing of them is stored, and which tags they had is not known.';
+  return `${count}${deleted === 0 ? '' : limit}${known}`;
 }
 
 function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
@@ -73,31 +79,35 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
     ...(hosts.length === 0 ? ['No host is in the pack.'] : []),
     ...(silent > 0
       ? [
-          `${silent} of ${hosts.length} hosts were silent: what they had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Their findings may be out of date, and they do not count as patched.`,
+          `Silent: ${silent} of ${hostsOf(hosts.length)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
         ]
       : []),
     ...(retired > 0
       ? [
-          `${retired} hosts are retired. What they had open when they were retired was not closed by patching.`,
+          `Retired: ${hostsOf(retired)}. What a retired host had open when it was retired was not closed by patching.`,
         ]
       : []),
     ...(unknownStart > 0
       ? [
-          `The state at the start of the period is not known of ${unknownStart} hosts; “start” in evidence.json says why.`,
+          `The state at the start of the period is not known of ${hostsOf(unknownStart)}; “start” in evidence.json says why.`,
         ]
       : []),
     ...(unjudgedStart > 0
       ? [
-          `At the start of the period no advisories were known for ${unjudgedStart} hosts, so what was open on them then is not known; “start” in evidence.json has their gaps.`,
+          `At the start of the period no advisories were known for ${hostsOf(unjudgedStart)}, so what was open there then is not known; “start” in evidence.json has the gaps.`,
         ]
       : []),
-    ...(unknownEnd > 0 ? [`The state at the end of the period is not known of ${unknownEnd} hosts.`] : []),
+    ...(unknownEnd > 0 ? [`The state at the end of the period is not known of ${hostsOf(unknownEnd)}.`] : []),
     ...(gapped > 0
       ? [
-          `Of ${gapped} hosts something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
+          `Of ${hostsOf(gapped)} something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
         ]
       : []),
   ];
+}
+
+function hostsOf(count: number): string {
+  return count === 1 ? '1 host' : `${count} hosts`;
 }
 
 function feedNotes({ feeds, hosts, period }: NotedEvidence): readonly string[] {

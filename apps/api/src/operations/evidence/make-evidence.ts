@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Operations, zipType } from '@plimsoll/contract';
 import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
+import { productVersion } from '@plimsoll/process';
 import {
   evidenceFormat,
   manifestName,
@@ -123,7 +124,7 @@ async function documentOf(
     ...made,
     madeBy: madeByOf(caller),
     fingerprint: signingFingerprint(key.publicBytes),
-    software: `Plimsoll ${apiVersion}, matching rules ${rulesVersion}`,
+    software: `Plimsoll ${productVersion}, matching rules ${rulesVersion}`,
     notes: evidenceNotes({ period, scope: caller.scope, bounds, policy, feeds, hosts, leftOut, limits }),
     bounds,
     policy: {
@@ -135,7 +136,7 @@ async function documentOf(
     feeds: feeds.map(feedRecord),
     waivers: waivers.map(waiverRecord),
     scope: caller.scope.kind === 'tagged' ? caller.scope.tags : null,
-    versions: { api: apiVersion, rules: rulesVersion, format: evidenceFormat },
+    versions: { software: productVersion, api: apiVersion, rules: rulesVersion, format: evidenceFormat },
   };
 }
 

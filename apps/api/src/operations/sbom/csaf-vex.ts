@@ -1,6 +1,6 @@
 import type { SbomComponent } from '@plimsoll/contract';
 import { groupBy, isCveName } from '@plimsoll/model';
-import { apiVersion } from '../service/api-version.ts';
+import { productVersion } from '@plimsoll/process';
 import type { CveStatus, StatementStatus, VexHost } from './cve-statuses.ts';
 import { hostUrn, type VexMetadata } from './openvex.ts';
 
@@ -85,7 +85,7 @@ export function csafVexOf(
       }),
       tracking: {
         current_release_date: at,
-        generator: { date: at, engine: { name: 'Plimsoll', version: apiVersion } },
+        generator: { date: at, engine: { name: 'Plimsoll', version: productVersion } },
         id: `plimsoll-${id.replace('urn:uuid:', '')}`,
         initial_release_date: at,
         revision_history: [{ date: at, number: '1', summary: 'As of this time.' }],

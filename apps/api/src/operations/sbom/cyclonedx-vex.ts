@@ -1,5 +1,5 @@
 import type { SbomComponent, SbomVulnerability } from '@plimsoll/contract';
-import { apiVersion } from '../service/api-version.ts';
+import { productVersion } from '@plimsoll/process';
 import type { VexHost } from './cve-statuses.ts';
 import type { SbomContent } from './host-sbom.ts';
 import type { VexMetadata } from './openvex.ts';
@@ -60,7 +60,7 @@ export class FleetVulnerabilities {
       version: 1,
       metadata: {
         timestamp: at,
-        tools: { components: [{ type: 'application', name: 'Plimsoll', version: apiVersion }] },
+        tools: { components: [{ type: 'application', name: 'Plimsoll', version: productVersion }] },
         component: { type: 'platform', 'bom-ref': 'fleet', name: subject },
         properties: [...properties, ...limits.map((value) => ({ name: 'plimsoll:limit', value }))],
       },

@@ -3,10 +3,10 @@ import { selectFindings } from '@plimsoll/advisories';
 import { cycloneDxType, type Operations, type Sbom, type SbomComponent } from '@plimsoll/contract';
 import type { HostOverview, HostToAssess, InstalledVersion } from '@plimsoll/db';
 import { AppError, findingGaps, gapsOfBits, type HostScope, type PackageVersionId } from '@plimsoll/model';
+import { productVersion } from '@plimsoll/process';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import { judgedVersion } from '../packages/finding-background.ts';
 import type { ReadHandler, ReadServices } from '../read-operation.ts';
-import { apiVersion } from '../service/api-version.ts';
 import { packagePurl } from './package-purl.ts';
 import { type SbomBackground, sbomVulnerabilities } from './vulnerabilities.ts';
 
@@ -174,7 +174,7 @@ function documentOf({
       { name: 'plimsoll:architecture', value: overview.architecture },
     ],
   };
-  const tools = { components: [{ type: 'application' as const, name: 'Plimsoll', version: apiVersion }] };
+  const tools = { components: [{ type: 'application' as const, name: 'Plimsoll', version: productVersion }] };
   const content = { components, vulnerabilities };
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',

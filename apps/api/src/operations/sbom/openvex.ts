@@ -1,4 +1,4 @@
-import { apiVersion } from '../service/api-version.ts';
+import { productVersion } from '@plimsoll/process';
 import type { CveStatus } from './cve-statuses.ts';
 
 /** What a VEX document says besides its statements. */
@@ -27,7 +27,7 @@ export function openVexOf(statuses: readonly CveStatus[], { id, at }: Pick<VexMe
     role: 'Document Creator',
     timestamp: at,
     version: 1,
-    tooling: `Plimsoll ${apiVersion}`,
+    tooling: `Plimsoll ${productVersion}`,
     statements: statuses.map((said) => ({
       vulnerability: { name: said.id },
       products: said.products.map(({ host, components }) => ({
