@@ -53,31 +53,59 @@ export function groupHosts(
   const { flags } = fleet.columns;
   const groups: { -readonly [Name in keyof HostGroup]: HostGroup[Name] }[] = [];
   const groupOf = new Int32Array(fleet.setIds.length);
-  const indexes = new Map<number, Map<number, number>>();
+  const asksKernels = asked.kernelIds.size > 0;
+  const indexes: (GroupIndexes | undefined)[] = [];
   fleet.each((position, setId, ownKernelId) => {
     const heldId = asked.heldOf.get(setId) ?? 0;
-    const kernelId = asked.kernelIds.has(ownKernelId) ? ownKernelId : 0;
+    const kernelId = asksKernels && asked.kernelIds.has(ownKernelId) ? ownKernelId : 0;
     const releaseId = releaseIds[position] ?? 0;
     const gapBits = (gaps[position] ?? 0) & silenceBits;
     const runsUnknown = flags.runsUnknownKernel[position] ?? 0;
-    const packagesKey = heldId * 2 ** 31 + kernelId;
-    const ofPackages = indexes.get(packagesKey) ?? new Map<number, number>();
-    if (ofPackages.size === 0) indexes.set(packagesKey, ofPackages);
+    const known = indexes[heldId] ?? new GroupIndexes();
+    indexes[heldId] = known;
     const key = (releaseId * 2 ** 16 + gapBits) * 2 + runsUnknown;
-    let index = ofPackages.get(key);
+    let index = known.find(kernelId, key);
     if (index === undefined) {
       const updatedAt = releases.get(releaseId)?.feedUpdatedAt ?? null;
       const feedUpdatedAt = updatedAt === null ? null : new Date(updatedAt);
       const runsUnknownKernel = runsUnknown === 1;
       index =
         groups.push({ releaseId, gapBits, feedUpdatedAt, heldId, kernelId, runsUnknownKernel, hosts: 0 }) - 1;
-      ofPackages.set(key, index);
+      known.add(kernelId, key, index);
     }
     groupOf[position] = index;
     const group = groups[index];
     if (group !== undefined) group.hosts += 1;
   });
   return { groups, groupOf };
+}
+
+/** Indexes of the groups with the same packages in question. Most hosts are in the group that was found last. */
+class GroupIndexes {
+  private lastKernelId = -1;
+  private lastKey = -1;
+  private lastIndex = 0;
+  /** By kernel and key. */
+  private readonly known = new Map<number, Map<number, number>>();
+
+  find(kernelId: number, key: number): number | undefined {
+    if (kernelId === this.lastKernelId && key === this.lastKey) return this.lastIndex;
+    const index = this.known.get(kernelId)?.get(key);
+    if (index !== undefined) this.remember(kernelId, key, index);
+    return index;
+  }
+
+  add(kernelId: number, key: number, index: number): void {
+    const ofKernel = this.known.get(kernelId) ?? new Map<number, number>();
+    this.known.set(kernelId, ofKernel.set(key, index));
+    this.remember(kernelId, key, index);
+  }
+
+  private remember(kernelId: number, key: number, index: number): void {
+    this.lastKernelId = kernelId;
+    this.lastKey = key;
+    this.lastIndex = index;
+  }
 }
 
 /** The state of hosts under a CVE, with its reason. */

@@ -37,15 +37,14 @@ function sortedIds(ids: Iterable<number>): Int32Array {
 /** The number of ids that only one has: an encoded set, or some ids in any order. */
 export function countDifferences(set: Uint8Array, ids: Iterable<number>): number {
   const sorted = sortedIds(ids);
-  let ofSet = 0;
+  const ofSet = idsOf(set);
   let shared = 0;
   let at = 0;
-  eachId(set, (id) => {
-    ofSet += 1;
+  for (const id of ofSet) {
     while (at < sorted.length && (sorted[at] ?? id) < id) at += 1;
     if (sorted[at] === id) shared += 1;
-  });
-  return ofSet + sorted.length - 2 * shared;
+  }
+  return ofSet.length + sorted.length - 2 * shared;
 }
 
 function encodeSorted(sorted: Int32Array): Buffer {
@@ -67,12 +66,16 @@ function encodeSorted(sorted: Int32Array): Buffer {
 /** The ids of a set, ascending. Accepts only the output of `encodePackageSet` or `encodeIds`. */
 export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
   const ids: PackageVersionId[] = [];
-  eachId(bytes, (id) => ids.push(id as PackageVersionId)); // The encoded values are ids.
+  for (const id of idsOf(bytes)) ids.push(id as PackageVersionId); // The encoded values are ids.
   return ids;
 }
 
-/** Calls `take` with each id, ascending. Accepts only the output of `encodePackageSet` or `encodeIds`. */
-export function eachId(bytes: Uint8Array, take: (id: number) => void): void {
+/**
+ * Writes the ids, ascending, to the start of `into`, which has room for all, and returns their number. Accepts only the
+ * output of `encodePackageSet` or `encodeIds`.
+ */
+export function readIds(bytes: Uint8Array, into: Int32Array): number {
+  let count = 0;
   let id = 0;
   let delta = 0;
   let shift = 0;
@@ -84,10 +87,17 @@ export function eachId(bytes: Uint8Array, take: (id: number) => void): void {
       continue;
     }
     id += delta;
-    take(id);
+    into[count] = id;
+    count += 1;
     delta = 0;
     shift = 0;
   }
+  return count;
+}
+
+function idsOf(bytes: Uint8Array): Int32Array {
+  const ids = new Int32Array(bytes.length); // An id takes at least one byte.
+  return ids.subarray(0, readIds(bytes, ids));
 }
 
 /** The ids of `some` that `others` lacks; both are ascending, each id once. */

@@ -17,10 +17,14 @@ export class SetNumbers implements Iterable<readonly [id: number, number: number
   }
 
   set(id: number, number: number): void {
-    const block = (id - 1) >>> blockBits;
+    this.block((id - 1) >>> blockBits)[(id - 1) & (setsPerBlock - 1)] = number;
+  }
+
+  /** The numbers of a block by place, 0 where a set has none; what is written to it counts. */
+  block(block: number): Int32Array {
     const numbers = this.blocks[block] ?? new Int32Array(setsPerBlock);
     this.blocks[block] = numbers;
-    numbers[(id - 1) & (setsPerBlock - 1)] = number;
+    return numbers;
   }
 
   /** Ids in ascending order. */

@@ -2,7 +2,7 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
-import { decodePackageSet, eachId, encodeIds, heldOf, holdsAny, VersionMarks } from './package-set.ts';
+import { decodePackageSet, encodeIds, heldOf, holdsAny, readIds, VersionMarks } from './package-set.ts';
 import { SetNumbers, setsPerBlock } from './set-numbers.ts';
 import type { SetTail } from './set-tail.ts';
 
@@ -43,7 +43,7 @@ export async function findSets(
 ): Promise<SetsByVersion> {
   const groups = new Groups();
   await divide(client, wanted, range, {
-    posted: (id, version) => groups.add(id, version),
+    posted: (posting) => groups.addPosting(posting),
     unposted(id, ids, among) {
       for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
     },
@@ -60,7 +60,9 @@ export async function findSetIds(
 ): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   await divide(client, wanted, range, {
-    posted: (id) => void found.add(id),
+    posted({ first, places }) {
+      for (const place of places) found.add(first + place);
+    },
     unposted(id, ids, among) {
       if (holdsAny(ids, among)) found.add(id);
     },
@@ -76,7 +78,7 @@ export async function visitSets(
 ): Promise<void> {
   const groups = new Groups();
   await divide(client, wanted, allSets, {
-    posted: (id, version) => groups.add(id, version),
+    posted: (posting) => groups.addPosting(posting),
     unposted(id, ids, among) {
       const held = heldOf(ids, among, among.highest);
       if (held.length > 0) take(id, held);
@@ -86,11 +88,21 @@ export async function visitSets(
   for (const [id, at] of posted.heldOf) take(id, posted.held[at] ?? []);
 }
 
-/** What takes sets: a posted one once for each version in question, another one with its encoded versions. */
+/** The sets of a block that contain a version. */
+interface Posting {
+  readonly version: PackageVersionId;
+  readonly block: number;
+  /** The id of the block's set at place 0. */
+  readonly first: number;
+  /** Ascending; valid until the next posting is read. */
+  readonly places: Int32Array;
+}
+
+/** What takes sets: posted ones by block and version, the versions ascending; another one with its encoded versions. */
 interface SetTaker {
   /** Keeps the sets after the posted ones; absent: they are not kept. */
   readonly tail?: SetTail | null;
-  posted(id: number, version: PackageVersionId): void;
+  posted(posting: Posting): void;
   unposted(id: number, ids: Uint8Array, among: VersionMarks): void;
 }
 
@@ -106,7 +118,7 @@ async function divide(
   const until = Math.min(last, await postedUntil(client));
   const posted = { first, last: until };
   const isPosted = until >= first && (await areFewPostings(client, versions, posted));
-  if (isPosted) await eachPosted(client, versions, posted, (id, version) => taker.posted(id, version));
+  if (isPosted) await eachPosted(client, versions, posted, (posting) => taker.posted(posting));
   const among = new VersionMarks(versions);
   const rest = { first: isPosted ? until + 1 : first, last };
   const take = (id: number, ids: Uint8Array) => taker.unposted(id, ids, among);
@@ -141,21 +153,22 @@ async function postedUntil(client: pg.Pool | pg.PoolClient): Promise<number> {
   return rows[0]?.until ?? 0;
 }
 
-/** Takes each set of the range's blocks once for each of the versions, which are ascending. */
+/** Takes the postings of the versions in the range's blocks, by version, which are ascending. */
 async function eachPosted(
   client: pg.Pool | pg.PoolClient,
   versions: readonly PackageVersionId[],
   { first, last }: SetRange,
-  take: (id: number, version: PackageVersionId) => void,
+  take: (posting: Posting) => void,
 ): Promise<void> {
   const { rows } = await client.query<{ versionId: PackageVersionId; block: number; sets: Uint8Array }>(
     `SELECT version_id AS "versionId", block, sets FROM set_postings
      WHERE version_id = ANY($1::int[]) AND block BETWEEN $2 AND $3 ORDER BY version_id, block`,
     [versions, blockOf(first), blockOf(last)],
   );
+  const room = new Int32Array(setsPerBlock);
   for (const { versionId, block, sets } of rows) {
-    const before = block * setsPerBlock + 1;
-    eachId(sets, (place) => take(before + place, versionId));
+    const places = room.subarray(0, readIds(sets, room));
+    take({ version: versionId, block, first: block * setsPerBlock + 1, places });
   }
 }
 
@@ -175,7 +188,26 @@ class Groups {
   private readonly extended = new Map<PackageVersionId, Map<number, number>>();
 
   add(setId: number, version: PackageVersionId): void {
-    const before = this.heldOf.get(setId) ?? 0;
+    this.heldOf.set(setId, this.extend(this.heldOf.get(setId) ?? 0, version));
+  }
+
+  /** The same for all sets of a posting. Sets next to each other often contain the same. */
+  addPosting({ version, block, places }: Posting): void {
+    const numbers = this.heldOf.block(block);
+    let before = -1;
+    let after = 0;
+    for (const place of places) {
+      const number = numbers[place] ?? 0;
+      if (number !== before) {
+        before = number;
+        after = this.extend(before, version);
+      }
+      numbers[place] = after;
+    }
+  }
+
+  /** The combination of another one and a version. */
+  private extend(before: number, version: PackageVersionId): number {
     const known = this.extended.get(version) ?? new Map<number, number>();
     if (known.size === 0) this.extended.set(version, known);
     let after = known.get(before);
@@ -184,7 +216,7 @@ class Groups {
       this.lastVersions.push(version);
       known.set(before, after);
     }
-    this.heldOf.set(setId, after);
+    return after;
   }
 
   found(): SetsByVersion {
