@@ -13,7 +13,7 @@ const message: Message = {
   title: `1 host stopped reporting ${hostile}`,
   weight: 'warning',
   entries: [{ title: hostile, text: hostile, url: 'https://plimsoll.example/hosts/1' }],
-  more: null,
+  left: 0,
   data: { host_count: 1 },
 };
 const outgoing: Outgoing = {
@@ -66,14 +66,65 @@ function isPlainText(value: unknown): value is { type: string } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'plain_text';
 }
 
-it('keeps within the length that Discord accepts', () => {
+it.each(['slack', 'mattermost', 'discord', 'teams', 'ntfy'] as const)(
+  '%s says the title of a single event once, and of several that of each below their own',
+  (kind) => {
+    const entry = { title: 'Alpha stopped', text: 'Reports are late.', url: null };
+    const bodyOf = (about: Partial<Message>) =>
+      channelRequest(kind, { ...outgoing, message: { ...message, entries: [entry], ...about } }).body;
+    const timesIn = (body: string, words: string) => body.split(words).length - 1;
+    // Slack repeats it in what it shows outside of the channel.
+    expect(timesIn(bodyOf({ title: entry.title }), entry.title)).toBe(kind === 'slack' ? 2 : 1);
+    const several = bodyOf({ title: 'Two things', entries: [entry, entry], left: 3 });
+    expect(timesIn(several, entry.title)).toBe(2);
+    expect(several).toContain('Two things');
+    expect(several).toContain('And 3 more: see the dashboard.');
+  },
+);
+
+it('ends a text that was cut without a full stop behind the ellipsis', () => {
+  const item = {
+    id: message.id,
+    event: 'finding.new' as const,
+    subject: 'CVE-2024-1',
+    at: message.at,
+    severity: 'critical' as const,
+    hosts: [{ id: 'h', display_name: 'web' }],
+    host_count: 1,
+    data: { advisory: { title: 'x'.repeat(300), cves: [], has_fix: false } },
+  };
+  const delivery = {
+    id: outgoing.deliveryId as never,
+    kind: 'summary' as const,
+    items: { events: [item, item, { ...item, event: 'host.back' as const }], omitted: 2 },
+    createdAt: new Date(),
+    channelName: 'c',
+    routeName: 'r',
+  };
+  const { title, entries, left } = messageOfDelivery(delivery, null);
+  expect(entries[0]?.text).toMatch(/x… There is no fix yet\. On web\.$/);
+  expect([title, left]).toEqual([
+    'Several events for r: 2 × new finding, 1 × host reporting again, 2 not named',
+    2,
+  ]);
+});
+
+it('keeps within the length that Discord accepts, and says how many are left out', () => {
   const entries = Array.from({ length: 20 }, () => ({
     title: 'x'.repeat(200),
     text: 'y'.repeat(200),
     url: null,
   }));
-  const { body } = channelRequest('discord', { ...outgoing, message: { ...message, entries } });
-  expect(JSON.parse(body).content.length).toBe(2000);
+  const { body } = channelRequest('discord', { ...outgoing, message: { ...message, entries, left: 7 } });
+  const { content } = JSON.parse(body);
+  expect(content.length).toBeLessThanOrEqual(2000);
+  const shown = content.split('\n- ').length - 1;
+  expect(shown).toBeGreaterThan(2);
+  expect(content.endsWith(`yyy\nAnd ${27 - shown} more: see the dashboard.`)).toBe(true);
+  const [first] = entries;
+  const long = { ...message, entries: [{ ...first, title: 'x'.repeat(5_000) }, first], left: 0 } as Message;
+  const cut = JSON.parse(channelRequest('discord', { ...outgoing, message: long }).body).content;
+  expect([cut.length, cut.endsWith('…\nAnd 1 more: see the dashboard.')]).toEqual([2000, true]);
 });
 
 it('publishes to the topic at the end of an address of ntfy, with the token', () => {

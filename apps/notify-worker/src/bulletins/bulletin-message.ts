@@ -46,7 +46,7 @@ export function bulletinMessage(
     title: bulletinWords(parsed).title,
     weight: 'info',
     entries: [],
-    more: null,
+    left: 0,
     data: {},
     bulletin: {
       contents: parsed,

@@ -1,6 +1,7 @@
 import type { Post } from '../http/post.ts';
-import type { Message } from '../messages/message.ts';
+import { isOneEvent, linesAfter, type Message } from '../messages/message.ts';
 import { cut } from './cut.ts';
+import { fittingText } from './fitting-text.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** The formats of incoming webhooks: text with marks, in which names from hosts and feeds must stay plain text. */
@@ -20,17 +21,17 @@ function slackBody(message: Message): object {
       url === null ? `*${withoutMarks(plain(title))}*` : `<${url}|${plain(title).replaceAll('|', '¦')}>`;
     return { type: 'section', text: { type: 'mrkdwn', text: cut(`${head}\n${plain(text)}`, 2_900) } };
   });
-  const more =
-    message.more === null
-      ? []
-      : [{ type: 'context', elements: [{ type: 'plain_text', text: message.more }] }];
+  const header = {
+    type: 'header',
+    text: { type: 'plain_text', text: cut(message.title, 150), emoji: false },
+  };
+  const more = linesAfter(message.left).map((text) => ({
+    type: 'context',
+    elements: [{ type: 'plain_text', text }],
+  }));
   return {
     text: plain(message.title),
-    blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(message.title, 150), emoji: false } },
-      ...sections,
-      ...more,
-    ],
+    blocks: [...(isOneEvent(message) ? [] : [header]), ...sections, ...more],
   };
 }
 
@@ -40,20 +41,23 @@ function withoutMarks(text: string): string {
 
 /** "Incoming webhooks", Mattermost documentation: Markdown, at most 16,383 characters. */
 function mattermostBody(message: Message): object {
-  return { text: cut(markdown(message), 16_000) };
+  return { text: markdown(message, 16_000) };
 }
 
 /** "Execute webhook", Discord developer documentation: Markdown, at most 2,000 characters, here without mentions. */
 function discordBody(message: Message): object {
-  return { content: cut(markdown(message), 2_000), allowed_mentions: { parse: [] } };
+  return { content: markdown(message, 2_000), allowed_mentions: { parse: [] } };
 }
 
-function markdown({ title, entries, more }: Message): string {
-  const lines = entries.map(({ title: head, text, url }) => {
-    const linked = url === null ? `**${escaped(head)}**` : `[${escaped(head)}](${url})`;
-    return text === '' ? `- ${linked}` : `- ${linked}\n  ${escaped(text)}`;
+function markdown(message: Message, most: number): string {
+  const isOne = isOneEvent(message);
+  const entries = message.entries.map(({ title, text, url }) => {
+    const linked = url === null ? `**${escaped(title)}**` : `[${escaped(title)}](${url})`;
+    const lines = text === '' ? [linked] : [linked, escaped(text)];
+    return isOne ? lines.join('\n') : `- ${lines.join('\n  ')}`;
   });
-  return [`**${escaped(title)}**`, ...lines, ...(more === null ? [] : [more])].join('\n');
+  const head = isOne ? [] : [`**${escaped(message.title)}**`];
+  return fittingText({ head, entries, left: message.left, most, between: '\n' });
 }
 
 /** Text that Markdown shows as it is, and that mentions no one. */

@@ -1,6 +1,7 @@
 import type { Post } from '../http/post.ts';
-import type { Message } from '../messages/message.ts';
+import { isOneEvent, type Message } from '../messages/message.ts';
 import { cut } from './cut.ts';
+import { fittingText } from './fitting-text.ts';
 import type { Outgoing } from './outgoing.ts';
 
 const priorities: Readonly<Record<Message['weight'], number>> = { urgent: 5, warning: 4, info: 3 };
@@ -13,13 +14,13 @@ export function ntfyRequest({ url, secret, message }: Outgoing): Post {
   const path = url.pathname.replace(/\/$/, '');
   const at = path.lastIndexOf('/');
   const [only] = message.entries;
-  const lines = message.entries.map(({ title, text }) =>
-    message.entries.length === 1 ? text : `${title}\n${text}`,
+  const entries = message.entries.map(({ title, text }) =>
+    isOneEvent(message) ? text : `${title}\n${text}`,
   );
   const body = {
     topic: decodeURIComponent(path.slice(at + 1)),
     title: cut(message.title, 250),
-    message: cut([...lines, ...(message.more === null ? [] : [message.more])].join('\n\n'), 3_900),
+    message: fittingText({ head: [], entries, left: message.left, most: 3_900, between: '\n\n' }),
     priority: priorities[message.weight],
     ...(only?.url == null ? {} : { click: only.url }),
   };

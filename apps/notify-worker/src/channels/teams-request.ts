@@ -1,5 +1,5 @@
 import type { Post } from '../http/post.ts';
-import type { Message } from '../messages/message.ts';
+import { isOneEvent, linesAfter, type Message } from '../messages/message.ts';
 import { escaped } from './chat-requests.ts';
 import { cut } from './cut.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -16,11 +16,11 @@ const colours: Readonly<Record<Message['weight'], string>> = {
  */
 export function teamsRequest({ url, message }: Outgoing): Post {
   const block = (text: string, more: object = {}) => ({ type: 'TextBlock', text, wrap: true, ...more });
+  const headStyle = { size: 'medium', weight: 'bolder', color: colours[message.weight] };
+  const isOne = isOneEvent(message);
+  const entryStyle = isOne ? headStyle : { weight: 'bolder', spacing: 'medium' };
   const entries = message.entries.flatMap(({ title, text, url: link }) => [
-    block(link === null ? escaped(title) : `[${escaped(title)}](${link})`, {
-      weight: 'bolder',
-      spacing: 'medium',
-    }),
+    block(link === null ? escaped(title) : `[${escaped(title)}](${link})`, entryStyle),
     ...(text === '' ? [] : [block(cut(escaped(text), 1_000), { spacing: 'none' })]),
   ]);
   const card = {
@@ -28,9 +28,9 @@ export function teamsRequest({ url, message }: Outgoing): Post {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      block(escaped(message.title), { size: 'medium', weight: 'bolder', color: colours[message.weight] }),
+      ...(isOne ? [] : [block(escaped(message.title), headStyle)]),
       ...entries,
-      ...(message.more === null ? [] : [block(message.more)]),
+      ...linesAfter(message.left).map((line) => block(line)),
     ],
   };
   const attachment = {

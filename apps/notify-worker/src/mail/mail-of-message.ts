@@ -1,14 +1,15 @@
 import { bulletinMail } from '../bulletins/bulletin-mail.ts';
 import { cut } from '../channels/cut.ts';
-import type { Message } from '../messages/message.ts';
+import { isOneEvent, linesAfter, type Message } from '../messages/message.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Mail } from './mailer.ts';
 
 /** A message as an e-mail, as text and as HTML with the same words. */
 export function mailOfMessage(id: string, to: readonly string[], message: Message): Mail {
   if (message.bulletin !== undefined) return bulletinMail(id, to, message.bulletin);
-  const { title, entries, more } = message;
-  const isOne = entries.length === 1 && entries[0]?.title === title;
+  const { title, entries } = message;
+  const isOne = isOneEvent(message);
+  const after = linesAfter(message.left);
   const blocks = entries.map(({ title: head, text, url }) =>
     [...(isOne ? [] : [head]), text, url ?? ''].filter((line) => line !== '').join('\n'),
   );
@@ -17,10 +18,10 @@ export function mailOfMessage(id: string, to: readonly string[], message: Messag
     id,
     to,
     subject: cut(`[Plimsoll] ${title}`, 250),
-    text: [title, ...blocks, ...(more === null ? [] : [more]), `-- \n${footer}`].join('\n\n'),
+    text: [title, ...blocks, ...after, `-- \n${footer}`].join('\n\n'),
     html: page(title, [
       ...entries.map((entry) => htmlEntry(entry, isOne)),
-      ...(more === null ? [] : [`<p>${escapeHtml(more)}</p>`]),
+      ...after.map((line) => `<p>${escapeHtml(line)}</p>`),
       `<p style="color:#5b6470;font-size:13px;margin-top:24px">${escapeHtml(footer)}</p>`,
     ]),
   };

@@ -118,7 +118,7 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
     .filter((part) => part !== '')
     .join(' ');
   const lines = [
-    about === '' || /[.!?]$/.test(about) ? about : `${about}.`,
+    about === '' || /[.!?…]$/.test(about) ? about : `${about}.`,
     hasFix === undefined ? '' : hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
     `On ${namesOf(item)}`,
   ];

@@ -1,6 +1,28 @@
 import type { DeliveryItem, DeliveryToSend } from '@plimsoll/db';
+import type { NotificationEvent } from '@plimsoll/model';
 import { entryOfItem } from './entry-of-item.ts';
 import { isSingle, type Message, mostEntries, weightOf } from './message.ts';
+
+/** Events as they are counted in a title. */
+const countedWords: Readonly<Record<NotificationEvent, string>> = {
+  'finding.new': 'new finding',
+  'finding.known_exploited': 'finding known to be exploited',
+  'finding.due_soon': 'finding due soon',
+  'finding.overdue': 'finding overdue',
+  'fix.reachable': 'fix can be installed now',
+  'host.enrolled': 'host enrolled',
+  'host.pending': 'host waiting for approval',
+  'host.stale': 'host stopped reporting',
+  'host.back': 'host reporting again',
+  'pull.failing': 'pulls over SSH fail',
+  'host_key.changed': 'SSH host key changed',
+  'repository.outdated': 'repositories outdated',
+  'disagreement.jumped': 'many more disagreements',
+  'feed.failed': 'feed not synced',
+  'feed.stale': 'feed outdated',
+  'waiver.expiring': 'waiver ends soon',
+  'auth.lockout': 'too many failed sign-ins',
+};
 
 /** What a delivery says. */
 export function messageOfDelivery(
@@ -25,11 +47,10 @@ export function messageOfDelivery(
       title: entries[0]?.title ?? first.event,
       weight: weightOf(first.event, first.severity),
       entries,
-      more: null,
+      left: 0,
       data: dataOf(first),
     };
   }
-  const left = items.events.length - entries.length + items.omitted;
   return {
     id,
     event: kind,
@@ -37,7 +58,7 @@ export function messageOfDelivery(
     title: `${kind === 'digest' ? 'Digest' : 'Several events'} for ${routeName}: ${countsOf(items.events, items.omitted)}`,
     weight: heaviest(items.events),
     entries,
-    more: left > 0 ? `And ${left} more: see the dashboard.` : null,
+    left: items.events.length - entries.length + items.omitted,
     data: {
       route: routeName,
       events: items.events.map((item) => ({
@@ -65,7 +86,7 @@ function testMessage(id: string, at: Date, channelName: string): Message {
         url: null,
       },
     ],
-    more: null,
+    left: 0,
     data: { channel: channelName },
   };
 }
@@ -87,12 +108,12 @@ function dataOf({
   };
 }
 
-/** `3 × finding.new, 1 × host.stale`, the most frequent first. */
+/** `3 × new finding, 1 × host stopped reporting`, the most frequent first. */
 function countsOf(items: readonly DeliveryItem[], omitted: number): string {
-  const counts = new Map<string, number>();
+  const counts = new Map<NotificationEvent, number>();
   for (const { event } of items) counts.set(event, (counts.get(event) ?? 0) + 1);
   const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const words = sorted.map(([event, n]) => `${n} × ${event}`);
+  const words = sorted.map(([event, n]) => `${n} × ${countedWords[event]}`);
   return [...words, ...(omitted > 0 ? [`${omitted} not named`] : [])].join(', ');
 }
 

@@ -19,8 +19,8 @@ const messageShape = z.object({
   /** `urgent` asks for an interruption. */
   weight: z.enum(['urgent', 'warning', 'info']),
   entries: z.array(entryShape),
-  /** What is said after the entries; null: nothing. */
-  more: z.string().nullable(),
+  /** Events that are not among the entries. */
+  left: z.number().default(0),
   /** For webhooks. */
   data: z.record(z.string(), z.unknown()),
   /** Of a report by mail. */
@@ -50,6 +50,16 @@ export function parseMessage(stored: unknown): Message {
 
 /** Entries that a message for people has; webhooks get all. */
 export const mostEntries = 20;
+
+/** Whether a message is about one event, so that its title is also that of its entry. */
+export function isOneEvent({ title, entries }: Message): boolean {
+  return entries.length === 1 && entries[0]?.title === title;
+}
+
+/** What is said after the entries of a message; empty: nothing. */
+export function linesAfter(left: number): readonly string[] {
+  return left > 0 ? [`And ${left} more: see the dashboard.`] : [];
+}
 
 /** How urgent an event is. */
 export function weightOf(event: NotificationEvent, severity: Severity | null): Message['weight'] {
