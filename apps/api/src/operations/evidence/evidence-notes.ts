@@ -106,7 +106,8 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
   ];
 }
 
-function hostsOf(count: number): string {
+/** A number of hosts in words. */
+export function hostsOf(count: number): string {
   return count === 1 ? '1 host' : `${count} hosts`;
 }
 

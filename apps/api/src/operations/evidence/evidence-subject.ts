@@ -5,6 +5,7 @@ import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
 import { tagListsOf } from '../fleet/tag-lists.ts';
 import { findHost } from '../hosts/find-host.ts';
+import { hostsOf } from './evidence-notes.ts';
 
 /** What a pack is about, with its hosts by display name. */
 export interface EvidenceSubject {
@@ -78,10 +79,10 @@ async function ofTag(
     limits: [
       'Hosts belong to the pack by the tags that they have now. Hosts that had the tag in the period and lost it are not in it, and hosts that got it later are.',
       ...(pending.length > 0
-        ? [`${pending.length} hosts with the tag wait for approval and are not in the pack.`]
+        ? [`Not in the pack: ${hostsOf(pending.length)} with the tag, waiting for approval.`]
         : []),
       ...(earlier.length > 0
-        ? [`${earlier.length} hosts with the tag were retired before the period and are not in the pack.`]
+        ? [`Not in the pack: ${hostsOf(earlier.length)} with the tag, retired before the period.`]
         : []),
     ],
   };

@@ -16,7 +16,7 @@ export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterab
   const identities = checkedIdentities(entries);
   const parts = entries.map((entry) => playOf(entry, identities.get(entry.host.host_id), options));
   const leftOut = entries.filter((_, n) => parts[n] === null);
-  yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} hosts.\n`;
+  yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} ${entries.length === 1 ? 'host' : 'hosts'}.\n`;
   for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
   const needed = entries
     .filter((_, n) => parts[n] !== null)
