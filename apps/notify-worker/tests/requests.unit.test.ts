@@ -142,6 +142,7 @@ it('writes e-mail as text and as HTML in which names are text', () => {
   const mail = mailOfMessage('id', ['a@example.org'], message);
   expect(mail.html).not.toContain('<script>');
   expect(mail.html).toContain('&lt;script&gt;');
+  expect(mail.html).toContain('name="viewport"');
   expect(mail.text).toContain('https://plimsoll.example/hosts/1');
 });
 

@@ -29,7 +29,7 @@ export function mailOfMessage(id: string, to: readonly string[], message: Messag
 
 function page(title: string, parts: readonly string[]): string {
   return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>` +
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>` +
     '<body style="font-family:system-ui,Arial,sans-serif;font-size:15px;line-height:1.5;color:#1d232b;max-width:640px">' +
     `<h1 style="font-size:19px">${escapeHtml(title)}</h1>${parts.join('')}</body></html>`
   );
