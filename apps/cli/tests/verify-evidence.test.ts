@@ -125,7 +125,7 @@ it.each([
   expect((await verify(bytes, '--key', fingerprint)).code).toBe(2);
 });
 
-it('says that a file cannot be read, not that it is no evidence pack', async () => {
+it('distinguishes a file that it cannot read from one that is not an evidence pack', async () => {
   const lines: string[] = [];
   const command = verifyEvidenceCommand({ say: (line) => void lines.push(line) });
   await command.parseAsync(['node', 'verify-evidence', path.join(folder, 'nowhere.zip')]);

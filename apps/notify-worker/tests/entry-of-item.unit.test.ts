@@ -37,7 +37,7 @@ it('tells a known exploited advisory in sentences, with its address if the servi
   });
   expect(entryOfItem(told, 'https://plimsoll.example')).toEqual({
     title: 'DSA-5000-1: important, known to be exploited, on 3 hosts',
-    text: 'openssl: buffer overflow (CVE-2026-0001, CVE-2026-0002). There is a fix. On web-1, web-2 and 1 more.',
+    text: 'openssl: buffer overflow (CVE-2026-0001, CVE-2026-0002). The vendor has published a fix. Hosts: web-1, web-2 and 1 more.',
     url: 'https://plimsoll.example/advisories/DSA-5000-1',
   });
   expect(entryOfItem(told, null).url).toBeNull();

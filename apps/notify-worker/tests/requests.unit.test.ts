@@ -82,7 +82,7 @@ it.each(['slack', 'mattermost', 'discord', 'teams', 'ntfy'] as const)(
   },
 );
 
-it('ends a text that was cut without a full stop behind the ellipsis', () => {
+it('adds no full stop to a text that was cut', () => {
   const item = {
     id: message.id,
     event: 'finding.new' as const,
@@ -102,7 +102,7 @@ it('ends a text that was cut without a full stop behind the ellipsis', () => {
     routeName: 'r',
   };
   const { title, entries, left } = messageOfDelivery(delivery, null);
-  expect(entries[0]?.text).toMatch(/x… There is no fix yet\. On web\.$/);
+  expect(entries[0]?.text).toContain('x… The vendor has published no fix. Host: web.');
   expect([title, left]).toEqual([
     'Several events for r: 2 × new finding, 1 × host reporting again, 2 not named',
     2,

@@ -83,6 +83,7 @@ export {
   updateGaps,
   updatesStates,
 } from './host.ts';
+export { hostCount } from './host-count.ts';
 export type { HostScope } from './host-scope.ts';
 export {
   isInScope,

@@ -42,21 +42,22 @@ export async function verifyEvidence(file: string, expected: string | null): Pro
   try {
     archive = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
   } catch (error) {
-    if (isSystemError(error)) return { ...unreadable(messageOf(error)), result: 'not_read' };
-    return unreadable(`It is not a zip archive: ${messageOf(error)}`);
+    return failed('It is not a zip archive', error);
   }
   try {
     return await verifyArchive(archive, expected);
   } catch (error) {
-    return unreadable(`The archive is damaged: ${messageOf(error)}`);
+    return failed('The archive is damaged', error);
   } finally {
     archive.close();
   }
 }
 
-/** Whether a call of the system failed: no such file, no permission, a folder. */
-function isSystemError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error;
+function failed(what: string, error: unknown): EvidenceVerdict {
+  // A call of the system failed (no such file, no permission, a folder). Errors of zlib have a code, but no call.
+  if (typeof error === 'object' && error !== null && 'syscall' in error)
+    return { ...unreadable(messageOf(error)), result: 'not_read' };
+  return unreadable(`${what}: ${messageOf(error)}`);
 }
 
 async function verifyArchive(archive: yauzl.ZipFile, expected: string | null): Promise<EvidenceVerdict> {

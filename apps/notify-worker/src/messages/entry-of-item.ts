@@ -1,4 +1,5 @@
 import type { DeliveryItem } from '@plimsoll/db';
+import { hostCount } from '@plimsoll/model';
 import { cut } from '../channels/cut.ts';
 import type { MessageEntry } from './message.ts';
 
@@ -23,7 +24,7 @@ interface Words {
 }
 
 function wordsOf(item: DeliveryItem): Words {
-  const hosts = countOf(item);
+  const hosts = hostCount(item.host_count);
   const names = namesOf(item);
   const hostPath = item.hosts?.length === 1 ? `/hosts/${item.hosts[0]?.id ?? ''}` : null;
   const own = (title: string, text: string, path = '/hosts'): Words => ({
@@ -119,19 +120,19 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
     .join(' ');
   const lines = [
     about === '' || /[.!?…]$/.test(about) ? about : `${about}.`,
-    hasFix === undefined ? '' : hasFix === true ? 'There is a fix.' : 'There is no fix yet.',
-    `On ${namesOf(item)}`,
+    hasFix === undefined
+      ? ''
+      : hasFix === true
+        ? 'The vendor has published a fix.'
+        : 'The vendor has published no fix.',
+    `${item.host_count === 1 ? 'Host' : 'Hosts'}: ${namesOf(item)}`,
   ];
   const state = exploited === true ? ', known to be exploited' : '';
   return {
-    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}${since}, on ${countOf(item)}`,
+    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}${since}, on ${hostCount(item.host_count)}`,
     text: lines.filter((line) => line !== '').join(' '),
     path: `/advisories/${encodeURIComponent(item.subject)}`,
   };
-}
-
-function countOf({ host_count: n }: DeliveryItem): string {
-  return n === 1 ? '1 host' : `${n} hosts`;
 }
 
 function namesOf({ hosts, host_count: total }: DeliveryItem): string {

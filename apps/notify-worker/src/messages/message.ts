@@ -19,7 +19,7 @@ const messageShape = z.object({
   /** `urgent` asks for an interruption. */
   weight: z.enum(['urgent', 'warning', 'info']),
   entries: z.array(entryShape),
-  /** Events that are not among the entries. */
+  /** Events that are not among the entries. Messages of earlier versions have only the counts in their title. */
   left: z.number().default(0),
   /** For webhooks. */
   data: z.record(z.string(), z.unknown()),

@@ -1,3 +1,4 @@
+import { hostCount } from '@plimsoll/model';
 import { recordAuditEvent, systemActor } from '../audit/audit-events.ts';
 import { inTransaction, statementsIn } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
@@ -129,8 +130,7 @@ function byTag(
   const lines = sorted.slice(0, mostTags).map(([tag, hosts]) => {
     const named = hosts.slice(0, mostNames).map((name) => Array.from(name).slice(0, longestName).join(''));
     const more = hosts.length - named.length;
-    const amount = hosts.length === 1 ? '1 host' : `${hosts.length} hosts`;
-    return `${tag} (${amount}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+    return `${tag} (${hostCount(hosts.length)}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
   });
   const left = sorted.length - lines.length;
   return left > 0 ? [...lines, `and ${left} more tags`] : lines;

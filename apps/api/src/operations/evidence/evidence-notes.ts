@@ -1,5 +1,5 @@
 import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
-import type { HostScope } from '@plimsoll/model';
+import { type HostScope, hostCount } from '@plimsoll/model';
 import { isZeroKnown } from './evidence-posture.ts';
 import type { EvidenceHost } from './evidence-record.ts';
 
@@ -23,7 +23,7 @@ export function evidenceNotes(noted: NotedEvidence): readonly string[] {
   return [
     ...(leftOut > 0
       ? [
-          `NOT COMPLETE: the findings of ${hostsOf(leftOut)} were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
+          `NOT COMPLETE: the findings of ${hostCount(leftOut)} were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
         ]
       : []),
     ...historyNotes(noted),
@@ -56,12 +56,14 @@ function historyNotes({ period: { from, to, now }, bounds }: NotedEvidence): rea
 function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date): string {
   if (deleted === null)
     return 'Hosts that were deleted are in no number, because nothing of them is stored. How many were deleted is shown to readers of the whole fleet only.';
-  const since = auditFrom === null || auditFrom > from ? auditFrom : from;
+  if (auditFrom === null)
+    return 'Hosts that were deleted are in no number, because nothing of them is stored. How many were deleted is not known, because the audit log is empty.';
+  const since = auditFrom > from ? auditFrom : from;
   const known =
     since === from
       ? ''
       : ' The audit log does not go back to the start of the period; whether hosts were deleted before is not known.';
-  const count = `Deleted from the whole installation since ${(since ?? from).toISOString()}: ${deleted === 0 ? 'no host' : hostsOf(deleted)}.`;
+  const count = `Deleted from the whole installation since ${since.toISOString()}: ${deleted === 0 ? 'no host' : hostCount(deleted)}.`;
   const limit =
     ' Deleted hosts are in no number, because nothing of them is stored, and which tags they had is not known.';
   return `${count}${deleted === 0 ? '' : limit}${known}`;
@@ -79,36 +81,33 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
     ...(hosts.length === 0 ? ['No host is in the pack.'] : []),
     ...(silent > 0
       ? [
-          `Silent: ${silent} of ${hostsOf(hosts.length)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
+          `Silent: ${silent} of ${hostCount(hosts.length)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
         ]
       : []),
     ...(retired > 0
       ? [
-          `Retired: ${hostsOf(retired)}. What a retired host had open when it was retired was not closed by patching.`,
+          `Retired: ${hostCount(retired)}. What a retired host had open when it was retired was not closed by patching.`,
         ]
       : []),
     ...(unknownStart > 0
       ? [
-          `The state at the start of the period is not known of ${hostsOf(unknownStart)}; “start” in evidence.json says why.`,
+          `The state at the start of the period is not known of ${hostCount(unknownStart)}; “start” in evidence.json says why.`,
         ]
       : []),
     ...(unjudgedStart > 0
       ? [
-          `At the start of the period no advisories were known for ${hostsOf(unjudgedStart)}, so what was open there then is not known; “start” in evidence.json has the gaps.`,
+          `At the start of the period no advisories were known for ${hostCount(unjudgedStart)}, so what was open there then is not known; “start” in evidence.json has the gaps.`,
         ]
       : []),
-    ...(unknownEnd > 0 ? [`The state at the end of the period is not known of ${hostsOf(unknownEnd)}.`] : []),
+    ...(unknownEnd > 0
+      ? [`The state at the end of the period is not known of ${hostCount(unknownEnd)}.`]
+      : []),
     ...(gapped > 0
       ? [
-          `Of ${hostsOf(gapped)} something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
+          `Of ${hostCount(gapped)} something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
         ]
       : []),
   ];
-}
-
-/** A number of hosts in words. */
-export function hostsOf(count: number): string {
-  return count === 1 ? '1 host' : `${count} hosts`;
 }
 
 function feedNotes({ feeds, hosts, period }: NotedEvidence): readonly string[] {

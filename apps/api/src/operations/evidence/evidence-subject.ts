@@ -1,11 +1,10 @@
 import { type EvidenceQuery, mostEvidenceHosts } from '@plimsoll/contract';
 import type { EvidencePeriod, HostEvidence, ListedOverview } from '@plimsoll/db';
-import { AppError, type HostId, type HostScope } from '@plimsoll/model';
+import { AppError, type HostId, type HostScope, hostCount } from '@plimsoll/model';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
 import { tagListsOf } from '../fleet/tag-lists.ts';
 import { findHost } from '../hosts/find-host.ts';
-import { hostsOf } from './evidence-notes.ts';
 
 /** What a pack is about, with its hosts by display name. */
 export interface EvidenceSubject {
@@ -79,10 +78,10 @@ async function ofTag(
     limits: [
       'Hosts belong to the pack by the tags that they have now. Hosts that had the tag in the period and lost it are not in it, and hosts that got it later are.',
       ...(pending.length > 0
-        ? [`Not in the pack: ${hostsOf(pending.length)} with the tag, waiting for approval.`]
+        ? [`Not in the pack: ${hostCount(pending.length)} with the tag, waiting for approval.`]
         : []),
       ...(earlier.length > 0
-        ? [`Not in the pack: ${hostsOf(earlier.length)} with the tag, retired before the period.`]
+        ? [`Not in the pack: ${hostCount(earlier.length)} with the tag, retired before the period.`]
         : []),
     ],
   };

@@ -1,5 +1,5 @@
 import { packageSpecs } from '@plimsoll/advisories';
-import type { PackageManager } from '@plimsoll/model';
+import { hostCount, type PackageManager } from '@plimsoll/model';
 import { stringify } from 'yaml';
 import { namedByCommand } from '../plan/plan-commands.ts';
 import type { PlanContent } from './plan-content.ts';
@@ -16,7 +16,7 @@ export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterab
   const identities = checkedIdentities(entries);
   const parts = entries.map((entry) => playOf(entry, identities.get(entry.host.host_id), options));
   const leftOut = entries.filter((_, n) => parts[n] === null);
-  yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${entries.length} ${entries.length === 1 ? 'host' : 'hosts'}.\n`;
+  yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${hostCount(entries.length)}.\n`;
   for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
   const needed = entries
     .filter((_, n) => parts[n] !== null)
