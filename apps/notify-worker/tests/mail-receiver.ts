@@ -11,6 +11,8 @@ export interface MailReceiver {
   readonly accepted: readonly string[];
   /** The accepted messages, as sent. */
   readonly messages: readonly string[];
+  /** The connections that clients have not closed. */
+  openConnections(): number;
   behaves(behaviour: 'accept' | 'refuse' | 'hang' | 'close'): void;
   /** Nothing listens on the port from now on. */
   goAway(): Promise<void>;
@@ -67,6 +69,7 @@ export async function startMailReceiver(): Promise<MailReceiver> {
     offered,
     accepted,
     messages,
+    openConnections: () => server?.connections.size ?? 0,
     behaves(next) {
       behaviour = next;
     },

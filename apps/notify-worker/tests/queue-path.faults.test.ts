@@ -125,6 +125,12 @@ describeWhere(redisUrl === null ? ['redis-server'] : [], 'messages through Redis
     await advance();
     await waitFor('an attempt', async () => http.received.length > seen, { timeoutMs: 60_000 });
     for (const child of service.processes('notify-worker')) child.kill('SIGKILL');
+    // What a killed worker had sent is still read and must not be accepted: no process would know of it.
+    await waitFor('the end of the killed worker', () => service.processes('notify-worker').length === 0);
+    await waitFor(
+      'the end of its connections',
+      async () => (await http.openConnections()) + mail.openConnections() === 0,
+    );
     http.behaves(200);
     mail.behaves('accept');
     service.start('notify-worker');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -20,6 +21,8 @@ export interface Receiver {
   readonly privateUrl: string;
   readonly received: readonly Received[];
   privateHits(): number;
+  /** The connections that clients have not closed, of clients that were killed too until their end was read. */
+  openConnections(): Promise<number>;
   /** From now on; of several, one with each request in turn. */
   behaves(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
   /** Nothing listens on the port from now on. */
@@ -75,6 +78,7 @@ export async function startReceiver(): Promise<Receiver> {
     privateUrl: `${origin}/private`,
     received,
     privateHits: () => hits,
+    openConnections: () => promisify(server.getConnections.bind(server))(),
     behaves(...next) {
       behaviours = next;
       turn = 0;
