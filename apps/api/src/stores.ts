@@ -1,6 +1,7 @@
 import { parseHostFilter } from '@plimsoll/contract';
 import {
   type AdvisoryViews,
+  type AlikeHostStore,
   type ApiKeyStore,
   type AssessmentStore,
   type AuditStore,
@@ -13,6 +14,7 @@ import {
   type CveHostStore,
   type CveStore,
   createAdvisoryViews,
+  createAlikeHostStore,
   createApiKeyStore,
   createAssessmentStore,
   createAuditStore,
@@ -170,6 +172,7 @@ export interface ApiStores {
   readonly cves: CveStore;
   readonly cveBackgrounds: CveBackgroundStore;
   readonly cveHosts: CveHostStore;
+  readonly alikeHosts: AlikeHostStore;
   readonly feeds: FeedStore;
   readonly findings: FindingStore;
   readonly fleet: FleetStore;
@@ -237,6 +240,7 @@ export function createStores(
     cves: createCveStore(database),
     cveBackgrounds: createCveBackgroundStore(database, memory),
     cveHosts: createCveHostStore(database, memory),
+    alikeHosts: createAlikeHostStore(database),
     feeds: createFeedStore(database),
     findings,
     fleet: createFleetStore(database, undefined, memory),

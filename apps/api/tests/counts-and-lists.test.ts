@@ -8,6 +8,7 @@ import {
   compareCounts,
   comparePlan,
   compareSearches,
+  compareVex,
   compareWaivers,
   createCountReader,
 } from '@plimsoll/testing';
@@ -114,6 +115,12 @@ async function addHosts(): Promise<void> {
         id,
       ]);
   }
+  // Two equal hosts, and one that differs from them by its offers only.
+  const tar = debianPackage('tar', '1');
+  const offer = { name: 'tar', architecture: 'amd64', installedVersion: '1', candidateVersion: '4' };
+  const offers = [{ ...offer, repository: 'r', sourceName: 'tar', sourceVersion: '4' }];
+  for (const [n, upgradable] of [offers, offers, []].entries())
+    await reportingHost(api, admin, `alike-${n}`, { packages: [tar], upgradable } as HostFacts);
   for (const name of ['alma-1', 'alma-2']) {
     const host = await enrol(api, admin, { hostname: name });
     const version = name === 'alma-1' ? '32:9.11.36-14.el8_10' : '32:9.11.36-16.el8_10.4';
@@ -128,12 +135,12 @@ async function decide(): Promise<void> {
   await api.put('/api/v1/policies/due-dates', { token: admin, json: { preset: 'by-severity' } });
   const hosts = (await api.get('/api/v1/hosts?tag=db', { token: admin })).body;
   const scopes = [
-    { advisories: ['DEBIAN-CVE-2026-1000'], all_hosts: true },
-    { packages: ['curl'], tags: ['web'] },
-    { advisories: ['CVE-2026-1002'], hosts: hosts.map(({ id }: CountedHost) => id) },
+    { kind: 'risk_accepted', advisories: ['DEBIAN-CVE-2026-1000'], all_hosts: true },
+    { kind: 'mitigated', packages: ['curl'], tags: ['web'] },
+    { kind: 'false_positive', advisories: ['CVE-2026-1002'], hosts: hosts.map(({ id }: CountedHost) => id) },
   ];
   for (const scope of scopes)
-    await post('/waivers', { kind: 'risk_accepted', reason: 'tested', expires_at: published(-30), ...scope });
+    await post('/waivers', { reason: 'tested', expires_at: published(-30), ...scope });
   for (const filter of [
     {},
     { tag: 'web' },
@@ -257,6 +264,18 @@ describe.each(Object.keys(readers))('for %s', (who) => {
       const { all, different } = await differing(compareBulletin(reader, id, hosts));
       expect(different).toEqual([]);
       expect(all.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('VEX documents of the fleet say of each host what its own document says', async () => {
+    const approved = hosts.filter((host) => host.approval_status === 'approved');
+    for (const query of ['', 'tag=db']) {
+      const members = query === '' ? approved : approved.filter(({ tags }) => tags.includes('db'));
+      const { all, different } = await differing(
+        compareVex(reader, members, { query, extent: { hosts: null } }),
+      );
+      expect(different).toEqual([]);
+      expect(all.filter(({ counted }) => counted > 3).length).toBeGreaterThan(members.length);
     }
   });
 

@@ -92,5 +92,5 @@ export type { TimeToPatchAnswer } from './time-to-patch.ts';
 export type { UpgradePlan } from './upgrade-plan.ts';
 export type { Invitation, IssuedInvitation, SignedIn, User, UserAccount } from './user.ts';
 export { maxPasswordBytes, parseEmail, passwordFault } from './user.ts';
-export { mostVexHosts, type VexImport } from './vex.ts';
+export type { VexImport } from './vex.ts';
 export type { Waiver, WaiverPreview } from './waiver.ts';

@@ -5,9 +5,6 @@ import { count, cveName, id, queryFlag, queryTags, queryTime, text } from './fie
 /** Formats of VEX documents. */
 export const vexFormatNames = ['openvex', 'cyclonedx', 'csaf'] as const;
 
-/** The most hosts of one VEX document. */
-export const mostVexHosts = 500;
-
 /** Which hosts and vulnerabilities a VEX document is about. */
 export const vexQuerySchema = z.strictObject({
   format: z.enum(vexFormatNames),

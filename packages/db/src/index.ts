@@ -3,6 +3,8 @@ export type { StatedPackage } from './advisories/advisory-packages.ts';
 export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisories/advisory-views.ts';
 export { createAdvisoryViews } from './advisories/advisory-views.ts';
 export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
+export type { AlikeBatch, AlikeHostStore, AlikeHosts, HostPlatform } from './advisories/alike-hosts.ts';
+export { createAlikeHostStore } from './advisories/alike-hosts.ts';
 export type { ListedHost, ListedHostCursor } from './advisories/host-page.ts';
 export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
 export type { HostPart } from './advisories/partial-hosts.ts';

@@ -17,8 +17,20 @@ type BodyOf<Response> = Response extends OperationResponse
   : never;
 
 type JsonOf<Schema> = Schema extends z.ZodType
-  ? { readonly kind: 'json'; readonly body: z.output<Schema> } | Prepared | RowsOf<Schema>
+  ?
+      | { readonly kind: 'json'; readonly body: z.output<Schema> }
+      | Prepared
+      | RowsOf<Schema>
+      | DocumentOf<Schema>
   : never;
+
+/** A JSON object without a schema for its fields, written while it is made. */
+interface JsonPieces {
+  readonly kind: 'document';
+  readonly pieces: AsyncIterable<string>;
+}
+
+type DocumentOf<Schema> = Schema extends z.ZodRecord ? JsonPieces : never;
 
 /** JSON that is the same for every request and is generated once. */
 interface Prepared {
@@ -58,6 +70,7 @@ export type Answer = { readonly status: number; readonly headers?: AnswerHeaders
   | { readonly kind: 'json'; readonly body: unknown }
   | Prepared
   | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
+  | JsonPieces
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array }
   | PiecesOf<string>
   | Made

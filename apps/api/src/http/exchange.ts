@@ -134,6 +134,10 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
       response.setHeader('Content-Type', jsonType);
       await writeAll(exchange, rowPieces(answer.rows));
       return;
+    case 'document':
+      response.setHeader('Content-Type', jsonType);
+      await writeAll(exchange, answer.pieces);
+      return;
     case 'made':
       response.setHeader('Content-Type', answer.type);
       if (answer.length !== null) response.setHeader('Content-Length', answer.length);

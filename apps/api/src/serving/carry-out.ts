@@ -97,6 +97,8 @@ function piecesOf(answer: Answer): {
       return wholeOf(answer.type, answer.bytes);
     case 'rows':
       return { type: jsonType, length: null, pieces: encoded(rowPieces(answer.rows)) };
+    case 'document':
+      return { type: jsonType, length: null, pieces: encoded(answer.pieces) };
     case 'pieces':
       return { type: answer.type, length: null, pieces: encoded(answer.pieces) };
     case 'made':

@@ -90,7 +90,7 @@ export const waiverOperations = {
     responses: {
       200: {
         description:
-          'OpenVEX 0.2.0, CycloneDX 1.6 or CSAF 2.0, about at most 500 hosts and 200,000 packages under vulnerabilities. An accepted or snoozed risk stays affected. What is not named was not found: see Plimsoll-Gaps and Plimsoll-Unknown-Hosts.',
+          'OpenVEX 0.2.0, CycloneDX 1.6 or CSAF 2.0. An accepted or snoozed risk stays affected. What is not named was not found: see Plimsoll-Gaps and Plimsoll-Unknown-Hosts.',
         json: z.record(z.string(), z.unknown()),
         otherTypes: [],
         headers: ['Plimsoll-Gaps', 'Plimsoll-Unknown-Hosts', 'Content-Disposition'],

@@ -5,16 +5,20 @@ import { stateTables } from '../assessments/stored-host.ts';
 import { decodePackageSet, heldOf, highestOf } from '../interning/package-set.ts';
 import { loadLivePatchCves, loadUpgrades, toHostFacts } from '../matching/host-facts.ts';
 import { HostTermsReader } from '../matching/host-terms.ts';
-import { packageVersionColumns, queryPackageVersions } from '../matching/package-versions.ts';
+import {
+  packageVersionColumns,
+  queryPackageVersions,
+  type StoredPackageVersion,
+} from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { findingFactsColumn, readFindingFacts } from '../snapshots/stored-facts.ts';
 
 /** The part of each host to load. */
 interface PartOfHosts {
-  /** The package versions in question. */
-  readonly versionIds: readonly PackageVersionId[];
-  /** Only statements of these advisories are loaded. */
-  readonly advisories: readonly AdvisoryKey[];
+  /** The package versions in question; null: all with a match. */
+  readonly versionIds: readonly PackageVersionId[] | null;
+  /** Only statements of these advisories are loaded; null: all. */
+  readonly advisories: readonly AdvisoryKey[] | null;
   /** Whether a kernel is in question. If so, all kernels and all updates of a host are loaded. */
   readonly withKernels: boolean;
 }
@@ -44,9 +48,21 @@ interface PartRow {
 export async function loadPartialHosts(
   client: pg.PoolClient,
   hostIds: readonly HostId[],
-  { versionIds, advisories, withKernels }: PartOfHosts,
+  question: PartOfHosts,
 ): Promise<ReadonlyMap<HostId, HostPart>> {
-  if (hostIds.length === 0) return new Map();
+  return (await loadHostParts(client, hostIds, question)).parts;
+}
+
+/** The same, with the package versions of all parts. */
+export async function loadHostParts(
+  client: pg.PoolClient,
+  hostIds: readonly HostId[],
+  { versionIds: asked, advisories, withKernels }: PartOfHosts,
+): Promise<{
+  readonly parts: ReadonlyMap<HostId, HostPart>;
+  readonly versions: readonly StoredPackageVersion[];
+}> {
+  if (hostIds.length === 0) return { parts: new Map(), versions: [] };
   const { rows } = await client.query<PartRow>(
     `SELECT hs.host_id AS "hostId", r.name AS release, ${findingFactsColumn} AS facts, ps.id AS "setId", ps.ids,
             s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"
@@ -55,12 +71,13 @@ export async function loadPartialHosts(
   );
   const sets = [...new Map(rows.map((row) => [row.setId, row.ids]))];
   const heldIds = [...new Set(rows.flatMap((row) => row.heldIds))];
-  const asked = new Set([...versionIds, ...heldIds]);
-  const highestAsked = highestOf(asked);
+  const versionIds = asked ?? (await matchedOf(client, sets, rows));
+  const wanted = new Set([...versionIds, ...heldIds]);
+  const highestWanted = highestOf(wanted);
   const all = new Set<PackageVersionId>();
   // Which versions are kernels is only known after they are loaded.
   for (const [, ids] of sets)
-    for (const id of withKernels ? decodePackageSet(ids) : heldOf(ids, asked, highestAsked)) all.add(id);
+    for (const id of withKernels ? decodePackageSet(ids) : heldOf(ids, wanted, highestWanted)) all.add(id);
   for (const { runningKernelId } of rows) if (runningKernelId !== null) all.add(runningKernelId);
   const versions = await queryPackageVersions(
     client,
@@ -93,7 +110,7 @@ export async function loadPartialHosts(
   const highest = highestOf(loaded);
   const keptOf = new Map(sets.map(([id, ids]) => [id, heldOf(ids, loaded, highest)]));
   const parts = new Map<string, HostPart>();
-  return new Map(
+  const partOf = new Map(
     rows.map(({ hostId, release, facts, setId, upgradeIds, heldIds: heldBack, runningKernelId }) => {
       const { digest, waivers } = terms.of(hostId);
       const kept = keptOf.get(setId) ?? [];
@@ -123,4 +140,21 @@ export async function loadPartialHosts(
       return [hostId, part];
     }),
   );
+  return { parts: partOf, versions };
+}
+
+/** The package versions of hosts that have a match. */
+async function matchedOf(
+  client: pg.PoolClient,
+  sets: readonly (readonly [id: number, ids: Uint8Array])[],
+  hosts: readonly Pick<PartRow, 'runningKernelId'>[],
+): Promise<readonly PackageVersionId[]> {
+  const all = new Set(hosts.flatMap(({ runningKernelId }) => runningKernelId ?? []));
+  for (const [, ids] of sets) for (const id of decodePackageSet(ids)) all.add(id);
+  const { rows } = await client.query<{ id: PackageVersionId }>(
+    `SELECT id FROM unnest($1::int[]) AS id
+     WHERE EXISTS (SELECT FROM package_version_advisories m WHERE m.package_version_id = id)`,
+    [[...all]],
+  );
+  return rows.map(({ id }) => id);
 }

@@ -96,7 +96,8 @@ function exposureOf(exposures: readonly Exposure[], at: number): Exposure | unde
   return exposureAt(exposures, at) ?? exposures.find(({ from }) => from.getTime() > at);
 }
 
-async function describeAdvisories(
+/** Advisories by key. */
+export async function describeAdvisories(
   client: Statements,
   keys: readonly AdvisoryKey[],
 ): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>> {

@@ -125,14 +125,19 @@ export function originOf(
 }
 
 /** The version that the advisories are about: for a kernel the running version, even if another is installed. */
-export function judgedVersion(
+export function judgedVersion(finding: Finding, { runningKernel }: HostToAssess): PackageVersionId {
+  return judgedId(finding, runningKernel?.version.id ?? null);
+}
+
+/** The same of a host of which only the version of the kernel that runs is known; null: it is not. */
+export function judgedId(
   { packageId, evidence }: Finding,
-  { runningKernel }: HostToAssess,
+  runningKernel: PackageVersionId | null,
 ): PackageVersionId {
   const isOther = evidence.notes.some(
     ({ code }) => code === 'running_kernel_replaced' || code === 'running_kernel_removed',
   );
-  return isOther && runningKernel !== null ? runningKernel.version.id : packageId;
+  return isOther && runningKernel !== null ? runningKernel : packageId;
 }
 
 /** What was skipped while findings were made. */

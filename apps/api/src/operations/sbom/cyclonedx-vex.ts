@@ -1,88 +1,89 @@
-import type { SbomComponent, SbomVulnerability } from '@plimsoll/contract';
 import { productVersion } from '@plimsoll/process';
-import type { VexHost } from './cve-statuses.ts';
-import type { SbomContent } from './host-sbom.ts';
-import type { VexMetadata } from './openvex.ts';
+import type { VexContent, VexHost } from './vex-content.ts';
+import type { VexMetadata } from './vex-metadata.ts';
 
-type FleetVulnerability = Omit<SbomVulnerability, 'properties'>;
+/**
+ * What is said of packages of hosts as CycloneDX 1.6: the hosts as devices with those of their packages that vulnerabilities
+ * name. Equal vulnerabilities are said once, with the packages of all hosts.
+ */
+export function* fleetVulnerabilities(
+  content: VexContent,
+  { id, subject, at, limits }: VexMetadata,
+  {
+    isWhole,
+    properties,
+  }: { readonly isWhole: boolean; readonly properties: readonly { name: string; value: string }[] },
+): Iterable<string> {
+  const head = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: id,
+    version: 1,
+    metadata: {
+      timestamp: at,
+      tools: { components: [{ type: 'application', name: 'Plimsoll', version: productVersion }] },
+      component: { type: 'platform', 'bom-ref': 'fleet', name: subject },
+      properties: [...properties, ...limits.map((value) => ({ name: 'plimsoll:limit', value }))],
+    },
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},"components":[`;
+  yield* devicesOf(content);
+  yield '],"vulnerabilities":[';
+  yield* vulnerabilitiesIn(content);
+  const composition = {
+    aggregate: isWhole ? 'complete' : 'incomplete',
+    vulnerabilities: content.vulnerabilities.map((_, n) => refOf(n)),
+  };
+  yield `],"compositions":[${JSON.stringify(composition)}]}`;
+}
 
-/** The open vulnerabilities of several hosts; equal ones are said once, with the packages of all hosts. */
-export class FleetVulnerabilities {
-  /** The number of packages of hosts that vulnerabilities name. */
-  size = 0;
-  readonly #cve: string | null;
-  readonly #hosts: { readonly host: VexHost; readonly components: readonly SbomComponent[] }[] = [];
-  readonly #found = new Map<string, FleetVulnerability>();
-
-  /** @param cve the only vulnerability that counts; null: all. */
-  constructor(cve: string | null) {
-    this.#cve = cve;
-  }
-
-  /** Adds a host with what its SBOM says of its packages. */
-  add(
-    host: VexHost,
-    { components, vulnerabilities }: Pick<SbomContent, 'components' | 'vulnerabilities'>,
-  ): void {
-    const named = new Set<string>();
-    for (const { 'bom-ref': _, affects, properties: __, ...said } of vulnerabilities) {
-      if (this.#cve !== null && said.id !== this.#cve) continue;
-      const key = JSON.stringify(said);
-      const known = this.#found.get(key) ?? {
-        'bom-ref': `vulnerability ${this.#found.size + 1}`,
-        ...said,
-        affects: [],
-      };
-      this.#found.set(key, known);
-      for (const { ref, versions } of affects) {
-        named.add(ref);
-        known.affects.push({ ref: refOn(host, ref), versions });
-        this.size += 1;
-      }
-    }
-    this.#hosts.push({ host, components: components.filter((one) => named.has(one['bom-ref'])) });
-  }
-
-  /** As CycloneDX 1.6: the hosts as devices with those of their packages that are named. */
-  document(
-    { id, subject, at, limits }: VexMetadata,
-    {
-      isWhole,
-      properties,
-    }: { readonly isWhole: boolean; readonly properties: readonly { name: string; value: string }[] },
-  ) {
-    const vulnerabilities = [...this.#found.values()];
-    return {
-      $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-      bomFormat: 'CycloneDX',
-      specVersion: '1.6',
-      serialNumber: id,
-      version: 1,
-      metadata: {
-        timestamp: at,
-        tools: { components: [{ type: 'application', name: 'Plimsoll', version: productVersion }] },
-        component: { type: 'platform', 'bom-ref': 'fleet', name: subject },
-        properties: [...properties, ...limits.map((value) => ({ name: 'plimsoll:limit', value }))],
-      },
-      components: this.#hosts.map(({ host, components }) => ({
-        type: 'device',
-        'bom-ref': `host ${host.id}`,
-        name: host.name,
-        properties: [{ name: 'plimsoll:host_id', value: host.id }],
-        components: components.map((one) => ({ ...one, 'bom-ref': refOn(host, one['bom-ref']) })),
-      })),
-      vulnerabilities,
-      compositions: [
-        {
-          aggregate: isWhole ? 'complete' : 'incomplete',
-          vulnerabilities: vulnerabilities.map((each) => each['bom-ref']),
-        },
-      ],
+function* devicesOf(content: VexContent): Iterable<string> {
+  // The bom-ref of a component differs on each host.
+  const rests = content.packages.map(({ component: { type, 'bom-ref': _, ...rest } }) =>
+    JSON.stringify({ type, ...rest }).slice(1),
+  );
+  let comma = '';
+  for (const { host, packages } of content.hosts()) {
+    const device = {
+      type: 'device',
+      'bom-ref': `host ${host.id}`,
+      name: host.name,
+      properties: [{ name: 'plimsoll:host_id', value: host.id }],
     };
+    const components = packages.map(
+      (n) => `{"bom-ref":${JSON.stringify(refOn(host, content, n))},${rests[n]}`,
+    );
+    yield `${comma}${JSON.stringify(device).slice(0, -1)},"components":[${components.join(',')}]}`;
+    comma = ',';
   }
 }
 
-/** References are unique in a document. */
-function refOn(host: VexHost, ref: string): string {
-  return `${host.id} ${ref}`;
+function* vulnerabilitiesIn(content: VexContent): Iterable<string> {
+  const packagesUnder = content.vulnerabilities.map((): number[] => []);
+  for (const [number, { vulnerabilities }] of content.packages.entries())
+    for (const n of vulnerabilities) packagesUnder[n]?.push(number);
+  const versions = content.packages.map((each) => JSON.stringify(each.versions));
+  let comma = '';
+  for (const [n, { properties: _, ...said }] of content.vulnerabilities.entries()) {
+    yield `${comma}${JSON.stringify({ 'bom-ref': refOf(n), ...said }).slice(0, -1)},"affects":[`;
+    comma = '';
+    for (const { host, packages } of content.hostsWith(packagesUnder[n] ?? []))
+      for (const number of packages) {
+        const ref = JSON.stringify(refOn(host, content, number));
+        yield `${comma}{"ref":${ref},"versions":${versions[number]}}`;
+        comma = ',';
+      }
+    yield ']}';
+    comma = ',';
+  }
+}
+
+function refOf(vulnerability: number): string {
+  return `vulnerability ${vulnerability + 1}`;
+}
+
+/** The reference of a package on a host: references are unique in a document. */
+function refOn(host: VexHost, { packages }: VexContent, number: number): string {
+  return `${host.id} ${packages[number]?.component['bom-ref']}`;
 }

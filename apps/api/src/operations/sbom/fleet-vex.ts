@@ -1,74 +1,80 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mostVexHosts, type Operations } from '@plimsoll/contract';
-import type { ListedOverview } from '@plimsoll/db';
-import { AppError, findingGaps, gapsOfBits, type HostScope } from '@plimsoll/model';
+import { setTimeout as passed } from 'node:timers/promises';
+import type { Operations } from '@plimsoll/contract';
+import { AppError, findingGaps, type Gap, gapsOfBits, type HostId, type HostScope } from '@plimsoll/model';
 import { plainName } from '../../http/csv-answer.ts';
 import { headerOf } from '../hosts/find-host.ts';
 import type { ReadHandler, ReadServices } from '../read-operation.ts';
-import { CveStatuses } from './cve-statuses.ts';
-import { FleetVulnerabilities } from './cyclonedx-vex.ts';
-import { loadSbomContent, serialNumberOf } from './host-sbom.ts';
-import type { VexMetadata } from './openvex.ts';
-import { vexDocument } from './vex-document.ts';
+import { fleetVulnerabilities } from './cyclonedx-vex.ts';
+import { gatherVex } from './gather-vex.ts';
+import { serialNumberOf } from './host-sbom.ts';
+import type { VexContent, VexHost } from './vex-content.ts';
+import { inPieces, requireStatements, vexDocument } from './vex-document.ts';
+import type { VexMetadata } from './vex-metadata.ts';
 
-/** Most packages of hosts in a document, each under each of its vulnerabilities: about 100 MB. */
-const mostEntries = 200_000;
-
-/** GET /vex */
+/**
+ * GET /vex. Answers when the first package is found, or all hosts are read without one; until the document begins, line
+ * breaks are sent, so that no proxy gives up.
+ */
 export const getFleetVex: ReadHandler<Operations['getFleetVex']> = async (request, services) => {
   const { query, caller, signal, origin } = request;
   const { format, tag } = query;
   const cve = query.cve ?? null;
-  const { hosts, unknown } = await hostsOf(services, caller.scope, { tag, cve });
-  const found = format === 'cyclonedx' ? new FleetVulnerabilities(cve) : new CveStatuses(cve);
-  const digest = createHash('sha256');
-  for (const host of hosts) {
-    if (signal.aborted) throw new AppError('unavailable', 'The client has disconnected.');
-    const content = await contentOf(host, services);
-    if (content !== null) {
-      const product = { id: host.id, name: host.displayName };
-      found.add(product, content);
-      digest.update(JSON.stringify([product, content.components, content.vulnerabilities]));
-    }
-    if (found.size > mostEntries) throw tooLarge();
-    await nextTurn();
-  }
-  const gaps = new Set(hosts.flatMap((host) => gapsOfBits(host.gaps)));
-  const hides: ReadonlySet<string> = new Set<string>(findingGaps);
-  const metadata = metadataOf({
-    who: hostsInWords(caller.scope, tag),
-    tag,
-    cve,
-    unknown,
-    at: services.clock(),
-    gaps,
-    digest: digest.digest('hex'),
+  const { hosts, gaps, unknown } = await hostsOf(services, caller.scope, { tag, cve });
+  let onFound = (): void => undefined;
+  const found = new Promise<null>((resolve) => {
+    onFound = () => resolve(null);
   });
-  const body =
-    found instanceof FleetVulnerabilities
-      ? found.document(metadata, {
-          isWhole: unknown === 0 && ![...gaps].some((gap) => hides.has(gap)),
-          properties: [
-            { name: 'plimsoll:unknown_hosts', value: String(unknown) },
-            ...[...gaps].map((value) => ({ name: 'plimsoll:gap', value })),
-          ],
-        })
-      : vexDocument(found.all(), { format: format === 'csaf' ? 'csaf' : 'openvex', origin, metadata });
+  const gathering = gatherVex(services.stores, hosts, { cve, signal, onFound });
+  const early = await Promise.race([found, gathering]);
+  if (early !== null && format !== 'cyclonedx') requireStatements(early);
+  // Its error is that of the pieces, if they are read.
+  gathering.catch(() => undefined);
+  const who = hostsInWords(caller.scope, tag);
+  const at = services.clock();
+  const isWhole = unknown === 0 && ![...gaps].some((gap) => findingGaps.some((one) => one === gap));
+  const write = (content: VexContent): Iterable<string> => {
+    const digest = content.digest();
+    const metadata = metadataOf({ who, tag, cve, unknown, at, gaps, digest });
+    if (format !== 'cyclonedx') return vexDocument(content, { format, origin, metadata });
+    const properties = [
+      { name: 'plimsoll:unknown_hosts', value: String(unknown) },
+      ...[...gaps].map((value) => ({ name: 'plimsoll:gap', value })),
+    ];
+    return fleetVulnerabilities(content, metadata, { isWhole, properties });
+  };
   const about = plainName(
     ['fleet', tag, cve].filter((part) => part !== undefined && part !== null).join('-'),
   );
   return {
-    kind: 'json',
+    kind: 'document',
     status: 200,
     headers: {
       ...headerOf(gaps),
       'Plimsoll-Unknown-Hosts': String(unknown),
       'Content-Disposition': `attachment; filename="plimsoll-vex-${about}.${format}.json"`,
     },
-    body,
+    pieces: documentOf(gathering, write),
   };
 };
+
+/** Milliseconds between two line breaks that are sent while hosts are read. */
+const signOfLifeMs = 5_000;
+
+/** White space may stand before a JSON text (RFC 8259). */
+async function* documentOf(
+  gathering: Promise<VexContent>,
+  write: (content: VexContent) => Iterable<string>,
+): AsyncGenerator<string> {
+  for (;;) {
+    const timer = new AbortController();
+    const content = await Promise.race([
+      gathering,
+      passed(signOfLifeMs, null, { signal: timer.signal }).catch(() => null),
+    ]).finally(() => timer.abort());
+    if (content !== null) return yield* inPieces(write(content));
+    yield '\n';
+  }
+}
 
 interface Asked {
   readonly tag: string | undefined;
@@ -80,37 +86,43 @@ async function hostsOf(
   { stores }: ReadServices,
   scope: HostScope,
   { tag, cve }: Asked,
-): Promise<{ readonly hosts: readonly ListedOverview[]; readonly unknown: number }> {
+): Promise<{
+  readonly hosts: readonly (VexHost & { readonly id: HostId })[];
+  readonly gaps: ReadonlySet<Gap>;
+  readonly unknown: number;
+}> {
   const sort = { column: 'displayName', descending: false } as const;
   const filters = { approvalStatus: 'approved', ...(tag === undefined ? {} : { tag }) } as const;
-  const list = (limit: number, more: object = {}) =>
-    stores.hosts.list({ scope, sort, limit, after: null, filters: { ...filters, ...more } });
-  const [{ hosts, total }, { total: unknown }] = await Promise.all([
-    list(cve === null ? mostVexHosts : 1),
-    list(1, { findingsKnown: false }),
-  ]);
+  const unknown = await stores.hosts.list({
+    scope,
+    sort,
+    limit: 1,
+    after: null,
+    filters: { ...filters, findingsKnown: false },
+  });
+  const affected = cve === null ? null : await affectedBy(stores, scope, cve);
+  const { total, pages } = await stores.hosts.stream(scope, filters, sort);
   if (tag !== undefined && total === 0) throw new AppError('not_found', 'No approved host has this tag.');
-  if (cve === null) {
-    if (total > mostVexHosts) throw tooMany(total);
-    return { hosts, unknown };
-  }
-  const ids: string[] = [];
-  for await (const page of stores.cveHosts.stream(scope, cve, 'affected')) {
-    for (const { listed } of page.hosts)
-      if (tag === undefined || listed.tags.includes(tag)) ids.push(listed.id);
-    if (ids.length > mostVexHosts) throw tooMany(tag === undefined ? page.totals.affected : null);
-  }
-  return { hosts: ids.length === 0 ? [] : (await list(mostVexHosts, { ids })).hosts, unknown };
+  const hosts: (VexHost & { readonly id: HostId })[] = [];
+  const gaps = new Set<Gap>();
+  for await (const page of pages)
+    for (const { id, displayName, gaps: bits } of page) {
+      if (affected !== null && !affected.has(id)) continue;
+      hosts.push({ id, name: displayName });
+      for (const gap of gapsOfBits(bits)) gaps.add(gap);
+    }
+  return { hosts, gaps, unknown: unknown.total };
 }
 
-/** Null if the host has no report, or was deleted meanwhile. */
-async function contentOf({ id }: ListedOverview, services: ReadServices) {
-  try {
-    return await loadSbomContent(id, services);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'no_snapshot') return null;
-    throw error;
-  }
+async function affectedBy(
+  { cveHosts }: Pick<ReadServices['stores'], 'cveHosts'>,
+  scope: HostScope,
+  cve: string,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const page of cveHosts.stream(scope, cve, 'affected'))
+    for (const { listed } of page.hosts) ids.add(listed.id);
+  return ids;
 }
 
 /** The hosts that a reader can ask for. */
@@ -151,20 +163,4 @@ function metadataOf({
           ]),
     ],
   };
-}
-
-/** @param hosts null: not counted. */
-function tooMany(hosts: number | null): AppError {
-  const words = hosts === null ? `more than ${mostVexHosts}` : String(hosts);
-  return new AppError(
-    'validation_failed',
-    `This would be a document about ${words} hosts; it can be about ${mostVexHosts}. Choose a tag with fewer hosts, or a CVE.`,
-  );
-}
-
-function tooLarge(): AppError {
-  return new AppError(
-    'validation_failed',
-    `This would be a document of more than ${mostEntries} packages under vulnerabilities. Choose a tag with fewer hosts, or a CVE.`,
-  );
 }

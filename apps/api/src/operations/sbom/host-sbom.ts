@@ -7,8 +7,8 @@ import { productVersion } from '@plimsoll/process';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import { judgedVersion } from '../packages/finding-background.ts';
 import type { ReadHandler, ReadServices } from '../read-operation.ts';
-import { packagePurl } from './package-purl.ts';
-import { type SbomBackground, sbomVulnerabilities } from './vulnerabilities.ts';
+import { packageComponent } from './package-component.ts';
+import { sbomVulnerabilities } from './vulnerabilities.ts';
 
 /** GET /hosts/{id}/sbom */
 export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (request, services) => {
@@ -71,7 +71,7 @@ export async function loadSbomContent(
     details,
     cveFacts,
     refOf: (finding) => refs.get(judgedVersion(finding, host)) ?? null,
-  } satisfies SbomBackground);
+  });
   return { assessed, components, vulnerabilities };
 }
 
@@ -93,7 +93,8 @@ function componentsOf(host: HostToAssess): {
   const refs = new Map<PackageVersionId, string>();
   const times = new Map<string, number>();
   const add = (installed: InstalledVersion, isInstalled: boolean): void => {
-    const component = componentOf(installed, host, isInstalled);
+    const { version, held } = installed;
+    const component = packageComponent({ version, held, isInstalled }, host.facts.platform);
     const base = component['bom-ref'];
     const time = (times.get(base) ?? 0) + 1;
     times.set(base, time);
@@ -105,38 +106,6 @@ function componentsOf(host: HostToAssess): {
   const running = host.runningKernel;
   if (running !== null && !refs.has(running.version.id)) add(running, false);
   return { components, refs };
-}
-
-function componentOf(
-  { version, held }: InstalledVersion,
-  { facts: { platform } }: HostToAssess,
-  isInstalled: boolean,
-): SbomComponent {
-  const family = platform.osFamily === 'unknown' ? null : platform.osFamily;
-  const purl =
-    family === null
-      ? null
-      : packagePurl(family, { ...version, ...platform, architecture: version.architecture });
-  const { verdict } = version;
-  return {
-    type: 'library',
-    'bom-ref': purl ?? `package ${version.id}`,
-    name: version.name,
-    version: version.version.slice(0, 1_024),
-    ...(version.vendor === '' ? {} : { publisher: version.vendor }),
-    ...(purl === null ? {} : { purl }),
-    properties: [
-      { name: 'plimsoll:architecture', value: version.architecture },
-      { name: 'plimsoll:source_name', value: version.sourceName },
-      { name: 'plimsoll:source_version', value: version.sourceVersion },
-      {
-        name: 'plimsoll:verdict',
-        value: verdict.kind === 'unknown' ? `unknown: ${verdict.reason}` : verdict.kind,
-      },
-      ...(held ? [{ name: 'plimsoll:held', value: 'true' }] : []),
-      ...(isInstalled ? [] : [{ name: 'plimsoll:running_but_not_installed', value: 'true' }]),
-    ],
-  };
 }
 
 function documentOf({

@@ -1,8 +1,8 @@
-import type { Operations, Sbom } from '@plimsoll/contract';
+import type { Operations, Sbom, SbomVulnerability } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
-import { CveStatuses } from './cve-statuses.ts';
 import { loadHostSbom } from './host-sbom.ts';
-import { vexDocument } from './vex-document.ts';
+import { VexContent, type VexHost } from './vex-content.ts';
+import { inPieces, requireStatements, vexDocument } from './vex-document.ts';
 
 /** GET /hosts/{id}/vex */
 export const getHostVex: ReadHandler<Operations['getHostVex']> = async (request, services) => {
@@ -10,21 +10,20 @@ export const getHostVex: ReadHandler<Operations['getHostVex']> = async (request,
   const { sbom, headers } = await loadHostSbom(caller.scope, params.id, services);
   const { format } = query;
   const fileName = `plimsoll-vex-${params.id}.${format}.json`;
-  const body = format === 'cyclonedx' ? { ...sbom } : documentOf(sbom, params.id, format, origin);
-  return {
-    kind: 'json',
+  const answer = {
     status: 200,
     headers: { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` },
-    body,
-  };
+  } as const;
+  if (format === 'cyclonedx') return { kind: 'json', ...answer, body: { ...sbom } };
+  return { kind: 'document', ...answer, pieces: inPieces(documentOf(sbom, params.id, format, origin)) };
 };
 
 function documentOf(sbom: Sbom, hostId: string, format: 'openvex' | 'csaf', origin: string) {
   const { component, timestamp, properties } = sbom.metadata;
-  const statuses = new CveStatuses();
-  statuses.add({ id: hostId, name: component.name }, sbom);
+  const content = contentOf({ id: hostId, name: component.name }, sbom);
+  requireStatements(content);
   const gaps = properties.flatMap(({ name, value }) => (name === 'plimsoll:gap' ? [value] : []));
-  return vexDocument(statuses.all(), {
+  return vexDocument(content, {
     format,
     origin,
     metadata: {
@@ -34,4 +33,29 @@ function documentOf(sbom: Sbom, hostId: string, format: 'openvex' | 'csaf', orig
       limits: gaps.length === 0 ? [] : [`Not everything of this host is known: ${gaps.join(', ')}.`],
     },
   });
+}
+
+/** What the SBOM of a host says of its packages. */
+function contentOf(host: VexHost, { components, vulnerabilities }: Sbom): VexContent {
+  const said = new Map<string, SbomVulnerability[]>();
+  for (const one of vulnerabilities)
+    for (const { ref } of one.affects) {
+      const own = said.get(ref);
+      if (own === undefined) said.set(ref, [one]);
+      else own.push(one);
+    }
+  const content = new VexContent([host]);
+  const packages = components.flatMap((component) => {
+    const ref = component['bom-ref'];
+    const own = said.get(ref);
+    return own === undefined
+      ? []
+      : [content.numberOf(ref, () => ({ component, versions: [], said: own.map(saidOf) }))];
+  });
+  content.add([host.id], packages);
+  return content;
+}
+
+function saidOf({ 'bom-ref': _, affects: __, ...said }: SbomVulnerability) {
+  return said;
 }

@@ -1,26 +1,15 @@
+import type { SbomComponent } from '@plimsoll/contract';
 import { productVersion } from '@plimsoll/process';
-import type { CveStatus } from './cve-statuses.ts';
+import type { VexContent } from './vex-content.ts';
+import { hostUrn, type VexMetadata } from './vex-metadata.ts';
+import { statementsOf, type VexStatement } from './vex-statements.ts';
 
-/** What a VEX document says besides its statements. */
-export interface VexMetadata {
-  /** A URN. */
-  readonly id: string;
-  /** What the document is about: the name of a host, or hosts in words. */
-  readonly subject: string;
-  /** ISO 8601. */
-  readonly at: string;
-  /** What limits the knowledge, as sentences. */
-  readonly limits: readonly string[];
-}
-
-/** The product that a host is in VEX documents of Plimsoll; an import finds the host by it. */
-export function hostUrn(hostId: string): string {
-  return `urn:uuid:${hostId}`;
-}
-
-/** Statuses of packages of hosts as OpenVEX 0.2.0. */
-export function openVexOf(statuses: readonly CveStatus[], { id, at }: Pick<VexMetadata, 'id' | 'at'>) {
-  return {
+/** What is said of packages of hosts as OpenVEX 0.2.0. */
+export function* openVexOf(
+  content: VexContent,
+  { id, at }: Pick<VexMetadata, 'id' | 'at'>,
+): Iterable<string> {
+  const head = {
     '@context': 'https://openvex.dev/ns/v0.2.0',
     '@id': id,
     author: 'Plimsoll',
@@ -28,23 +17,38 @@ export function openVexOf(statuses: readonly CveStatus[], { id, at }: Pick<VexMe
     timestamp: at,
     version: 1,
     tooling: `Plimsoll ${productVersion}`,
-    statements: statuses.map((said) => ({
-      vulnerability: { name: said.id },
-      products: said.products.map(({ host, components }) => ({
-        '@id': hostUrn(host.id),
-        subcomponents: components.map(({ name, purl }) =>
-          purl === undefined
-            ? { '@id': `urn:plimsoll:package:${encodeURIComponent(name)}` }
-            : { '@id': purl, identifiers: { purl } },
-        ),
-      })),
-      status: said.status,
-      ...(said.status === 'not_affected' && {
-        ...(said.isMitigated && { justification: 'inline_mitigations_already_exist' }),
-        impact_statement: said.detail,
-      }),
-      ...(said.status === 'affected' && { action_statement: said.recommendation ?? said.detail }),
-      ...(said.detail !== '' && { status_notes: said.detail }),
-    })),
+  };
+  const subcomponents = content.packages.map(({ component }) => JSON.stringify(subcomponentOf(component)));
+  yield `${JSON.stringify(head).slice(0, -1)},"statements":[`;
+  let comma = '';
+  for (const said of statementsOf(content)) {
+    yield `${comma}{"vulnerability":${JSON.stringify({ name: said.id })},"products":[`;
+    comma = '';
+    for (const { host, packages } of content.hostsWith(said.packages)) {
+      const named = packages.map((n) => subcomponents[n]).join(',');
+      yield `${comma}{"@id":"${hostUrn(host.id)}","subcomponents":[${named}]}`;
+      comma = ',';
+    }
+    yield `],${JSON.stringify(endOf(said)).slice(1)}`;
+    comma = ',';
+  }
+  yield ']}';
+}
+
+function subcomponentOf({ name, purl }: SbomComponent) {
+  return purl === undefined
+    ? { '@id': `urn:plimsoll:package:${encodeURIComponent(name)}` }
+    : { '@id': purl, identifiers: { purl } };
+}
+
+function endOf({ status, isMitigated, detail, recommendation }: VexStatement) {
+  return {
+    status,
+    ...(status === 'not_affected' && {
+      ...(isMitigated && { justification: 'inline_mitigations_already_exist' }),
+      impact_statement: detail,
+    }),
+    ...(status === 'affected' && { action_statement: recommendation ?? detail }),
+    ...(detail !== '' && { status_notes: detail }),
   };
 }

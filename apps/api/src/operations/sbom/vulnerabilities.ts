@@ -8,9 +8,8 @@ import { fixStateReasons } from '../plans/plan-words.ts';
 export interface SbomBackground {
   readonly feed: string;
   readonly details: ReadonlyMap<AdvisoryKey, AdvisoryDetails>;
+  /** Only of properties. */
   readonly cveFacts: ReadonlyMap<string, CveFacts>;
-  /** The bom-ref of the component that a finding is about. */
-  refOf(finding: Finding): string | null;
 }
 
 type Analysis = SbomVulnerability['analysis'];
@@ -55,35 +54,74 @@ const severities: Readonly<Record<Severity, SbomVulnerability['ratings'][number]
   none: 'none',
 };
 
+/** What is said of the packages that a vulnerability affects. */
+export type SaidVulnerability = Omit<SbomVulnerability, 'bom-ref' | 'affects'>;
+
 /**
- * The open vulnerabilities of a host: one for each advisory, CVE and fix state, with all affected components. An
- * advisory without a CVE is listed by its own id. In the order of the findings.
+ * The open vulnerabilities of a host: one for each advisory, CVE and fix state, with all affected components of which the same
+ * is said. An advisory without a CVE is listed by its own id. In the order of the findings.
  */
 export function sbomVulnerabilities(
   findings: readonly Finding[],
-  background: SbomBackground,
+  background: SbomBackground & {
+    /** The bom-ref of the component that a finding is about. */
+    refOf(finding: Finding): string | null;
+  },
 ): SbomVulnerability[] {
   const found = new Map<string, SbomVulnerability>();
+  const named = new Map<string, number>();
   for (const finding of findings) {
     const ref = background.refOf(finding);
     if (ref === null) continue;
     for (const advisory of finding.advisories) {
-      const { statement, fixState } = advisory;
-      const ids = statement.cves.length === 0 ? [statement.externalId] : statement.cves;
-      for (const id of ids) {
-        const fixed = statement.fix.kind === 'fixed' ? statement.fix.version : '';
-        const waiver = advisory.waiver?.id ?? '';
-        const key = [id, statement.externalId, fixState, fixed, statement.severity, waiver].join(' ').trim();
-        const known = found.get(key) ?? vulnerabilityOf(id, finding, advisory, background);
-        found.set(key, { ...known, 'bom-ref': `vulnerability ${key}` });
-        if (!known.affects.some((each) => each.ref === ref)) {
-          const version = finding.installedVersion;
-          known.affects.push({ ref, versions: [{ version: version.slice(0, 1_024), status: 'affected' }] });
+      for (const id of idsOf(advisory)) {
+        const name = nameOf(id, advisory);
+        const key = JSON.stringify([name, saidBesides(finding, advisory)]);
+        let known = found.get(key);
+        if (known === undefined) {
+          const times = (named.get(name) ?? 0) + 1;
+          named.set(name, times);
+          const bomRef = `vulnerability ${name}${times === 1 ? '' : `#${times}`}`;
+          known = { 'bom-ref': bomRef, ...vulnerabilityOf(id, finding, advisory, background), affects: [] };
+          found.set(key, known);
         }
+        if (!known.affects.some((each) => each.ref === ref))
+          known.affects.push({ ref, versions: versionsOf(finding) });
       }
     }
   }
   return [...found.values()];
+}
+
+/** What is said of the package of a finding, in the order of its advisories. */
+export function vulnerabilitiesOf(
+  finding: Finding,
+  background: SbomBackground,
+): readonly SaidVulnerability[] {
+  return finding.advisories.flatMap((advisory) =>
+    idsOf(advisory).map((id) => vulnerabilityOf(id, finding, advisory, background)),
+  );
+}
+
+/** The version in which the package of a finding is affected. */
+export function versionsOf({ installedVersion }: Finding): SbomVulnerability['affects'][number]['versions'] {
+  return [{ version: installedVersion.slice(0, 1_024), status: 'affected' }];
+}
+
+/** An advisory without a CVE is a vulnerability of its own. */
+function idsOf({ statement: { cves, externalId } }: FindingAdvisory): readonly string[] {
+  return cves.length === 0 ? [externalId] : cves;
+}
+
+function nameOf(id: string, { statement, fixState, waiver }: FindingAdvisory): string {
+  const fixed = statement.fix.kind === 'fixed' ? statement.fix.version : '';
+  return [id, statement.externalId, fixState, fixed, statement.severity, waiver?.id ?? ''].join(' ').trim();
+}
+
+/** What vulnerabilityOf depends on besides the name. */
+function saidBesides({ sourceName }: Finding, { statement }: FindingAdvisory): readonly unknown[] {
+  const { advisory, cves, fix, knownExploited, severitySource } = statement;
+  return [advisory, fix.kind === 'fixed' && sourceName, severitySource, knownExploited, cves.length <= 1];
 }
 
 function vulnerabilityOf(
@@ -91,7 +129,7 @@ function vulnerabilityOf(
   { sourceName }: Finding,
   advisory: FindingAdvisory,
   { feed, details, cveFacts }: SbomBackground,
-): SbomVulnerability {
+): SaidVulnerability {
   const { statement, fixState, waiver } = advisory;
   const known = details.get(statement.advisory);
   const facts = cveFacts.get(id);
@@ -102,7 +140,6 @@ function vulnerabilityOf(
   const published = known?.publishedAt?.toISOString();
   const title = known?.title ?? '';
   return {
-    'bom-ref': '',
     id,
     source,
     ...(id === statement.externalId ? {} : { references: [{ id: statement.externalId, source }] }),
@@ -118,7 +155,6 @@ function vulnerabilityOf(
     ...(fixed === null ? {} : { recommendation: `Upgrade ${sourceName} to ${fixed} or later.` }),
     ...(published === undefined ? {} : { published }),
     analysis: analysisOf(advisory),
-    affects: [],
     properties: [
       { name: 'plimsoll:advisory', value: statement.externalId },
       { name: 'plimsoll:fix_state', value: fixState },

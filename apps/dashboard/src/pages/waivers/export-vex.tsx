@@ -61,10 +61,10 @@ function ExportForm({ cve, onDone }: { readonly cve?: string; readonly onDone: (
       }}
     >
       <p>
-        For each approved host, its packages with open vulnerabilities
-        {cve !== undefined && ` under ${cve}`} and what waivers say of them. At most 500 hosts
-        {cve !== undefined && ' that are affected'}. What is not named was not found. CSAF and CycloneDX say
-        of how many hosts not all is known; OpenVEX cannot.
+        For each approved host{cve !== undefined && ' that is affected'}, its packages with open
+        vulnerabilities{cve !== undefined && ` under ${cve}`} and what waivers say of them. What is not named
+        was not found. CSAF and CycloneDX say of how many hosts not all is known; OpenVEX cannot. A document
+        can have some hundred kilobytes for each host.
       </p>
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <Select label="Format" value={format} onChange={setFormat} options={vexFormats} />
