@@ -15,7 +15,9 @@ const severityTimesSchema = z
     open: count.describe(
       'Exposures with a fix that were open at the end of the period, without waived ones and those of silent hosts.',
     ),
-    open_without_fix: count.describe('The same without a fix by what is known now.'),
+    open_without_fix: count.describe(
+      'The same without a fix, as was known then: nothing could be installed.',
+    ),
     open_waived: count.describe(
       'Open at the end of the period and waived then, with and without a fix: accepted, not patched. In no other number of open ones but `open_by_day`.',
     ),

@@ -1,6 +1,6 @@
 import { severities } from '@plimsoll/model';
 import { endCauses, openCode, PatchColumns, rowCauses } from '../src/patching/patch-columns.ts';
-import { type CountedExposures, encodeCounts, waivedSince } from '../src/patching/patch-counts.ts';
+import { type CountedExposures, encodeCounts, spanSince } from '../src/patching/patch-counts.ts';
 import { PatchTimes } from '../src/patching/patch-times.ts';
 
 const hourMs = 3_600_000;
@@ -45,10 +45,10 @@ function drawEntry(at: number, isOpen: boolean): CountedExposures {
 }
 
 function drawRows(): readonly Row[] {
-  const waived = (at: number) =>
+  const spans = (at: number) =>
     entries(at, true).map((one) => ({
       ...one,
-      stages: waivedSince(one.from + random(9 * 24) * hourMs + 17),
+      stages: spanSince(one.from + random(9 * 24) * hourMs + 17),
     }));
   const entries = (at: number, isOpen: boolean) =>
     Array.from({ length: random(6) }, () => drawEntry(at, isOpen));
@@ -56,7 +56,9 @@ function drawRows(): readonly Row[] {
   return [
     { at: 0, code: openCode, counts: entries(now, true) },
     ...ended.map((at) => ({ at, code: random(endCauses.length), counts: entries(at, false) })),
-    ...ended.map((at) => ({ at: at + 10 * dayMs, code: rowCauses.indexOf('waived'), counts: waived(at) })),
+    ...(['waived', 'restated'] as const).flatMap((cause) =>
+      ended.map((at) => ({ at: at + 10 * dayMs, code: rowCauses.indexOf(cause), counts: spans(at) })),
+    ),
   ];
 }
 
@@ -81,6 +83,8 @@ function naive(hosts: readonly (readonly Row[])[], isSilent: (host: number) => b
     for (const { at, code, counts } of rows) {
       if (endCauses.length === code) {
         if (at > period.to.getTime()) times.addWaived(encodeCounts(counts), isSilent(host));
+      } else if (endCauses.length + 1 === code) {
+        if (at > period.to.getTime()) times.addRestated(encodeCounts(counts), isSilent(host));
       } else if (code === openCode || at >= period.to.getTime())
         times.addOpen(encodeCounts(counts), isSilent(host));
       else if (at >= period.from.getTime())

@@ -1,5 +1,6 @@
 import type { HostId, WaiverId } from '@plimsoll/model';
-import { type PastFix, type WaivableExposure, WaiverHistory } from '../src/exposures/waiver-history.ts';
+import type { PastFix } from '../src/exposures/past-fixes.ts';
+import { type WaivableExposure, WaiverHistory } from '../src/exposures/waiver-history.ts';
 
 const snooze = {
   id: 'w' as WaiverId,

@@ -1,5 +1,5 @@
 import { exposuresOf, type NaiveExposure } from './naive-exposures.ts';
-import { isKernel, knowledgeAt } from './naive-hosts.ts';
+import { countingOf, isKernel, knowledgeAt, reportAt } from './naive-hosts.ts';
 import { matchesOf } from './naive-knowledge.ts';
 import {
   compareSimpleVersions,
@@ -40,7 +40,6 @@ export interface NaiveTimes {
 interface RatedExposure extends NaiveExposure {
   readonly host: string;
   readonly severity: string;
-  readonly hasFix: boolean;
 }
 
 /** Computes everything from the uploads and imports, exposure by exposure. */
@@ -54,7 +53,7 @@ export function timeToPatchOf(
     exposuresOf(events, host, intervalsOf).map((exposure) => ({
       ...exposure,
       host,
-      ...rating(events, exposure),
+      severity: severityOf(events, exposure),
     })),
   );
   const severities = ['critical', 'important', 'moderate', 'low', 'unrated'];
@@ -77,12 +76,26 @@ function isSilent(events: readonly NaiveEvent[], host: string, { from, to }: Nai
 }
 
 /** What the record said of the version last. */
-function rating(events: readonly NaiveEvent[], { version, record, matchedUntil }: NaiveExposure) {
+function severityOf(events: readonly NaiveEvent[], { version, record, matchedUntil }: NaiveExposure): string {
   const last = new Date(matchedUntil === null ? Date.now() : matchedUntil.getTime() - 1);
   const found = matchesOf(version, knowledgeAt(events, last)).find(
     (match) => recordKey(match.record) === record,
   );
-  return { severity: found?.statement.severity ?? 'none', hasFix: found?.statement.fixed != null };
+  return found?.statement.severity ?? 'none';
+}
+
+/** Whether the record named a fix for what the host had at the end of the period, as was known then. */
+function hadFix(exposure: RatedExposure, { events, period: { to } }: Context): boolean {
+  const { version: last, record, host, until } = exposure;
+  const then = until === null || until > to ? to : new Date(until.getTime() - 1);
+  const report = reportAt(events, host, then);
+  const had = (report === null ? [] : countingOf(report)).find((one) =>
+    isKernel(last) ? isKernel(one) : one.name === last.name,
+  );
+  const said =
+    had && matchesOf(had, knowledgeAt(events, then)).find((match) => recordKey(match.record) === record);
+  if (said === undefined) throw new Error(`${record} affected nothing of ${host} at ${then.toISOString()}`);
+  return said.statement.fixed !== null;
 }
 
 interface Context {
@@ -101,7 +114,7 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
   );
   const heard = open.filter(({ host }) => !context.silent.has(host));
   const asked = heard.filter((exposure) => !isWaived(exposure, context));
-  const fixable = asked.filter(({ hasFix }) => hasFix);
+  const fixable = asked.filter((exposure) => hadFix(exposure, context));
   const hours = closed.map((exposure) => hoursOf(exposure.from, exposure.until ?? to));
   const ages = fixable.map((exposure) => hoursOf(exposure.from, to));
   const share = (days: number) => {

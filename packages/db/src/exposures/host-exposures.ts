@@ -5,6 +5,7 @@ import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';
 import type { Matches } from './matches.ts';
+import type { Stated } from './past-fixes.ts';
 import { type HostOffers, type Remediation, Remediations } from './remediation.ts';
 
 /** A time span in which an advisory was a finding of a package of a host. Times on the host are those of snapshots. */
@@ -24,8 +25,10 @@ export interface HostExposure extends Remediation {
   readonly statementId: number;
   /** The version with the fix, if the advisory names one. */
   readonly fixedVersion: string | null;
-  /** Whether the advisory names a version with the fix. */
+  /** Whether the advisory names a version with the fix, as is known last. */
   readonly hasFix: boolean;
+  /** The statements that affected it, the last one included, by the times in which they did. */
+  readonly stated: readonly Stated[];
   /** Since when the host has, or had, the last version of the exposure. */
   readonly installedSince: Date;
   readonly from: Date;
@@ -95,6 +98,7 @@ export function answerExposures(
   );
   return found.map(({ chain, exposure, content, knownAt }) => ({
     ...answerOf(timeline, exposure, content),
+    stated: statedIn(chain, exposure, (versionId) => matches.spansOf(versionId, content.advisory)),
     installedSince: installedSince(chain, exposure),
     knownAt,
     ...remediations.of(chain, exposure, content),
@@ -145,7 +149,7 @@ function answerOf(
   { hostId, firstSnapshotAt, versions }: HostTimeline,
   exposure: Exposure,
   { externalId, statementId, cves, severity, publishedAt, fixedVersion }: MatchContent,
-): Omit<HostExposure, keyof Remediation | 'knownAt' | 'installedSince'> {
+): Omit<HostExposure, keyof Remediation | 'knownAt' | 'installedSince' | 'stated'> {
   const { from, fromCause, until, untilCause, lastVersion } = exposure;
   const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
   const { name, sourceName } = versions.get(lastVersion) ?? { name: '', sourceName: '' };
@@ -167,6 +171,32 @@ function answerOf(
     publishedAt,
     place: placeOf(exposure, { externalId, name }),
   };
+}
+
+function statedIn(
+  { stays }: VersionChain,
+  exposure: Exposure,
+  spansOf: (version: PackageVersionId) => readonly MatchContent[],
+): readonly Stated[] {
+  const from = exposure.from.getTime();
+  const until = endOf(exposure);
+  return stays.flatMap((stay) => {
+    const [stayFrom, stayUntil] = [Math.max(from, stay.from.getTime()), Math.min(until, endOf(stay))];
+    if (stayFrom >= stayUntil) return [];
+    return spansOf(stay.versionId).flatMap((span) => {
+      const stated = {
+        statementId: span.statementId,
+        from: Math.max(stayFrom, span.since.getTime()),
+        until: Math.min(stayUntil, endOf(span)),
+        hasFix: span.fixedVersion !== null,
+      };
+      return stated.from < stated.until ? [stated] : [];
+    });
+  });
+}
+
+function endOf({ until }: { readonly until: Date | null }): number {
+  return until?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
 /** Since when a chain has the last version of an exposure: before it, too. */

@@ -5,6 +5,7 @@ import { loadOffers } from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadMatchContents } from './match-contents.ts';
 import { Matches } from './matches.ts';
+import { loadPastFixes, type PastFix } from './past-fixes.ts';
 
 /** Rows that many hosts have in common, each read once. For one transaction that reads one state of the database. */
 export class SharedRows {
@@ -12,6 +13,8 @@ export class SharedRows {
   readonly versions = new Map<PackageVersionId, StoredPackageVersion>();
   readonly matches = new Matches([]);
   readonly offers = new Map<number, HostUpgrade>();
+  /** By number of the statement; see loadPastFixes. */
+  readonly pastFixes = new Map<number, readonly PastFix[]>();
   readonly #matched = new Set<PackageVersionId>();
 
   constructor(client: pg.PoolClient) {
@@ -20,7 +23,7 @@ export class SharedRows {
 
   /** The number of rows in memory. */
   get size(): number {
-    return this.versions.size + this.matches.size + this.offers.size;
+    return this.versions.size + this.matches.size + this.offers.size + this.pastFixes.size;
   }
 
   /** Reads package versions into `versions`. */
@@ -36,6 +39,14 @@ export class SharedRows {
     if (missing.length === 0) return;
     this.matches.add(await loadMatchContents(this.client, { versions: missing }));
     for (const id of missing) this.#matched.add(id);
+  }
+
+  /** Reads the past contents of statements into `pastFixes`. */
+  async readPastFixes(statementIds: Iterable<number>): Promise<void> {
+    const missing = [...new Set(statementIds)].filter((id) => !this.pastFixes.has(id));
+    if (missing.length === 0) return;
+    const found = await loadPastFixes(this.client, missing);
+    for (const id of missing) this.pastFixes.set(id, found.get(id) ?? []);
   }
 
   /** Reads offers into `offers`. */

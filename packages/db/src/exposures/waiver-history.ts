@@ -1,7 +1,8 @@
 import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
-import { groupBy, type HostId, type WaiverId, type WaiverKind } from '@plimsoll/model';
+import type { HostId, WaiverId, WaiverKind } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { HostExposure } from './host-exposures.ts';
+import { loadPastFixes, type PastFix, type Span } from './past-fixes.ts';
 
 /** A waiver while it applied. */
 export interface WaiverSpan {
@@ -24,12 +25,6 @@ export type WaivableExposure = Pick<
   HostExposure,
   'advisoryId' | 'cves' | 'hasFix' | 'waivedPackage' | 'statementId' | 'from' | 'until'
 >;
-
-/** A time span in milliseconds since 1970, without its end. */
-export interface Span {
-  readonly from: number;
-  readonly until: number;
-}
 
 /** SQL: the waivers `w` that applied at some time after $1 and before $2. */
 const spansBetween = `SELECT w.id, w.kind, w.advisories, w.packages, w.purls, w.host_ids AS "hostIds", w.tags, w.all_hosts AS "allHosts",
@@ -54,14 +49,9 @@ export async function readWaiverSpansOf(client: Statements, host: HostId): Promi
   return rows;
 }
 
-/** A time span in which a statement had a content that was replaced, or deleted, at its end. */
-export interface PastFix extends Span {
-  readonly hasFix: boolean;
-}
-
 /**
- * Whether the statements of exposures named a fix before their last change, by number of the statement, each in ascending
- * order. Only waivers that last until there is a fix depend on it: without one, nothing is read.
+ * As loadPastFixes, of the statements of exposures. Only waivers that last until there is a fix depend on it: without one,
+ * nothing is read.
  */
 export async function readPastFixes(
   client: Statements,
@@ -69,16 +59,7 @@ export async function readPastFixes(
   spans: readonly WaiverSpan[],
 ): Promise<ReadonlyMap<number, readonly PastFix[]>> {
   if (!spans.some(({ kind }) => kind === 'snoozed_until_fix')) return new Map();
-  const { rows } = await client.query<{ id: number; since: Date; until: Date; hasFix: boolean }>(
-    `SELECT id, since, until, fixed_version IS NOT NULL AS "hasFix" FROM past_statements
-     WHERE id = ANY($1::int[]) ORDER BY id, until`,
-    [[...new Set(exposures.map(({ statementId }) => statementId))]],
-  );
-  const fixes = rows.map(({ id, since, until, hasFix }) => ({
-    id,
-    fix: { from: since.getTime(), until: until.getTime(), hasFix },
-  }));
-  return new Map([...groupBy(fixes, ({ id }) => id)].map(([id, some]) => [id, some.map(({ fix }) => fix)]));
+  return loadPastFixes(client, [...new Set(exposures.map(({ statementId }) => statementId))]);
 }
 
 /** What the waivers of one host covered at each time. */

@@ -130,6 +130,7 @@ async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
   const rows = [
     ...host.ended,
     ...host.waived.map(({ until, counts }) => ({ at: until, cause: 'waived', counts })),
+    ...host.restated.map(({ until, counts }) => ({ at: until, cause: 'restated', counts })),
   ];
   const values = [
     hostId,

@@ -1,10 +1,11 @@
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
+import { otherFixSpans, type Span, withoutSpans } from '../exposures/past-fixes.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
-import { readPastFixes, readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
+import { readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
-import { type CountedExposures, countEqual, hoursBetween, stagesOf, waivedSince } from './patch-counts.ts';
+import { type CountedExposures, countEqual, hoursBetween, spanSince, stagesOf } from './patch-counts.ts';
 
 /** Why exposures ended: by a change on the host, or by one of what is known. */
 export type EndCause = 'patched' | MatchCause;
@@ -16,11 +17,11 @@ export interface EndedExposures {
   readonly counts: readonly CountedExposures[];
 }
 
-/** Exposures of a host that were waived until one time. */
-export interface WaivedExposures {
-  /** Before it they were open and waived. May be in the future. */
+/** Exposures of a host of which something was so until one time. */
+export interface ExposuresUntil {
+  /** Before it they were open, and it was so. May be in the future. */
   readonly until: Date;
-  /** With `waivedSince` in their stages. */
+  /** With `spanSince` in their stages. */
   readonly counts: readonly CountedExposures[];
 }
 
@@ -34,7 +35,9 @@ export interface WalkedHost {
   /** Without stages. */
   readonly open: readonly CountedExposures[];
   /** When some of these were waived, in no order. */
-  readonly waived: readonly WaivedExposures[];
+  readonly waived: readonly ExposuresUntil[];
+  /** When some of these were not waived, and had a fix and have none as is known last, or the reverse; in no order. */
+  readonly restated: readonly ExposuresUntil[];
 }
 
 const everything = { from: null, to: null, severity: null, open: null };
@@ -52,22 +55,33 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const historyFrom = await loadHistoryStart(shared.client);
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
   const spans = await readWaiverSpansOf(shared.client, hostId);
-  const waivers = new WaiverHistory(spans, await readPastFixes(shared.client, kept, spans));
+  await shared.readPastFixes(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
+  const waivers = new WaiverHistory(spans, shared.pastFixes);
   const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
     hostId,
     sequence: rows[0]?.sequence ?? '0',
     ended: endedOf(kept),
     open: countEqual(open, { withStages: false }),
-    waived: waivedOf(kept, waivers),
+    waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),
+    restated: untilEnds(kept, (exposure) =>
+      withoutSpans(
+        otherFixSpans(exposure, (id) => shared.pastFixes.get(id) ?? []),
+        waivers.spansOf(exposure),
+      ),
+    ),
   };
 }
 
-function waivedOf(exposures: readonly HostExposure[], waivers: WaiverHistory): readonly WaivedExposures[] {
+/** Time spans within exposures, by their ends. */
+function untilEnds(
+  exposures: readonly HostExposure[],
+  spansOf: (exposure: HostExposure) => readonly Span[],
+): readonly ExposuresUntil[] {
   const found = exposures.flatMap((exposure) =>
-    waivers.spansOf(exposure).map(({ from, until }) => {
-      const counted = { ...toCount(exposure), hours: 0, stages: waivedSince(from) };
-      // An exposure is open until its end, and that included; a waiver does not apply at its end any more.
+    spansOf(exposure).map(({ from, until }) => {
+      const counted = { ...toCount(exposure), hours: 0, stages: spanSince(from) };
+      // An exposure is open until its end, and that included; at the end of any other span it is over.
       return { until: until === exposure.until?.getTime() ? until + 1 : until, counted };
     }),
   );

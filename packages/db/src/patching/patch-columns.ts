@@ -14,9 +14,13 @@ export interface HostPeriod {
 
 /** Why exposures ended: the code of a row is the place of its cause. */
 export const endCauses: readonly EndCause[] = ['patched', ...matchCauses];
-/** The causes of rows by their codes: the last one ends no exposure, but a time in which it was waived. */
-export const rowCauses = [...endCauses, 'waived'] as const;
+/**
+ * The causes of rows by their codes: the last two end no exposure, but a time in which it was waived, or in which whether it
+ * has a fix was known otherwise than it is last.
+ */
+export const rowCauses = [...endCauses, 'waived', 'restated'] as const;
 const waivedCode = endCauses.length;
+const restatedCode = waivedCode + 1;
 /** The code of a row with the exposures that are open. */
 export const openCode = 255;
 /** Of a row: eight bytes for its time (milliseconds since 1970), one for its code, four for the length of its counts. */
@@ -93,6 +97,8 @@ export class PatchColumns {
       const row = { words, first, last: at, width };
       if (code === waivedCode) {
         if (end > to) times.addWaivedWords(row, isSilent);
+      } else if (code === restatedCode) {
+        if (end > to) times.addRestatedWords(row, isSilent);
       } else if (code === openCode || end >= to) times.addOpenWords(row, isSilent);
       else times.addEndedWords(row, endCauses[code] ?? 'patched', Math.floor(hour / 24));
     }
@@ -182,6 +188,8 @@ function addRows(times: PatchTimes, rows: Buffer, { from, to, isSilent }: HostPe
     if (code !== openCode && end < from) continue;
     if (code === waivedCode) {
       if (end > to) times.addWaived(rows, isSilent, first, at);
+    } else if (code === restatedCode) {
+      if (end > to) times.addRestated(rows, isSilent, first, at);
     } else if (code === openCode || end >= to) times.addOpen(rows, isSilent, first, at);
     else times.addEnded(rows, endCauses[code] ?? 'patched', end, first, at);
   }

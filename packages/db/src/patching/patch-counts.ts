@@ -9,9 +9,9 @@ export interface CountedExposures {
   readonly count: number;
   /** When they began. In milliseconds since 1970. */
   readonly from: number;
-  /** How many hours they took, rounded up; 0 of those that are open, and of times in which they were waived. */
+  /** How many hours they took, rounded up; 0 of those that are open, and of time spans within them. */
   readonly hours: number;
-  /** Hours between the stages, rounded up; null: not known or not reached. Of times waived: see waivedSince. */
+  /** Hours between the stages, rounded up; null: not known or not reached. Of time spans: see spanSince. */
   readonly stages: Readonly<Record<PatchStage, number | null>>;
 }
 
@@ -77,8 +77,8 @@ export function countEqual(
   return [...counted.values()];
 }
 
-/** Stages in which entries of times waived say since when, in milliseconds since 1970: whole seconds, and the rest. */
-export function waivedSince(at: number): CountedExposures['stages'] {
+/** Stages in which entries of time spans say since when, in milliseconds since 1970: whole seconds, and the rest. */
+export function spanSince(at: number): CountedExposures['stages'] {
   return { ...stagesOfNone, known: Math.floor(at / 1000), running: at % 1000 };
 }
 

@@ -90,17 +90,46 @@ export class PatchTimes {
 
   /** Takes encoded exposures that are among the open ones, and were waived until after the end of the period, out of them. */
   addWaived(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
+    this.addSpans({ bytes, first, last }, isSilent, 'addWaived');
+  }
+
+  /**
+   * Counts encoded exposures that are among the open ones, and not among the waived ones, as with a fix if they were counted
+   * without one, and the reverse: this was known until after the end of the period.
+   */
+  addRestated(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
+    this.addSpans({ bytes, first, last }, isSilent, 'addRestated');
+  }
+
+  /** The same of a row of words. */
+  addWaivedWords(row: PatchRow, isSilent: boolean): void {
+    this.addSpanWords(row, isSilent, 'addWaived');
+  }
+
+  /** The same of a row of words. */
+  addRestatedWords(row: PatchRow, isSilent: boolean): void {
+    this.addSpanWords(row, isSilent, 'addRestated');
+  }
+
+  private addSpans(
+    { bytes, first, last }: { readonly bytes: Uint8Array; readonly first: number; readonly last: number },
+    isSilent: boolean,
+    to: 'addWaived' | 'addRestated',
+  ): void {
     const one = this.reader.read(bytes, first, last);
     while (one.next()) {
       const { severity, count, hasFix, from, stages } = one;
       const since = (stages[0] ?? 0) * 1000 + (stages[3] ?? 0);
       if (from >= this.to || since > this.to || isSilent) continue;
-      this.byIndex[severity]?.addWaived(count, hasFix, hoursBetween(from, this.to));
+      this.byIndex[severity]?.[to](count, hasFix, hoursBetween(from, this.to));
     }
   }
 
-  /** The same of a row of words. */
-  addWaivedWords({ words, first, last, width }: PatchRow, isSilent: boolean): void {
+  private addSpanWords(
+    { words, first, last, width }: PatchRow,
+    isSilent: boolean,
+    to: 'addWaived' | 'addRestated',
+  ): void {
     if (isSilent) return;
     for (let at = first; at < last; at += width) {
       const said = words[at] ?? 0;
@@ -108,7 +137,7 @@ export class PatchTimes {
       const from = (begun >>> 12) * hourMs + (said >>> 5);
       const since = ((words[at + 4] ?? 1) - 1) * 1000 + ((words[at + 2] ?? 1) & 65_535) - 1;
       if (from >= this.to || since > this.to) continue;
-      this.byIndex[said & 7]?.addWaived(begun & 4095, (said & 8) !== 0, hoursBetween(from, this.to));
+      this.byIndex[said & 7]?.[to](begun & 4095, (said & 8) !== 0, hoursBetween(from, this.to));
     }
   }
 
@@ -209,6 +238,13 @@ class SeveritySum {
     this.openWaived += count;
     if (hasFix) this.open.add(age, -count);
     else this.openWithoutFix -= count;
+  }
+
+  /** Counts those that addOpen counted with a fix without one, and the reverse. @param age as there */
+  addRestated(count: number, hadFix: boolean, age: number): void {
+    const moved = hadFix ? -count : count;
+    this.open.add(age, moved);
+    this.openWithoutFix -= moved;
   }
 
   /** Those with the cause `patched` also need addTimes. */

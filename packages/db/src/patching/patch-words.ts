@@ -3,7 +3,7 @@ import type { CountReader } from './patch-counts.ts';
 /**
  * Counted exposures as 32-bit words. A row is three words and its entries: the number of entries and the code of the row;
  * the hour of its end since 1970; the milliseconds after that hour. An entry of open exposures has the first two of these
- * words, one of ended ones and of times waived all five:
+ * words, one of ended ones and of time spans all five:
  *
  * | word | bits, the highest first |
  * |---|---|

@@ -8,7 +8,7 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 const daysPerRead = 31;
 const dayMs = 24 * 3600 * 1000;
 
-/** Adds the stored exposures of hosts to sums: those that are open, waived or not, and those that ended in or after the period. */
+/** Adds the stored exposures of hosts to sums: those that are open, waived or not, with and without a fix, and those that ended in or after the period. */
 export async function addStored(
   tx: pg.PoolClient,
   of: { readonly hosts: Selection; readonly question: TimeToPatchQuestion },
@@ -16,7 +16,7 @@ export async function addStored(
 ): Promise<void> {
   await readOpen(tx, of.hosts, times);
   await readEnded(tx, of, times);
-  await readWaived(tx, of.hosts, times);
+  await readSpans(tx, of.hosts, times);
 }
 
 async function readOpen(tx: pg.PoolClient, hosts: Selection, times: PatchTimes): Promise<void> {
@@ -42,7 +42,7 @@ async function readEnded(
       `SELECT e.cause, is_silent AS "isSilent", e.at >= $2 AS "isLater", date_trunc('day', e.at, 'UTC') AS day,
          string_agg(e.counts, ''::bytea) AS counts
        FROM exposure_ends e JOIN counted ON counted.id = e.host_id
-       WHERE e.at >= $5 AND e.at < $6 AND e.cause <> 'waived'
+       WHERE e.at >= $5 AND e.at < $6 AND e.cause NOT IN ('waived', 'restated')
          AND (counted.retired_at IS NULL OR counted.retired_at > least(e.at, $2)) AND e.at >= coalesce((SELECT starts_at FROM history_bounds), '-infinity')
        GROUP BY 1, 2, 3, 4`,
       [new Date(start), new Date(Math.min(start + daysPerRead * dayMs, until))],
@@ -54,15 +54,18 @@ async function readEnded(
   }
 }
 
-/** What was waived until after the end of the period. */
-async function readWaived(tx: pg.PoolClient, hosts: Selection, times: PatchTimes): Promise<void> {
-  const rows = await hosts.query<{ isSilent: boolean; counts: Uint8Array }>(
+/** What was waived, or was known otherwise to have a fix, until after the end of the period. */
+async function readSpans(tx: pg.PoolClient, hosts: Selection, times: PatchTimes): Promise<void> {
+  const rows = await hosts.query<{ isSilent: boolean; cause: string; counts: Uint8Array }>(
     tx,
-    `SELECT is_silent AS "isSilent", string_agg(e.counts, ''::bytea) AS counts
+    `SELECT is_silent AS "isSilent", e.cause, string_agg(e.counts, ''::bytea) AS counts
      FROM exposure_ends e JOIN counted ON counted.id = e.host_id
-     WHERE e.cause = 'waived' AND e.at > $2 AND (counted.retired_at IS NULL OR counted.retired_at >= $2) GROUP BY is_silent`,
+     WHERE e.cause IN ('waived', 'restated') AND e.at > $2 AND (counted.retired_at IS NULL OR counted.retired_at >= $2)
+     GROUP BY is_silent, e.cause`,
   );
-  for (const { isSilent, counts } of rows) times.addWaived(counts, isSilent);
+  for (const { isSilent, cause, counts } of rows)
+    if (cause === 'waived') times.addWaived(counts, isSilent);
+    else times.addRestated(counts, isSilent);
 }
 
 interface EndedRow {

@@ -179,7 +179,7 @@ function knownFromOf(hosts: Date | null, begunAt: Date | null, historyFrom: Date
 }
 
 function addWalked(
-  { open, ended, waived }: WalkedHost,
+  { open, ended, waived, restated }: WalkedHost,
   { as, question }: { readonly as: CountedHost; readonly question: TimeToPatchQuestion },
   times: PatchTimes,
 ): void {
@@ -188,6 +188,8 @@ function addWalked(
     times.addOpen(encodeCounts(open), isSilent);
     for (const { until, counts } of waived)
       if (until > question.to) times.addWaived(encodeCounts(counts), isSilent);
+    for (const { until, counts } of restated)
+      if (until > question.to) times.addRestated(encodeCounts(counts), isSilent);
   }
   for (const { at, cause, counts } of ended) {
     if (retiredAt !== null && retiredAt <= (at < question.to ? at : question.to)) continue;
