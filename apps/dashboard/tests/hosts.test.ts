@@ -89,6 +89,19 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     await page.getByRole('alert').getByText('Request').waitFor();
   });
 
+  it('opens a host whose link is pressed right after typing, although its page loads slowly', async () => {
+    const page = await dashboard.openAs('/hosts');
+    await total(page, '4 hosts');
+    await page.clock.install();
+    await page.route('**/assets/host-page*.js', async (route) => {
+      await page.clock.runFor(1_000); // longer than a pause in typing
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('br');
+    await page.getByRole('link', { name: 'bravo' }).click();
+    await page.getByRole('heading', { name: 'bravo' }).waitFor();
+  });
+
   it('tags, approves and deletes many at once, and says how many before and where it failed', async () => {
     const gone = await add('golf');
     const page = await dashboard.openAs('/hosts?sort=display_name');

@@ -1,9 +1,11 @@
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { SearchField } from './fields.tsx';
 
 interface DelayedSearchProps {
   readonly label: string;
   readonly placeholder?: string;
+  readonly maxLength?: number;
   /** The current search text. */
   readonly value: string;
   /** Called with the text when typing pauses, and immediately on Enter. */
@@ -12,8 +14,12 @@ interface DelayedSearchProps {
 
 const pauseMs = 300;
 
-/** A search field that does not search on every key. */
-export function DelayedSearch({ label, placeholder, value, onSearch }: DelayedSearchProps) {
+/**
+ * A search field that does not search on every key. Once a link to another page was followed it does not search any
+ * more: a change of this page's address would take the reader back while the other page loads.
+ */
+export function DelayedSearch({ value, onSearch, ...field }: DelayedSearchProps) {
+  const router = useRouter();
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
   // Changed from outside, for example by the back button.
@@ -30,17 +36,11 @@ export function DelayedSearch({ label, placeholder, value, onSearch }: DelayedSe
   };
   const askNow = useEffectEvent(ask);
   useEffect(() => {
-    const timer = setTimeout(() => askNow(typed), pauseMs);
+    const { pathname } = router.latestLocation;
+    const timer = setTimeout(() => {
+      if (router.latestLocation.pathname === pathname) askNow(typed);
+    }, pauseMs);
     return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <SearchField
-      label={label}
-      {...(placeholder !== undefined && { placeholder })}
-      value={typed}
-      onChange={setTyped}
-      onSubmit={ask}
-      onClear={() => ask('')}
-    />
-  );
+  }, [router, typed]);
+  return <SearchField {...field} value={typed} onChange={setTyped} onSubmit={ask} onClear={() => ask('')} />;
 }

@@ -1,10 +1,10 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { PackageX, SearchX } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { download } from '../../../api/download.ts';
 import { useApi } from '../../../api/queries.ts';
 import { DownloadButton } from '../../../design/download-button.tsx';
-import { SearchField, Select } from '../../../design/form/fields.tsx';
+import { DelayedSearch } from '../../../design/form/delayed-search.tsx';
+import { Select } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
@@ -15,8 +15,6 @@ import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { VexExport } from '../vex-export.tsx';
 import { type InstalledPackageAnswer, packageColumns } from './package-columns.tsx';
-
-const settledMs = 200;
 
 const verdicts = [
   ['any', 'Checked or not'],
@@ -114,11 +112,10 @@ function hasName({ name, source_name }: InstalledPackageAnswer, part: string): b
 }
 
 function Filters() {
-  const [{ verdict = 'any' }, change] = useHostSearch();
-  const [text, setText] = useSearchText();
+  const [{ q = '', verdict = 'any' }, change] = useHostSearch();
   return (
     <div className={styles['filters']}>
-      <SearchField label="Search packages" value={text} onChange={setText} />
+      <DelayedSearch label="Search packages" value={q} onSearch={(next) => change({ q: next })} />
       <div className={styles['choice']}>
         <Select
           label="Checked or not"
@@ -130,16 +127,4 @@ function Filters() {
       </div>
     </div>
   );
-}
-
-/** Text of a search field; the address follows when typing pauses. */
-function useSearchText(): readonly [string, (text: string) => void] {
-  const [{ q = '' }, change] = useHostSearch();
-  const [text, setText] = useState(q);
-  useEffect(() => {
-    if (text === q) return;
-    const timer = setTimeout(() => change({ q: text }), settledMs);
-    return () => clearTimeout(timer);
-  }, [text, q, change]);
-  return [text, setText];
 }
