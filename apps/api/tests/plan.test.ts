@@ -1,4 +1,5 @@
 import type { UpgradePlan } from '@plimsoll/contract';
+import { TriState } from '@plimsoll/proto';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -165,6 +166,25 @@ describe('GET /hosts/{id}/plan', () => {
   it('predicts no reboot in a container', async () => {
     const plan = await planOf('d.example.org', { ...kernel, virtualization: 'lxc' });
     expect(plan.reboot).toEqual({ state: 'not_needed', reasons: [] });
+  });
+
+  it('predicts no quiet upgrade where more may be offered than is known', async () => {
+    const after = async (hostname: string, listsAt: Date) => {
+      const { reboot, restarts } = await planOf(hostname, {
+        packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
+        kernel: {
+          runningRelease: '6.1.0-28-amd64',
+          runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
+          rebootRequired: TriState.NO,
+        },
+        services: { restartRequired: TriState.NO },
+        observed: { ...refreshed, refreshed: [{ repositoryId: 'main', at: protobufTime(listsAt) }] },
+      });
+      return [reboot.state, restarts.state];
+    };
+    expect(await after('i.example.org', new Date())).toEqual(['not_needed', 'not_needed']);
+    const threeWeeksAgo = new Date(Date.now() - 21 * 86_400_000);
+    expect(await after('j.example.org', threeWeeksAgo)).toEqual(['unknown', 'unknown']);
   });
 
   it('predicts a reboot where a core package is among it', async () => {

@@ -86,7 +86,11 @@ export const upgradePlanSchema = z
       ),
     reboot: z
       .strictObject({
-        state: z.enum(dueStates).describe('Prediction: whether a reboot is due afterwards.'),
+        state: z
+          .enum(dueStates)
+          .describe(
+            'Prediction: whether a reboot is due afterwards. unknown also if more updates may be offered than are known.',
+          ),
         reasons: z.array(
           z.strictObject({
             code: z.enum(['already_needed', 'kernel_upgraded', 'core_package_upgraded']),
@@ -99,7 +103,7 @@ export const upgradePlanSchema = z
       .strictObject({
         state: z
           .enum(dueStates)
-          .describe('unknown: packages change, and their users are known only afterwards.'),
+          .describe('unknown: packages change, or may, and their users are known only afterwards.'),
         services: z.array(z.string()).describe('Services that are already due.'),
       })
       .meta({ id: 'PlannedRestarts' }),

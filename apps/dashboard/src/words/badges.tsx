@@ -93,12 +93,19 @@ export function StatusBadge({ status }: { readonly status: Host['status'] }) {
   );
 }
 
+interface GapBadgeProps {
+  readonly gap: Gap;
+  readonly title?: string;
+  /** For narrow columns: the class of the words beside the icon. */
+  readonly wordsClass?: string | undefined;
+}
+
 /** A gap: something about a host that is not known. `title`: the reason on this host. */
-export function GapBadge({ gap, title }: { readonly gap: Gap; readonly title?: string }) {
+export function GapBadge({ gap, title, wordsClass }: GapBadgeProps) {
   const { words, tone, meaning } = gapWords[gap];
   return (
     <Badge tone={tone} icon={CircleHelp} title={title ?? meaning}>
-      {words}
+      <span className={wordsClass}>{words}</span>
     </Badge>
   );
 }

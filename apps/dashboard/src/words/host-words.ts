@@ -126,6 +126,17 @@ export const dueWords: Readonly<Record<Host['reboot_state'], Word>> = {
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host did not report it.' },
 };
 
+/** `dueWords` of a host: what an old report says does not reassure. */
+export function dueAsOf(state: Host['reboot_state'], { gaps }: Pick<Host, 'gaps'>): Word {
+  return state === 'not_needed' && gaps.includes('report_outdated')
+    ? {
+        words: 'Not needed then',
+        tone: 'neutral',
+        meaning: 'The last report is old: it may be needed since.',
+      }
+    : dueWords[state];
+}
+
 /** Whether the available updates are known. */
 export const updatesWords: Readonly<Record<Host['updates_state'], Word>> = {
   known: { words: 'Known', tone: 'good', meaning: "The host's package lists are fresh." },

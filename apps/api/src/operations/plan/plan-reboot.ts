@@ -5,14 +5,22 @@ import type { LoadedAssessment } from '../hosts/find-host.ts';
 
 type Reason = UpgradePlan['reboot']['reasons'][number];
 
+/** What a forecast rests on. */
+export interface Planned {
+  /** The packages that change. */
+  readonly packages: UpgradePlan['packages'];
+  /** Whether they are all that the repositories offer. Otherwise an upgrade can change more. */
+  readonly areComplete: boolean;
+  readonly manager: PackageManager | null;
+}
+
 /**
  * Whether a reboot is due after an upgrade: because it was due before, or because of the changes. A container runs the
  * kernel of its host and does not boot: see KernelPosture.
  */
 export function planReboot(
   { host, assessment }: LoadedAssessment,
-  packages: UpgradePlan['packages'],
-  manager: PackageManager | null,
+  { packages, areComplete, manager }: Planned,
 ): UpgradePlan['reboot'] {
   const { rebootState, rebootReasons } = assessment.kernelPosture;
   const inContainer = isContainer(host.facts.platform.virtualization);
@@ -32,18 +40,19 @@ export function planReboot(
   }
   const core = packages.filter(({ name }) => manager !== null && isCorePackage(manager, name));
   if (core.length > 0 && !inContainer) reasons.push({ code: 'core_package_upgraded', detail: namesOf(core) });
-  return { state: reasons.length > 0 ? 'needed' : rebootState, reasons };
+  if (reasons.length > 0) return { state: 'needed', reasons };
+  return { state: areComplete || inContainer ? rebootState : 'unknown', reasons };
 }
 
 /** Services to restart after the upgrade: those due already. Other users of the packages show only afterwards. */
 export function planRestarts(
   { assessment }: LoadedAssessment,
-  packages: UpgradePlan['packages'],
+  { packages, areComplete }: Planned,
 ): UpgradePlan['restarts'] {
   const { servicesToRestart, restartState } = assessment.kernelPosture;
   const services = servicesToRestart.map(({ name }) => name);
   if (restartState === 'needed') return { state: 'needed', services };
-  return { state: packages.length > 0 ? 'unknown' : restartState, services };
+  return { state: packages.length > 0 || !areComplete ? 'unknown' : restartState, services };
 }
 
 function namesOf(packages: readonly { readonly name: string }[]): string {

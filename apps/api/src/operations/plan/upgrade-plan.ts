@@ -1,6 +1,7 @@
 import { packageManagerOf } from '@plimsoll/advisories';
 import type { Operations, UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
+import { bitsOfGaps, updateGaps } from '@plimsoll/model';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAdvisories } from './plan-advisories.ts';
@@ -25,9 +26,11 @@ export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async (
   return { kind: 'json', status: 200, headers, body: planOf(overview, assessed, then?.receivedAt ?? null) };
 };
 
+const unknownUpdates = bitsOfGaps(updateGaps);
+
 /** The plan of an assessed host; with `only`, of these changes. */
 export function planOf(
-  overview: Pick<HostOverview, 'id' | 'updatesState'>,
+  overview: Pick<HostOverview, 'id' | 'updatesState' | 'gaps'>,
   assessed: LoadedAssessment,
   receivedAt: Date | null,
   only: (change: UpgradePlan['packages'][number]) => boolean = () => true,
@@ -37,6 +40,7 @@ export function planOf(
   const manager = packageManagerOf(platform);
   const { packages: offered, leftOut, allSafe } = planPackages(assessed, manager);
   const packages = offered.filter(only);
+  const planned = { packages, areComplete: (overview.gaps & unknownUpdates) === 0, manager };
   return {
     host_id: overview.id,
     snapshot_id: host.snapshotId,
@@ -46,8 +50,8 @@ export function planOf(
     packages,
     left_out: leftOut,
     ...planAdvisories(assessed, leftOut),
-    reboot: planReboot(assessed, packages, manager),
-    restarts: planRestarts(assessed, packages),
+    reboot: planReboot(assessed, planned),
+    restarts: planRestarts(assessed, planned),
     commands: manager === null ? [] : planCommands(manager, packages, allSafe, platform.architecture),
   };
 }

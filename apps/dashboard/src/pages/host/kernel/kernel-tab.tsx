@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { dueWords } from '../../../words/host-words.ts';
+import { dueAsOf } from '../../../words/host-words.ts';
 import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { kernelColumns, serviceColumns } from './kernel-columns.tsx';
@@ -20,17 +20,26 @@ export function KernelTab({ host }: { readonly host: HostDetail }) {
     <Loaded query={query} what="Loading the kernel data">
       {(kernels) => (
         <div className={styles['stack']}>
-          <Reboot kernels={kernels} />
+          <Reboot host={host} kernels={kernels} />
           <Kernels kernels={kernels} />
-          <Services kernels={kernels} />
+          <Services host={host} kernels={kernels} />
         </div>
       )}
     </Loaded>
   );
 }
 
-function Due({ state }: { readonly state: KernelPosture['reboot_state'] }) {
-  const { words, tone, meaning } = dueWords[state];
+interface PostureProps {
+  readonly host: HostDetail;
+  readonly kernels: KernelPosture;
+}
+
+interface DueProps extends Pick<PostureProps, 'host'> {
+  readonly state: KernelPosture['reboot_state'];
+}
+
+function Due({ host, state }: DueProps) {
+  const { words, tone, meaning } = dueAsOf(state, host);
   return (
     <Badge tone={tone} title={meaning}>
       {words}
@@ -38,10 +47,10 @@ function Due({ state }: { readonly state: KernelPosture['reboot_state'] }) {
   );
 }
 
-function Reboot({ kernels }: { readonly kernels: KernelPosture }) {
+function Reboot({ host, kernels }: PostureProps) {
   const { running_kernel, latest_installed_kernel, running_is_latest } = kernels;
   return (
-    <Panel title="Reboot" actions={<Due state={kernels.reboot_state} />}>
+    <Panel title="Reboot" actions={<Due host={host} state={kernels.reboot_state} />}>
       <div className={styles['stack']}>
         {kernels.reboot_reasons.length > 0 && (
           <ul>
@@ -96,9 +105,10 @@ function Kernels({ kernels: { installed_kernels } }: { readonly kernels: KernelP
   );
 }
 
-function Services({ kernels: { services_to_restart, restart_state } }: { readonly kernels: KernelPosture }) {
+function Services({ host, kernels: { services_to_restart, restart_state } }: PostureProps) {
+  const isOld = host.gaps.includes('report_outdated');
   return (
-    <Panel title="Services to restart" actions={<Due state={restart_state} />} flush>
+    <Panel title="Services to restart" actions={<Due host={host} state={restart_state} />} flush>
       {services_to_restart.length > 0 ? (
         <LongTable
           label="Services to restart"
@@ -107,8 +117,10 @@ function Services({ kernels: { services_to_restart, restart_state } }: { readonl
           rowId={({ name, reason }) => `${name}:${reason}`}
         />
       ) : restart_state === 'not_needed' ? (
-        <Empty title="None" icon={CircleCheck}>
-          No service uses files that were replaced since it started.
+        <Empty title={isOld ? 'None then' : 'None'} icon={isOld ? CircleHelp : CircleCheck}>
+          {isOld
+            ? 'When the host last reported, no service used files that were replaced since it started.'
+            : 'No service uses files that were replaced since it started.'}
         </Empty>
       ) : (
         <Empty title={restart_state === 'needed' ? 'Some; names not known' : 'Not known'} icon={CircleHelp}>

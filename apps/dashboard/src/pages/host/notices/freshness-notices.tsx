@@ -1,6 +1,7 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { useMay } from '../../../api/session.ts';
 import { Notice } from '../../../design/notice.tsx';
+import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { reportedAt } from '../../../words/knowledge.ts';
 import { HostLink } from '../host-link.tsx';
@@ -63,8 +64,9 @@ function NoReport({ host }: { readonly host: HostDetail }) {
 
 /** Shown while the last report is outdated. */
 export function StaleReport({ host }: { readonly host: HostDetail }) {
+  const mayRetire = useMay('operator');
   const next = {
-    agent: 'Check on the host that plimsoll-agent is running and can reach this server.',
+    agent: 'If the host is running, run this on it as root. It sends a report, or says why it cannot:',
     ssh: host.ssh?.pull_paused === true ? 'Its pulls are paused.' : 'Pull it now, or see Pulls for errors.',
     manual: 'Run the collector on it again and upload the report.',
   };
@@ -77,6 +79,13 @@ export function StaleReport({ host }: { readonly host: HostDetail }) {
         </strong>{' '}
         Everything below is from then. {next[host.onboarding_mode]}
       </p>
+      {host.onboarding_mode === 'agent' && <CopyField text="plimsoll-agent run" what="command" />}
+      {mayRetire && (
+        <p>
+          If the host no longer exists, retire it under{' '}
+          <HostLink search={{ tab: 'settings' }}>Settings</HostLink>.
+        </p>
+      )}
     </Notice>
   );
 }

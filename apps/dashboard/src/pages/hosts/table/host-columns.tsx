@@ -9,6 +9,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { actionReason } from '../../../words/action-reason.ts';
 import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
 import { HostDue } from '../../../words/host-due.tsx';
+import { reportedAt } from '../../../words/knowledge.ts';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import type { HostsSearch } from '../hosts-search.ts';
@@ -138,6 +139,29 @@ function withReason(reason: Column<Host>): readonly Column<Host>[] {
   });
 }
 
+const reportColumn: Column<Host> = {
+  id: 'report',
+  header: 'Last report',
+  cell: (host) => (host.status === 'new' ? '–' : <Time at={reportedAt(host)} />),
+  width: 'clamp(7.25rem, 12vw, 8.5rem)',
+};
+
+/** For silent hosts: since when, on every screen, instead of their findings on a phone. */
+function withReport(): readonly Column<Host>[] {
+  return hostColumns.flatMap((column): readonly Column<Host>[] => {
+    switch (column.id) {
+      case 'overall_action':
+        return [column, reportColumn];
+      case 'critical_count':
+        return [{ ...column, from: 'medium' }];
+      case 'status':
+        return [{ ...column, from: 'wide' }];
+      default:
+        return column.id === 'last_seen_at' ? [] : [column];
+    }
+  });
+}
+
 function withSelection(columns: readonly Column<Host>[]) {
   return { toRead: columns, toSelect: [selectColumn, ...columns] };
 }
@@ -145,11 +169,13 @@ function withSelection(columns: readonly Column<Host>[]) {
 const usual = withSelection(hostColumns);
 const toReboot = withSelection(withReason(rebootColumn));
 const toRestart = withSelection(withReason(restartColumn));
+const silent = withSelection(withReport());
 
 /** The columns of a filtered list of hosts, without and with a selection. */
-export function columnsFor({ reboot_state, restart_state }: HostsSearch) {
+export function columnsFor({ reboot_state, restart_state, status, gap }: HostsSearch) {
   if (reboot_state === 'needed') return toReboot;
-  return restart_state === 'needed' ? toRestart : usual;
+  if (restart_state === 'needed') return toRestart;
+  return status === 'stale' || status === 'unreachable' || gap === 'report_outdated' ? silent : usual;
 }
 
 /** Selects a host. */

@@ -53,7 +53,9 @@ export function HostFindings({ host }: { readonly host: Host }) {
         </Finding>
       ))}
       <Unfixed host={host} />
-      {gap !== undefined && <GapBadge gap={gap} title={`There may be more. ${reasons}`} />}
+      {gap !== undefined && (
+        <GapBadge gap={gap} title={`There may be more. ${reasons}`} wordsClass={styles['gapWords']} />
+      )}
     </span>
   );
 }
@@ -65,9 +67,15 @@ function NoneListed({ host }: { readonly host: Host }) {
     <span className={styles['findings']}>
       {gap !== undefined && (
         <>
-          <strong aria-hidden>?</strong>
+          <strong aria-hidden className={styles['mark']}>
+            ?
+          </strong>
           <Unseen>Not known.</Unseen>
-          <GapBadge gap={gap} title={sentence(reasonsInWords(host, blindingGaps, Date.now()))} />
+          <GapBadge
+            gap={gap}
+            title={sentence(reasonsInWords(host, blindingGaps, Date.now()))}
+            wordsClass={styles['gapWords']}
+          />
         </>
       )}
       {gap === undefined && host.unfixed_count === 0 && (
