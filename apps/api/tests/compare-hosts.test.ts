@@ -80,6 +80,20 @@ it('says that nothing is known of a host without a report', async () => {
   ]);
 });
 
+it('says that one has not reported for days, also if what it last reported was not new', async () => {
+  const other = hosts[1]?.id ?? '';
+  expect((await compare(usualId(), other)).limits).not.toContain('reports_apart');
+  const { rows } = await api.database.db.pool.query(
+    `UPDATE host_contacts SET last_confirmed_at = now() - interval '3 days' WHERE host_id = $1 RETURNING last_confirmed_at`,
+    [other],
+  );
+  const found = await compare(usualId(), other);
+  expect(found.limits).toContain('reports_apart');
+  expect(found.b.received_at).toBe(rows[0].last_confirmed_at.toISOString());
+  const listed = await api.get('/api/v1/hosts?q=web-1&sort=reported_at', { token: admin });
+  expect(listed.body[0].reported_at).toBe(found.b.received_at);
+});
+
 it('compares no host with itself, nor with an unknown one', async () => {
   const ask = async (a: string, b: string) =>
     (await api.get(`/api/v1/hosts/compare?a=${a}&b=${b}`, { token: admin })).status;

@@ -225,20 +225,26 @@ describe('GET /fleet/summary', () => {
 });
 
 describe('the order of GET /hosts', () => {
-  it.each(['status', '-status', 'os_major', '-disagreement_count', 'waived_count', '-overall_action'])(
-    'by %s goes through all hosts once, page by page',
-    async (sort) => {
-      const whole = await list(`sort=${sort}`);
-      const seen: string[] = [];
-      let path = `/api/v1/hosts?approval_status=approved&sort=${sort}&limit=7`;
-      for (let page = 0; page < 20 && path !== ''; page++) {
-        const answer = await api.get(path, { token });
-        seen.push(...answer.body.map(({ id }: Host) => id));
-        path = (/^<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '').replace(api.url, '');
-      }
-      expect(seen).toEqual(whole.hosts.map(({ id }) => id));
-    },
-  );
+  it.each([
+    'status',
+    '-status',
+    'os_major',
+    '-disagreement_count',
+    'waived_count',
+    '-overall_action',
+    'due_at',
+    'reported_at',
+  ])('by %s goes through all hosts once, page by page', async (sort) => {
+    const whole = await list(`sort=${sort}`);
+    const seen: string[] = [];
+    let path = `/api/v1/hosts?approval_status=approved&sort=${sort}&limit=7`;
+    for (let page = 0; page < 20 && path !== ''; page++) {
+      const answer = await api.get(path, { token });
+      seen.push(...answer.body.map(({ id }: Host) => id));
+      path = (/^<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '').replace(api.url, '');
+    }
+    expect(seen).toEqual(whole.hosts.map(({ id }) => id));
+  });
 
   it('by status puts the most urgent first', async () => {
     const { hosts } = await list('sort=status');

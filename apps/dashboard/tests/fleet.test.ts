@@ -183,6 +183,30 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     );
   });
 
+  it('says of silent hosts since when, on a phone, too, what to do, and that they may need a reboot since', async () => {
+    const { pool } = dashboard.database.db;
+    const beSilent = (days: number) =>
+      pool.query(
+        `UPDATE host_contacts SET last_seen_at = t, last_confirmed_at = t
+         FROM (SELECT now() - make_interval(days => $2) AS t) AS moment WHERE host_id = $1`,
+        [fleet.upToDate.id, days],
+      );
+    await beSilent(5);
+    const page = await dashboard.openAs('/');
+    await page.getByRole('link', { name: /^1\s*Stale/ }).click();
+    await page.getByRole('link', { name: 'db-1' }).waitFor();
+    await expectGoodLooks(page, 'hosts-silent');
+    await page.setViewportSize({ width: 360, height: 780 });
+    const row = page.getByRole('row').filter({ hasText: 'db-1' });
+    await row.getByText('5 days ago').waitFor();
+    await page.getByRole('link', { name: 'db-1' }).click();
+    await page.getByRole('region', { name: 'command' }).getByText('plimsoll-agent run').waitFor();
+    await page.getByRole('tab', { name: 'Kernel and restarts' }).click();
+    await page.getByText('Not needed then').first().waitFor();
+    expect(await page.getByText('Not needed', { exact: true }).count()).toBe(0);
+    await beSilent(0);
+  });
+
   it('says why it cannot be loaded, with the request to ask for, and tries again', async () => {
     const page = await openFleet();
     await failUntilPressed(page, '**/api/v1/fleet/summary', (route) =>

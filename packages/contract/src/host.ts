@@ -63,7 +63,14 @@ const hostFields = {
   tags: z.array(z.string()),
   ip_address: z.string().nullable(),
   feed_updated_at: timestamp.nullable(),
-  snapshot_collected_at: timestamp.nullable(),
+  snapshot_collected_at: timestamp
+    .nullable()
+    .describe('When the snapshot was collected; a report without a change adds none.'),
+  reported_at: timestamp
+    .nullable()
+    .describe(
+      'When the newest report was made, also one without a change: everything stored is as of then. null: no report yet.',
+    ),
   exposure: z.enum(hostExposures).describe('Whether the host can be reached from the internet.'),
   due_at: timestamp
     .nullable()
@@ -131,6 +138,7 @@ export const hostSortFields = [
   'hostname',
   'created_at',
   'last_seen_at',
+  'reported_at',
   'os_name',
   ...hostCountFields,
   'needs_restart',

@@ -156,7 +156,7 @@ export { hostFilterNames, hostFiltersNamed } from './hosts/named-filters.ts';
 export type { OddHost, OddHostStore, Oddities, OddPackage, ReleaseOddities } from './hosts/odd-host-store.ts';
 export { createOddHostStore } from './hosts/odd-host-store.ts';
 export type { HostOverview, HostSortColumn, ListedOverview } from './hosts/overview.ts';
-export { hostSortColumns } from './hosts/overview.ts';
+export { hostSortColumns, sortsByTime } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
 export type { HostUpdate } from './hosts/update-host.ts';

@@ -7,13 +7,7 @@ import { systemInWords } from './system-words.ts';
 /** The fields of a host that say how much is known about it. */
 export type Known = Pick<
   Host,
-  | 'gaps'
-  | 'os_name'
-  | 'os_version'
-  | 'unknown_count'
-  | 'feed_updated_at'
-  | 'snapshot_collected_at'
-  | 'last_seen_at'
+  'gaps' | 'os_name' | 'os_version' | 'unknown_count' | 'feed_updated_at' | 'reported_at' | 'last_seen_at'
 >;
 
 /** With one of these gaps the number of findings is a lower bound, and zero is not known to be zero. */
@@ -125,12 +119,12 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
   }
 }
 
-/** Time of the report's collection; if unknown, the last contact with the host. */
+/** Time of the newest report; if there is none, the last contact with the host. */
 export function reportedAt({
-  snapshot_collected_at,
+  reported_at,
   last_seen_at,
-}: Pick<Host, 'snapshot_collected_at' | 'last_seen_at'>): string {
-  return snapshot_collected_at ?? last_seen_at;
+}: Pick<Host, 'reported_at' | 'last_seen_at'>): string {
+  return reported_at ?? last_seen_at;
 }
 
 /** A date with its age: `18 Feb 2025 (21 months old)`. */

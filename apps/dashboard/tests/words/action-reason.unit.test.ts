@@ -10,7 +10,7 @@ const host = (some: Partial<ActionFacts>): ActionFacts => ({
   os_version: '9.1',
   unknown_count: 0,
   feed_updated_at: '2026-11-21T06:00:00Z',
-  snapshot_collected_at: '2026-11-22T10:14:05Z',
+  reported_at: '2026-11-22T10:14:05Z',
   last_seen_at: '2026-11-22T10:14:05Z',
   critical_count: 0,
   important_count: 0,

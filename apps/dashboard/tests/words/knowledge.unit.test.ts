@@ -20,7 +20,7 @@ const host = (some: Partial<Known>): Known => ({
   os_version: '9.1',
   unknown_count: 0,
   feed_updated_at: '2025-02-18T06:00:00Z',
-  snapshot_collected_at: '2026-11-22T09:00:00Z',
+  reported_at: '2026-11-22T09:00:00Z',
   last_seen_at: '2026-11-22T09:01:00Z',
   ...some,
 });
@@ -71,7 +71,7 @@ describe('what is known of a host', () => {
   });
 
   it.each([...gapOrder])('%s has a reason on every host, whatever it does not say', (gap) => {
-    const bare = host({ os_name: '', os_version: '', feed_updated_at: null, snapshot_collected_at: null });
+    const bare = host({ os_name: '', os_version: '', feed_updated_at: null, reported_at: null });
     expect(reasonOf(gap, bare, now)).toMatch(/^[a-z0-9].{10,}$/);
   });
 });

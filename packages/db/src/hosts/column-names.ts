@@ -45,6 +45,7 @@ export const timeColumns = [
   'confirmedAt',
   'collectedAt',
   'snapshotCollectedAt',
+  'reportedAt',
   'firstSnapshotAt',
   'listsAt',
   'validUntil',

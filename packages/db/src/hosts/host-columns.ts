@@ -205,6 +205,7 @@ export class HostColumns {
   /** Judges a host at the time given last. Call it after its facts changed. */
   judge(position: number): void {
     const facts = this.factsOf(position);
+    this.setTime('reportedAt', position, facts.reportedAt);
     const judged = judgeOverview(facts, this.releaseOf(position), this.judgedAt);
     const overdueAt = this.timeOf('rhythmOverdueAt', position);
     const rhythm = patchRhythmState(

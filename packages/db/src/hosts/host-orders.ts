@@ -1,13 +1,7 @@
-import type { TimeColumn } from './column-names.ts';
 import type { HostColumns } from './host-columns.ts';
 import type { HostSortColumn } from './overview.ts';
 import { PositionOrder } from './position-order.ts';
 import { never } from './query.ts';
-
-/** Whether a column has times. */
-export function isTime(column: HostSortColumn): column is HostSortColumn & TimeColumn {
-  return column === 'createdAt' || column === 'lastSeenAt' || column === 'dueAt';
-}
 
 /** The value of a host by which an order sorts. */
 export function valuesOf(
@@ -25,7 +19,8 @@ export function valuesOf(
     case 'lastSeenAt':
       return (position) => columns.timeOf(column, position) ?? 0;
     case 'dueAt':
-      return (position) => columns.timeOf('dueAt', position) ?? never.getTime();
+    case 'reportedAt':
+      return (position) => columns.timeOf(column, position) ?? never.getTime();
     case 'overallAction':
     case 'status':
       // The order of urgency is that of the lists of words.

@@ -47,7 +47,10 @@ export interface HostOverview {
   readonly rebootState: DueState;
   readonly restartState: DueState;
   readonly lastSeenAt: Date;
+  /** When the snapshot was collected. Later reports without a change add none. */
   readonly snapshotCollectedAt: Date | null;
+  /** When the newest report was made that says what is stored, also one without a change; null: there is none. */
+  readonly reportedAt: Date | null;
   readonly feedUpdatedAt: Date | null;
   readonly status: HostStatus;
   readonly coverage: Coverage;
@@ -72,7 +75,9 @@ export type ListedOverview = Omit<
   'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule'
 >;
 
-const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt' | 'tagsByRule'>, string>> = {
+const columns: Readonly<
+  Record<Exclude<keyof HostOverview, 'retiredAt' | 'reportedAt' | 'tagsByRule'>, string>
+> = {
   id: 'id',
   onboardingMode: 'onboarding_mode',
   approvalStatus: 'approval_status',
@@ -122,6 +127,11 @@ const columns: Readonly<Record<Exclude<keyof HostOverview, 'retiredAt' | 'tagsBy
 export const overviewColumns = [
   ...Object.entries(columns).map(([property, column]) => `"${column}" AS "${property}"`),
   '(SELECT retired_at FROM hosts WHERE hosts.id = host_overview.id) AS "retiredAt"',
+  // A manual report may be older than its upload.
+  `(SELECT CASE WHEN onboarding_mode = 'manual'
+           THEN least(c.last_confirmed_at, coalesce(c.collected_at, snapshot_collected_at, c.last_confirmed_at))
+           ELSE c.last_confirmed_at END
+    FROM host_contacts c WHERE c.host_id = host_overview.id) AS "reportedAt"`,
   `(SELECT ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))
     FROM hosts h WHERE h.id = host_overview.id) AS "tagsByRule"`,
 ].join(', ');
@@ -132,6 +142,7 @@ export const hostSortColumns = [
   'hostname',
   'createdAt',
   'lastSeenAt',
+  'reportedAt',
   'osName',
   'critical',
   'important',
@@ -154,3 +165,16 @@ export const hostSortColumns = [
 
 /** One of `hostSortColumns`. */
 export type HostSortColumn = (typeof hostSortColumns)[number];
+
+/** Those of `hostSortColumns` that have times. */
+export const hostTimeSorts = [
+  'createdAt',
+  'lastSeenAt',
+  'reportedAt',
+  'dueAt',
+] as const satisfies readonly HostSortColumn[];
+
+/** Whether hosts are sorted by a time. */
+export function sortsByTime(column: HostSortColumn): column is (typeof hostTimeSorts)[number] {
+  return (hostTimeSorts as readonly HostSortColumn[]).includes(column);
+}

@@ -10,8 +10,8 @@ import {
 } from '@plimsoll/model';
 import type { NumberColumn, TimeColumn, WordColumn } from './column-names.ts';
 import type { HostColumns } from './host-columns.ts';
-import { isTime, orderOf, valuesOf } from './host-orders.ts';
-import type { ListedOverview } from './overview.ts';
+import { orderOf, valuesOf } from './host-orders.ts';
+import { type ListedOverview, sortsByTime } from './overview.ts';
 import type { HostCursor, HostFilters, HostSort } from './query.ts';
 
 /** Whether the host at a position is selected. */
@@ -165,7 +165,7 @@ function firstBehind(
   at: (n: number) => number,
   length: number,
 ): number {
-  const wanted = typeof value === 'string' && isTime(column) ? Date.parse(value) : value;
+  const wanted = typeof value === 'string' && sortsByTime(column) ? Date.parse(value) : value;
   const sortedValueOf = valuesOf(columns, column);
   const isBehind = (position: number): boolean => {
     const own = sortedValueOf(position);
@@ -227,6 +227,7 @@ export function overviewOf(columns: HostColumns, scope: HostScope, position: num
     restartState: word('restartState'),
     lastSeenAt: timeIn('lastSeenAt') ?? new Date(0),
     snapshotCollectedAt: timeIn('snapshotCollectedAt'),
+    reportedAt: timeIn('reportedAt'),
     feedUpdatedAt: feedUpdatedAt === null ? null : new Date(feedUpdatedAt),
     status: word('status'),
     coverage: word('coverage'),

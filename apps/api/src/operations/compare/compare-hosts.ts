@@ -55,7 +55,7 @@ function hostAnswer({ overview, assessed }: ComparedHost): HostComparison['a'] {
     release: assessed?.host.release ?? null,
     overall_action: overview.overallAction,
     gaps: [...gapsOfBits(overview.gaps)],
-    received_at: overview.snapshotCollectedAt?.toISOString() ?? null,
+    received_at: overview.reportedAt?.toISOString() ?? null,
   };
 }
 
@@ -63,7 +63,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function limitsOf(a: ComparedHost, b: ComparedHost): readonly HostComparison['limits'][number][] {
   const [one, other] = [a.assessed?.host.facts.platform, b.assessed?.host.facts.platform];
-  const [collectedA, collectedB] = [a.overview.snapshotCollectedAt, b.overview.snapshotCollectedAt];
+  const [reportedA, reportedB] = [a.overview.reportedAt, b.overview.reportedAt];
   const differ = (field: 'osFamily' | 'osId' | 'osVersionId' | 'architecture') =>
     one !== undefined && other !== undefined && one[field] !== other[field];
   const isUnsure = ({ overview }: ComparedHost) =>
@@ -77,9 +77,7 @@ function limitsOf(a: ComparedHost, b: ComparedHost): readonly HostComparison['li
     ['other_architecture', differ('architecture')],
     [
       'reports_apart',
-      collectedA !== null &&
-        collectedB !== null &&
-        Math.abs(collectedA.getTime() - collectedB.getTime()) > dayMs,
+      reportedA !== null && reportedB !== null && Math.abs(reportedA.getTime() - reportedB.getTime()) > dayMs,
     ],
     ['findings_unknown_a', isUnsure(a)],
     ['findings_unknown_b', isUnsure(b)],

@@ -35,6 +35,7 @@ const columns = [
   'coverage',
   'last_seen_at',
   'snapshot_collected_at',
+  'reported_at',
   'feed_updated_at',
   'created_at',
   'retired_at',

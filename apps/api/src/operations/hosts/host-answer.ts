@@ -45,6 +45,7 @@ export function hostAnswer(host: ListedOverview): Host {
     ip_address: host.ipAddress,
     feed_updated_at: host.feedUpdatedAt?.toISOString() ?? null,
     snapshot_collected_at: host.snapshotCollectedAt?.toISOString() ?? null,
+    reported_at: host.reportedAt?.toISOString() ?? null,
     exposure: host.exposure,
     due_at: host.dueAt?.toISOString() ?? null,
     overdue_count: host.overdue,

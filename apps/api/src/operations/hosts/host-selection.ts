@@ -25,6 +25,7 @@ export const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   hostname: 'hostname',
   created_at: 'createdAt',
   last_seen_at: 'lastSeenAt',
+  reported_at: 'reportedAt',
   os_name: 'osName',
   critical_count: 'critical',
   important_count: 'important',

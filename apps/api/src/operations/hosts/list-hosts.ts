@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import { cursorOf, type HostCursor, type HostSort, type ListedOverview } from '@plimsoll/db';
+import { cursorOf, type HostCursor, type HostSort, type ListedOverview, sortsByTime } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
@@ -65,14 +65,12 @@ function readCursor(text: string, sort: HostSort): HostCursor {
 
 function fits(cursor: z.output<typeof cursorSchema>, sort: HostSort): boolean {
   if (cursor.c !== sort.column || cursor.d !== sort.descending) return false;
+  if (sortsByTime(sort.column)) return z.iso.datetime({ precision: 3 }).safeParse(cursor.v).success;
   switch (sort.column) {
     case 'displayName':
     case 'hostname':
     case 'osName':
       return typeof cursor.v === 'string' && !cursor.v.includes('\0');
-    case 'createdAt':
-    case 'lastSeenAt':
-      return z.iso.datetime({ precision: 3 }).safeParse(cursor.v).success;
     default:
       return z.int32().safeParse(cursor.v).success;
   }

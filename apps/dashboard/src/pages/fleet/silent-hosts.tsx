@@ -15,7 +15,7 @@ export function SilentHosts({ fleet }: { readonly fleet: FleetSummary }) {
         lines={silent.map((status) => ({
           key: status,
           count: fleet.by_status[status],
-          list: { status, sort: 'last_seen_at' },
+          list: { status, sort: 'reported_at' },
           what: <StatusBadge status={status} />,
           meaning: statusWords[status].meaning,
         }))}

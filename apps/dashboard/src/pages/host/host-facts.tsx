@@ -80,10 +80,7 @@ function LastReport({ host }: { readonly host: HostDetail }) {
   if (host.status === 'new') return <>None yet</>;
   return (
     <>
-      <span>
-        {host.snapshot_collected_at === null && 'received '}
-        <Time at={reportedAt(host)} />
-      </span>
+      <Time at={reportedAt(host)} />
       <HostLink search={{ tab: 'history' }}>History</HostLink>
     </>
   );

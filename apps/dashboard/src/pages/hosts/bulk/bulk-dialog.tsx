@@ -9,6 +9,7 @@ import { useSelection } from '../table/selection.ts';
 import type { ActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
+import { leftOf } from './bulk-progress.ts';
 import { BulkQuestion } from './bulk-question.tsx';
 import type { BulkState } from './use-bulk.ts';
 import { useBulk } from './use-bulk.ts';
@@ -31,8 +32,8 @@ export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
     onClose();
   };
   const close = () => {
-    // Finished hosts leave the selection.
-    if (state.kind === 'ended') set(hosts.filter((host) => !state.progress.done.includes(host)));
+    // Hosts that are done or gone leave the selection.
+    if (state.kind === 'ended') set(leftOf(hosts, state.progress));
     onClose();
   };
   return (
@@ -42,7 +43,9 @@ export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
           <BulkQuestion action={action} hosts={hosts} onStart={begin} onCancel={close} />
         )}
         {state.kind === 'running' && <BulkRunning action={action} state={state} onStop={stop} />}
-        {state.kind === 'ended' && <BulkOutcome action={action} state={state} onClose={close} />}
+        {state.kind === 'ended' && (
+          <BulkOutcome action={action} hosts={hosts} state={state} onClose={close} />
+        )}
       </div>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
@@ -6,18 +7,21 @@ import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import type { BulkAction } from './bulk-actions.ts';
+import { leftOf } from './bulk-progress.ts';
 import type { BulkState } from './use-bulk.ts';
 
 const shownFailures = 100;
 
 interface BulkOutcomeProps {
   readonly action: BulkAction;
+  /** The selection. */
+  readonly hosts: readonly Host[];
   readonly state: Extract<BulkState, { kind: 'ended' }>;
   readonly onClose: () => void;
 }
 
 /** The hosts on which the action failed, with the reasons; they stay selected for a retry. */
-export function BulkOutcome({ action, state, onClose }: BulkOutcomeProps) {
+export function BulkOutcome({ action, hosts, state, onClose }: BulkOutcomeProps) {
   const { of, progress, isStopped } = state;
   const { done, failed } = progress;
   return (
@@ -25,7 +29,8 @@ export function BulkOutcome({ action, state, onClose }: BulkOutcomeProps) {
       <Notice tone={failed.length > 0 ? 'critical' : 'neutral'}>
         {isStopped && 'Stopped. '}
         {done.length} of {hostsInWords(of)} {action.done}
-        {failed.length > 0 && `, ${failed.length} failed`}. The other hosts stay selected.
+        {failed.length > 0 && `, ${failed.length} failed`}.
+        {leftOf(hosts, progress).length > 0 && ' The other hosts stay selected.'}
       </Notice>
       {failed.length > 0 && (
         <ul className={styles['names']} aria-label="Hosts that failed">

@@ -4,6 +4,8 @@ import type { Host, HostActionsAnswer } from '@plimsoll/contract';
 export interface BulkFailure {
   readonly host: Host;
   readonly error: unknown;
+  /** It no longer exists for the reader: there is nothing to try again. */
+  readonly isGone?: boolean;
 }
 
 /** Progress of the action. */
@@ -15,15 +17,29 @@ export interface BulkProgress {
 /** What became of the hosts. Those that were as wanted before count as done. */
 export function progressOf(answer: HostActionsAnswer, hosts: readonly Host[]): BulkProgress {
   const refused = new Map(
-    answer.hosts.flatMap(({ host_id, outcome, detail }) =>
-      outcome === 'refused' ? [[host_id, new Error(detail ?? 'It was refused.')] as const] : [],
-    ),
+    answer.hosts.filter(({ outcome }) => outcome === 'refused').map((one) => [one.host_id, one]),
   );
   return {
     done: hosts.filter(({ id }) => !refused.has(id)),
     failed: hosts.flatMap((host) => {
-      const error = refused.get(host.id);
-      return error === undefined ? [] : [{ host, error }];
+      const one = refused.get(host.id);
+      return one === undefined ? [] : [failureOf(host, one)];
     }),
   };
+}
+
+function failureOf(host: Host, { code, detail }: HostActionsAnswer['hosts'][number]): BulkFailure {
+  return code === 'not_found'
+    ? {
+        host,
+        isGone: true,
+        error: new Error('It is no longer there: it was deleted, or you may not see it.'),
+      }
+    : { host, error: new Error(detail ?? 'It was refused.') };
+}
+
+/** The hosts that are not done and for which the action can be tried again. */
+export function leftOf(hosts: readonly Host[], { done, failed }: BulkProgress): readonly Host[] {
+  const ended = new Set([...done, ...failed.filter(({ isGone }) => isGone === true).map(({ host }) => host)]);
+  return hosts.filter((host) => !ended.has(host));
 }

@@ -140,9 +140,10 @@ function withReason(reason: Column<Host>): readonly Column<Host>[] {
 }
 
 const reportColumn: Column<Host> = {
-  id: 'report',
+  id: 'reported_at',
   header: 'Last report',
   cell: (host) => (host.status === 'new' ? '–' : <Time at={reportedAt(host)} />),
+  serverSort: true,
   width: 'clamp(7.25rem, 12vw, 8.5rem)',
 };
 

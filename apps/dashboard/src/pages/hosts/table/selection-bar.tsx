@@ -49,10 +49,13 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
           ? `All ${words} that match selected`
           : hosts.length === 0
             ? words
-            : `${groupedNumber(hosts.length)} of ${words} selected`}
+            : hosts.length > total
+              ? // Selected hosts can leave the list: another person approves them.
+                `${hostsInWords(hosts.length)} selected, ${words} in the list`
+              : `${groupedNumber(hosts.length)} of ${words} selected`}
       </span>
       <FindingsBehind filters={filters} />
-      {total > 0 && (
+      {(total > 0 || isPicked) && (
         <div className={styles['buttons']}>
           {isOperator && <SelectAll total={total} filters={filters} />}
           <Compare />
@@ -129,7 +132,7 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
       </span>
     );
   }
-  if (hosts.length === 0 && total > mostPlanned) return null;
+  if (hosts.length === 0 && (total === 0 || total > mostPlanned)) return null;
   const search =
     hosts.length > 0 ? { hosts: hosts.map(({ id }) => id).join(',') } : { filter: filterParameter(filters) };
   return (
