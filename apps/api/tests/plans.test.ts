@@ -1,7 +1,8 @@
 import type { Plan, PlannedHost } from '@plimsoll/contract';
+import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { debianKernel, debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
@@ -253,7 +254,7 @@ describe('saved plans', () => {
       return [body.totals, body.hosts.map(({ state }: { state: string }) => state)];
     };
     expect(await progress()).toEqual([
-      { done: 0, open: 0, not_reported: 2, nothing_planned: 1 },
+      { done: 0, open: 0, not_reported: 2, nothing_planned: 1, not_plannable: 0 },
       ['not_reported', 'not_reported', 'nothing_planned'],
     ]);
     const report = (name: string, facts: HostFacts) =>
@@ -263,7 +264,13 @@ describe('saved plans', () => {
       packages: [debianPackage('openssh', '1'), debianPackage('curl', '2.1'), debianPackage('less', '2')],
       upgradable: [upgrade('openssh')],
     });
-    expect((await progress())[0]).toEqual({ done: 1, open: 1, not_reported: 0, nothing_planned: 1 });
+    expect((await progress())[0]).toEqual({
+      done: 1,
+      open: 1,
+      not_reported: 0,
+      nothing_planned: 1,
+      not_plannable: 0,
+    });
     const { body } = await api.get(`${path}/progress`, { token });
     expect(body.hosts[0]).toMatchObject({
       packages_done: 2,
@@ -275,5 +282,46 @@ describe('saved plans', () => {
     expect((await api.get('/api/v1/saved-plans', { token })).body).toEqual([saved.body]);
     expect((await api.delete(path, { token })).status).toBe(204);
     expect((await api.get(path, { token })).status).toBe(404);
+  });
+
+  it('are done after a planned reboot, and never say that an unplanned host has nothing to do', async () => {
+    const running = {
+      runningRelease: '6.1.0-28-amd64',
+      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
+      rebootRequired: TriState.NO,
+    };
+    const [old, now] = ['1', '2'].map((version) => [
+      debianKernel('6.1.0-28-amd64', '6.1.119-1'),
+      debianPackage('libc6', version),
+    ]);
+    await add('golf', { packages: old ?? [], kernel: running, upgradable: [upgrade('libc6')] });
+    const hosts = [ids['delta'], ids['golf']];
+    const save = async (reboot: boolean): Promise<string> => {
+      const json = { name: 'Tuesday', hosts, reboot };
+      return (await api.post('/api/v1/saved-plans', { token, json })).body.id;
+    };
+    const plans = [await save(true), await save(false)];
+    const states = async () => {
+      const read = async (id: string) =>
+        (await api.get(`/api/v1/saved-plans/${id}/progress`, { token })).body.hosts;
+      const all = await Promise.all(plans.map(read));
+      return all.map((each) => each.map(({ state }: { state: string }) => state));
+    };
+    const report = (rebootRequired: TriState) =>
+      reportAgain(api, enrolled('golf'), 'golf.example.org', {
+        observed: refreshed,
+        packages: now ?? [],
+        kernel: { ...running, rebootRequired },
+      });
+    await report(TriState.YES);
+    expect(await states()).toEqual([
+      ['not_plannable', 'open'],
+      ['not_plannable', 'done'],
+    ]);
+    await report(TriState.NO);
+    expect(await states()).toEqual([
+      ['not_plannable', 'done'],
+      ['not_plannable', 'done'],
+    ]);
   });
 });

@@ -286,9 +286,9 @@ const progressHostSchema = z
     host_id: id,
     display_name: z.string(),
     state: z
-      .enum(['done', 'open', 'not_reported', 'nothing_planned'])
+      .enum(['done', 'open', 'not_reported', 'nothing_planned', 'not_plannable'])
       .describe(
-        'done: every planned package has its version and every advisory to be closed is closed. not_reported: no report since the plan was made.',
+        'done: every planned package has its version, every advisory to be closed is closed, and the planned reboot is known to have happened. not_reported: no report since the plan was made. not_plannable: as in the plan.',
       ),
     reported_at: timestamp.nullable().describe('The newest report that counts, also an unchanged one.'),
     packages_done: count,
@@ -318,7 +318,13 @@ export const planProgressSchema = z
   .strictObject({
     made_at: timestamp,
     as_of: timestamp,
-    totals: z.strictObject({ done: count, open: count, not_reported: count, nothing_planned: count }),
+    totals: z.strictObject({
+      done: count,
+      open: count,
+      not_reported: count,
+      nothing_planned: count,
+      not_plannable: count,
+    }),
     hosts: z.array(progressHostSchema).describe('By display name.'),
   })
   .meta({ id: 'PlanProgress' });

@@ -26,7 +26,12 @@ export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = 
     tone: 'moderate',
     meaning: 'The host has not reported since the plan was made: its progress is not known.',
   },
-  nothing_planned: { words: 'Nothing planned', tone: 'neutral', meaning: 'The plan changes nothing on it.' },
+  nothing_planned: { words: 'Nothing to do', tone: 'neutral', meaning: 'The plan changes nothing on it.' },
+  not_plannable: {
+    words: 'Cannot be planned',
+    tone: 'important',
+    meaning: 'What an upgrade would do was not known when the plan was made: the plan changes nothing on it.',
+  },
 };
 
 /** What is in the way of the findings that no move closes. */

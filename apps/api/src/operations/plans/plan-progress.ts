@@ -5,6 +5,7 @@ import { compareText, gapsOfBits, type Release } from '@plimsoll/model';
 import pLimit from 'p-limit';
 import { type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import type { PlanOptions } from './plan-host.ts';
 import { fixStateReasons } from './plan-words.ts';
 import { loadSavedPlan } from './saved-plans.ts';
 
@@ -24,7 +25,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
     const report = reports.get(planned.host_id) ?? null;
     const isSince = report !== null && report.confirmedAt > content.madeAt;
     const assessed = isSince ? await loadAssessment(stores.assessments, planned.host_id) : null;
-    return progressOf(planned, { overview, report, assessed });
+    return progressOf(planned, content.options, { overview, report, assessed });
   };
   const all = await Promise.all(content.entries.map(({ host }) => limit(() => progress(host))));
   const hosts = all
@@ -43,6 +44,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
         open: ofState('open'),
         not_reported: ofState('not_reported'),
         nothing_planned: ofState('nothing_planned'),
+        not_plannable: ofState('not_plannable'),
       },
       hosts,
     },
@@ -52,6 +54,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
 /** How far a host is; `assessed` is null if it has not reported since the plan was made. */
 export function progressOf(
   planned: PlannedHost,
+  options: PlanOptions,
   now: {
     readonly overview: Pick<ListedOverview, 'id' | 'displayName' | 'rebootState' | 'gaps'>;
     readonly report: ReportTimes | null;
@@ -61,12 +64,12 @@ export function progressOf(
   const { overview, report, assessed } = now;
   const open = assessed === null ? [] : openPackages(planned, assessed);
   const stillOpen = assessed === null ? [] : openAdvisories(planned, assessed);
-  const isPlanned = planned.state === 'planned';
-  const isDone = open.length === 0 && stillOpen.length === 0 && !isRebootDue(planned, overview.rebootState);
+  const isRebootDue = overview.rebootState !== 'not_needed' && isRebooted(planned, options);
+  const isDone = open.length === 0 && stillOpen.length === 0 && !isRebootDue;
   return {
     host_id: overview.id,
     display_name: overview.displayName,
-    state: !isPlanned ? 'nothing_planned' : assessed === null ? 'not_reported' : isDone ? 'done' : 'open',
+    state: stateOf(planned, assessed !== null, isDone),
     reported_at: report?.confirmedAt.toISOString() ?? null,
     packages_done: assessed === null ? 0 : planned.packages.length - open.length,
     packages_open: open,
@@ -77,9 +80,16 @@ export function progressOf(
   };
 }
 
-/** Whether the plan closes something by a reboot, and a reboot is still due or not known to have happened. */
-function isRebootDue({ closes }: PlannedHost, state: ListedOverview['rebootState']): boolean {
-  return state !== 'not_needed' && closes.some(({ after_reboot }) => after_reboot);
+function stateOf({ state }: PlannedHost, hasReported: boolean, isDone: boolean): PlanProgressHost['state'] {
+  if (state === 'not_plannable') return state;
+  if (state === 'nothing_to_do') return 'nothing_planned';
+  if (!hasReported) return 'not_reported';
+  return isDone ? 'done' : 'open';
+}
+
+/** Whether the plan reboots the host, as its script does, or closes something by a reboot. */
+function isRebooted({ reboot, closes }: PlannedHost, options: PlanOptions): boolean {
+  return options.reboot && (reboot.state === 'needed' || closes.some(({ after_reboot }) => after_reboot));
 }
 
 /** The planned packages without a version as high as planned. Versions that cannot be compared must be equal. */

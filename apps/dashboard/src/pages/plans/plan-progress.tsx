@@ -12,7 +12,13 @@ import { Time } from '../../design/time/time.tsx';
 import { progressWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
 
-const order: readonly PlanProgressHost['state'][] = ['open', 'not_reported', 'done', 'nothing_planned'];
+const order: readonly PlanProgressHost['state'][] = [
+  'open',
+  'not_reported',
+  'not_plannable',
+  'done',
+  'nothing_planned',
+];
 const mostNamed = 5;
 
 const columns: readonly Column<PlanProgressHost>[] = [
@@ -70,7 +76,8 @@ export function PlanProgress({ id }: { readonly id: string }) {
                 `${groupedNumber(totals.done)} done`,
                 `${groupedNumber(totals.open)} still open`,
                 `${groupedNumber(totals.not_reported)} not reported since`,
-                `${groupedNumber(totals.nothing_planned)} with nothing planned`,
+                `${groupedNumber(totals.nothing_planned)} with nothing to do`,
+                `${groupedNumber(totals.not_plannable)} cannot be planned`,
               ].join(', ')}
               .
             </p>
@@ -88,33 +95,35 @@ export function PlanProgress({ id }: { readonly id: string }) {
 }
 
 function WhatIsOpen({ host }: { readonly host: PlanProgressHost }) {
-  if (host.state === 'not_reported') return <>Not known: no report since the plan was made.</>;
-  if (host.state !== 'open') return <>–</>;
-  const packages = host.packages_open
+  const { state, packages_open, still_open, reboot_state } = host;
+  if (state === 'not_reported') return <>Not known: no report since the plan was made.</>;
+  if (state === 'not_plannable') return <>Not known: see the host below.</>;
+  if (state === 'done' && reboot_state === 'needed') return <>A reboot is due, which this plan leaves out.</>;
+  if (state !== 'open') return <>–</>;
+  const reasons = [...new Set(still_open.map(({ reason }) => reason))];
+  return (
+    <div className={styles['tight']}>
+      {packages_open.length > 0 && <ForeignText text={packagesInWords(packages_open)} />}
+      {still_open.length > 0 && (
+        <span>
+          {amountInWords(still_open.length, 'advisory is', 'advisories are')} open: {reasons.join(' ')}
+        </span>
+      )}
+      {reboot_state === 'needed' && <span>A reboot is due.</span>}
+      {reboot_state === 'unknown' && packages_open.length === 0 && (
+        <span>Whether the host was rebooted is not known.</span>
+      )}
+    </div>
+  );
+}
+
+function packagesInWords(packages: PlanProgressHost['packages_open']): string {
+  const named = packages
     .slice(0, mostNamed)
     .map(
       ({ name, installed_version, to_version }) =>
         `${name} (${installed_version ?? 'not installed'}, planned ${to_version})`,
     );
-  const more = host.packages_open.length - packages.length;
-  const reasons = [...new Set(host.still_open.map(({ reason }) => reason))];
-  return (
-    <div className={styles['tight']}>
-      {packages.length > 0 && (
-        <ForeignText text={`${packages.join(', ')}${more > 0 ? ` and ${groupedNumber(more)} more` : ''}`} />
-      )}
-      {host.still_open.length > 0 && (
-        <span>
-          {amountInWords(host.still_open.length, 'advisory is', 'advisories are')} open: {reasons.join(' ')}
-        </span>
-      )}
-      {host.packages_open.length === 0 && host.reboot_state !== 'not_needed' && (
-        <span>
-          {host.reboot_state === 'needed'
-            ? 'The reboot is due.'
-            : 'Whether the host was rebooted is not known.'}
-        </span>
-      )}
-    </div>
-  );
+  const more = packages.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${groupedNumber(more)} more` : ''}`;
 }
