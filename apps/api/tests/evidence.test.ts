@@ -138,6 +138,11 @@ it('says what is not known: silent hosts, no state at the start, feeds, deleted 
   expect(notes).toContain('Hosts belong to the pack by the tags that they have now');
   const late = await packOf(`tag=web&from=${daysAgo(15)}`);
   expect(late.summary.notes.join('\n')).toContain('Silent: 1 of 2 hosts. ');
+  // None of them was there.
+  const early = await packOf(`tag=web&from=${daysAgo(60)}&to=${daysAgo(50)}`);
+  const earlyNotes = early.summary.notes.join('\n');
+  expect(earlyNotes).toContain('Added after the period: 2 of 2 hosts. ');
+  expect(earlyNotes).not.toContain('Silent: ');
   const page = files.get('index.html')?.toString() ?? '';
   expect(page).toContain('What limits this evidence');
 });

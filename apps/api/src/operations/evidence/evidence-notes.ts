@@ -1,7 +1,7 @@
 import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
 import { type HostScope, hostCount } from '@plimsoll/model';
 import { isZeroKnown } from './evidence-posture.ts';
-import type { EvidenceHost } from './evidence-record.ts';
+import { type EvidenceHost, isAddedAfter } from './evidence-record.ts';
 
 /** What the notes of a pack follow from. */
 export interface NotedEvidence {
@@ -72,6 +72,7 @@ function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date)
 function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
   const count = (is: (host: EvidenceHost) => boolean) => hosts.filter(is).length;
   const silent = count(({ silent }) => silent);
+  const later = count((host) => isAddedAfter(host, period));
   const retired = count(({ retired_at }) => retired_at !== null);
   const unknownStart = count(({ start }) => start.known !== 'known');
   const unjudgedStart = count(({ start }) => start.known === 'known' && !isZeroKnown(start));
@@ -82,6 +83,11 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
     ...(silent > 0
       ? [
           `Silent: ${silent} of ${hostCount(hosts.length)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
+        ]
+      : []),
+    ...(later > 0
+      ? [
+          `Added after the period: ${later} of ${hostCount(hosts.length)}. They were not here in the period, so nothing is known of them then.`,
         ]
       : []),
     ...(retired > 0

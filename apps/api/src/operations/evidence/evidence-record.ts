@@ -31,7 +31,7 @@ export interface EvidenceHost {
   readonly first_snapshot_at: string | null;
   /** Until now. */
   readonly last_confirmed_at: string | null;
-  /** Whether what it had at the end was neither received nor confirmed since the start. */
+  /** Whether what it had at the end was neither received nor confirmed since the start; not for hosts added later. */
   readonly silent: boolean;
   readonly start: EvidencePosture;
   readonly end: EvidencePosture;
@@ -140,6 +140,12 @@ export function evidenceHost(
   },
 ): EvidenceHost {
   const { exposures, ...context } = of;
+  const times = {
+    created_at: host.createdAt.toISOString(),
+    retired_at: host.retiredAt?.toISOString() ?? null,
+    first_snapshot_at: evidence.firstSnapshotAt?.toISOString() ?? null,
+    last_confirmed_at: evidence.confirmedAt?.toISOString() ?? null,
+  };
   return {
     host_id: host.id,
     display_name: host.displayName,
@@ -149,14 +155,19 @@ export function evidenceHost(
     architecture: host.architecture,
     tags: host.tags,
     exposure: host.exposure,
-    created_at: host.createdAt.toISOString(),
-    retired_at: host.retiredAt?.toISOString() ?? null,
-    first_snapshot_at: evidence.firstSnapshotAt?.toISOString() ?? null,
-    last_confirmed_at: evidence.confirmedAt?.toISOString() ?? null,
-    silent: evidence.isSilent,
+    ...times,
+    silent: evidence.isSilent && !isAddedAfter(times, of.period),
     ...postures,
     findings: exposures === null ? null : totalsOf(exposures, { ...context, ...postures }),
   };
+}
+
+/** Whether a host was added after the period: it neither existed nor had reported by its end. */
+export function isAddedAfter(
+  { created_at, first_snapshot_at }: Pick<EvidenceHost, 'created_at' | 'first_snapshot_at'>,
+  { to }: Pick<EvidencePeriod, 'to'>,
+): boolean {
+  return [created_at, first_snapshot_at].every((at) => at === null || Date.parse(at) > to.getTime());
 }
 
 function totalsOf(

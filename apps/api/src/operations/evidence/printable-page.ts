@@ -1,5 +1,10 @@
 import type { EvidencePeriod } from '@plimsoll/db';
-import type { EvidenceFinding, EvidenceHost, ExposureTotals } from './evidence-record.ts';
+import {
+  type EvidenceFinding,
+  type EvidenceHost,
+  type ExposureTotals,
+  isAddedAfter,
+} from './evidence-record.ts';
 
 /** Most findings in each table of the page; the CSV has all. */
 export const printedFindings = 1_000;
@@ -57,7 +62,7 @@ export function printablePage(shown: PrintedEvidence): string {
 <dt>Signed by key</dt><dd>${escaped(fingerprint)} (this page proves nothing: run “plimsoll verify-evidence FILE --key FINGERPRINT” with a fingerprint that you got from the operator another way)</dd></dl>
 <h2>What limits this evidence</h2><ul class="notes">${notes.map((note) => `<li>${escaped(note)}</li>`).join('')}</ul>
 ${totalsTable(shown)}
-${hostTable(shown.hosts)}
+${hostTable(shown.hosts, period)}
 ${findingTable('Findings that missed their due date', shown.missed, shown.missedCount, 'missed')}
 ${findingTable('Other findings', shown.others, shown.othersCount, '')}
 ${waiverTable(shown.waivers)}
@@ -86,18 +91,11 @@ function totalsTable({ totals }: PrintedEvidence): string {
   );
 }
 
-function hostTable(hosts: readonly EvidenceHost[]): string {
-  const row = ({
-    display_name,
-    os_name,
-    os_version,
-    silent,
-    retired_at,
-    start,
-    end,
-    findings,
-  }: EvidenceHost) => {
+function hostTable(hosts: readonly EvidenceHost[], period: EvidencePeriod): string {
+  const row = (host: EvidenceHost) => {
+    const { display_name, os_name, os_version, silent, retired_at, start, end, findings } = host;
     const state = [
+      ...(isAddedAfter(host, period) ? ['added after the period'] : []),
       ...(silent ? ['silent'] : []),
       ...(retired_at === null ? [] : [`retired ${timeOf(retired_at)}`]),
       ...(start.known === 'known' ? [] : [`start: ${start.known.replaceAll('_', ' ')}`]),
