@@ -2,7 +2,14 @@ import type { Plan, PlannedHost } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import {
+  debianKernel,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 

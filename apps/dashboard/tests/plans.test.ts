@@ -33,8 +33,14 @@ describeWhere(missingForBrowser, 'patch windows', () => {
   it('plans the selected hosts in three clicks, saves files, and follows what hosts did', async () => {
     const page = await dashboard.openAs('/hosts');
     const said = watchConsole(page);
-    await page.getByRole('checkbox', { name: 'Select web-1' }).click({ force: true });
-    await page.getByRole('checkbox', { name: 'Select lab-1' }).click({ force: true });
+    // Hosts are searched for one after the other.
+    const search = page.getByPlaceholder('Search by name');
+    for (const name of ['web-1', 'lab-1']) {
+      await search.fill(name);
+      await page.waitForURL(new RegExp(`q=${name}`));
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click({ force: true });
+    }
+    await page.getByText('2 hosts selected, 1 of them with other filters').waitFor();
     await page.getByRole('link', { name: 'Plan updates' }).click();
     await page.getByRole('heading', { name: 'Patch window', level: 1 }).waitFor();
     await host(page, 'web-1').getByText('Planned', { exact: true }).waitFor();
@@ -52,7 +58,9 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByLabel('Name').fill('Monday');
     await page.getByRole('button', { name: 'Save the plan' }).click();
     await page.getByRole('heading', { name: 'Monday', level: 1 }).waitFor();
-    await page.getByText('0 done, 0 still open, 1 not reported since, 1 with nothing planned.').waitFor();
+    await page
+      .getByText('0 done, 0 still open, 1 not reported since, 0 with nothing to do, 1 cannot be planned.')
+      .waitFor();
     expect((await saved(page, 'Ansible playbook')).text).toContain('hosts: web-1');
 
     // The host reports that everything is installed; the page follows by itself.
@@ -91,5 +99,9 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByRole('link', { name: 'Monday' }).click();
     await page.getByRole('heading', { name: 'Progress' }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    // A plan that does not exist for a user has no files.
+    await page.goto(`${dashboard.service.url}/plans/${fleet.vulnerable.id}`);
+    await page.getByText('No saved plan has this id.').waitFor();
+    expect(await page.getByRole('button', { name: 'Shell script' }).count()).toBe(0);
   });
 });

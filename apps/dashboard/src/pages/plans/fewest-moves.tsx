@@ -9,6 +9,8 @@ import { blockWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
 
 const shownFirst = 20;
+/** A move on more hosts gives their number only. */
+const mostNamed = 3;
 const findings = (count: number): string => amountInWords(count, 'finding', 'findings');
 
 /** The smallest set of upgrades and reboots that closes most of the findings. */
@@ -114,10 +116,21 @@ function Move({ move, names }: { readonly move: PlanMove; readonly names: Readon
       <strong>
         <ForeignText text={move.source_name} />
       </strong>{' '}
-      ({move.package_manager}) on {hostsInWords(move.hosts.length)}: closes{' '}
+      ({move.package_manager}) on <Hosts ids={move.hosts} names={names} />: closes{' '}
       {move.closes === 0 && together !== '' ? '' : findings(move.closes)}
       {together}
       {urgent}.
     </>
   );
+}
+
+function Hosts({
+  ids,
+  names,
+}: {
+  readonly ids: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
+}) {
+  if (ids.length > mostNamed) return <>{hostsInWords(ids.length)}</>;
+  return <ForeignText text={ids.map((id) => names.get(id) ?? id).join(', ')} />;
 }

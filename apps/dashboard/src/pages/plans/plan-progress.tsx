@@ -28,7 +28,7 @@ const columns: readonly Column<PlanProgressHost>[] = [
     width: '16rem',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{}}>
-        <ForeignText text={display_name} oneLine />
+        <ForeignText text={display_name} />
       </Link>
     ),
     sortBy: ({ display_name }) => display_name,

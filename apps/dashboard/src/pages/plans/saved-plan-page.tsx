@@ -39,12 +39,14 @@ export function SavedPlanPage() {
         )
       }
       actions={
-        <>
-          <PlanDownloads
-            save={(format) => download('/saved-plans/{id}', { params: { id }, query: { format } })}
-          />
-          <DeletePlan id={id} />
-        </>
+        query.data && (
+          <>
+            <PlanDownloads
+              save={(format) => download('/saved-plans/{id}', { params: { id }, query: { format } })}
+            />
+            <DeletePlan id={id} />
+          </>
+        )
       }
     >
       <Loaded query={query} what="Loading the plan">

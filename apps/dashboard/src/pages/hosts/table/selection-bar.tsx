@@ -16,7 +16,7 @@ import type { Agreed } from '../bulk/run-everything.ts';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { FindingsBehind } from './findings-behind.tsx';
-import { maxSelected, useSelection } from './selection.ts';
+import { type HostSelection, maxSelected, useSelection } from './selection.ts';
 
 interface SelectionBarProps {
   readonly total: number;
@@ -39,20 +39,13 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
   const isOperator = useMay('operator');
   // Here, because an action can empty the list, and its outcome is to be shown then, too.
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const { rows: hosts, isEverything } = useSelection();
+  const selection = useSelection();
+  const { rows: hosts, isEverything } = selection;
   const isPicked = isEverything || hosts.length > 0;
-  const words = hostsInWords(total);
   return (
     <div className={`${styles['bar']} ${isPicked ? styles['picked'] : ''}`}>
       <span className={styles['total']} role="status">
-        {isEverything
-          ? `All ${words} that match selected`
-          : hosts.length === 0
-            ? words
-            : hosts.length > total
-              ? // Selected hosts can leave the list: another person approves them.
-                `${hostsInWords(hosts.length)} selected, ${words} in the list`
-              : `${groupedNumber(hosts.length)} of ${words} selected`}
+        {selectedInWords(selection, total)}
       </span>
       <FindingsBehind filters={filters} />
       {(total > 0 || isPicked) && (
@@ -76,6 +69,18 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
   );
 }
 
+function selectedInWords({ rows, isEverything, elsewhere }: HostSelection, total: number): string {
+  const words = hostsInWords(total);
+  if (isEverything) return `All ${words} that match selected`;
+  if (rows.length === 0) return words;
+  if (elsewhere > 0)
+    return `${hostsInWords(rows.length)} selected, ${groupedNumber(elsewhere)} of them with other filters`;
+  // Selected hosts can leave the list: another person approves them.
+  return rows.length > total
+    ? `${hostsInWords(rows.length)} selected, ${words} in the list`
+    : `${groupedNumber(rows.length)} of ${words} selected`;
+}
+
 function ChosenAction({ action, hosts, agreed, onClose }: Chosen & { readonly onClose: () => void }) {
   return hosts === null ? (
     <EverythingDialog action={action} agreed={agreed} onClose={onClose} />
@@ -85,13 +90,17 @@ function ChosenAction({ action, hosts, agreed, onClose }: Chosen & { readonly on
 }
 
 function SelectAll({ total, filters }: SelectionBarProps) {
-  const { rows: hosts, isEverything, set, setEverything } = useSelection();
+  const { rows: hosts, elsewhere, isEverything, set, setEverything } = useSelection();
   const read = useMutation({
     mutationFn: () => api.get('/hosts', { query: { ...filters, limit: String(maxSelected) } }),
-    onSuccess: set,
+    // Without those of other lists if they are too many together.
+    onSuccess: (all) => {
+      const more = all.filter(({ id }) => !hosts.some((host) => host.id === id));
+      set(hosts.length + more.length > maxSelected ? all : [...hosts, ...more]);
+    },
     onError: toast.failed,
   });
-  if (isEverything || hosts.length >= total) return null;
+  if (isEverything || hosts.length - elsewhere >= total) return null;
   const selectAll = total > maxSelected ? setEverything : () => read.mutate();
   return (
     <Button look="quiet" isPending={read.isPending} onPress={selectAll}>
