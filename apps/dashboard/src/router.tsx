@@ -158,6 +158,7 @@ const advisory = createRoute({
 const cves = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves',
+  validateSearch: textSearch('ids'),
   component: lazyRouteComponent(() => loadPage(() => import('./pages/cves/lookup-page.tsx')), 'LookupPage'),
 });
 

@@ -8,6 +8,7 @@ import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
+import { scrollIfNamed } from '../../shell/scroll-if-named.ts';
 import styles from './advisories.module.css';
 import { affectedHostColumns } from './affected-host-columns.tsx';
 import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
@@ -60,7 +61,7 @@ function Totals({ counts, filter }: Pick<AffectedHostsProps, 'counts'> & { reado
     ['without_fix', total - with_fix, 'without a fix'],
   ] as const;
   return (
-    <div className={styles['counts']} id="hosts">
+    <div className={styles['counts']} id="hosts" ref={scrollIfNamed}>
       {totals.map(([id, count, words]) => (
         <Link
           key={id}

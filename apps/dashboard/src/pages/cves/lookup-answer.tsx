@@ -50,6 +50,10 @@ export function LookupAnswer({ answer, unread }: LookupAnswerProps) {
       ) : (
         <>
           <LongTable label="CVEs in the text" columns={columns} rows={cves} rowId={({ id }) => id} />
+          <p className={styles['padded']}>
+            The address of this page names these CVEs. Share it: it shows the numbers of the time when it is
+            opened.
+          </p>
           <details className={styles['padded']}>
             <summary>Copy as a table</summary>
             <CopyField text={lookupLines(cves, '\t')} what="table" />

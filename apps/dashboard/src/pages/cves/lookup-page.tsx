@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
@@ -12,17 +13,41 @@ import { LookupAnswer } from './lookup-answer.tsx';
 /** The longest text that the API reads, in characters. */
 const mostCharacters = 500_000;
 
-/** Finds the CVEs in a pasted text, each with its numbers of hosts. */
-export function LookupPage() {
-  const [text, setText] = useState('');
-  const [asked, setAsked] = useState<string | null>(null);
-  const query = useQuery({
+/** A text that was looked up, and the ids in it as the address has them. */
+interface Asked {
+  readonly text: string;
+  readonly ids: string | undefined;
+  /** Characters of the text that were not read. */
+  readonly unread: number;
+}
+
+const lookup = (text: string) =>
+  queryOptions({
     // Below /cves, so that events about the fleet read it again.
-    queryKey: ['/cves/lookup', { text: asked }],
-    queryFn: ({ signal }) => api.post('/cves/lookup', { body: { text: asked ?? '' }, signal }),
-    enabled: asked !== null,
+    queryKey: ['/cves/lookup', { text }],
+    queryFn: ({ signal }) => api.post('/cves/lookup', { body: { text }, signal }),
   });
-  const ask = () => setAsked(text.slice(0, mostCharacters));
+
+/** Finds the CVEs in a pasted text, each with its numbers of hosts. The address names the CVEs. */
+export function LookupPage() {
+  const { ids } = useSearch({ from: '/signed-in/cves' });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const named = ids?.replaceAll(',', '\n');
+  const [text, setText] = useState(named ?? '');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  // Another address than that of the text was opened.
+  const current = asked?.ids === ids ? asked : null;
+  const wanted = current?.text ?? named ?? null;
+  const query = useQuery({ ...lookup(wanted ?? ''), enabled: wanted !== null });
+  const ask = async (): Promise<void> => {
+    const part = text.slice(0, mostCharacters);
+    // A failure is shown by the query.
+    const answer = await client.fetchQuery(lookup(part)).catch(() => null);
+    const found = answer === null ? ids : answer.cves.map(({ id }) => id).join(',') || undefined;
+    setAsked({ text: part, ids: found, unread: text.length - part.length });
+    await navigate({ to: '/cves', search: found === undefined ? {} : { ids: found } });
+  };
   return (
     <Page
       title="Look up CVEs"
@@ -33,7 +58,7 @@ export function LookupPage() {
           className={styles['form']}
           onSubmit={(event) => {
             event.preventDefault();
-            if (text.trim() !== '') ask();
+            if (text.trim() !== '') void ask();
           }}
         >
           <LongTextField
@@ -58,9 +83,9 @@ export function LookupPage() {
           </div>
         </form>
       </Panel>
-      {asked !== null && (
+      {wanted !== null && (
         <Loaded query={query} what="Looking up the CVEs">
-          {(answer) => <LookupAnswer answer={answer} unread={Math.max(0, text.length - mostCharacters)} />}
+          {(answer) => <LookupAnswer answer={answer} unread={current?.unread ?? 0} />}
         </Loaded>
       )}
     </Page>
