@@ -128,6 +128,27 @@ async function accessibilityFaults(page: Page, rules: readonly string[] | null):
   );
 }
 
+/** The words in heads of tables that are broken over two lines. */
+function brokenHeaders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = [];
+    for (const head of document.querySelectorAll('th')) {
+      const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        // Text for screen readers only is one pixel wide.
+        if ((node.parentElement?.offsetWidth ?? 0) <= 1) continue;
+        for (const { index, 0: word } of (node.textContent ?? '').matchAll(/[\p{L}\d]+/gu)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+        }
+      }
+    }
+    return broken;
+  });
+}
+
 /** The dark theme has the same document and other colours: only the rules about colours can find more there. */
 const looks = [
   { name: 'light', width: 1440, height: 900, theme: 'light', rules: null },
@@ -136,8 +157,8 @@ const looks = [
 ] as const;
 
 /**
- * Checks a page in light, in dark and on a phone: axe finds no violation and nothing is wider than the screen. With
- * `TESTS_SCREENSHOTS=1`, saves a screenshot of each in apps/dashboard/screenshots.
+ * Checks a page in light, in dark and on a phone: axe finds no violation, nothing is wider than the screen, and heads of
+ * tables have whole words. With `TESTS_SCREENSHOTS=1`, saves a screenshot of each in apps/dashboard/screenshots.
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   for (const { name: look, width, height, theme, rules } of looks) {
@@ -149,6 +170,7 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     );
     expect({ look, isWider }).toEqual({ look, isWider: false });
+    expect({ look, broken: await brokenHeaders(page) }).toEqual({ look, broken: [] });
     if (screenshotDir !== null) await saveScreenshot(page, path.join(screenshotDir, `${name}.${look}.png`));
   }
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -49,7 +49,11 @@ function HeaderCell<Row extends RowData>({ header, column }: HeaderCellProps<Row
   const sorted = header.column.getIsSorted();
   const words = column?.header ?? header.column.id;
   const className = cellClass(styles['head'], column);
-  const style = column?.width === undefined ? undefined : { width: column.width };
+  // On narrow screens the frame scrolls before foreign text, which breaks anywhere, becomes a column of letters.
+  const style =
+    column?.width === undefined
+      ? undefined
+      : { width: column.width, minWidth: `calc(${column.width} * 0.4)` };
   if (!header.column.getCanSort()) {
     return (
       <th scope="col" className={className} style={style}>
