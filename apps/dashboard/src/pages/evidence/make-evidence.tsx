@@ -11,7 +11,7 @@ import { Loaded } from '../../design/states.tsx';
 import { CopyField } from '../../design/text/copy-field.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
-import { periodIn, periodsAt } from '../time-to-patch/period.ts';
+import { type Period, periodIn, periodsAt } from '../time-to-patch/period.ts';
 import styles from './evidence.module.css';
 
 /** What an evidence pack is about. */
@@ -23,10 +23,12 @@ interface MakeEvidenceProps {
   readonly words: string;
   /** Of the button, if there are several. */
   readonly label?: string;
+  /** What the form begins with; default: the last quarter. */
+  readonly period?: Period;
 }
 
 /** Asks for a period and saves a signed evidence pack. */
-export function MakeEvidence({ subject, words, label = 'Evidence pack' }: MakeEvidenceProps) {
+export function MakeEvidence({ subject, words, label = 'Evidence pack', period }: MakeEvidenceProps) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -43,7 +45,7 @@ export function MakeEvidence({ subject, words, label = 'Evidence pack' }: MakeEv
         isOpen={isOpen}
         onClose={close}
       >
-        <EvidenceForm subject={subject} onDone={close} />
+        <EvidenceForm subject={subject} first={period} onDone={close} />
       </Dialog>
     </>
   );
@@ -51,15 +53,17 @@ export function MakeEvidence({ subject, words, label = 'Evidence pack' }: MakeEv
 
 interface EvidenceFormProps {
   readonly subject: EvidenceSubject;
+  readonly first: Period | undefined;
   readonly onDone: () => void;
 }
 
-function EvidenceForm({ subject, onDone }: EvidenceFormProps) {
+function EvidenceForm({ subject, first, onDone }: EvidenceFormProps) {
   const [now] = useState(() => new Date());
-  const [chosen, setChosen] = useState('last-quarter');
+  const [start] = useState(() => first ?? periodIn({ period: 'last-quarter' }, now));
+  const [chosen, setChosen] = useState<string>(start.id);
   const [days, setDays] = useState(() => {
-    const { from, to } = periodIn({ period: 'last-quarter' }, now);
-    return { from: from.slice(0, 10), to: new Date(Date.parse(to ?? from) - 1).toISOString().slice(0, 10) };
+    const last = start.to === null ? now.getTime() : Date.parse(start.to) - 1;
+    return { from: start.from.slice(0, 10), to: new Date(last).toISOString().slice(0, 10) };
   });
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);

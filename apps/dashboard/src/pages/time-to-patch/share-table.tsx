@@ -19,54 +19,19 @@ const columnsOf = (isKnown: boolean): readonly Column<TimesRow>[] => [
       header: `Within ${day} days`,
       align: 'end',
       cell: ({ times }) => shareWords(times.within[day]),
-      sortBy: ({ times }) => times.within[day] ?? -1,
     }),
   ),
-  number(
-    'median',
-    'Median',
-    (times) => times.median_hours ?? -1,
-    (times) => hoursWords(times.median_hours),
-  ),
-  number(
-    'p90',
-    'Nine in ten',
-    (times) => times.p90_hours ?? -1,
-    (times) => hoursWords(times.p90_hours),
-  ),
-  number(
-    'closed',
-    'Closed',
-    (times) => times.closed,
-    counted(isKnown, (times) => times.closed),
-  ),
-  number(
-    'open',
-    'Open, with a fix',
-    (times) => times.open,
-    counted(isKnown, (times) => times.open),
-  ),
-  number(
-    'unfixed',
-    'Open, no fix',
-    (times) => times.open_without_fix,
-    counted(isKnown, (times) => times.open_without_fix),
-  ),
-  number('waived', 'Waived', (times) => times.open_waived),
-  number('silent', 'On silent hosts', (times) => times.open_on_silent_hosts),
+  number('median', 'Median of the closed', (times) => hoursWords(times.median_hours)),
+  number('p90', 'Nine in ten of the closed', (times) => hoursWords(times.p90_hours)),
+  number('closed', 'Closed', (times) => countInWords(times.closed, isKnown)),
+  number('open', 'Open, with a fix', (times) => countInWords(times.open, isKnown)),
+  number('unfixed', 'Open, no fix', (times) => countInWords(times.open_without_fix, isKnown)),
+  number('waived', 'Waived', (times) => groupedNumber(times.open_waived)),
+  number('silent', 'On silent hosts', (times) => groupedNumber(times.open_on_silent_hosts)),
 ];
 
-function number(
-  id: string,
-  header: string,
-  value: (times: Times) => number,
-  words: (times: Times) => string = (times) => groupedNumber(value(times)),
-): Column<TimesRow> {
-  return { id, header, align: 'end', cell: ({ times }) => words(times), sortBy: ({ times }) => value(times) };
-}
-
-function counted(isKnown: boolean, value: (times: Times) => number) {
-  return (times: Times) => countInWords(value(times), isKnown);
+function number(id: string, header: string, words: (times: Times) => string): Column<TimesRow> {
+  return { id, header, align: 'end', cell: ({ times }) => words(times) };
 }
 
 /** The share closed within some days, by severity. */

@@ -1,5 +1,5 @@
 import type { TimeToPatchAnswer } from '@plimsoll/contract';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { Notice } from '../../design/notice.tsx';
@@ -43,6 +43,7 @@ export function TimeToPatchPage() {
         <MakeEvidence
           key={tag}
           subject={{ tag }}
+          period={period}
           words={`hosts with the tag ${tag}`}
           {...(tags.length > 1 && { label: `Evidence pack of ${printable(tag, 40)}` })}
         />
@@ -53,7 +54,7 @@ export function TimeToPatchPage() {
       <Loaded query={query} what="Computing the times">
         {(times) => (
           <>
-            <Limits times={times} />
+            <Limits times={times} tags={tags} />
             {times.hosts === 0 ? (
               <Empty title="No approved host with this choice existed in the period" />
             ) : (
@@ -80,8 +81,36 @@ function tagsIn(text: string | undefined): readonly string[] {
     .slice(0, 10);
 }
 
+function silentInWords(findings: number): string {
+  if (findings === 0) return ': what is open on them is not known.';
+  const words = amountInWords(findings, 'finding of before counts', 'findings of before count');
+  return `. Their ${words} apart, neither closed nor open.`;
+}
+
+interface UnknownHostsProps {
+  readonly count: number;
+  readonly tags: readonly string[];
+}
+
+/** The number of hosts, linked to their list; that of hosts with one of several tags has no list. */
+function UnknownHosts({ count, tags }: UnknownHostsProps) {
+  const [tag, ...others] = tags;
+  if (others.length > 0) return <>{hostsInWords(count)}</>;
+  const search = { approval_status: 'approved', findings_known: 'false', ...(tag !== undefined && { tag }) };
+  return (
+    <Link to="/hosts" search={search}>
+      {hostsInWords(count)}
+    </Link>
+  );
+}
+
+interface LimitsProps {
+  readonly times: TimeToPatchAnswer;
+  readonly tags: readonly string[];
+}
+
 /** What the numbers do not contain. */
-function Limits({ times }: { readonly times: TimeToPatchAnswer }) {
+function Limits({ times, tags }: LimitsProps) {
   const { from, to, history_from, hosts, silent_hosts, uncounted_hosts, findings_unknown_hosts, all } = times;
   const isPartlyKnown = history_from === null || history_from > from;
   return (
@@ -99,16 +128,16 @@ function Limits({ times }: { readonly times: TimeToPatchAnswer }) {
         )}
         {silent_hosts > 0 && (
           <Notice tone="important">
-            {hostsInWords(silent_hosts)} sent no report in the period. Their{' '}
-            {amountInWords(all.open_on_silent_hosts, 'finding', 'findings')} of before{' '}
-            {all.open_on_silent_hosts === 1 ? 'counts' : 'count'} apart, neither closed nor open.
+            {hostsInWords(silent_hosts)} sent no report in the period{silentInWords(all.open_on_silent_hosts)}
           </Notice>
         )}
         {findings_unknown_hosts > 0 && (
           <Notice tone="important">
-            Of the approved hosts of today, also later ones, the findings of{' '}
-            {hostsInWords(findings_unknown_hosts)} are not all known. Few findings there do not mean that they
-            were patched.
+            <p>
+              Of the approved hosts of today, also later ones, the findings of{' '}
+              <UnknownHosts count={findings_unknown_hosts} tags={tags} /> are not all known. Few findings
+              there do not mean that they were patched.
+            </p>
           </Notice>
         )}
         {uncounted_hosts > 0 && (
