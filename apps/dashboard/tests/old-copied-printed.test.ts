@@ -101,5 +101,12 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     expect(await seen()).toEqual({ navigation: true, filters: true, hasCutTable: true });
     await page.emulateMedia({ media: 'print' });
     expect(await seen()).toEqual({ navigation: false, filters: false, hasCutTable: false });
+    // The table with the most columns is no wider than A4 within the margins.
+    await page.goto(`${dashboard.service.url}/time-to-patch`);
+    await page.setViewportSize({ width: 718, height: 1000 });
+    const shares = page.getByRole('table', { name: 'Share patched within days' });
+    await shares.waitFor();
+    const box = await shares.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(718);
   });
 });

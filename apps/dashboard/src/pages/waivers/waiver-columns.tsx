@@ -19,7 +19,7 @@ export const waiverColumns: readonly Column<Waiver>[] = [
   {
     id: 'reason',
     header: 'Reason',
-    from: 'wide',
+    from: 'medium',
     cell: ({ reason }) => (
       <span className={styles['reason']}>
         <ForeignText text={reason} />
