@@ -50,6 +50,7 @@ describe('the actions on many hosts', () => {
     };
     const { done, failed } = progressOf(answer, hosts);
     expect(done.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(failed).toEqual([{ host: hosts[2], error: new Error('No host has this id.') }]);
+    const error = new Error('It is no longer there: it was deleted, or you may not see it.');
+    expect(failed).toEqual([{ host: hosts[2], error, isGone: true }]);
   });
 });
