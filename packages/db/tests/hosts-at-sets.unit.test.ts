@@ -1,5 +1,5 @@
-import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model';
-import { HostsAtSets } from '../src/advisories/host-page.ts';
+import { type HostId, type PackageVersionId, taggedHosts, wholeFleet } from '@plimsoll/model';
+import { HostsAtSets, hostsAtSets } from '../src/advisories/host-page.ts';
 import { groupHosts } from '../src/cves/host-groups.ts';
 import { HostColumns } from '../src/hosts/host-columns.ts';
 import { SetTail } from '../src/interning/set-tail.ts';
@@ -22,9 +22,9 @@ test('an answer that goes on for a while is about the hosts that were approved w
   columns.setWord('approvalStatus', pending, 'approved');
   columns.setNumber('setId', approved, 3);
   addHost(columns, 'c', 'approved', 4);
-  const seen: (readonly [number, number])[] = [];
-  fleet.each((position, setId) => seen.push([position, setId]));
-  expect(seen).toEqual([[approved, 2]]);
+  expect([...fleet.positions()].map((position) => [position, fleet.setIds[position]])).toEqual([
+    [approved, 2],
+  ]);
   expect(fleet.select(all).total).toBe(1);
   expect(fleet.select(all).has(pending)).toBe(false);
 });
@@ -48,4 +48,23 @@ test('an answer that goes on for a while is about the gaps and the feeds of its 
   const asked = { heldOf: new Map<number, number>(), kernelIds: new Set<PackageVersionId>() };
   expect(groupHosts(fleet, asked).groups).toMatchObject([{ releaseId: 7, hosts: 1 }]);
   expect(fleet.gaps[position]).toBe(4);
+});
+
+test('questions share a copy of the fleet until a host changes, and readers of other tags have their own', async () => {
+  const columns = new HostColumns();
+  const position = addHost(columns, 'a', 'approved', 1);
+  columns.setTags(position, '["web"]');
+  const memory = {
+    current: async () => columns,
+    review: async () => columns,
+    setTail: new SetTail(),
+  };
+  const first = await hostsAtSets(memory, wholeFleet);
+  expect(await hostsAtSets(memory, wholeFleet)).toBe(first);
+  expect((await hostsAtSets(memory, taggedHosts(['db']))).positions()).toHaveLength(0);
+  expect((await hostsAtSets(memory, wholeFleet)).positions()).toHaveLength(1);
+  columns.setFlag('runsUnknownKernel', position, true);
+  expect((await hostsAtSets(memory, wholeFleet)).runsUnknownKernel[position]).toBe(1);
+  columns.setWord('approvalStatus', position, 'pending');
+  expect((await hostsAtSets(memory, wholeFleet)).positions()).toHaveLength(0);
 });

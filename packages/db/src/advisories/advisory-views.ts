@@ -12,7 +12,7 @@ import {
   listAffectedHosts,
 } from './affected-hosts.ts';
 import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
-import { HostsAtSets, type ListedHost, type ListedHostCursor } from './host-page.ts';
+import { type HostsAtSets, hostsAtSets, type ListedHost, type ListedHostCursor } from './host-page.ts';
 import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
@@ -118,7 +118,7 @@ export function createAdvisoryViews(
     scope: HostScope,
     read: (tx: PgTransaction, fleet: HostsAtSets) => Promise<T>,
   ): Promise<T> => {
-    const fleet = new HostsAtSets(await memory.current(), scope, memory.setTail);
+    const fleet = await hostsAtSets(memory, scope);
     return inOneSnapshot((tx) => read(tx, fleet));
   };
   /** Runs several statements on one snapshot of the database. */
@@ -211,12 +211,12 @@ export function createAdvisoryViews(
     hostsWithPackage: (scope, question) =>
       withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async *everyHostWithPackage(scope, question) {
-      const fleet = new HostsAtSets(await memory.current(), scope, memory.setTail);
+      const fleet = await hostsAtSets(memory, scope);
       const pages = pagesOf(streamedHostsWithPackage, (place) =>
         inOneSnapshot((tx) => listHostsWithPackage(tx, fleet, { ...question, ...place })),
       );
       for await (const { hosts } of pages) yield hosts;
-      const unreported = fleet.select((_position, setId) => setId === 0);
+      const unreported = fleet.select((position) => fleet.setIds[position] === 0);
       const rest = fleet.page(unreported, { limit: unreported.total, after: null });
       yield rest.map(({ position: _position, ...listed }) => ({ listed, installed: [] }));
     },

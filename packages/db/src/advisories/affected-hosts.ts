@@ -49,14 +49,16 @@ export async function countAffectedHosts<Group>(
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
   const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
   const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
-  fleet.each((_position, setId, kernelId) => {
-    const [set, kernel] = [heldOf.get(setId) ?? 0, kernels.has(kernelId) ? kernelId : noKernel];
-    if (set === 0 && kernel === noKernel) return;
+  for (const position of fleet.positions()) {
+    const set = heldOf.get(fleet.setIds[position] ?? 0) ?? 0;
+    const own = (fleet.kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
+    const kernel = kernels.has(own) ? own : noKernel;
+    if (set === 0 && kernel === noKernel) continue;
     const key = set * 2 ** 31 + kernel;
     const known = alike.get(key);
     if (known === undefined) alike.set(key, { set, kernel, hosts: 1 });
     else known.hosts += 1;
-  });
+  }
   for (const { set, kernel, hosts } of alike.values()) {
     const reached = new Map<Group, boolean>();
     const reach = (index: Membership<Group>, id: PackageVersionId) => {
@@ -109,7 +111,9 @@ export async function listAffectedHosts(
   page: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<AffectedHostPage> {
   const affected = fleet.select(
-    (_position, setId, kernelId) => sets.heldOf.has(setId) || kernelIds.has(kernelId),
+    (position) =>
+      sets.heldOf.has(fleet.setIds[position] ?? 0) ||
+      kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId), // 0 is never an id.
   );
   const listed = fleet.page(affected, page).map(({ position: _position, ...host }) => host);
   const loaded = await loadPartialHosts(

@@ -1,5 +1,6 @@
-import type { HostId, HostScope, OsFamily, PackageVersionId } from '@plimsoll/model';
+import { type HostId, type HostScope, type OsFamily, scopeKey } from '@plimsoll/model';
 import type { HostColumns } from '../hosts/host-columns.ts';
+import type { HostMemory } from '../hosts/host-memory.ts';
 import { pageOfHosts } from '../hosts/select-hosts.ts';
 import type { SetTail } from '../interning/set-tail.ts';
 
@@ -31,11 +32,12 @@ export class HostsAtSets {
   /** Copied too: an answer must not combine older matches with a newer feed or a host's newer report. */
   readonly releaseIds: Int32Array;
   readonly gaps: Int32Array;
+  readonly runsUnknownKernel: Uint8Array;
   readonly releases: HostColumns['releases'];
   /** For findSets. */
   readonly setTail: SetTail;
-  /** In the scope, and approved then: a host that is approved later is in no answer that began before. */
-  private readonly isCounted: Uint8Array;
+  /** In the scope, and approved then, ascending: a host that is approved later is in no answer that began before. */
+  private readonly counted: Int32Array;
 
   constructor(columns: HostColumns, scope: HostScope, setTail: SetTail) {
     this.columns = columns;
@@ -44,48 +46,46 @@ export class HostsAtSets {
     this.kernelIds = columns.numbers.kernelId.slice(0, columns.size);
     this.releaseIds = columns.numbers.releaseId.slice(0, columns.size);
     this.gaps = columns.numbers.gaps.slice(0, columns.size);
+    this.runsUnknownKernel = columns.flags.runsUnknownKernel.slice(0, columns.size);
     this.releases = columns.releases;
-    const approved = columns.words.approvalStatus.indexOf('approved');
-    const isSeen = columns.seenIn(scope);
-    const codes = columns.codes.approvalStatus;
-    this.isCounted = new Uint8Array(columns.size);
-    for (let position = 0; position < columns.size; position += 1)
-      if (codes[position] === approved && isSeen(position)) this.isCounted[position] = 1;
+    this.counted = approvedIn(columns, scope);
   }
 
-  /** Calls `take` for each host of the scope that was approved then and still exists. */
-  each(take: (position: number, setId: number, kernelId: PackageVersionId) => void): void {
+  /** The positions of the hosts of the scope that were approved then and still exist, ascending. */
+  positions(): Int32Array {
     const { isPresent } = this.columns.flags;
-    for (let position = 0; position < this.setIds.length; position += 1) {
-      if (isPresent[position] !== 1 || this.isCounted[position] !== 1) continue;
-      take(
-        position,
-        this.setIds[position] ?? 0,
-        (this.kernelIds[position] ?? 0) as PackageVersionId, // 0 is never an id.
-      );
+    const positions = new Int32Array(this.counted.length);
+    let count = 0;
+    for (const position of this.counted) {
+      positions[count] = position;
+      count += isPresent[position] ?? 0;
     }
+    return positions.subarray(0, count);
   }
 
-  /** The approved hosts of the scope for which `wants` holds. */
-  select(wants: (position: number, setId: number, kernelId: PackageVersionId) => boolean): SelectedAtSets {
+  /** The approved hosts of the scope at whose positions `wants` holds. */
+  select(wants: (position: number) => boolean): SelectedAtSets {
     const selected = new Uint8Array(this.setIds.length);
     let total = 0;
-    this.each((position, setId, kernelId) => {
-      if (!wants(position, setId, kernelId)) return;
+    for (const position of this.positions()) {
+      if (!wants(position)) continue;
       selected[position] = 1;
       total += 1;
-    });
+    }
     return { total, has: (position) => selected[position] === 1 };
   }
 
   /** The OS family of the hosts of each release; of no host: no entry. */
   osFamilies(releaseIds: Iterable<number>): ReadonlyMap<number, OsFamily> {
-    const wanted = new Set(releaseIds);
-    const families = new Map<number, OsFamily>();
     const { columns } = this;
+    const wanted = new Set(releaseIds);
+    const isWanted = new Uint8Array(Math.max(0, ...wanted) + 1);
+    for (const id of wanted) isWanted[id] = 1;
+    const families = new Map<number, OsFamily>();
     for (let position = 0; position < this.releaseIds.length && families.size < wanted.size; position += 1) {
       const id = this.releaseIds[position] ?? 0;
-      if (columns.flags.isPresent[position] !== 1 || families.has(id) || !wanted.has(id)) continue;
+      if (isWanted[id] !== 1 || columns.flags.isPresent[position] !== 1) continue;
+      isWanted[id] = 0;
       families.set(id, columns.wordOf('osFamily', position) as OsFamily); // The column has words of this list.
     }
     return families;
@@ -104,6 +104,41 @@ export class HostsAtSets {
       ...listedHost(columns, position),
     }));
   }
+}
+
+function approvedIn(columns: HostColumns, scope: HostScope): Int32Array {
+  const approved = columns.words.approvalStatus.indexOf('approved');
+  const codes = columns.codes.approvalStatus;
+  const isSeen = columns.seenIn(scope);
+  const positions = new Int32Array(columns.size);
+  let count = 0;
+  for (let position = 0; position < columns.size; position += 1) {
+    if (codes[position] !== approved || !isSeen(position)) continue;
+    positions[count] = position;
+    count += 1;
+  }
+  return positions.slice(0, count);
+}
+
+/** The newest copy of a memory's columns. */
+interface TakenCopy {
+  readonly revision: number;
+  readonly scope: string;
+  readonly fleet: HostsAtSets;
+}
+
+const taken = new WeakMap<HostColumns, TakenCopy>();
+
+/** The hosts of a scope now. Questions share a copy until a host changes. */
+export async function hostsAtSets(memory: HostMemory, scope: HostScope): Promise<HostsAtSets> {
+  const columns = await memory.current();
+  const key = scopeKey(scope);
+  const { revision } = columns;
+  const known = taken.get(columns);
+  if (known?.revision === revision && known.scope === key) return known.fleet;
+  const fleet = new HostsAtSets(columns, scope, memory.setTail);
+  taken.set(columns, { revision, scope: key, fleet });
+  return fleet;
 }
 
 /** Some approved hosts, by position. */

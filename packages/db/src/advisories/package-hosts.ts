@@ -70,7 +70,7 @@ export async function listHostsWithPackage(
   const { heldOf, held } = await findSets(client, byId.keys(), { tail: fleet.setTail });
   const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
   const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
-  const having = fleet.select((_position, setId) => heldOf.has(setId));
+  const having = fleet.select((position) => heldOf.has(fleet.setIds[position] ?? 0));
   const listed = fleet.page(having, { limit, after });
   const heldBack = await client.query<{ hostId: string; heldIds: PackageVersionId[] }>(
     `SELECT hs.host_id AS "hostId", s.held_ids AS "heldIds" FROM host_state hs
@@ -98,8 +98,6 @@ export async function listHostsWithPackage(
 /** The number of hosts whose package set is wanted. */
 function countOf(fleet: HostsAtSets, wants: (setId: number) => boolean): number {
   let hosts = 0;
-  fleet.each((_position, setId) => {
-    if (wants(setId)) hosts += 1;
-  });
+  for (const position of fleet.positions()) if (wants(fleet.setIds[position] ?? 0)) hosts += 1;
   return hosts;
 }

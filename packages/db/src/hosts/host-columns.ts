@@ -13,6 +13,7 @@ import {
   type RepositoriesState,
 } from '@plimsoll/model';
 import {
+  type FlagColumn,
   flagColumns,
   type NumberColumn,
   numberColumns,
@@ -136,6 +137,12 @@ export class HostColumns {
     if (Object.is(this.times[column][position], time)) return;
     this.times[column][position] = time;
     this.orders.get(column)?.note(position);
+  }
+
+  setFlag(column: FlagColumn, position: number, isSet: boolean): void {
+    if (this.flags[column][position] === Number(isSet)) return;
+    this.flags[column][position] = Number(isSet);
+    this.note(column, position);
   }
 
   setWord(column: WordColumn, position: number, word: string): void {

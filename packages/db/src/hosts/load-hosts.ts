@@ -26,9 +26,7 @@ const word = (column: WordColumn, sql: string): Field => [
 ];
 const flag = (column: FlagColumn, sql: string): Field => [
   sql,
-  (columns, position, value) => {
-    columns.flags[column][position] = value === 't' ? 1 : 0;
-  },
+  (columns, position, value) => columns.setFlag(column, position, value === 't'),
 ];
 const text = (column: TextColumn, sql: string): Field => [
   sql,

@@ -77,20 +77,17 @@ export function decodePackageSet(bytes: Uint8Array): PackageVersionId[] {
 export function readIds(bytes: Uint8Array, into: Int32Array): number {
   let count = 0;
   let id = 0;
-  let delta = 0;
-  let shift = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    delta |= (byte & 127) << shift;
-    if (byte > 127) {
-      shift += 7;
-      continue;
+    let byte = bytes[at] ?? 0;
+    let delta = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      at += 1;
+      byte = bytes[at] ?? 0;
+      delta |= (byte & 127) << shift;
     }
     id += delta;
     into[count] = id;
     count += 1;
-    delta = 0;
-    shift = 0;
   }
   return count;
 }
@@ -156,20 +153,18 @@ export function heldOf(
 ): PackageVersionId[] {
   const held: PackageVersionId[] = [];
   let id = 0;
-  let delta = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    delta |= (byte & 127) << shift;
-    if (byte > 127) {
-      shift += 7;
-      continue;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at] ?? 0;
+    let delta = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      at += 1;
+      byte = bytes[at] ?? 0;
+      delta |= (byte & 127) << shift;
     }
     id += delta;
     if (id > highest) break;
     const version = id as PackageVersionId; // The encoded values are ids.
     if (wanted.has(version) && held.push(version) >= most) break;
-    delta = 0;
-    shift = 0;
   }
   return held;
 }

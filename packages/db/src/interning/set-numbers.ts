@@ -27,6 +27,18 @@ export class SetNumbers implements Iterable<readonly [id: number, number: number
     return numbers;
   }
 
+  /** The distinct numbers, ascending. @param highest of them */
+  distinct(highest: number): number[] {
+    const isUsed = new Uint8Array(highest + 1);
+    for (const numbers of this.blocks) {
+      if (numbers === undefined) continue;
+      for (let place = 0; place < setsPerBlock; place += 1) isUsed[numbers[place] ?? 0] = 1;
+    }
+    const distinct: number[] = [];
+    for (let number = 1; number <= highest; number += 1) if (isUsed[number] === 1) distinct.push(number);
+    return distinct;
+  }
+
   /** Ids in ascending order. */
   *keys(): Generator<number> {
     for (const [id] of this) yield id;

@@ -221,9 +221,8 @@ class Groups {
 
   found(): SetsByVersion {
     const held: (readonly PackageVersionId[])[] = this.before.map(() => []);
-    const used = new Set<number>();
-    for (const [, combination] of this.heldOf) used.add(combination);
-    for (const combination of used) held[combination] = this.versionsOf(combination);
+    for (const combination of this.heldOf.distinct(this.before.length - 1))
+      held[combination] = this.versionsOf(combination);
     return { heldOf: this.heldOf, held };
   }
 
