@@ -2,7 +2,6 @@ import type { AdvisoryKey, CvssScore, HostId } from '@plimsoll/model';
 import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
-import { joinFew } from '../history/as-known-at.ts';
 import { type Exposure, exposureAt, sinceKnown } from '../history/exposure-walk.ts';
 import { loadCompanions } from './companions.ts';
 import { type DueReasons, loadDueReasons } from './due-reasons.ts';
@@ -64,13 +63,15 @@ export function createAssessmentStore(database: Pick<Database, 'pool'>): Assessm
     async errataOf({ moment, release }, names, cves) {
       const known = knownIn(reads, moment);
       const { rows } = await known.query<ErratumOf>(
-        // From the few statements about these packages: to compare all errata with hundreds of CVEs takes seconds.
-        `SELECT ap.name, a.external_id AS "externalId", coalesce(ap.cves, a.cves) AS cves
-         FROM (SELECT * FROM advisory_packages WHERE release_id = (SELECT id FROM releases WHERE name = $1)
-                 AND name = ANY($2::text[]) OFFSET 0) ap
-         ${joinFew(known, 'advisories a', 'a.id = ap.advisory_id')}
-         WHERE a.kind = 'erratum' AND a.withdrawn_at IS NULL AND ${namesAny('a.cves')}
-           AND (ap.cves IS NULL OR ${namesAny('ap.cves')})`,
+        // From each CVE to its errata by the index of CVEs: a kernel has thousands of statements, few of them of errata.
+        `SELECT ap.name, e.external_id AS "externalId", coalesce(ap.cves, e.cves) AS cves
+         FROM (SELECT DISTINCT ON (a.id) a.* FROM unnest($3::text[]) AS c (cve) CROSS JOIN LATERAL (
+                 SELECT id, external_id, cves FROM advisories
+                 WHERE cves @> ARRAY[c.cve] AND kind = 'erratum' AND withdrawn_at IS NULL OFFSET 0) a) e
+         CROSS JOIN LATERAL (
+           SELECT name, cves FROM advisory_packages WHERE advisory_id = e.id
+             AND release_id = (SELECT id FROM releases WHERE releases.name = $1) AND name IN (SELECT unnest($2::text[])) OFFSET 0) ap
+         WHERE ap.cves IS NULL OR ap.cves && $3::text[]`,
         [release, names, [...new Set(cves)]],
       );
       return rows;
@@ -84,11 +85,6 @@ export function createAssessmentStore(database: Pick<Database, 'pool'>): Assessm
       });
     },
   };
-}
-
-/** SQL: whether CVEs contain one of $3; with hundreds of these faster than comparing two arrays. */
-function namesAny(cves: string): string {
-  return `EXISTS (SELECT FROM unnest(${cves}) AS c (cve) WHERE c.cve = ANY($3::text[]))`;
 }
 
 /** The exposure at a time, or the first one after it: by what is known today it can begin later. */
