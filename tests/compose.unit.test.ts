@@ -136,6 +136,7 @@ it('names a missing secret instead of starting without it', () => {
   const optional = variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([, name]) => name);
   expect(optional).toEqual([
     'APP_MEMORY',
+    'POSTGRES_SHARED_BUFFERS',
     'POSTGRES_MEMORY',
     'PLIMSOLL_API_TRUSTED_PROXIES',
     'PUBLISHED_PORT',

@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../src/index.ts';
+import { sharedMegabytes } from '../src/postgres/start-postgres.ts';
 import { isAlive } from '../src/process-identity.ts';
 import { until } from '../src/until.ts';
 import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
@@ -52,6 +53,23 @@ it('serves an empty UTF-8 database with checksums that requires its password', a
   const wrong = new URL(server.url);
   wrong.password = 'guess';
   await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+it.each([
+  [1, 256],
+  [4, 256],
+  [8, 512],
+  [24, 1_024],
+  [256, 1_024],
+])('shares a sixteenth of the memory, within limits: of %i GiB', (gibibytes, megabytes) => {
+  expect(sharedMegabytes(gibibytes * 2 ** 30)).toBe(megabytes);
+});
+
+it('starts with the shared memory of this machine', async () => {
+  const { url } = await start();
+  const blocks = await query(url, `SELECT setting::int FROM pg_settings WHERE name = 'shared_buffers'`);
+  expect(blocks).toBeGreaterThanOrEqual((256 * 1_024) / 8);
+  expect(blocks).toBeLessThanOrEqual(Math.max((256 * 1_024) / 8, totalmem() / 16 / 8_192));
 });
 
 it('keeps the password where no other user can read it', async () => {
