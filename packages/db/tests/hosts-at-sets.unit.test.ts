@@ -2,6 +2,7 @@ import { type HostId, type PackageVersionId, taggedHosts, wholeFleet } from '@pl
 import { HostsAtSets, hostsAtSets } from '../src/advisories/host-page.ts';
 import { groupHosts } from '../src/cves/host-groups.ts';
 import { HostColumns } from '../src/hosts/host-columns.ts';
+import { SetNumbers } from '../src/interning/set-numbers.ts';
 import { SetTail } from '../src/interning/set-tail.ts';
 
 /** Adds a host with a package set. */
@@ -45,7 +46,7 @@ test('an answer that goes on for a while is about the gaps and the feeds of its 
   const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
   columns.setNumber('gaps', position, 0);
   columns.setNumber('releaseId', position, 8);
-  const asked = { heldOf: new Map<number, number>(), kernelIds: new Set<PackageVersionId>() };
+  const asked = { heldOf: new SetNumbers(), kernelIds: new Set<PackageVersionId>() };
   expect(groupHosts(fleet, asked).groups).toMatchObject([{ releaseId: 7, hosts: 1 }]);
   expect(fleet.gaps[position]).toBe(4);
 });
@@ -67,4 +68,15 @@ test('questions share a copy of the fleet until a host changes, and readers of o
   expect((await hostsAtSets(memory, wholeFleet)).runsUnknownKernel[position]).toBe(1);
   columns.setWord('approvalStatus', position, 'pending');
   expect((await hostsAtSets(memory, wholeFleet)).positions()).toHaveLength(0);
+});
+
+test('the numbers of many sets are those of each, also of sets in blocks without numbers', () => {
+  const numbers = new SetNumbers();
+  numbers.set(1, 7);
+  numbers.set(4_096, 8);
+  numbers.set(9_000, 9);
+  const ids = Int32Array.of(0, 1, 2, 4_096, 4_097, 9_000, 2_000_000_000);
+  expect([...numbers.numbersOf(ids)]).toEqual([0, 7, 0, 8, 0, 9, 0]);
+  expect([...ids].map((id) => numbers.get(id) ?? 0)).toEqual([...numbers.numbersOf(ids)]);
+  expect(numbers.distinct(9)).toEqual([7, 8, 9]);
 });

@@ -49,8 +49,9 @@ export async function countAffectedHosts<Group>(
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
   const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
   const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
+  const heldIds = heldOf.numbersOf(fleet.setIds);
   for (const position of fleet.positions()) {
-    const set = heldOf.get(fleet.setIds[position] ?? 0) ?? 0;
+    const set = heldIds[position] ?? 0;
     const own = (fleet.kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
     const kernel = kernels.has(own) ? own : noKernel;
     if (set === 0 && kernel === noKernel) continue;
@@ -110,10 +111,10 @@ export async function listAffectedHosts(
   { versions, sets, kernelIds }: AdvisoryReach,
   page: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<AffectedHostPage> {
+  const heldIds = sets.heldOf.numbersOf(fleet.setIds);
   const affected = fleet.select(
     (position) =>
-      sets.heldOf.has(fleet.setIds[position] ?? 0) ||
-      kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId), // 0 is never an id.
+      (heldIds[position] ?? 0) > 0 || kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId), // 0 is never an id.
   );
   const listed = fleet.page(affected, page).map(({ position: _position, ...host }) => host);
   const loaded = await loadPartialHosts(

@@ -70,21 +70,25 @@ export async function listHostsWithPackage(
   const { heldOf, held } = await findSets(client, byId.keys(), { tail: fleet.setTail });
   const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
   const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
-  const having = fleet.select((position) => heldOf.has(fleet.setIds[position] ?? 0));
+  const { setIds } = fleet;
+  const heldIds = heldOf.numbersOf(setIds);
+  const having = fleet.select((position) => (heldIds[position] ?? 0) > 0);
   const listed = fleet.page(having, { limit, after });
-  const heldBack = await client.query<{ hostId: string; heldIds: PackageVersionId[] }>(
-    `SELECT hs.host_id AS "hostId", s.held_ids AS "heldIds" FROM host_state hs
+  const heldBack = await client.query<{ hostId: string; ids: PackageVersionId[] }>(
+    `SELECT hs.host_id AS "hostId", s.held_ids AS ids FROM host_state hs
      JOIN snapshots s ON s.id = hs.snapshot_id WHERE hs.host_id = ANY($1::uuid[])`,
     [listed.map(({ id }) => id)],
   );
-  const heldBackOn = new Map(heldBack.rows.map(({ hostId, heldIds }) => [hostId, new Set(heldIds)]));
+  const heldBackOn = new Map(heldBack.rows.map(({ hostId, ids }) => [hostId, new Set(ids)]));
   return {
     total: having.total,
     uncompared:
-      uncompared.size === 0 ? 0 : countOf(fleet, (setId) => isUncomparedSet[heldOf.get(setId) ?? 0] === true),
-    unreported: countOf(fleet, (setId) => setId === 0),
+      uncompared.size === 0
+        ? 0
+        : countOf(fleet, (position) => isUncomparedSet[heldIds[position] ?? 0] === true),
+    unreported: countOf(fleet, (position) => setIds[position] === 0),
     hosts: listed.map(({ position, ...host }) => {
-      const has = new Set(held[heldOf.get(fleet.setIds[position] ?? 0) ?? 0]);
+      const has = new Set(held[heldIds[position] ?? 0]);
       return {
         listed: host,
         installed: wanted
@@ -95,9 +99,9 @@ export async function listHostsWithPackage(
   };
 }
 
-/** The number of hosts whose package set is wanted. */
-function countOf(fleet: HostsAtSets, wants: (setId: number) => boolean): number {
+/** The number of hosts at whose positions `wants` holds. */
+function countOf(fleet: HostsAtSets, wants: (position: number) => boolean): number {
   let hosts = 0;
-  for (const position of fleet.positions()) if (wants(fleet.setIds[position] ?? 0)) hosts += 1;
+  for (const position of fleet.positions()) if (wants(position)) hosts += 1;
   return hosts;
 }

@@ -9,6 +9,7 @@ import {
   silenceGaps,
 } from '@plimsoll/model';
 import type { HostsAtSets } from '../advisories/host-page.ts';
+import type { SetNumbers } from '../interning/set-numbers.ts';
 import type { CveKnowledge } from './cve-knowledge.ts';
 
 /** Gaps that change what silence means; see gapOfSilence of @plimsoll/advisories. */
@@ -45,12 +46,12 @@ export interface GroupedHosts {
 export function groupHosts(
   fleet: HostsAtSets,
   asked: {
-    readonly heldOf: Pick<ReadonlyMap<number, number>, 'get'>;
+    readonly heldOf: Pick<SetNumbers, 'numbersOf'>;
     readonly kernelIds: ReadonlySet<PackageVersionId>;
   },
 ): GroupedHosts {
   const { setIds, kernelIds } = fleet;
-  const { heldOf } = asked;
+  const heldIds = asked.heldOf.numbersOf(setIds);
   const { all: classes, classOf } = classesOf(fleet);
   const asksKernels = asked.kernelIds.size > 0;
   const keys: GroupKey[] = [];
@@ -60,7 +61,7 @@ export function groupHosts(
   const ordinary: Int32Array[] = [];
   const withKernel = new Map<string, number>();
   for (const position of fleet.positions()) {
-    const heldId = heldOf.get(setIds[position] ?? 0) ?? 0;
+    const heldId = heldIds[position] ?? 0;
     const classId = classOf[position] ?? 0;
     const kernelId = (kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
     let number = 0;

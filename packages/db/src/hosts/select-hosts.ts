@@ -120,14 +120,28 @@ export function selectHosts(columns: HostColumns, scope: HostScope, filters: Hos
   const { isPresent } = columns.flags;
   const conditions = conditionsOf(columns, scope, filters);
   if (conditions.length === 0) return { total: columns.hosts, has: (position) => isPresent[position] === 1 };
-  const selected = new Uint8Array(columns.size);
+  const positions = new Int32Array(columns.size);
   let total = 0;
   for (let position = 0; position < columns.size; position += 1) {
-    if (isPresent[position] !== 1 || !conditions.every((holds) => holds(position))) continue;
-    selected[position] = 1;
-    total += 1;
+    positions[total] = position;
+    total += isPresent[position] ?? 0;
   }
+  for (const holds of conditions) total = keepWhere(positions, total, holds);
+  const selected = new Uint8Array(columns.size);
+  for (const position of positions.subarray(0, total)) selected[position] = 1;
   return { total, has: (position) => selected[position] === 1 };
+}
+
+/** Moves those of the first `count` positions at which a condition holds to the front, in order; returns their number. */
+function keepWhere(positions: Int32Array, count: number, holds: Condition): number {
+  let kept = 0;
+  for (let n = 0; n < count; n += 1) {
+    const position = positions[n] ?? 0;
+    if (!holds(position)) continue;
+    positions[kept] = position;
+    kept += 1;
+  }
+  return kept;
 }
 
 /** The positions of selected hosts in an order: up to `limit`, after a cursor and `offset` more hosts. */
