@@ -24,6 +24,19 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
 
   const hostOf = async (hostId: string) => (await client.get(`/hosts/${hostId}`)).body as Host;
 
+  const kill = async (app: 'advisory-worker' | 'scheduler'): Promise<void> => {
+    for (const child of service.processes(app)) child.kill('SIGKILL');
+    await waitFor(`${app} to end`, () => service.processes(app).length === 0);
+  };
+  /** The number of transactions that wrote the rows of uploads last. */
+  const writersOf = async (ids: readonly string[]): Promise<number | undefined> => {
+    const { rows } = await database.db.pool.query<{ count: number }>(
+      'SELECT count(DISTINCT xmin::text)::int AS count FROM uploads WHERE id = ANY($1::uuid[])',
+      [ids],
+    );
+    return rows[0]?.count;
+  };
+
   it('loses no upload when its workers are killed again and again', async () => {
     const hosts = await Promise.all(
       Array.from({ length: 40 }, (_unused, index) => client.enrol(`fleet-${index}`)),
@@ -61,15 +74,21 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
     }
   });
 
-  it('loses no upload that is stored parsed when the API and the matching worker are killed', async () => {
-    const marks = Array.from({ length: 8 }, (_unused, index) => `known-${index}`);
-    const teacher = await client.enrol('teacher');
+  /** Enrols hosts whose machines have nothing new in them. */
+  const enrolKnown = async (marks: readonly string[]): Promise<readonly EnrolledHost[]> => {
+    const teacher = await client.enrol(`teacher of ${marks[0]}`);
     const everything = {
       packages: [...debianMachine().packages, ...marks.map((mark) => installed('mark', `1.0-${mark}`))],
     };
     await uploads.ended(teacher.id, await uploads.send(teacher, encodedMachine('taught', everything)));
     const hosts = await Promise.all(marks.map((mark) => client.enrol(mark)));
     await database.db.pool.query('UPDATE hosts SET shares_allowance_until = NULL');
+    return hosts;
+  };
+
+  it('loses no upload that is stored parsed when the API and the matching worker are killed', async () => {
+    const marks = Array.from({ length: 8 }, (_unused, index) => `known-${index}`);
+    const hosts = await enrolKnown(marks);
     // Only the report-worker stores new versions: without it, only uploads that are stored parsed can be matched.
     for (const child of service.processes('report-worker')) child.kill('SIGKILL');
     const ids = new Map<string, string>();
@@ -99,6 +118,54 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
     );
     expect(rows).toEqual([{ snapshots: hosts.length, bodies: 0, parsed: 0 }]);
     service.start('report-worker');
+  });
+
+  it('loses no upload when the worker is killed in the middle of a job for several uploads', async () => {
+    // So many that the API stores them beside the upload that is held up below, with one statement: one job.
+    const names = Array.from({ length: 17 }, (_unused, index) => `joined-${index}`);
+    const [held, ...hosts] = await enrolKnown(names);
+    if (held === undefined) throw new Error('no host was enrolled');
+    // Without the scheduler, which rings for unfinished uploads, only the job itself can bring them to an end.
+    await kill('scheduler');
+    await kill('advisory-worker');
+    const holder = await database.db.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM hosts WHERE id = $1 FOR UPDATE', [held.id]);
+      const first = uploads.send(held, encodedMachine(names[0] ?? ''));
+      await waitFor('the first upload to be held up', () => isBlocked(database, 'api'));
+      const ids = await Promise.all(
+        hosts.map((host, index) => uploads.send(host, encodedMachine(names[index + 1] ?? ''))),
+      );
+      await holder.query('COMMIT');
+      const all = new Map([
+        ...hosts.map(({ id }, index) => [id, ids[index] ?? ''] as const),
+        [held.id, await first],
+      ]);
+      expect(await writersOf(ids)).toBe(1);
+      // Ending this upload is among the last things that matching does.
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM uploads WHERE id = $1 FOR UPDATE', [ids.at(-1)]);
+      service.start('advisory-worker');
+      await waitFor('the worker to be in the middle of the job', () =>
+        isBlocked(database, 'advisory-worker'),
+      );
+      await kill('advisory-worker');
+      await holder.query('COMMIT');
+      const states = await Promise.all(hosts.map(async ({ id }) => (await uploads.of(id))[0]?.state));
+      expect(new Set(states)).toEqual(new Set(['parsed']));
+      service.start('advisory-worker');
+      for (const [hostId, uploadId] of all) {
+        expect((await uploads.ended(hostId, uploadId)).state).toBe('matched');
+        expect(await uploads.of(hostId)).toHaveLength(1);
+      }
+      // The first alone, the others in jobs of their own.
+      expect(await writersOf(ids)).toBeGreaterThan(1);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+      service.start('scheduler');
+    }
   });
 
   describe('counting the hosts of changed advisories', () => {
@@ -135,8 +202,7 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
         await waitFor('the import to change the records', async () => (await uncounted()) > 0, {
           timeoutMs: 60_000,
         });
-        for (const child of service.processes('advisory-worker')) child.kill('SIGKILL');
-        await waitFor('the worker to end', async () => service.processes('advisory-worker').length === 0);
+        await kill('advisory-worker');
       } finally {
         await holder.query('ROLLBACK');
         holder.release();
@@ -166,6 +232,16 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
     });
   });
 });
+
+/** Whether a statement of an app waits for a lock. */
+async function isBlocked({ db }: TestDatabase, app: string): Promise<boolean> {
+  const { rows } = await db.pool.query<{ blocked: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND application_name LIKE $1 || '%') AS blocked`,
+    [`plimsoll ${app}`],
+  );
+  return rows[0]?.blocked === true;
+}
 
 interface Host {
   readonly critical_count: number;

@@ -59,7 +59,8 @@ export function createMatchHandlers(
   });
   return {
     async 'advisory-match'({ uploadId, others = [] }, { signal, attempt, starts }) {
-      // A worker died while it matched these: match each alone, in a job of its own, so that another crash affects no other.
+      // A worker died while it matched these: match this one alone, and the others in jobs of their own, which one more crash
+      // makes run alone, too.
       const alone = starts > attempt;
       if (alone) for (const other of others) bell.ring('advisory-match', { uploadId: other });
       const match = async (id: UploadId): Promise<void> => {
