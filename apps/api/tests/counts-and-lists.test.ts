@@ -7,6 +7,7 @@ import {
   compareBulletin,
   compareCounts,
   comparePlan,
+  comparePreviews,
   compareSearches,
   compareVex,
   compareWaivers,
@@ -240,6 +241,13 @@ describe.each(Object.keys(readers))('for %s', (who) => {
     expect((await api.get('/api/v1/hosts?include_reasons=true', { token })).status).toBe(422);
   });
 
+  it('previews of decisions count what the lists have', async () => {
+    if (who !== 'an admin') return;
+    const { all, different } = await differing(comparePreviews(reader, hosts, everything));
+    expect(different).toEqual([]);
+    expect(all.filter(({ counted }) => counted > 0).length).toBeGreaterThan(10);
+  });
+
   it('searches count what the lists of hosts and packages have', async () => {
     const { all, different } = await differing(compareSearches(reader, ['host', 'zlib', 'a']));
     expect(different).toEqual([]);
@@ -277,6 +285,11 @@ describe.each(Object.keys(readers))('for %s', (who) => {
       expect(different).toEqual([]);
       expect(all.filter(({ counted }) => counted > 3).length).toBeGreaterThan(members.length);
     }
+    const cve = await differing(
+      compareVex(reader, approved, { cve: 'CVE-2026-1002', extent: { hosts: null } }),
+    );
+    expect(cve.different).toEqual([]);
+    expect(cve.all.some(({ counted }) => counted > 0)).toBe(true);
   });
 
   it('plans have the totals of their hosts, with each open advisory once', async () => {

@@ -69,7 +69,7 @@ export const timeToPatchSchema = z
         'Since when findings of these hosts are known here: a host of them had reported, and a feed had advisories for its release. Later than `from`: the period is known only in part. null: they are not known yet.',
       ),
     hosts: count.describe(
-      'Approved hosts that existed before the end of the period. Deleted hosts are in no number.',
+      'Approved hosts that existed before the end of the period, and hosts that were retired in it or later. Deleted hosts are in no number.',
     ),
     silent_hosts: count.describe(
       'Of these, hosts of which what they had at the end of the period was not confirmed in the period.',

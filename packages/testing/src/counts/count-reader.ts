@@ -11,6 +11,8 @@ export interface CountReader {
   body<Body>(path: string): Promise<Body>;
   /** As `body`, of a POST. */
   post<Body>(path: string, json: object): Promise<Body>;
+  /** The lines of a table for spreadsheets, its head included. */
+  lines(path: string): Promise<number>;
   /** The total that a list states. */
   total(path: string): Promise<number>;
   /**
@@ -49,6 +51,13 @@ export function createCountReader(url: string, token: string): CountReader {
       const headers = { 'content-type': 'application/json' };
       const response = await ask(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(json) });
       return (await response.json()) as Body;
+    },
+    lines: async (path) => {
+      const text = await (await get(path)).text();
+      // A line break within quotes is in a cell; a quote in a cell is two.
+      return text
+        .split('"')
+        .reduce((lines, part, n) => lines + (n % 2 === 0 ? part.split('\n').length - 1 : 0), 0);
     },
     total: async (path) => {
       const response = await get(withQuery(path, 'limit=1'));

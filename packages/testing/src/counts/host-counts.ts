@@ -12,6 +12,7 @@ import {
 export interface CountedHost {
   readonly id: string;
   readonly approval_status: string;
+  readonly retired_at: string | null;
   readonly onboarding_mode: string;
   readonly os_name: string;
   readonly os_major: number;
@@ -246,6 +247,7 @@ interface Listed {
   readonly known_exploited: boolean;
   readonly due_at: string | null;
   readonly waiver?: object;
+  readonly advisories: readonly { readonly fix_state: string }[];
 }
 
 /** The numbers of hosts, each with the list of the host that it counts. */
@@ -271,7 +273,11 @@ export async function* compareHosts(
     });
     for (const word of severities)
       yield of(word, host[`${word}_count`], fixable.filter(({ severity }) => severity === word).length);
-    yield of('unfixed', host.unfixed_count, all.length - fixable.length);
+    // What the vendor has not decided about is in no count.
+    const undecided = all.filter(({ advisories }) =>
+      advisories.every((each) => each.fix_state === 'under_investigation'),
+    ).length;
+    yield of('unfixed', host.unfixed_count, all.length - fixable.length - undecided);
     yield of('exploited', host.known_exploited_count, all.filter((row) => row.known_exploited).length);
     yield of('waived', host.waived_count, waived.filter(({ waiver }) => waiver !== undefined).length);
     yield of(

@@ -13,16 +13,24 @@ type Facts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 export async function* compareVex(
   reader: CountReader,
   hosts: readonly { readonly id: string }[],
-  { query = '', extent }: { readonly query?: string; readonly extent: Pick<CountExtent, 'hosts'> },
+  {
+    query = '',
+    cve = null,
+    extent,
+  }: {
+    readonly query?: string;
+    /** The only CVE to compare; null: everything. */
+    readonly cve?: string | null;
+    readonly extent: Pick<CountExtent, 'hosts'>;
+  },
 ): AsyncGenerator<CountCheck> {
   for (const format of formats) {
-    const fleet = readFacts(
-      format,
-      await reader.body(`/vex?format=${format}${query === '' ? '' : `&${query}`}`),
-    );
+    const parts = [`format=${format}`, query, cve === null ? '' : `cve=${cve}`].filter((part) => part !== '');
+    const fleet = readFacts(format, await reader.body(`/vex?${parts.join('&')}`), cve);
     for (const { id } of spread(hosts, extent.hosts)) {
       const document = await ownDocument(reader, `/hosts/${id}/vex?format=${format}`);
-      const own = document === null ? new Map<string, number>() : factsOf(readFacts(format, document), id);
+      const own =
+        document === null ? new Map<string, number>() : factsOf(readFacts(format, document, cve), id);
       const said = factsOf(fleet, id);
       const both = [...own].filter(([fact, times]) => said.get(fact) === times);
       const what = `VEX as ${format} of host ${id}`;
@@ -49,6 +57,16 @@ function factsOf(facts: Facts, host: string): ReadonlyMap<string, number> {
 class FactsOfHosts {
   readonly facts = new Map<string, Map<string, number>>();
 
+  readonly #cve: string | null;
+
+  constructor(cve: string | null) {
+    this.#cve = cve;
+  }
+
+  isWanted(vulnerability: string | undefined): boolean {
+    return this.#cve === null || this.#cve === vulnerability;
+  }
+
   add(host: string, fact: readonly unknown[]): void {
     const text = JSON.stringify(fact);
     const own = this.facts.get(host) ?? new Map<string, number>();
@@ -57,8 +75,8 @@ class FactsOfHosts {
   }
 }
 
-function readFacts(format: Format, document: object): Facts {
-  const found = new FactsOfHosts();
+function readFacts(format: Format, document: object, cve: string | null): Facts {
+  const found = new FactsOfHosts(cve);
   // Documents of the product's own formats.
   if (format === 'openvex') readOpenVex(document as never, found);
   else if (format === 'csaf') readCsaf(document as never, found);
@@ -68,12 +86,15 @@ function readFacts(format: Format, document: object): Facts {
 
 interface OpenVex {
   readonly statements: readonly {
+    readonly vulnerability: { readonly name: string };
     readonly products: readonly { readonly '@id': string; readonly subcomponents: readonly object[] }[];
   }[];
 }
 
 function readOpenVex({ statements }: OpenVex, found: FactsOfHosts): void {
-  for (const { products, ...said } of statements)
+  for (const { products, ...said } of statements.filter(({ vulnerability }) =>
+    found.isWanted(vulnerability.name),
+  ))
     for (const { '@id': urn, subcomponents } of products)
       for (const one of subcomponents) found.add(urn.replace('urn:uuid:', ''), [one, said]);
 }
@@ -88,6 +109,7 @@ interface Csaf {
     }[];
   };
   readonly vulnerabilities: readonly (Readonly<Record<string, unknown>> & {
+    readonly cve?: string;
     readonly product_status: Readonly<Record<string, readonly string[]>>;
     readonly flags?: readonly OnProducts[];
     readonly remediations?: readonly OnProducts[];
@@ -115,7 +137,9 @@ function readCsaf({ product_tree: tree, vulnerabilities }: Csaf, found: FactsOfH
       found.add(of.host, [of.product, ...said]);
     }
   };
-  for (const { product_status, flags, remediations, threats, notes: _, ...about } of vulnerabilities) {
+  for (const { product_status, flags, remediations, threats, notes: _, ...about } of vulnerabilities.filter(
+    (each) => found.isWanted(each.cve),
+  )) {
     for (const [status, ids] of Object.entries(product_status)) add(ids, [about, status]);
     for (const [field, objects] of Object.entries({ flags, remediations, threats }))
       for (const { product_ids: ids, ...said } of objects ?? []) add(ids, [about, field, said]);
@@ -133,6 +157,7 @@ interface CycloneDx {
   readonly components: readonly Component[];
   readonly vulnerabilities: readonly {
     readonly 'bom-ref': string;
+    readonly id: string;
     readonly properties?: object;
     readonly affects: readonly { readonly ref: string; readonly versions: object }[];
   }[];
@@ -148,7 +173,9 @@ function readCycloneDx({ metadata, components, vulnerabilities }: CycloneDx, fou
     if (one.components === undefined) place(hostOf(metadata.component), one);
     for (const inner of one.components ?? []) place(hostOf(one), inner);
   }
-  for (const { 'bom-ref': _, properties: __, affects, ...said } of vulnerabilities)
+  for (const { 'bom-ref': _, properties: __, affects, ...said } of vulnerabilities.filter(({ id }) =>
+    found.isWanted(id),
+  ))
     for (const { ref, versions } of affects) {
       const of = places.get(ref);
       if (of === undefined) throw new Error(`the document has no component ${ref}`);
