@@ -84,6 +84,24 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     expect(hosts).toHaveLength(3);
   });
 
+  it('connects the agent of a reinstated host again, as the same host', async () => {
+    const { id } = await client.enrol('again-1');
+    await client.send('POST', '/hosts/actions', { action: 'retire', hosts: [id] });
+    const page = await dashboard.openAs(`/hosts/${id}`);
+    await page.getByText('In no list and in no total.').waitFor();
+    await page.getByRole('button', { name: 'Reinstate' }).click();
+    await page.getByRole('button', { name: 'Make a command for this host' }).click();
+    const command = await page.getByRole('region', { name: 'command' }).textContent();
+    await expectGoodLooks(page, 'host-connect-agent');
+    const { body } = await client.send('POST', '/agent/register', {
+      registration_token: /PLIMSOLL_TOKEN='([^']+)'/.exec(command ?? '')?.[1],
+      hostname: 'again-1',
+      machine_id: 'again-1',
+    });
+    expect(body).toMatchObject({ host_id: id, approval_status: 'approved' });
+    await client.send('DELETE', `/hosts/${id}`);
+  });
+
   it('gives tags by rules after a preview, and offers existing tags while typing', async () => {
     const page = await dashboard.openAs('/settings?tab=tags');
     const said = watchConsole(page);

@@ -1,5 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/page/facts.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { dateInWords } from '../../design/time/moment-words.ts';
@@ -14,6 +15,7 @@ import { HostLink } from './host-link.tsx';
 
 /** System, report and coverage of a host, with the gaps in what is known. */
 export function HostFacts({ host }: { readonly host: HostDetail }) {
+  const isRetired = host.approval_status === 'retired';
   return (
     <div className={styles['stack']}>
       <Facts
@@ -29,8 +31,11 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
           ],
           [
             'Status',
-            <WithMeaning key="status" meaning={statusWords[host.status].meaning}>
-              <StatusBadge status={host.status} />
+            <WithMeaning
+              key="status"
+              meaning={isRetired ? 'In no list and in no total.' : statusWords[host.status].meaning}
+            >
+              {isRetired ? <Badge tone="neutral">Retired</Badge> : <StatusBadge status={host.status} />}
               {host.status !== 'new' && (
                 <span>
                   seen <Time at={host.last_seen_at} />

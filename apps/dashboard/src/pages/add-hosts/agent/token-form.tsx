@@ -8,6 +8,7 @@ import styles from '../add-hosts.module.css';
 import { ExposureField, exposureIn, type StatedExposure } from '../exposure-field.tsx';
 import { TagsField } from '../tags-field.tsx';
 import type { IssuedToken } from './issued-token.ts';
+import { PlainHttpChoice } from './plain-http-choice.tsx';
 
 function tokenIn(values: FormData, exposure: StatedExposure) {
   return {
@@ -69,24 +70,7 @@ export function TokenForm({ onIssued }: { readonly onIssued: (token: IssuedToken
           the token can enrol a host.
         </p>
       </div>
-      {isPlainHttp(window.location) && <PlainHttpChoice />}
+      <PlainHttpChoice />
     </Form>
   );
-}
-
-function PlainHttpChoice() {
-  return (
-    <div>
-      <Checkbox name="allow_plain_http">Allow the agent to report without encryption</Checkbox>
-      <p className={styles['lead']}>
-        This page was opened over plain http. Anyone on the way can then read the host's token and its
-        reports. Otherwise the agent refuses an address that does not begin with https://.
-      </p>
-    </div>
-  );
-}
-
-/** Whether the server's address is without TLS and not the browser's own machine. */
-function isPlainHttp({ protocol, hostname }: Location): boolean {
-  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }

@@ -82,7 +82,9 @@ export function StaleReport({ host }: { readonly host: HostDetail }) {
       {host.onboarding_mode === 'agent' && <CopyField text="plimsoll-agent run" what="command" />}
       {mayRetire && (
         <p>
-          If the host no longer exists, retire it under{' '}
+          {host.onboarding_mode === 'agent'
+            ? 'If it is not enrolled any more, connect it again, and if the host no longer exists, retire it: both under '
+            : 'If the host no longer exists, retire it under '}
           <HostLink search={{ tab: 'settings' }}>Settings</HostLink>.
         </p>
       )}

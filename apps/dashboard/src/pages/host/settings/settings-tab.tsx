@@ -6,6 +6,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 import { RetireHost } from '../retire-host.tsx';
+import { ConnectAgent } from './connect-agent.tsx';
 import { ExposureSetting } from './exposure-setting.tsx';
 import { HostIdentity } from './host-identity.tsx';
 import { HostKey } from './host-key.tsx';
@@ -32,6 +33,7 @@ export function SettingsTab({ host }: { readonly host: HostDetail }) {
       {isInService && ssh !== null && mayChange && <PullSettings host={host} ssh={ssh} />}
       {ssh !== null && <SshKey host={host} ssh={ssh} />}
       {!mustCompare && key}
+      {isInService && mayChange && host.onboarding_mode === 'agent' && <ConnectAgent host={host} />}
       {isInService && mayChange && <ReportUpload host={host} />}
       {isInService && mayChange && <Retire host={host} />}
       {mayChange && <Delete host={host} />}

@@ -141,6 +141,7 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
       </span>
     );
   }
+  if (filters.retired === 'true') return null;
   if (hosts.length === 0 && (total === 0 || total > mostPlanned)) return null;
   const search =
     hosts.length > 0 ? { hosts: hosts.map(({ id }) => id).join(',') } : { filter: filterParameter(filters) };
