@@ -1,4 +1,4 @@
-import type { Host } from '@plimsoll/contract';
+import type { Host, VulnerablePackage } from '@plimsoll/contract';
 import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import { debianMachine, encodedMachine, installed } from '../../../tests/pipeline/debian-machine.ts';
@@ -163,6 +163,24 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     expect([found > 0, found < all]).toEqual([true, true]);
     await page.reload();
     await expectRows(page, 'Installed packages', found);
+  });
+
+  it('explains why a CVE is a finding on a package, or why not, by keyboard alone', async () => {
+    const { client, vulnerable, upToDate } = fleet;
+    const [finding] = (await client.get(`/hosts/${vulnerable.id}/packages/vulnerable`))
+      .body as readonly VulnerablePackage[]; // the contract's type
+    const [name, advisory] = [finding?.name ?? '', finding?.advisories[0]?.id ?? ''];
+    const page = await dashboard.openAs(`/hosts/${upToDate.id}?tab=packages`);
+    const dialog = page.getByRole('dialog', { name: `${name}: why, or why not?` });
+    await page.getByRole('button', { name: `${name}: why, or why not?` }).press('Enter');
+    await dialog.getByLabel('Advisory or CVE').fill(advisory);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Not a finding').waitFor();
+    await expectGoodLooks(page, 'host-explain');
+    await page.goto(page.url().replace(upToDate.id, vulnerable.id));
+    await dialog.getByText('A finding').waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/tab=packages$/);
   });
 
   it('means by zero findings what the coverage allows', async () => {

@@ -1,10 +1,13 @@
+import { Button } from 'react-aria-components/Button';
 import type { Answer } from '../../../api/client.ts';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { printable } from '../../../design/text/printable.ts';
 import { checkWord, verdictReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { TextCell } from '../text-cell.tsx';
+import { useHostSearch } from '../use-host-search.ts';
 
 /** A row of GET /hosts/{id}/packages. */
 export type InstalledPackageAnswer = Answer<'get', '/hosts/{id}/packages'>[number];
@@ -15,7 +18,7 @@ export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
     id: 'name',
     header: 'Package',
     width: '16rem',
-    cell: ({ name }) => <TextCell text={name} />,
+    cell: ({ name }) => <PackageName name={name} />,
     sortBy: ({ name }) => name,
   },
   {
@@ -70,6 +73,20 @@ export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
     sortBy: ({ vendor }) => vendor,
   },
 ];
+
+/** Opens the question why an advisory is a finding on the package, or why not. */
+function PackageName({ name }: Pick<InstalledPackageAnswer, 'name'>) {
+  const [, change] = useHostSearch();
+  return (
+    <Button
+      className={styles['why'] ?? ''}
+      aria-label={`${printable(name, 2_000)}: why, or why not?`}
+      onPress={() => change({ package: name })}
+    >
+      <ForeignText text={name} />
+    </Button>
+  );
+}
 
 function Verdict({ row }: { readonly row: InstalledPackageAnswer }) {
   const { words, tone, meaning } = checkWord(row);

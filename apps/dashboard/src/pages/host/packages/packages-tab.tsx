@@ -14,6 +14,7 @@ import { verdictWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { VexExport } from '../vex-export.tsx';
+import { ExplainDrawer } from './explain-drawer.tsx';
 import { type InstalledPackageAnswer, packageColumns } from './package-columns.tsx';
 
 const verdicts = [
@@ -57,6 +58,7 @@ export function PackagesTab({ host }: { readonly host: HostDetail }) {
           )
         }
       </Loaded>
+      <ExplainDrawer host={host} />
     </Panel>
   );
 }
