@@ -291,6 +291,30 @@ describe('saved plans', () => {
     expect((await api.get(path, { token })).status).toBe(404);
   });
 
+  it('say that there are hosts which their reader does not see, and are then not deleted by it', async () => {
+    const hosts = [ids['alpha'], ids['bravo']];
+    const { id } = (await api.post('/api/v1/saved-plans', { token, json: { name: 'Wednesday', hosts } }))
+      .body;
+    const path = `/api/v1/saved-plans/${id}`;
+    const operatorOf = async (tag: string) => {
+      const user = { email: `${tag}@example.org`, password: 'quite a long password' };
+      await api.post('/api/v1/users', { token, json: { ...user, role: 'operator', tags: [tag] } });
+      return (await api.post('/api/v1/auth/login', { json: user })).body.token as string;
+    };
+    const seen = async (reader: string) => {
+      const { body } = await api.get(path, { token: reader });
+      return [body.hosts, body.complete];
+    };
+    const [db, web] = [await operatorOf('db'), await operatorOf('web')];
+    expect([await seen(token), await seen(web), await seen(db)]).toEqual([
+      [2, true],
+      [2, true],
+      [1, false],
+    ]);
+    expect((await api.delete(path, { token: db })).status).toBe(404);
+    expect((await api.delete(path, { token: web })).status).toBe(204);
+  });
+
   it('are done after a planned reboot, and never say that an unplanned host has nothing to do', async () => {
     const running = {
       runningRelease: '6.1.0-28-amd64',

@@ -277,6 +277,11 @@ export const savedPlanDetailSchema = z
     deleted_hosts: count
       .nullable()
       .describe('Hosts of the plan that were deleted since; null for readers who are limited to tags.'),
+    complete: z
+      .boolean()
+      .describe(
+        'Whether the reader sees all of its hosts that still exist. Otherwise only others can delete the plan.',
+      ),
     plan: planSchema,
   })
   .meta({ id: 'SavedPlanDetail' });

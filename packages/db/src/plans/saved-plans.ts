@@ -31,6 +31,8 @@ export interface SavedPlanRow {
   readonly hostCount: number;
   /** Of its hosts, those in the scope. */
   readonly hosts: number;
+  /** Whether all of its hosts that still exist are in the scope. */
+  readonly isComplete: boolean;
 }
 
 /** A plan to save. */
@@ -74,7 +76,7 @@ export function createSavedPlanStore(database: Database): SavedPlanStore {
   const select = async (scope: HostScope, id: string | null): Promise<readonly SavedPlanRow[]> => {
     const { rows } = await reads.query<SavedPlanRow>(
       `SELECT p.id, p.name, p.selection, p.options, p.made_by AS "madeBy", p.made_at AS "madeAt", p.host_count AS "hostCount",
-         count(h.id)::int AS hosts
+         count(h.id)::int AS hosts, count(h.id) = count(ph.host_id) AS "isComplete"
        FROM plans p LEFT JOIN plan_hosts ph ON ph.plan_id = p.id
        LEFT JOIN hosts h ON h.id = ph.host_id AND ${inScopeBySql('h.tags', '$1')}
        WHERE $2::uuid IS NULL OR p.id = $2 GROUP BY p.id HAVING $1::text[] IS NULL OR count(h.id) > 0
@@ -148,7 +150,7 @@ async function insert(
     details: { hosts: found.length, selection },
   });
   const { madeAt } = await tx.plan.findUniqueOrThrow({ where: { id }, select: { madeAt: true } });
-  return { ...row, madeAt, hosts: found.length };
+  return { ...row, madeAt, hosts: found.length, isComplete: true };
 }
 
 async function remove(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {

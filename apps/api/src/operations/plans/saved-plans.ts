@@ -40,6 +40,7 @@ export const getSavedPlan: ReadHandler<Operations['getSavedPlan']> = async (requ
   const body = {
     ...savedPlanAnswer(row, scope),
     deleted_hosts: deleted,
+    complete: row.isComplete,
     plan: planOfEntries(content),
   };
   return planAnswer(content, request, body);

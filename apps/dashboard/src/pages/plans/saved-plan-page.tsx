@@ -44,14 +44,20 @@ export function SavedPlanPage() {
             <PlanDownloads
               save={(format) => download('/saved-plans/{id}', { params: { id }, query: { format } })}
             />
-            <DeletePlan id={id} />
+            {query.data.complete && <DeletePlan id={id} />}
           </>
         )
       }
     >
       <Loaded query={query} what="Loading the plan">
-        {({ plan, deleted_hosts }) => (
+        {({ plan, deleted_hosts, complete }) => (
           <>
+            {!complete && (
+              <Notice tone="neutral">
+                You see the hosts of this plan that have your tags. It has others, which are in no number
+                here.
+              </Notice>
+            )}
             {deleted_hosts !== null && deleted_hosts > 0 && (
               <Notice tone="neutral">
                 {hostsInWords(deleted_hosts)} of this plan {deleted_hosts === 1 ? 'was' : 'were'} deleted
