@@ -155,8 +155,10 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
       await (await choosing).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     };
     await choose('hosts.csv', 'hostname,port\nweb-1.example.org,22\nnot a name,22\n');
-    await page.getByRole('button', { name: 'Add 2 hosts' }).click();
     await page.getByText('1 host cannot be added; see the table.').waitFor();
+    await page.getByText('None found so far').waitFor();
+    await page.getByRole('button', { name: 'Add 2 hosts' }).click();
+    await page.getByText('No host was added.').waitFor();
     await expectGoodLooks(page, 'many-ssh-faults');
     const names = Array.from(
       { length: 30 },

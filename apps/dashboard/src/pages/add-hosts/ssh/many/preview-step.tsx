@@ -1,4 +1,5 @@
 import type { SshHostsAnswer } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { ApiProblem, messageOf } from '../../../../api/problem.ts';
@@ -23,7 +24,11 @@ interface PreviewStepProps {
   readonly onAdded: (answer: SshHostsAnswer, user: string) => void;
 }
 
-type ShownRow = NewHostRow & { readonly number: number };
+type ShownRow = NewHostRow & {
+  readonly number: number;
+  /** What is said of a row without problems: none is known before the server has checked it. */
+  readonly ifNone: string;
+};
 
 const columns: readonly Column<ShownRow>[] = [
   { id: 'line', header: 'Line', cell: ({ line }) => line, align: 'end', from: 'medium' },
@@ -55,9 +60,9 @@ const columns: readonly Column<ShownRow>[] = [
   {
     id: 'problems',
     header: 'Problems',
-    cell: ({ faults, notes }) =>
+    cell: ({ faults, notes, ifNone }) =>
       faults.length + notes.length === 0 ? (
-        'None found'
+        ifNone
       ) : (
         <ul>
           {faults.map((fault) => (
@@ -87,15 +92,47 @@ function faultsByRow(problem: unknown): ReadonlyMap<number, readonly string[]> {
   return byRow;
 }
 
+const defaultUser = 'plimsoll-pull';
+
+/** What the server says of the hosts, without adding any; null: nothing is wrong. */
+function useCheck(rows: readonly NewHostRow[]) {
+  return useQuery({
+    queryKey: ['check of the hosts of a file', rows],
+    queryFn: async (): Promise<ApiProblem | null> => {
+      const defaults = { ssh_user: defaultUser, tags: [], frequency_minutes: 60, exposure: null };
+      const hosts = rows.map((row) => requestOf(row, defaults));
+      try {
+        await send({ hosts, existing: 'refuse', check_only: true });
+        return null;
+      } catch (error) {
+        if (error instanceof ApiProblem && error.fields.length > 0) return error;
+        throw error;
+      }
+    },
+    enabled: rows.length > 0,
+    retry: false,
+  });
+}
+
+/** Hosts that are in the file twice, or pulled already, are found once every row is valid. */
+function wordsIfNone({ isPending, isError }: ReturnType<typeof useCheck>, hasFaults: boolean): string {
+  if (isPending) return 'Being checked…';
+  if (isError) return 'Not checked';
+  return hasFaults ? 'None found so far' : 'None found';
+}
+
 /** The hosts of the file with their problems, and what applies to all. The server checks them before any is added. */
 export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
   const [problem, setProblem] = useState<unknown>(null);
   const [exposure, setExposure] = useState<StatedExposure>('unknown');
   const add = useChange((body: Parameters<typeof send>[0]) => send(body), ['/hosts', '/fleet', '/groups']);
-  const found = faultsByRow(problem);
+  const check = useCheck(read.rows);
+  const found = faultsByRow(problem ?? check.data);
+  const ifNone = wordsIfNone(check, found.size > 0);
   const rows = read.rows.map((row, number) => ({
     ...row,
     number,
+    ifNone,
     faults: [...row.faults, ...(found.get(number) ?? [])],
   }));
   const submit = async (values: FormData) => {
@@ -120,6 +157,9 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
           <ForeignText text={fault} />
         </Notice>
       ))}
+      {problem === null && found.size > 0 && (
+        <Notice tone="important">{hostsInWords(found.size)} cannot be added; see the table.</Notice>
+      )}
       {problem !== null && (
         <Notice tone="critical">
           No host was added.{' '}
@@ -141,7 +181,7 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
               <TextField
                 name="ssh_user"
                 label="User, where the file names none"
-                defaultValue="plimsoll-pull"
+                defaultValue={defaultUser}
                 isRequired
               />
               <NumberField
@@ -166,6 +206,7 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
 function send(body: {
   readonly hosts: readonly ReturnType<typeof requestOf>[];
   readonly existing: 'refuse' | 'skip';
+  readonly check_only?: boolean;
 }): Promise<SshHostsAnswer> {
   return api.post('/hosts/ssh/batch', { body: { ...body, hosts: [...body.hosts] } });
 }
