@@ -38,6 +38,8 @@ export class HostsAtSets {
   readonly setTail: SetTail;
   /** In the scope, and approved then, ascending: a host that is approved later is in no answer that began before. */
   private readonly counted: Int32Array;
+  /** Those of `counted` that exist at a revision of the columns. */
+  private present: { readonly revision: number; readonly positions: Int32Array } | null = null;
 
   constructor(columns: HostColumns, scope: HostScope, setTail: SetTail) {
     this.columns = columns;
@@ -53,14 +55,13 @@ export class HostsAtSets {
 
   /** The positions of the hosts of the scope that were approved then and still exist, ascending. */
   positions(): Int32Array {
-    const { isPresent } = this.columns.flags;
-    const positions = new Int32Array(this.counted.length);
+    const { hosts, revision, flags } = this.columns;
+    if (this.present?.revision === revision) return this.present.positions;
+    const positions = new Int32Array(Math.min(hosts, this.counted.length));
     let count = 0;
-    for (const position of this.counted) {
-      positions[count] = position;
-      count += isPresent[position] ?? 0;
-    }
-    return positions.subarray(0, count);
+    for (const position of this.counted) if (flags.isPresent[position] === 1) positions[count++] = position;
+    this.present = { revision, positions: positions.subarray(0, count) };
+    return this.present.positions;
   }
 
   /** The approved hosts of the scope at whose positions `wants` holds. */

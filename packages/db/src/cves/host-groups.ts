@@ -51,17 +51,17 @@ export function groupHosts(
   },
 ): GroupedHosts {
   const { setIds, kernelIds } = fleet;
-  const heldIds = asked.heldOf.numbersOf(setIds);
   const { all: classes, classOf } = classesOf(fleet);
   const asksKernels = asked.kernelIds.size > 0;
   const keys: GroupKey[] = [];
   const hosts: number[] = [];
-  const groupOf = new Int32Array(setIds.length);
+  // First what the set of each host contains, then its group: arrays of this size are dear to collect.
+  const groupOf = asked.heldOf.numbersOf(setIds);
   // By what the set contains, and by class: the index of the group without a kernel in question, plus one.
   const ordinary: Int32Array[] = [];
   const withKernel = new Map<string, number>();
   for (const position of fleet.positions()) {
-    const heldId = heldIds[position] ?? 0;
+    const heldId = groupOf[position] ?? 0;
     const classId = classOf[position] ?? 0;
     const kernelId = (kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
     let number = 0;
