@@ -127,11 +127,12 @@ const columns: Readonly<
 export const overviewColumns = [
   ...Object.entries(columns).map(([property, column]) => `"${column}" AS "${property}"`),
   '(SELECT retired_at FROM hosts WHERE hosts.id = host_overview.id) AS "retiredAt"',
-  // A manual report may be older than its upload.
-  `(SELECT CASE WHEN onboarding_mode = 'manual'
-           THEN least(c.last_confirmed_at, coalesce(c.collected_at, snapshot_collected_at, c.last_confirmed_at))
+  // People can bring an old report any day, of any host; it is as old as it says. As host_overview judges it.
+  `(SELECT CASE WHEN p.source = 'manual'
+           THEN least(c.last_confirmed_at, coalesce(c.collected_at, p.collected_at, c.last_confirmed_at))
            ELSE c.last_confirmed_at END
-    FROM host_contacts c WHERE c.host_id = host_overview.id) AS "reportedAt"`,
+    FROM host_contacts c JOIN host_state s USING (host_id) LEFT JOIN snapshots p ON p.id = s.snapshot_id
+    WHERE c.host_id = host_overview.id) AS "reportedAt"`,
   `(SELECT ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))
     FROM hosts h WHERE h.id = host_overview.id) AS "tagsByRule"`,
 ].join(', ');
