@@ -42,6 +42,12 @@ const refreshed = {
   refreshed: [{ repositoryId: 'main', at: protobufTime(new Date()) }],
 };
 
+const runningKernel = (rebootRequired: TriState) => ({
+  runningRelease: '6.1.0-28-amd64',
+  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
+  rebootRequired,
+});
+
 async function add(name: string, facts: HostFacts, tags: readonly string[] = []): Promise<void> {
   const host = await reportingHost(api, token, `${name}.example.org`, { observed: refreshed, ...facts });
   ids[name] = host.id;
@@ -72,7 +78,10 @@ beforeAll(async () => {
     'web',
     'db',
   ]);
-  await add('charlie', { packages: [debianPackage('zlib', '1')] });
+  await add('charlie', {
+    packages: [debianPackage('zlib', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
+    kernel: runningKernel(TriState.NO),
+  });
   ids['delta'] = (
     await api.post('/api/v1/hosts/manual', {
       token,
@@ -124,8 +133,27 @@ describe('POST /plans', () => {
       packages: [debianPackage('less', '1')],
       observed: { bootId: 'x', bootedAt: protobufTime(new Date()) },
     });
-    expect(states(await plan({ hosts: [id] }))).toEqual([['not_plannable', ['package_lists_unknown']]]);
+    expect(states(await plan({ hosts: [id] }))).toEqual([
+      ['not_plannable', ['package_lists_unknown', 'reboot_unknown']],
+    ]);
     expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
+  });
+
+  it('never says that a host has nothing to do if it needs a reboot that is not in the plan, or may need one', async () => {
+    const facts = (rebootRequired: TriState): HostFacts => ({
+      observed: refreshed,
+      packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
+      kernel: runningKernel(rebootRequired),
+    });
+    const host = await reportingHost(api, token, 'hotel.example.org', facts(TriState.YES));
+    const statesWith = async (reboot: boolean) => states(await plan({ hosts: [host.id], reboot }));
+    expect(await statesWith(false)).toEqual([['not_plannable', ['reboot_not_allowed']]]);
+    expect(await statesWith(true)).toEqual([['planned', []]]);
+    await reportAgain(api, host, 'hotel.example.org', facts(TriState.UNKNOWN));
+    expect(await statesWith(true)).toEqual([['not_plannable', ['reboot_unknown']]]);
+    await reportAgain(api, host, 'hotel.example.org', facts(TriState.NO));
+    expect(await statesWith(false)).toEqual([['nothing_to_do', []]]);
+    expect((await api.delete(`/api/v1/hosts/${host.id}`, { token })).status).toBe(204);
   });
 
   it('agrees with the plan of each host', async () => {
@@ -316,16 +344,15 @@ describe('saved plans', () => {
   });
 
   it('are done after a planned reboot, and never say that an unplanned host has nothing to do', async () => {
-    const running = {
-      runningRelease: '6.1.0-28-amd64',
-      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-      rebootRequired: TriState.NO,
-    };
     const [old, now] = ['1', '2'].map((version) => [
       debianKernel('6.1.0-28-amd64', '6.1.119-1'),
       debianPackage('libc6', version),
     ]);
-    await add('golf', { packages: old ?? [], kernel: running, upgradable: [upgrade('libc6')] });
+    await add('golf', {
+      packages: old ?? [],
+      kernel: runningKernel(TriState.NO),
+      upgradable: [upgrade('libc6')],
+    });
     const hosts = [ids['delta'], ids['golf']];
     const save = async (reboot: boolean): Promise<string> => {
       const json = { name: 'Tuesday', hosts, reboot };
@@ -342,7 +369,7 @@ describe('saved plans', () => {
       reportAgain(api, enrolled('golf'), 'golf.example.org', {
         observed: refreshed,
         packages: now ?? [],
-        kernel: { ...running, rebootRequired },
+        kernel: runningKernel(rebootRequired),
       });
     await report(TriState.YES);
     expect(await states()).toEqual([

@@ -138,6 +138,8 @@ export const planNoteCodes = [
   'release_eol',
   'packages_unchecked',
   'unsafe_names',
+  'reboot_not_allowed',
+  'reboot_unknown',
   'no_identity',
 ] as const;
 

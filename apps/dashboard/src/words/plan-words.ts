@@ -8,12 +8,12 @@ export const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
   nothing_to_do: {
     words: 'Nothing to do',
     tone: 'good',
-    meaning: 'The repositories of the host offer nothing newer, as of its report.',
+    meaning: 'The repositories of the host offer nothing newer, and it needs no reboot, as of its report.',
   },
   not_plannable: {
     words: 'Cannot be planned',
     tone: 'important',
-    meaning: 'What an upgrade would do is not known.',
+    meaning: 'What is to be done is not known, or the plan does not allow it.',
   },
 };
 
@@ -30,7 +30,8 @@ export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = 
   not_plannable: {
     words: 'Cannot be planned',
     tone: 'important',
-    meaning: 'What an upgrade would do was not known when the plan was made: the plan changes nothing on it.',
+    meaning:
+      'What was to be done was not known when the plan was made, or the plan did not allow it: it changes nothing on the host.',
   },
 };
 

@@ -64,9 +64,12 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
   const plan = obstacle === null ? withReboots(full, options) : withoutChanges(full);
   const reboots = options.reboot && plan.reboot.state === 'needed';
   const gaps = [...gapsOfBits(overview.gaps)];
-  const notes = obstacle === null ? notesOf(plan, gaps) : [note(obstacle)];
   const hasWork = plan.packages.length > 0 || reboots;
-  const isKnown = !notes.some(({ code }) => hidesUpdates.has(code));
+  const notes =
+    obstacle === null
+      ? [...notesOf(plan, gaps), ...(hasWork ? [] : rebootNotes(plan.reboot.state))]
+      : [note(obstacle)];
+  const isKnown = !notes.some(({ code }) => hidesWork.has(code));
   const movableBy = (counts: (finding: Finding) => boolean) =>
     movableOf(counts, assessed, plan, obstacle, options);
   const now = found.now.getTime();
@@ -108,13 +111,15 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
   };
 }
 
-/** Notes with which an empty plan does not mean that nothing is offered. */
-const hidesUpdates: ReadonlySet<Note['code']> = new Set([
+/** Notes with which an empty plan does not mean that there is nothing to do. */
+const hidesWork: ReadonlySet<Note['code']> = new Set([
   'report_outdated',
   'package_lists_unknown',
   'package_lists_outdated',
   'repository_outdated',
   'unsafe_names',
+  'reboot_not_allowed',
+  'reboot_unknown',
 ]);
 
 /** Why nothing can be planned; null: a plan can be made. */
@@ -127,6 +132,20 @@ function obstacleOf({ overview, assessed }: HostToPlan): Note['code'] | null {
 
 function note(code: Note['code']): Note {
   return { code, detail: noteWords[code] };
+}
+
+/** What an empty plan says of reboots. */
+function rebootNotes(state: UpgradePlan['reboot']['state']): Note[] {
+  switch (state) {
+    case 'needed':
+      return [note('reboot_not_allowed')];
+    case 'unknown':
+      return [note('reboot_unknown')];
+    case 'not_needed':
+      return [];
+    default:
+      return state satisfies never;
+  }
 }
 
 function notesOf(plan: UpgradePlan, gaps: PlannedHost['gaps']): Note[] {

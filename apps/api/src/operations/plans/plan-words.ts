@@ -35,6 +35,8 @@ export const noteWords: Readonly<Record<NoteCode, string>> = {
   release_eol: 'The release is out of support: its newer vulnerabilities may not be known.',
   packages_unchecked: 'Some installed packages cannot be compared with advisories.',
   unsafe_names: 'Some offers are left out: their names or versions are not valid.',
+  reboot_not_allowed: 'The host needs a reboot, which this plan does not allow.',
+  reboot_unknown: 'Whether the host needs a reboot is not known.',
   no_identity:
     'The host reported neither a valid machine id nor a host name, or shares both with another host: scripts and playbooks leave it out.',
 };
