@@ -149,7 +149,7 @@ describe('POST /plans', () => {
     const statesWith = async (reboot: boolean) => states(await plan({ hosts: [host.id], reboot }));
     expect(await statesWith(false)).toEqual([['not_plannable', ['reboot_not_allowed']]]);
     expect(await statesWith(true)).toEqual([['planned', []]]);
-    await reportAgain(api, host, 'hotel.example.org', facts(TriState.UNKNOWN));
+    await reportAgain(api, host, 'hotel.example.org', facts(TriState.UNSPECIFIED));
     expect(await statesWith(true)).toEqual([['not_plannable', ['reboot_unknown']]]);
     await reportAgain(api, host, 'hotel.example.org', facts(TriState.NO));
     expect(await statesWith(false)).toEqual([['nothing_to_do', []]]);
