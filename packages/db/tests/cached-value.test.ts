@@ -7,11 +7,11 @@ const settled = () =>
     setImmediate(resolve);
   });
 
-/** A value that takes `tookMs` to load, on its own clock, cached like the reach of the fleet. */
-function slow(tookMs = 1_000) {
+/** A value that takes `tookMs` to load, on its own clock, cached like the reach of a fleet with so many packages. */
+function slow(tookMs = 1_000, packages: ReadonlyMap<string, number> = new Map([['curl', 1]])) {
   const clock = { ms: 1, loads: 0, fails: false };
   const { freshMs, staleMs } = fleetReachFreshness;
-  const none = { advisories: new Map(), packages: new Map() };
+  const reach = { advisories: new Map(), packages };
   const cached = cachedValue<number>(
     async () => {
       clock.loads += 1;
@@ -20,7 +20,10 @@ function slow(tookMs = 1_000) {
       if (clock.fails) throw new Error('away');
       return clock.loads;
     },
-    { freshMs: (_value, took) => freshMs(none, took), ...(staleMs && { staleMs }) },
+    {
+      freshMs: (_value, took) => freshMs(reach, took),
+      ...(staleMs && { staleMs: (_value: number, took: number) => staleMs(reach, took) }),
+    },
     () => clock.ms,
   );
   return { clock, get: cached.get };
@@ -56,6 +59,13 @@ describe('a cached value that may be stale', () => {
     const { clock, get } = slow(100);
     await get();
     clock.ms += 2_001;
+    expect(await get()).toBe(2);
+  });
+
+  it('is loaded again after a second if no host was counted', async () => {
+    const { clock, get } = slow(1_000, new Map());
+    await get();
+    clock.ms += 1_001;
     expect(await get()).toBe(2);
   });
 

@@ -23,11 +23,19 @@ const quickMs = 250;
 /** Callers wait for a new count once the cached one is older than this. */
 const oldestMs = 5 * 60_000;
 
+/** A count without a host is used for this time. */
+const emptyMs = 1_000;
+
 /** How long a count of the whole fleet is used, in proportion to its duration. */
 export const fleetReachFreshness: Freshness<FleetReach> = {
-  freshMs: (_reach, tookMs) => freshTimes * tookMs,
-  staleMs: (tookMs) => (tookMs < quickMs ? 0 : oldestMs),
+  freshMs: (reach, tookMs) => (isEmpty(reach) ? Math.min(emptyMs, freshTimes * tookMs) : freshTimes * tookMs),
+  staleMs: (reach, tookMs) => (tookMs < quickMs || isEmpty(reach) ? 0 : oldestMs),
 };
+
+/** Whether no host was counted: after the first report, "no host has it" must not be said for minutes. */
+function isEmpty({ packages }: FleetReach): boolean {
+  return packages.size === 0;
+}
 
 /** The number of approved hosts of a scope per advisory and per package name. */
 export interface FleetReach {

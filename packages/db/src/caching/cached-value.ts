@@ -19,7 +19,7 @@ export interface Freshness<T> {
    * The age, from the start of its load, up to which a stale value is returned while a new one is loaded; for older
    * values, callers wait. 0: they always wait. A failed load is ignored unless callers wait for it.
    */
-  staleMs?(tookMs: number): number;
+  staleMs?(value: T, tookMs: number): number;
 }
 
 /**
@@ -55,7 +55,8 @@ export function cachedValue<T>(
   return {
     async get() {
       const cached = cache.peek('value', { allowStale: true });
-      const allowStale = cached !== undefined && now() - cached.begunMs <= staleMs(cached.tookMs);
+      const allowStale =
+        cached !== undefined && now() - cached.begunMs <= staleMs(cached.value, cached.tookMs);
       return (await cache.forceFetch('value', { allowStale })).value;
     },
     forget: () => cache.clear(),
