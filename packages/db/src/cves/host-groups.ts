@@ -40,7 +40,7 @@ export interface GroupedHosts {
 }
 
 /**
- * Groups the approved hosts. Takes about two milliseconds for 100,000 hosts.
+ * Groups the approved hosts. Takes about four milliseconds for 100,000 hosts.
  * @param asked the number of what each set contains, as in SetsByVersion, and the kernels in question
  */
 export function groupHosts(

@@ -16,7 +16,7 @@ export class SetNumbers implements Iterable<readonly [id: number, number: number
     return this.get(id) !== undefined;
   }
 
-  /** The numbers of many sets, in their order; 0 for a set without one, and for id 0. Takes a quarter of as many calls of `get`. */
+  /** The numbers of many sets, in their order; 0 for a set without one, and for id 0. */
   numbersOf(ids: Int32Array): Int32Array {
     const { blocks } = this;
     const numbers = new Int32Array(ids.length);
