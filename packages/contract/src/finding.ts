@@ -21,9 +21,9 @@ export const findingSchema = z
     due_at: timestamp
       .nullable()
       .describe(
-        'The earliest of its findings; null if none is due at a known time. A finding is a package of a host with all of its advisories: under one advisory or CVE it can be the date of another advisory of the package, never a later one.',
+        'The earliest due date, in minutes rounded up, of what the row is about on the hosts that the reader sees: of the advisory, of the CVE, or of any advisory for the source package or on the host. With `cve` or under a CVE only that CVE counts: its advisory can be due earlier because of another one. Filters select what counts. Null if nothing is due at a known time.',
       ),
-    overdue_hosts: count.describe('Hosts with a finding of the row that is overdue, in the same sense.'),
+    overdue_hosts: count.describe('Hosts on which the same date has passed.'),
     hosts: count.describe('Hosts with at least one of its findings; each counts once.'),
     hosts_by_fix_state: z
       .partialRecord(z.enum(fixStates), count)

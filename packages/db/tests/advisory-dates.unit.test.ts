@@ -8,7 +8,7 @@ const version = 7 as PackageVersionId;
 const [one, two] = [1, 2] as unknown as readonly [AdvisoryKey, AdvisoryKey];
 const published = Date.UTC(2026, 0, 1);
 const mark = { state: 'installable', waived: false, dueMinute: (published + 10 * dayMs) / 60_000 } as const;
-const entry: ListedEntry = { versionId: version, mark, exceptions: [] };
+const entry: ListedEntry = { versionId: version, mark, installedMinute: 0, exceptions: [] };
 
 function statement(advisory: AdvisoryKey, publishedAt: number): Statement {
   const dates = { fixPublishedAt: publishedAt, isFixDateKnown: true, statedAt: publishedAt, cves: [] };

@@ -18,23 +18,28 @@ const findings = fc
       mark: marks,
       exceptions,
       dueMinute: fc.option(fc.integer({ min: 0, max: 200_000_000 }), { nil: Number.NaN }),
+      installedMinute: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 200_000_000 })),
     }),
     { selector: ({ versionId }) => versionId, maxLength: 40 },
   )
   .map((all) => all.toSorted((a, b) => a.versionId - b.versionId));
 
-type Finding = FindingEntry & { readonly dueMinute: number };
+type Finding = FindingEntry & { readonly dueMinute: number; readonly installedMinute: number };
 
 const timeOf = ({ dueMinute }: Finding) =>
   Number.isNaN(dueMinute) ? Number.POSITIVE_INFINITY : dueMinute * 60_000 - 30_000;
 
+const installedAtOf = ({ installedMinute }: Finding) =>
+  installedMinute === 0 ? 0 : installedMinute * 60_000 - 30_000;
+
 /** Nothing that is waived is due, and all else of an entry is due with its version. */
-function listed({ versionId, mark, exceptions, dueMinute }: Finding) {
+function listed({ versionId, mark, exceptions, dueMinute, installedMinute }: Finding) {
   const minute = mark.waived || Number.isNaN(dueMinute) ? null : dueMinute;
   const dated = (each: FindingMark) => ({ ...each, dueMinute: each.waived ? null : minute });
   return {
     versionId,
     mark: dated(mark),
+    installedMinute,
     exceptions: exceptions.map((each) => ({ advisory: each.advisory, mark: dated(each.mark) })),
   };
 }
@@ -43,7 +48,7 @@ it('reads the findings that were written', () => {
   fc.assert(
     fc.property(findings, (all) => {
       const writer = new FindingListWriter(all.length);
-      for (const each of all) writer.entry(encodeEntry(each), timeOf(each));
+      for (const each of all) writer.entry(encodeEntry(each), timeOf(each), installedAtOf(each));
       const { bytes, size } = writer.written();
       expect(decodeFindingList(bytes)).toEqual(all.map(listed));
       expect(size).toBe(all.length);
@@ -58,8 +63,8 @@ it('writes a version without exceptions like its entry', () => {
       const [one, other] = [new FindingListWriter(0), new FindingListWriter(all.length)];
       for (const each of all) {
         const mark = { ...each.mark, waived: false };
-        one.version(each.versionId, headOf(mark), timeOf(each));
-        other.entry(encodeEntry({ ...each, mark, exceptions: [] }), timeOf(each));
+        one.version(each.versionId, headOf(mark), timeOf(each), installedAtOf(each));
+        other.entry(encodeEntry({ ...each, mark, exceptions: [] }), timeOf(each), installedAtOf(each));
       }
       expect(one.written()).toEqual(other.written());
     }),

@@ -86,7 +86,11 @@ function wholeList({ packages, runningKernel, facts }: AssessedHost) {
   const due = new DueTally(facts.due);
   const writer = new FindingListWriter(findings.length);
   for (const { entry, due: span } of findings.toSorted((a, b) => a.entry.versionId - b.entry.versionId))
-    writer.entry(encodeEntry(entry), due.add(span, entry.versionId));
+    writer.entry(
+      encodeEntry(entry),
+      due.add(span, entry.versionId),
+      due.installationOf(span, entry.versionId),
+    );
   return writer.written();
 }
 

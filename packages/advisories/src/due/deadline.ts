@@ -112,6 +112,14 @@ export function dueIn({ at, afterInstallation }: DueSpan, installedAt: number): 
   );
 }
 
+/**
+ * When a host got a version, as far as the end of a span, or of the span of any of its statements, depends on it: 0 if it
+ * was before all of these could begin.
+ */
+export function installationIn({ afterInstallation }: DueSpan, installedAt: number): number {
+  return afterInstallation.some(({ notBefore }) => notBefore < installedAt) ? installedAt : 0;
+}
+
 interface Decision {
   readonly cve: DueCve | null;
   readonly rule: NumberedRule | null;

@@ -1,5 +1,5 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import { type DueSpan, dueIn } from './deadline.ts';
+import { type DueSpan, dueIn, installationIn } from './deadline.ts';
 import type { DueTerms } from './due-policy.ts';
 
 /** By what the findings of a host are due. */
@@ -41,6 +41,12 @@ export class DueTally {
     if (time <= this.#due.now) this.#overdue += 1;
     else if (time < this.#next) this.#next = time;
     return time;
+  }
+
+  /** As installationIn: when the host got the version of a span, as far as its due dates depend on it. */
+  installationOf(span: DueSpan, id: PackageVersionId): number {
+    if (this.#due === undefined || span.afterInstallation.length === 0) return 0;
+    return installationIn(span, this.#due.installedAt(id));
   }
 
   totals(): DueTotals {

@@ -1,4 +1,5 @@
-import { feedsOf, isVisible } from '@plimsoll/advisories';
+import { hash } from 'node:crypto';
+import { type DueFacts, feedsOf, isVisible } from '@plimsoll/advisories';
 import {
   type AdvisoryKey,
   fixStates,
@@ -9,6 +10,7 @@ import {
 import type pg from 'pg';
 import { readVersionChanges } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
+import { loadDueFacts } from './due-facts.ts';
 import { Places } from './places.ts';
 
 /** A visible statement that affects a package version, as numbers for millions of look-ups. */
@@ -25,6 +27,11 @@ export interface KnownStatement {
   readonly knownExploited: boolean;
   /** The place in `fixStates` of the reason that it has no fix; -1: it has a fix. */
   readonly reason: number;
+  /** Its place among all statements, and that of its first CVE among their CVEs, one after the other. */
+  readonly number: number;
+  readonly firstCve: number;
+  /** Null: no policy of due dates is set. */
+  readonly due: DueFacts | null;
   /** Since when a version is known to be affected, in milliseconds since 1970. */
   readonly knownAt: number;
   /** The highest EPSS of its CVEs, as of `cveRevision`; -1 if EPSS has none of them. */
@@ -71,6 +78,8 @@ export class FindingKnowledge {
   readonly cveFacts: CveFacts[] = [];
   /** Changes whenever anything that it knows changed. */
   revision = 0;
+  /** Changes when everything was forgotten: statements get new numbers. */
+  generation = 0;
   private readonly versions = new Map<PackageVersionId, KnownVersion>();
   private readonly statements = new Map<string, KnownStatement>();
   /** By id of a statement. */
@@ -81,6 +90,8 @@ export class FindingKnowledge {
   private seen: string | null = null;
   private cveStamp = '';
   private readonly newCves: string[] = [];
+  private isDated = false;
+  private cvesOfStatements = 0;
 
   /** The version; undefined: it is not loaded, or no longer stored. */
   get(id: PackageVersionId): KnownVersion | undefined {
@@ -107,12 +118,18 @@ export class FindingKnowledge {
     if (!this.versions.has(id)) this.missing.add(id);
   }
 
-  /** Forgets what changed. False: it may have forgotten everything, and all needed versions must be noted again. */
-  async follow(client: pg.PoolClient): Promise<boolean> {
+  /**
+   * Forgets what changed. False: it may have forgotten everything, and all needed versions must be noted again.
+   * @param isDated whether statements are to have what due dates depend on.
+   */
+  async follow(client: pg.PoolClient, isDated: boolean): Promise<boolean> {
     const { newest, versions } = await readVersionChanges(client, this.seen);
     const wasSeen = this.seen;
     this.seen = newest;
-    if (versions === null ? wasSeen !== null || newest !== null : this.statements.size > mostStatements) {
+    const isOther = isDated !== this.isDated;
+    this.isDated = isDated;
+    const isTooMuch = this.statements.size > mostStatements;
+    if (isOther || (versions === null ? wasSeen !== null || newest !== null : isTooMuch)) {
       this.clear();
       return false;
     }
@@ -126,7 +143,9 @@ export class FindingKnowledge {
       known.clear();
     for (const facts of [this.groupData, this.cveFacts, this.newCves]) facts.length = 0;
     this.cveStamp = '';
+    this.cvesOfStatements = 0;
     this.revision += 1;
+    this.generation += 1;
   }
 
   /** Loads the needed versions, and what changed of the CVEs. */
@@ -149,12 +168,13 @@ export class FindingKnowledge {
       [ids],
     );
     const matched = await loadMatchedStatements(client, ids);
+    const dues = this.isDated ? await loadDueFacts(client, matched) : null;
     const added = { errata: new Set<AdvisoryKey>(), statements: new Map<number, AdvisoryKey>() };
     // Versions of one source share their statements.
     const known = new Map<Statement, KnownStatement>();
     for (const { id, source } of rows) {
       const statements = (matched.get(id) ?? []).filter(isVisible).map((statement) => {
-        const same = known.get(statement) ?? this.keep(statement, added);
+        const same = known.get(statement) ?? this.keep(statement, dues?.get(statement) ?? null, added);
         known.set(statement, same);
         return same;
       });
@@ -166,6 +186,7 @@ export class FindingKnowledge {
 
   private keep(
     statement: Statement,
+    due: DueFacts | null,
     added: { readonly errata: Set<AdvisoryKey>; readonly statements: Map<number, AdvisoryKey> },
   ): KnownStatement {
     const { statementId, advisory, externalId, kind, cves, severity, knownExploited, fix, firstSeenAt } =
@@ -173,7 +194,8 @@ export class FindingKnowledge {
     const reason = fix.kind === 'fixed' ? -1 : fixStates.indexOf(fix.reason);
     const knownAt = firstSeenAt.getTime();
     const places = cves.map((cve) => this.cveOf(cve));
-    const key = [statementId, advisory, severity, Number(knownExploited), reason, knownAt, ...places].join(
+    const facts = [statementId, advisory, severity, Number(knownExploited), reason, knownAt, ...places];
+    const key = [...facts, ...(due === null ? [] : [hash('sha256', JSON.stringify(due), 'base64')])].join(
       ' ',
     );
     const same = this.statements.get(key);
@@ -188,8 +210,10 @@ export class FindingKnowledge {
     else if (!this.errata.has(advisory)) added.errata.add(advisory);
     if (kind === 'erratum') this.errata.add(advisory);
     const place = severities.indexOf(severity);
+    const [number, firstCve] = [this.statements.size, this.cvesOfStatements];
+    this.cvesOfStatements += places.length;
     const own = { advisory, group, folded, cves: places, severity: place, knownExploited, reason, knownAt };
-    const kept = { ...own, epss: -1, epssAsOf: -1 };
+    const kept = { ...own, number, firstCve, due, epss: -1, epssAsOf: -1 };
     this.statements.set(key, kept);
     return kept;
   }

@@ -1,4 +1,12 @@
-import { bitsOfGaps, compareText, findingGaps, scopeKey, severities, taggedHosts } from '@plimsoll/model';
+import {
+  bitsOfGaps,
+  compareText,
+  findingGaps,
+  type HostExposure,
+  scopeKey,
+  severities,
+  taggedHosts,
+} from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
@@ -6,6 +14,7 @@ import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
 import { readFindingList } from '../interning/finding-list.ts';
+import { readDuePolicy, type StoredDuePolicy } from '../policies/due-policy.ts';
 import { FindingKnowledge } from './finding-knowledge.ts';
 import type {
   FindingCoverage,
@@ -15,6 +24,7 @@ import type {
   FindingRow,
 } from './finding-query.ts';
 import { groupFindings, type HostInUse, type ListInUse } from './group-findings.ts';
+import { type DueProfile, StatementDues, type TermsDues } from './statement-due.ts';
 
 /** The findings of the fleet, grouped. */
 export interface FindingStore {
@@ -64,6 +74,7 @@ interface KeptAnswer extends Answer {
   readonly stamp: string;
   readonly madeAt: number;
   readonly tookMs: number;
+  readonly policyAt: number;
 }
 
 /** Keeps the finding lists and statements in use, and recent answers. */
@@ -71,6 +82,9 @@ class FindingKeeper {
   private readonly database: Database;
   private readonly memory: HostMemory;
   private readonly knowledge = new FindingKnowledge();
+  private readonly dues = new StatementDues();
+  /** Changes when the policy of due dates does. */
+  private policies = 0;
   private readonly lists = new Map<number, Uint8Array>();
   private readonly answers = new LRUCache<string, KeptAnswer>({
     maxSize: keptRows,
@@ -87,7 +101,7 @@ class FindingKeeper {
   async answer(question: Question): Promise<Answer> {
     const key = keyOf(question);
     const kept = this.answers.get(key);
-    if (kept !== undefined && kept.tookMs >= quickMs) {
+    if (kept !== undefined && kept.tookMs >= quickMs && (await this.policyAt()) === kept.policyAt) {
       const ageMs = performance.now() - kept.madeAt;
       if (ageMs < Math.min(oldestMs, freshTimes * kept.tookMs)) return kept;
     }
@@ -96,22 +110,31 @@ class FindingKeeper {
     return made;
   }
 
+  /** When the policy of due dates was changed: no answer from before is given. */
+  private async policyAt(): Promise<number> {
+    return changedAt(await readDuePolicy(this.database.pool));
+  }
+
   private async make(key: string, question: Question): Promise<Answer> {
     const columns = await this.memory.current();
     const { hosts, coverage } = hostsOf(columns, question);
     const { revision } = columns;
     const begun = performance.now();
-    await inPgTransaction(this.database.pool, async (tx) => {
+    const policyAt = await inPgTransaction(this.database.pool, async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      const isKept = await this.knowledge.follow(tx);
+      const stored = await readDuePolicy(tx);
+      const { policy } = stored;
+      const isKept = await this.knowledge.follow(tx, policy.rules.length > 0);
       await this.loadLists(tx, [...hosts.keys()]);
       if (!isKept) for (const bytes of this.lists.values()) this.wantVersions(bytes);
       await this.knowledge.load(tx);
+      if (this.dues.follow(policy, this.knowledge.generation)) this.policies += 1;
+      return changedAt(stored);
     });
     const minute = Math.floor(question.now.getTime() / 60_000);
-    const stamp = `${revision} ${this.knowledge.revision} ${minute}`;
+    const stamp = `${revision} ${this.knowledge.revision} ${this.policies} ${minute}`;
     const kept = this.answers.get(key);
-    if (kept?.stamp === stamp) return kept;
+    if (kept?.stamp === stamp && kept.policyAt === policyAt) return kept;
     const lists = this.listsInUse(hosts);
     const rows = await groupFindings(this.knowledge, lists.found, {
       ...question,
@@ -127,19 +150,26 @@ class FindingKeeper {
       stamp,
       madeAt: performance.now(),
     };
-    this.answers.set(key, { ...answer, tookMs: answer.madeAt - begun });
+    this.answers.set(key, { ...answer, policyAt, tookMs: answer.madeAt - begun });
     this.dropUnused(columns);
+    this.dues.trim();
     return answer;
   }
 
-  /** The lists of hosts, and the number of hosts whose list was deleted since the hosts were read. */
+  /** The lists of hosts, once for those with equal terms of due dates, and the number of hosts whose list was deleted since the hosts were read. */
   private listsInUse(hosts: ReadonlyMap<number, readonly HostInUse[]>) {
     const found: ListInUse[] = [];
     let missing = 0;
+    const known = new Map<DueProfile, TermsDues | null>();
+    const duesOf = ({ profile }: HostInUse): TermsDues | null => {
+      const dues = known.get(profile) ?? this.dues.of(profile, this.knowledge);
+      known.set(profile, dues);
+      return dues;
+    };
     for (const [id, having] of hosts) {
       const bytes = this.lists.get(id);
       if (bytes === undefined) missing += having.length;
-      else found.push({ bytes, hosts: having });
+      else found.push(...byDues(having, duesOf).map((alike) => ({ bytes, ...alike })));
     }
     return { found, missing };
   }
@@ -183,6 +213,7 @@ function hostsOf(
   const among = filters.among === undefined ? null : selectHosts(columns, scope, filters.among);
   const limiting = bitsOfGaps(findingGaps);
   const hosts = new Map<number, HostInUse[]>();
+  const profileOf = profilesOf(columns);
   const coverage = { hosts: 0, unknownHosts: 0, uncountedHosts: 0, gaps: 0 };
   for (let position = 0; position < columns.size; position += 1) {
     if (columns.flags.isPresent[position] !== 1 || columns.codes.approvalStatus[position] !== approved)
@@ -203,12 +234,48 @@ function hostsOf(
       name: columns.displayNames[position] ?? '',
       searched: columns.searched[position] ?? '',
       firstSnapshotAt: columns.timeOf('firstSnapshotAt', position) ?? 0,
+      profile: profileOf(position),
     };
     const others = hosts.get(list);
     if (others === undefined) hosts.set(list, [host]);
     else others.push(host);
   }
   return { hosts, coverage };
+}
+
+/** Hosts by their terms of due dates: mostly those of a list have equal ones. */
+function byDues(
+  hosts: readonly HostInUse[],
+  duesOf: (host: HostInUse) => TermsDues | null,
+): readonly Pick<ListInUse, 'hosts' | 'dues'>[] {
+  const alike = new Map<TermsDues | null, HostInUse[]>();
+  for (const host of hosts) {
+    const dues = duesOf(host);
+    const others = alike.get(dues);
+    if (others === undefined) alike.set(dues, [host]);
+    else others.push(host);
+  }
+  return [...alike].map(([dues, some]) => ({ dues, hosts: some }));
+}
+
+/** What decides on the due dates of the host at a position, one object for equal hosts. */
+function profilesOf(columns: HostColumns): (position: number) => DueProfile {
+  const known = new Map<number, DueProfile>();
+  return (position) => {
+    const exposure = columns.codes.exposure[position] ?? 0;
+    const key = (columns.numbers.tagSetId[position] ?? 0) * 256 + exposure;
+    const profile = known.get(key) ?? {
+      exposure: columns.wordOf('exposure', position) as HostExposure, // The column has only these words.
+      tags: columns.tagsOf(position),
+    };
+    known.set(key, profile);
+    return profile;
+  };
+}
+
+/** In milliseconds since 1970; 0: no policy was ever set. */
+function changedAt({ changed }: StoredDuePolicy): number {
+  return changed?.at.getTime() ?? 0;
 }
 
 function keyOf({ scope, groupBy, filters }: Question): string {

@@ -17,7 +17,7 @@ export interface Contribution {
   /** In milliseconds since 1970; NaN: at no known time. */
   dueAt: number;
   knownAt: number;
-  /** Whether the key is the statement's own: otherwise it adds hosts and states alone. */
+  /** Whether the key is the statement's own: otherwise it adds hosts, states and due dates alone. */
   isOwn: boolean;
   waived: boolean;
 }
@@ -58,13 +58,17 @@ class KeyColumns {
   }
 
   /** Takes what is worse or earlier. */
-  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn' | 'waived'>>): void {
+  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn' | 'waived' | 'dueAt'>>): void {
     this.isOwn[key] = 1;
     this.severity[key] = Math.min(this.severity[key] ?? noSeverity, from.severity);
     if (from.knownExploited) this.knownExploited[key] = 1;
     this.epss[key] = Math.max(this.epss[key] ?? -1, from.epss);
-    if (from.dueAt < (this.dueAt[key] ?? noDue)) this.dueAt[key] = from.dueAt;
     this.firstAt[key] = Math.min(this.firstAt[key] ?? never, from.knownAt);
+  }
+
+  /** Takes a due date if it is earlier. */
+  takeDue(key: number, dueAt: number): void {
+    if (dueAt < (this.dueAt[key] ?? noDue)) this.dueAt[key] = dueAt;
   }
 }
 
@@ -114,6 +118,7 @@ export class FindingTotals {
       this.touched.push(key);
     } else if (state < (this.state[key] ?? 0)) this.state[key] = state;
     if (!contribution.waived) this.isOpen[key] = 1;
+    this.own.takeDue(key, contribution.dueAt);
     if (contribution.isOwn) this.own.take(key, contribution);
   }
 
@@ -130,12 +135,12 @@ export class FindingTotals {
       if (this.isOpen[key] === 0) this.waived[key] = (this.waived[key] ?? 0) + hosts;
       const place = key * fixStates.length + state;
       this.byState[place] = (this.byState[place] ?? 0) + hosts;
+      this.all.takeDue(key, dueAt);
       if (own.isOwn[key] !== 1) continue;
       this.all.take(key, {
         severity: own.severity[key] ?? noSeverity,
         knownExploited: own.knownExploited[key] === 1,
         epss: own.epss[key] ?? -1,
-        dueAt,
         knownAt: Math.max(own.firstAt[key] ?? never, firstSnapshotAt),
       });
     }

@@ -5,10 +5,13 @@ import type { FindingKnowledge, KnownStatement, KnownVersion } from './finding-k
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
 import { type Contribution, type CountedHosts, FindingTotals } from './finding-totals.ts';
 import type { Places } from './places.ts';
+import type { DueProfile, ListedDue, TermsDues } from './statement-due.ts';
 
-/** A finding list and the hosts of a selection that have it. */
+/** A finding list and hosts of a selection that have it, with equal terms of due dates. */
 export interface ListInUse {
   readonly bytes: Uint8Array;
+  /** Null: no policy of due dates is set. */
+  readonly dues: TermsDues | null;
   readonly hosts: readonly HostInUse[];
 }
 
@@ -20,6 +23,7 @@ export interface HostInUse {
   readonly searched: string;
   /** In milliseconds since 1970. */
   readonly firstSnapshotAt: number;
+  readonly profile: DueProfile;
 }
 
 /** What to group, and how. */
@@ -33,6 +37,7 @@ export interface GroupQuestion {
 const statementsPerTurn = 300_000;
 const minuteMs = 60_000;
 const fixPublished = fixStates.indexOf('fix_published');
+const livepatched = fixStates.indexOf('livepatched');
 
 /** Groups the findings of lists into rows, in no particular order. */
 export async function groupFindings(
@@ -46,10 +51,10 @@ export async function groupFindings(
   const counter = new ListCounter(knowledge, question, selection);
   const rows: FindingRow[] = [];
   let before = 0;
-  for (const { bytes, hosts } of lists) {
+  for (const list of lists) {
     if (groupBy === 'host') {
-      for (const row of counter.hostRows(bytes, hosts)) rows.push(row);
-    } else counter.count(bytes, hosts);
+      for (const row of counter.hostRows(list)) rows.push(row);
+    } else counter.count(list);
     if (counter.looked - before < statementsPerTurn) continue;
     before = counter.looked;
     await nextTurn();
@@ -125,7 +130,19 @@ interface Mark {
   /** The place of a state in `fixStates`, or above all of them. */
   readonly place: number;
   readonly waived: boolean;
-  readonly dueMinute: number;
+}
+
+/** The mark of a package version. */
+interface VersionMark extends Mark, ListedDue {}
+
+/** A statement that is open on a package version of a list. */
+interface Open {
+  readonly statement: KnownStatement;
+  readonly source: number;
+  readonly isSourceFound: boolean;
+  readonly state: number;
+  readonly waived: boolean;
+  readonly listed: ListedDue;
 }
 
 /** Counts one finding list after the other. */
@@ -137,6 +154,8 @@ class ListCounter {
   private readonly selection: Selection;
   private readonly totals: FindingTotals;
   private readonly counted: CountedHosts;
+  /** Of the list that is counted. */
+  private dues: TermsDues | null = null;
   /** Used again for each statement. */
   private readonly contribution: Contribution = {
     state: 0,
@@ -164,7 +183,8 @@ class ListCounter {
   }
 
   /** Adds a list to the totals. */
-  count(bytes: Uint8Array, hosts: readonly HostInUse[]): void {
+  count({ bytes, hosts, dues }: ListInUse): void {
+    this.dues = dues;
     this.totals.begin();
     this.read(bytes, this.totals, this.selection);
     const first = hosts.reduce(
@@ -175,7 +195,8 @@ class ListCounter {
   }
 
   /** The rows of the hosts that have a list. */
-  hostRows(bytes: Uint8Array, hosts: readonly HostInUse[]): readonly FindingRow[] {
+  hostRows({ bytes, hosts, dues }: ListInUse): readonly FindingRow[] {
+    this.dues = dues;
     const part = this.question.filters.q?.toLowerCase();
     const isNamed = (host: HostInUse): boolean => part !== undefined && host.searched.includes(part);
     const named = hosts.filter(isNamed);
@@ -239,20 +260,20 @@ class ListCounter {
 
   private read(bytes: Uint8Array, totals: FindingTotals, selection: Selection): void {
     let version: KnownVersion | undefined;
-    let mark: Mark | null = null;
+    let mark: VersionMark | null = null;
     const exceptions = new Map<number, Mark>();
     const flush = (): void => {
       if (version !== undefined && mark !== null) this.take(version, mark, exceptions, totals, selection);
     };
     readFindingList(bytes, {
-      version: (id, place, waived, dueMinute) => {
+      version: (id, place, waived, dueMinute, installedMinute) => {
         flush();
         version = this.knowledge.get(id);
-        mark = { place, waived, dueMinute };
+        mark = { place, waived, dueMinute, installedMinute };
         if (exceptions.size > 0) exceptions.clear();
       },
-      exception: (advisory, place, waived, dueMinute) => {
-        exceptions.set(advisory, { place, waived, dueMinute });
+      exception: (advisory, place, waived) => {
+        exceptions.set(advisory, { place, waived });
       },
     });
     flush();
@@ -260,7 +281,7 @@ class ListCounter {
 
   private take(
     version: KnownVersion,
-    mark: Mark,
+    mark: VersionMark,
     exceptions: ReadonlyMap<number, Mark>,
     totals: FindingTotals,
     selection: Selection,
@@ -273,16 +294,18 @@ class ListCounter {
     const withWaived = onlyWaived || this.question.filters.includeWaived === true;
     for (const statement of statements) {
       const own = exceptions.get(statement.advisory);
-      const { waived, dueMinute } = own ?? mark;
+      const { waived } = own ?? mark;
       if (waived ? !withWaived : onlyWaived) continue;
       if (!this.isSelected(statement, isSourceFound, selection)) continue;
       const state = stateOf(statement, own, mark);
-      this.addTo(
-        totals,
-        { statement, source, isSourceFound, state, waived, dueAt: dueMinute * minuteMs },
-        selection,
-      );
+      this.addTo(totals, { statement, source, isSourceFound, state, waived, listed: mark }, selection);
     }
+  }
+
+  /** When a statement, or one of its CVEs, is due on the hosts of the list, in milliseconds since 1970; NaN: at no known time. */
+  private dueAt({ statement, state, waived, listed }: Open, cve: number): number {
+    if (this.dues === null || waived || state === livepatched) return Number.NaN;
+    return this.dues.minuteOf(statement, cve, listed) * minuteMs;
   }
 
   private isSelected(statement: KnownStatement, isSourceFound: boolean, selection: Selection): boolean {
@@ -302,31 +325,20 @@ class ListCounter {
     return statement.cves.some((one) => found.cves.has(one));
   }
 
-  private addTo(
-    totals: FindingTotals,
-    of: {
-      readonly statement: KnownStatement;
-      readonly source: number;
-      readonly isSourceFound: boolean;
-      readonly state: number;
-      readonly waived: boolean;
-      readonly dueAt: number;
-    },
-    { group, cve, found }: Selection,
-  ): void {
+  private addTo(totals: FindingTotals, of: Open, { group, cve, found }: Selection): void {
     const { statement } = of;
     const said = this.contribution;
     said.state = of.state;
     said.waived = of.waived;
     said.severity = statement.severity;
     said.knownExploited = statement.knownExploited;
-    said.dueAt = of.dueAt;
     said.knownAt = statement.knownAt;
     said.isOwn = true;
     if (this.question.groupBy === 'cve') {
       this.addCves(totals, of, { cve, found });
       return;
     }
+    said.dueAt = this.dueAt(of, cve === null ? -1 : statement.cves.indexOf(cve));
     said.epss = this.knowledge.epssOf(statement);
     switch (this.question.groupBy) {
       case 'package':
@@ -346,14 +358,12 @@ class ListCounter {
     }
   }
 
-  private addCves(
-    totals: FindingTotals,
-    { statement, isSourceFound }: { readonly statement: KnownStatement; readonly isSourceFound: boolean },
-    { cve, found }: Pick<Selection, 'cve' | 'found'>,
-  ): void {
+  private addCves(totals: FindingTotals, of: Open, { cve, found }: Pick<Selection, 'cve' | 'found'>): void {
+    const { statement, isSourceFound } = of;
     const said = this.contribution;
     const { knownExploited: wanted } = this.question.filters;
-    for (const one of statement.cves) {
+    for (let place = 0; place < statement.cves.length; place += 1) {
+      const one = statement.cves[place] ?? -1;
       if (cve !== null && one !== cve) continue;
       const facts = this.knowledge.cveFacts[one];
       const isExploited = facts?.knownExploited ?? false;
@@ -362,6 +372,7 @@ class ListCounter {
         continue;
       said.knownExploited = isExploited;
       said.epss = facts?.epss ?? -1;
+      said.dueAt = this.dueAt(of, place);
       totals.add(one, said);
     }
   }

@@ -12,7 +12,8 @@ export interface EncodedFindingList {
    * Ascending versions. Numbers are in groups of seven bits, lowest first. Of each version: its difference to the
    * previous one; the mark; if it has exceptions, their number, and of each the difference to the previous advisory and
    * its mark. A mark is the place of its state in `fixStates` or `noState`, plus bits; with `hasDue`, the difference of
-   * its minute to the previous one of the list, of which an odd number is negative.
+   * its minute to the previous one of the list, of which an odd number is negative. With `hasInstalled` follows the same of
+   * the minute in which the host got the version: only if the due dates of single advisories depend on it.
    */
   readonly bytes: Buffer;
 }
@@ -22,6 +23,8 @@ const stateBits = 0b1111;
 const waivedBit = 1 << 4;
 const hasDue = 1 << 5;
 const hasExceptions = 1 << 6;
+/** Only in the mark of a version. */
+const hasInstalled = 1 << 7;
 
 const places: Readonly<Record<string, number>> = Object.fromEntries(
   fixStates.map((state, place) => [state, place]),
@@ -80,24 +83,30 @@ export class FindingListWriter {
   #size = 0;
   #previous = 0;
   #minute = 0;
+  #installedMinute = 0;
 
   /** @param size about how many versions follow. */
   constructor(size: number) {
     this.#bytes = new Bytes(4 * size);
   }
 
-  /** A version without exceptions. `dueAt` is in milliseconds since 1970; infinite: it is not due. */
-  version(id: PackageVersionId, head: number, dueAt: number): void {
+  /**
+   * A version without exceptions. Times are in milliseconds since 1970. `dueAt` is infinite: it is not due.
+   * @param installedAt as installationIn returns it.
+   */
+  version(id: PackageVersionId, head: number, dueAt: number, installedAt = 0): void {
     const isDated = dueAt !== Number.POSITIVE_INFINITY;
-    this.#head(id, isDated ? head | hasDue : head);
+    this.#head(id, isDated ? head | hasDue : head, installedAt);
     if (isDated) this.#due(dueAt);
+    this.#installed(installedAt);
   }
 
   /** A version as encodeEntry returns it. */
-  entry({ versionId, undated, dated }: EncodedEntry, dueAt: number): void {
+  entry({ versionId, undated, dated }: EncodedEntry, dueAt: number, installedAt = 0): void {
     const { head, exceptions } = dueAt === Number.POSITIVE_INFINITY ? undated : dated;
-    this.#head(versionId, head);
+    this.#head(versionId, head, installedAt);
     if ((head & hasDue) !== 0) this.#due(dueAt);
+    this.#installed(installedAt);
     if (exceptions !== null) this.#bytes.all(exceptions);
   }
 
@@ -106,18 +115,24 @@ export class FindingListWriter {
     return { digest: hash('sha256', bytes, 'buffer').subarray(0, 16), size: this.#size, bytes };
   }
 
-  #head(id: PackageVersionId, head: number): void {
+  #head(id: PackageVersionId, head: number, installedAt: number): void {
     this.#bytes.number(id - this.#previous);
-    this.#bytes.number(head);
+    this.#bytes.number(installedAt === 0 ? head : head | hasInstalled);
     this.#previous = id;
     this.#size += 1;
   }
 
   #due(dueAt: number): void {
     const minute = Math.ceil(dueAt / 60_000);
-    const difference = minute - this.#minute;
+    this.#bytes.difference(minute - this.#minute);
     this.#minute = minute;
-    this.#bytes.number(difference < 0 ? -2 * difference - 1 : 2 * difference);
+  }
+
+  #installed(installedAt: number): void {
+    if (installedAt === 0) return;
+    const minute = Math.ceil(installedAt / 60_000);
+    this.#bytes.difference(minute - this.#installedMinute);
+    this.#installedMinute = minute;
   }
 }
 
@@ -140,6 +155,10 @@ class Bytes {
     this.bytes[this.length++] = rest;
   }
 
+  difference(value: number): void {
+    this.number(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
   all(more: Buffer): void {
     this.reserve(more.length);
     more.copy(this.bytes, this.length);
@@ -160,9 +179,15 @@ class Bytes {
 export interface FindingReader {
   /**
    * A version with its mark. `place` is the place of the state in `fixStates`, or above all of them without a state;
-   * `dueMinute` is NaN without one.
+   * `dueMinute` is NaN without one. `installedMinute`, rounded up, is 0 unless due dates of its advisories depend on it.
    */
-  version(id: PackageVersionId, place: number, waived: boolean, dueMinute: number): void;
+  version(
+    id: PackageVersionId,
+    place: number,
+    waived: boolean,
+    dueMinute: number,
+    installedMinute: number,
+  ): void;
   /** An exception of the version before. */
   exception(advisory: AdvisoryKey, place: number, waived: boolean, dueMinute: number): void;
 }
@@ -171,6 +196,7 @@ export interface FindingReader {
 export function readFindingList(bytes: Uint8Array, reader: FindingReader): void {
   let at = 0;
   let minute = 0;
+  let installedMinute = 0;
   const number = (): number => {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
@@ -179,18 +205,27 @@ export function readFindingList(bytes: Uint8Array, reader: FindingReader): void 
       if (byte < 128) return value;
     }
   };
+  const difference = (): number => {
+    const value = number();
+    return (value & 1) === 1 ? -((value + 1) / 2) : value / 2;
+  };
   const due = (head: number): number => {
     if ((head & hasDue) === 0) return Number.NaN;
-    const difference = number();
-    minute += (difference & 1) === 1 ? -((difference + 1) / 2) : difference / 2;
+    minute += difference();
     return minute;
+  };
+  const installed = (head: number): number => {
+    if ((head & hasInstalled) === 0) return 0;
+    installedMinute += difference();
+    return installedMinute;
   };
   let id = 0;
   while (at < bytes.length) {
     id += number();
     const head = number();
     // The encoded values are ids.
-    reader.version(id as PackageVersionId, head & stateBits, (head & waivedBit) !== 0, due(head));
+    const versionId = id as PackageVersionId;
+    reader.version(versionId, head & stateBits, (head & waivedBit) !== 0, due(head), installed(head));
     if ((head & hasExceptions) === 0) continue;
     let advisory = 0;
     for (let left = number(); left > 0; left -= 1) {
@@ -211,6 +246,8 @@ export interface ListedMark extends FindingMark {
 export interface ListedEntry {
   readonly versionId: PackageVersionId;
   readonly mark: ListedMark;
+  /** When the host got the version; 0 unless due dates of its advisories depend on it. */
+  readonly installedMinute: number;
   readonly exceptions: readonly { readonly advisory: AdvisoryKey; readonly mark: ListedMark }[];
 }
 
@@ -219,7 +256,13 @@ export function decodeFindingList(bytes: Uint8Array): readonly ListedEntry[] {
   const entries: (Omit<ListedEntry, 'exceptions'> & { exceptions: ListedEntry['exceptions'][number][] })[] =
     [];
   readFindingList(bytes, {
-    version: (versionId, ...mark) => entries.push({ versionId, mark: markFrom(...mark), exceptions: [] }),
+    version: (versionId, place, waived, dueMinute, installedMinute) =>
+      entries.push({
+        versionId,
+        mark: markFrom(place, waived, dueMinute),
+        installedMinute,
+        exceptions: [],
+      }),
     exception: (advisory, ...mark) => entries.at(-1)?.exceptions.push({ advisory, mark: markFrom(...mark) }),
   });
   return entries;

@@ -128,7 +128,11 @@ export class PartCounter {
 
   private take({ tally, findings }: KeptPart, entries: DatedEntry[], due: DueTally): void {
     this.tallies.add(tally);
-    for (const { entry, span } of findings) entries.push({ entry, dueAt: due.add(span, entry.versionId) });
+    for (const { entry, span } of findings) {
+      const { versionId } = entry;
+      const installedAt = due.installationOf(span, versionId);
+      entries.push({ entry, dueAt: due.add(span, versionId), installedAt });
+    }
   }
 
   /** Writes the list of all findings, and counts the packages that count alike. */
@@ -146,22 +150,24 @@ export class PartCounter {
       const number = kinds[n];
       if (id === undefined || number === undefined) break;
       while (before !== undefined && before.entry.versionId < id) {
-        writer.entry(before.entry, before.dueAt);
+        writer.entry(before.entry, before.dueAt, before.installedAt);
         before = entries[++next];
       }
       const { tally, head } = context.kinds[number] ?? this.kindOf(context, host, number);
       if (head === byVersion) {
         const part = this.partOf(context, host, [id], noOffers);
         this.tallies.add(part.tally);
-        for (const { entry, span } of part.findings) writer.entry(entry, due.add(span, id));
+        for (const { entry, span } of part.findings)
+          writer.entry(entry, due.add(span, id), due.installationOf(span, id));
         continue;
       }
       this.tallies.add(tally);
       if (head === notListed) continue;
-      const dueAt = isDated ? due.add(this.spanOf(context, host, id), id) : Number.POSITIVE_INFINITY;
-      writer.version(id, head, dueAt);
+      const span = isDated ? this.spanOf(context, host, id) : noDueSpan;
+      writer.version(id, head, due.add(span, id), due.installationOf(span, id));
     }
-    for (; before !== undefined; before = entries[++next]) writer.entry(before.entry, before.dueAt);
+    for (; before !== undefined; before = entries[++next])
+      writer.entry(before.entry, before.dueAt, before.installedAt);
     return writer.written();
   }
 
@@ -318,6 +324,7 @@ interface KeptKernels extends KeptPart {
 interface DatedEntry {
   readonly entry: EncodedEntry;
   readonly dueAt: number;
+  readonly installedAt: number;
 }
 
 /** Numbers for what parts add, which is equal for most of them; and how many of each a host has. */

@@ -105,7 +105,7 @@ function datesOf(
         : Math.min(...known, changedAt?.getTime() ?? seenAt),
     isFixDateKnown: known.length > 0,
     statedAt,
-    cves: ids.map((id) => cves.get(id) ?? { id, exploitedAt: null, ssvc: null }),
+    cves: ids.flatMap((id) => cves.get(id) ?? []),
   };
 }
 
@@ -143,6 +143,7 @@ async function loadDates(client: Statements, ids: readonly number[]): Promise<Re
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The facts of all CVEs asked for; statements about one CVE share the object. */
 async function loadCves(client: Statements, ids: readonly string[]): Promise<ReadonlyMap<string, DueCve>> {
   const { rows } = await client.query<CveRow>(
     `SELECT id, exploited_since::timestamp AT TIME ZONE 'UTC' AS "exploitedAt", ssvc_automatable AS automatable,
@@ -150,14 +151,12 @@ async function loadCves(client: Statements, ids: readonly string[]): Promise<Rea
      FROM cves WHERE id = ANY($1::text[]) AND (exploited_since IS NOT NULL OR ssvc_at IS NOT NULL)`,
     [ids],
   );
-  return new Map(
-    rows.map(({ id, exploitedAt, automatable, impact }) => [
+  const cves = new Map<string, DueCve>(ids.map((id) => [id, { id, exploitedAt: null, ssvc: null }]));
+  for (const { id, exploitedAt, automatable, impact } of rows)
+    cves.set(id, {
       id,
-      {
-        id,
-        exploitedAt: exploitedAt?.getTime() ?? null,
-        ssvc: automatable === null || impact === null ? null : { automatable, impact },
-      },
-    ]),
-  );
+      exploitedAt: exploitedAt?.getTime() ?? null,
+      ssvc: automatable === null || impact === null ? null : { automatable, impact },
+    });
+  return cves;
 }

@@ -1,6 +1,6 @@
 import type { CountCheck, CountExtent, CountReader } from './count-reader.ts';
 import { compareOddOnes } from './document-counts.ts';
-import { compareAdvisories, compareCves, compareFindings } from './finding-counts.ts';
+import { compareAdvisories, compareCves, compareFindings, compareHostDates } from './finding-counts.ts';
 import {
   compareExports,
   compareInventory,
@@ -29,6 +29,11 @@ export async function* compareCounts(reader: CountReader, extent: CountExtent): 
   yield* compareSelections(reader, hosts);
   yield* compareHosts(reader, hosts, extent);
   yield* compareFindings(reader, extent);
+  yield* compareHostDates(
+    reader,
+    hosts.filter((host) => host.approval_status === 'approved'),
+    extent,
+  );
   yield* compareAdvisories(reader, extent);
   yield* compareCves(reader, approved, extent);
   yield* compareOddOnes(reader, hosts);

@@ -9,6 +9,7 @@ import {
 
 interface FindingRow {
   readonly key: string;
+  readonly due_at: string | null;
   readonly hosts: number;
   readonly hosts_by_fix_state: Readonly<Record<string, number>>;
   readonly overdue_hosts: number;
@@ -62,8 +63,49 @@ async function* compareRow(
     const listed = (await reader.rows(withQuery(path, `fix_state=${state}`))).length;
     yield { what: `${what}: hosts ${state}`, counted, listed };
   }
+  const dates = hosts.map(({ due_at }) => timeOf(due_at));
+  yield { what: `${what}: due date`, counted: timeOf(row.due_at), listed: Math.min(...dates) };
   const overdue = (await reader.rows(withQuery(path, 'overdue=true'))).length;
   yield { what: `${what}: overdue hosts`, counted: row.overdue_hosts, listed: overdue };
+}
+
+/** In milliseconds since 1970; infinite: at no known time. */
+function timeOf(time: string | null): number {
+  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time);
+}
+
+/** The due dates of the advisories and source packages of hosts in rows of findings, with the list of each host. */
+export async function* compareHostDates(
+  reader: CountReader,
+  hosts: readonly { readonly id: string }[],
+  extent: Pick<CountExtent, 'hosts'>,
+): AsyncGenerator<CountCheck> {
+  type Listed = {
+    source_name: string;
+    advisories: readonly { id: string; due: { at: string | null } | null }[];
+  };
+  for (const { id } of spread(hosts, extent.hosts)) {
+    const list = await reader.body<readonly Listed[]>(
+      `/hosts/${id}/packages/vulnerable?include_unfixed=true`,
+    );
+    const named = list.flatMap(({ source_name, advisories }) =>
+      advisories.map((advisory) => ({ ...advisory, source_name })),
+    );
+    for (const grouping of ['advisory', 'package'] as const) {
+      const listed = new Map<string, number>();
+      for (const { id: advisory, source_name: source, due } of named) {
+        const key = grouping === 'advisory' ? advisory : source;
+        const at = Math.ceil(timeOf(due?.at ?? null) / 60_000) * 60_000;
+        listed.set(key, Math.min(listed.get(key) ?? Number.POSITIVE_INFINITY, at));
+      }
+      const rows = await reader.rows<FindingRow>(`/findings?group_by=${grouping}&host=${id}`);
+      const wrong = rows.filter(({ key, due_at }) => timeOf(due_at) !== listed.get(key));
+      const what = `host ${id}: ${grouping} rows`;
+      yield { what, counted: rows.length, listed: listed.size };
+      const example = wrong.length === 0 ? '' : ` (such as ${wrong[0]?.key})`;
+      yield { what: `${what} with another due date${example}`, counted: wrong.length, listed: 0 };
+    }
+  }
 }
 
 /** The hosts of advisories, in their list, on their page and in rows of findings. */

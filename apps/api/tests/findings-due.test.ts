@@ -1,0 +1,179 @@
+import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
+import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+let reader: string;
+let delta: EnrolledHost;
+const counter = createHostCounter();
+const dayMs = 24 * 3_600_000;
+const minuteMs = 60_000;
+const now = Date.now();
+const agoIso = (days: number) => new Date(now - days * dayMs).toISOString();
+/** As `GET /findings` states times: to the minute, rounded up. */
+const toMinute = (time: number) => new Date(Math.ceil(time / minuteMs) * minuteMs).toISOString();
+
+const openssh = (id: string, urgency: string, published: number, cves: readonly string[]) =>
+  debianRecord(id, 'openssh', { fixed: '1:9.2p1-3', urgency, published: agoIso(published), cves });
+
+beforeAll(async () => {
+  api = await startApi();
+  admin = await setUp(api);
+  await importOsv(api.database, [
+    openssh('DEBIAN-CVE-2026-0001', 'high', 50, ['CVE-2026-0001']),
+    openssh('DEBIAN-CVE-2026-0002', 'low', 20, ['CVE-2026-0002']),
+    openssh('DSA-3-1', 'medium', 10, ['CVE-2026-0003', 'CVE-2026-0004']),
+    debianRecord('DEBIAN-CVE-2026-0005', 'openssh', { published: agoIso(9), cves: ['CVE-2026-0005'] }),
+    debianRecord('DEBIAN-CVE-2026-0006', 'curl', { fixed: '7.88-2', published: agoIso(5) }),
+  ]);
+  await importOsv(
+    api.database,
+    [{ cveID: 'CVE-2026-0004', dateAdded: agoIso(4).slice(0, 10) }],
+    'cisa-kev',
+    counter,
+  );
+  const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
+  for (const name of ['alpha', 'bravo', 'charlie']) await reportingHost(api, admin, name, { packages });
+  delta = await reportingHost(api, admin, 'delta', { packages });
+  const { body } = await api.get('/api/v1/hosts', { token: admin });
+  const tags: Readonly<Record<string, readonly string[]>> = { bravo: ['slow'], charlie: ['slow', 'extra'] };
+  for (const { id, display_name: name } of body)
+    if (tags[name] !== undefined)
+      await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: tags[name] } });
+  const password = 'quite a long password';
+  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['slow'], password };
+  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
+  reader = (await api.post('/api/v1/auth/login', { json: { email: json.email, password } })).body.token;
+});
+afterAll(() => api.stop());
+
+async function setPolicy(json: object): Promise<void> {
+  const { status } = await api.put('/api/v1/policies/due-dates', { token: admin, json });
+  expect(status).toBe(200);
+  await recountChangedHosts(api.database.as('advisory-worker'), { counter });
+}
+
+interface Row {
+  readonly key: string;
+  readonly due_at: string | null;
+  readonly overdue_hosts: number;
+}
+
+const rowsOf = async (query: string, token = admin): Promise<readonly Row[]> =>
+  (await api.get(`/api/v1/findings?${query}`, { token })).body;
+const dueOf = async (query: string, token = admin) =>
+  Object.fromEntries((await rowsOf(query, token)).map(({ key, due_at }) => [key, due_at]));
+
+/** By grouping and key: the earliest due date on each host by its own list, which says it of each advisory. */
+async function datesOfHosts(token: string) {
+  const dates: Record<string, Map<string, Map<string, number>>> = {};
+  const { body: hosts } = await api.get('/api/v1/hosts?approval_status=approved', { token });
+  for (const { id } of hosts) {
+    const path = `/api/v1/hosts/${id}/packages/vulnerable?include_unfixed=true`;
+    for (const { source_name, advisories } of (await api.get(path, { token })).body)
+      for (const { id: advisory, due } of advisories)
+        for (const [grouping, key] of Object.entries({ advisory, package: source_name, host: id })) {
+          dates[grouping] ??= new Map();
+          const row = dates[grouping].get(key) ?? new Map<string, number>();
+          dates[grouping].set(key, row);
+          const at = due.at === null ? Number.POSITIVE_INFINITY : Date.parse(due.at);
+          row.set(id, Math.min(row.get(id) ?? Number.POSITIVE_INFINITY, at));
+        }
+  }
+  return Object.entries(dates);
+}
+
+const policies = [
+  ['a preset', { preset: 'by-severity' }],
+  ['CISA', { preset: 'cisa-bod-26-04' }],
+  [
+    'rules by tags and installation',
+    {
+      rules: [
+        { tags: ['slow'], severity: 'critical', days: 90, clock: 'published' },
+        { tags: ['extra'], days: 3, clock: 'installed' },
+        { severity: 'important', days: 30, clock: 'published' },
+        { severity: 'low', days: 6, clock: 'installed' },
+        { days: 12, clock: 'published' },
+      ],
+    },
+  ],
+] as const;
+
+describe.each(policies)('under %s, findings', (_name, policy) => {
+  beforeAll(async () => {
+    await setPolicy(policy);
+    // It got curl later than the rest.
+    await reportAgain(api, delta, 'delta', {
+      packages: [
+        debianPackage('openssh', '1:9.2p1-2'),
+        debianPackage('curl', `7.8${policies.findIndex(([, each]) => each === policy)}-1`),
+      ] as never,
+    });
+  });
+
+  it.each(['the admin', 'a limited reader'])(
+    'are due when the lists of hosts say so of the advisories of the row, for %s',
+    async (who) => {
+      const token = who === 'the admin' ? admin : reader;
+      for (const [grouping, keys] of await datesOfHosts(token)) {
+        const rows = await rowsOf(`group_by=${grouping}`, token);
+        expect(rows).toHaveLength(keys.size);
+        for (const { key, due_at, overdue_hosts } of rows) {
+          const dates = [...(keys.get(key)?.values() ?? [])];
+          const earliest = Math.min(...dates);
+          expect([key, due_at]).toEqual([key, Number.isFinite(earliest) ? toMinute(earliest) : null]);
+          const overdue = dates.filter((at) => at < Date.now()).length;
+          expect([key, overdue_hosts]).toEqual([key, overdue]);
+        }
+      }
+    },
+  );
+
+  it('are found and counted by their own dates, and ordered by them', async () => {
+    for (const grouping of ['advisory', 'cve', 'package', 'host']) {
+      const rows = await rowsOf(`group_by=${grouping}`);
+      const times = rows.map(({ due_at }) =>
+        due_at === null ? Number.POSITIVE_INFINITY : Date.parse(due_at),
+      );
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      const overdue = await rowsOf(`group_by=${grouping}&overdue=true`);
+      expect(overdue.map(({ key }) => key)).toEqual(
+        rows.filter(({ overdue_hosts }) => overdue_hosts > 0).map(({ key }) => key),
+      );
+      if (grouping === 'host') continue;
+      for (const { key, due_at, overdue_hosts } of rows) {
+        const hosts = await rowsOf(`group_by=host&${grouping}=${key}`);
+        expect([key, hosts[0]?.due_at]).toEqual([key, due_at]);
+        const behind = await rowsOf(`group_by=host&${grouping}=${key}&overdue=true`);
+        expect([key, behind.length]).toEqual([key, overdue_hosts]);
+      }
+    }
+  });
+});
+
+it('gives each CVE of an advisory its own due date', async () => {
+  await setPolicy({ preset: 'cisa-bod-26-04' });
+  const dates = await dueOf('group_by=cve');
+  const entered = Date.parse(agoIso(4).slice(0, 10));
+  expect(dates).toMatchObject({ 'CVE-2026-0004': toMinute(entered + 3 * dayMs) });
+  // Impact total and not automatable, as far as is known: 14 days after the fix.
+  expect(dates).toMatchObject({ 'CVE-2026-0003': toMinute(now - 10 * dayMs + 14 * dayMs) });
+  expect(await dueOf('cve=CVE-2026-0003')).toEqual({ 'DSA-3-1': dates['CVE-2026-0003'] });
+  expect(await dueOf('')).toMatchObject({ 'DSA-3-1': dates['CVE-2026-0004'] });
+});
+
+it('has no due date for what is waived, and none without a policy', async () => {
+  const expires_at = new Date(now + dayMs).toISOString();
+  const json = { kind: 'risk_accepted', advisories: ['DEBIAN-CVE-2026-0001'], all_hosts: true, reason: 'x' };
+  const { status } = await api.post('/api/v1/waivers', { token: admin, json: { ...json, expires_at } });
+  expect(status).toBe(201);
+  await setPolicy({ preset: 'by-severity' });
+  const dates = await dueOf('include_waived=true');
+  expect(dates['DEBIAN-CVE-2026-0001']).toBeNull();
+  expect(dates['DEBIAN-CVE-2026-0002']).toBe(toMinute(now - 20 * dayMs + 180 * dayMs));
+  await setPolicy({ rules: [] });
+  expect(new Set(Object.values(await dueOf('include_waived=true')))).toEqual(new Set([null]));
+});
