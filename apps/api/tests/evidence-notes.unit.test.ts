@@ -1,5 +1,6 @@
 import { wholeFleet } from '@plimsoll/model';
 import { evidenceNotes } from '../src/operations/evidence/evidence-notes.ts';
+import { HostTally } from '../src/operations/evidence/host-tally.ts';
 
 const from = new Date('2026-10-01T00:00:00Z');
 const to = new Date('2026-11-01T00:00:00Z');
@@ -8,10 +9,9 @@ const notesOf = (deletedHosts: number, auditFrom: Date | null) =>
     period: { from, to, now: to },
     scope: wholeFleet,
     bounds: { historyFrom: null, deletedHosts, auditFrom },
-    hosts: [],
+    tally: new HostTally({ from, to, now: to }),
     feeds: [],
     policy: { policy: { rules: [] }, changed: null } as never,
-    leftOut: 0,
     limits: [],
   }).join('\n');
 

@@ -211,6 +211,23 @@ it('a limited reader gets its hosts only, and the pack says so', async () => {
   expect(other.status).toBe(404);
 });
 
+it('a host that was retired before the period is not in the pack, which says so', async () => {
+  const { pool } = api.database.db;
+  const { id } = await reportingHost(api, admin, 'charlie', server('1.0'));
+  await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['old'] } });
+  const json = { action: 'retire', hosts: [id] };
+  expect((await api.post('/api/v1/hosts/actions', { token: admin, json })).status).toBe(200);
+  await pool.query(`UPDATE hosts SET retired_at = now() - interval '20 days' WHERE id = $1`, [id]);
+  const late = await packOf(`tag=old&from=${daysAgo(10)}`);
+  expect(late.summary.hosts).toEqual([]);
+  expect(late.summary.notes.join('\n')).toContain(
+    'Not in the pack: 1 host with the tag, retired before the period.',
+  );
+  const early = await packOf(`tag=old&from=${daysAgo(30)}`);
+  expect(early.summary.hosts.map(({ display_name }) => display_name)).toEqual(['charlie']);
+  expect(early.summary.notes.join('\n')).not.toContain('Not in the pack');
+});
+
 it('each pack is in the audit log, with the hash of its manifest', async () => {
   const pack = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
   const { body } = await api.get('/api/v1/audit-events?action=evidence.made&limit=1', { token: admin });

@@ -4,9 +4,6 @@ import { cveName, id, queryTime, text, timestamp } from './field-types.ts';
 /** The content type of an evidence pack. */
 export const zipType = 'application/zip';
 
-/** The most hosts of one evidence pack. */
-export const mostEvidenceHosts = 5_000;
-
 /** Which evidence is asked for: of one host, one CVE or one tag, in a period. */
 export const evidenceQuerySchema = z.strictObject({
   host: id.optional(),

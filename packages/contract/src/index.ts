@@ -18,7 +18,7 @@ export { codesOfStatus, errorStatuses } from './error-statuses.ts';
 export type { ServerEvent, ServerEventName } from './event.ts';
 export { serverEventNames, serverEventSchemas } from './event.ts';
 export type { EvidenceKeyAnswer, EvidenceQuery } from './evidence.ts';
-export { mostEvidenceHosts, zipType } from './evidence.ts';
+export { zipType } from './evidence.ts';
 export type { Explanation } from './explanation.ts';
 export type { ExposureAnswer, ExposureQuery } from './exposure.ts';
 export type { Feed, Import } from './feed.ts';

@@ -5,8 +5,9 @@ import type { EvidenceFile } from './evidence-manifest.ts';
 
 /** Text that is gathered before it is compressed, in characters. */
 const gathered = 64 * 1024;
-/** The largest archive without the extensions of ZIP64. */
-const largestArchive = 0xffff_ffff;
+/** The largest number of a field with four bytes: it says that the number is in a record of ZIP64. */
+const most32 = 0xffff_ffff;
+const zip64Version = 45;
 
 /** A file of an archive while it is written. Only its compressed bytes are kept, until they are taken. */
 export class ZipFile {
@@ -83,7 +84,7 @@ export function* zipArchive(files: readonly FinishedFile[], at: Date): Iterable<
 }
 
 /**
- * Writes a zip archive (APPNOTE.TXT 6.3.4, without ZIP64) in pieces. Throws RangeError for an archive of more than 4 GiB.
+ * Writes a zip archive (APPNOTE.TXT 6.3.4) in pieces, with ZIP64 from 4 GiB on. Throws RangeError for a file of 4 GiB.
  * One file at a time can be written while its size is not known yet: `begin`, `more` as often as there is more, `finish`.
  */
 export class ZipWriter {
@@ -132,6 +133,22 @@ export class ZipWriter {
     this.#note(finished, common, this.#begun);
   }
 
+  /** Writes a file whose text arrives in pieces; returns what a manifest says of it. */
+  async *stream(
+    name: string,
+    texts: Iterable<string> | AsyncIterable<string>,
+  ): AsyncGenerator<Uint8Array, EvidenceFile> {
+    const file = new ZipFile(name);
+    yield* this.begin(name);
+    for await (const text of texts) {
+      await file.write(text);
+      yield* this.more(file.take());
+    }
+    const finished = await file.end();
+    yield* this.finish(finished);
+    return finished.file;
+  }
+
   *end(): Iterable<Uint8Array> {
     const all = Buffer.concat(this.#directory);
     const end = Buffer.alloc(22);
@@ -139,19 +156,20 @@ export class ZipWriter {
     end.writeUInt16LE(this.#files, 8);
     end.writeUInt16LE(this.#files, 10);
     end.writeUInt32LE(all.length, 12);
-    end.writeUInt32LE(this.#offset, 16);
-    yield Buffer.concat([all, end]);
+    end.writeUInt32LE(Math.min(this.#offset, most32), 16);
+    const large = this.#offset < most32 ? [] : [largeEnd(this.#files, all.length, this.#offset)];
+    yield Buffer.concat([all, ...large, end]);
   }
 
   #count(piece: Buffer): Buffer {
     this.#offset += piece.length;
-    if (this.#offset > largestArchive) throw new RangeError('the archive is larger than 4 GiB');
     return piece;
   }
 
-  #note({ file }: FinishedFile, common: Buffer, offset: number): void {
-    if (file.bytes > largestArchive) throw new RangeError('a file of the archive is larger than 4 GiB');
-    this.#directory.push(centralHeader(common, offset), Buffer.from(file.name));
+  #note({ file, compressed }: FinishedFile, common: Buffer, offset: number): void {
+    if (Math.max(file.bytes, compressed) >= most32)
+      throw new RangeError('a file of the archive is larger than 4 GiB');
+    this.#directory.push(centralHeader(common, file.name, offset));
     this.#files += 1;
   }
 }
@@ -191,11 +209,38 @@ function commonHeader(
   return header;
 }
 
-function centralHeader(common: Buffer, offset: number): Buffer {
+function centralHeader(common: Buffer, name: string, offset: number): Buffer {
+  const isFar = offset >= most32;
   const start = Buffer.alloc(6);
   start.writeUInt32LE(0x02014b50, 0);
-  start.writeUInt16LE(20, 4);
+  start.writeUInt16LE(isFar ? zip64Version : 20, 4);
   const rest = Buffer.alloc(14);
-  rest.writeUInt32LE(offset, 10);
-  return Buffer.concat([start, common, rest]);
+  rest.writeUInt32LE(Math.min(offset, most32), 10);
+  const header = Buffer.concat([start, common, rest, Buffer.from(name)]);
+  if (!isFar) return header;
+  const extra = Buffer.alloc(12);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(8, 2);
+  extra.writeBigUInt64LE(BigInt(offset), 4);
+  header.writeUInt16LE(zip64Version, 6);
+  header.writeUInt16LE(extra.length, 30);
+  return Buffer.concat([header, extra]);
+}
+
+/** The end of the directory for ZIP64, and the record that says where it is. */
+function largeEnd(files: number, directoryBytes: number, directoryAt: number): Buffer {
+  const end = Buffer.alloc(56);
+  end.writeUInt32LE(0x06064b50, 0);
+  end.writeBigUInt64LE(44n, 4);
+  end.writeUInt16LE(zip64Version, 12);
+  end.writeUInt16LE(zip64Version, 14);
+  end.writeBigUInt64LE(BigInt(files), 24);
+  end.writeBigUInt64LE(BigInt(files), 32);
+  end.writeBigUInt64LE(BigInt(directoryBytes), 40);
+  end.writeBigUInt64LE(BigInt(directoryAt), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(directoryAt + directoryBytes), 8);
+  locator.writeUInt32LE(1, 16);
+  return Buffer.concat([end, locator]);
 }

@@ -1,7 +1,7 @@
 import { groupBy, type HostId, type HostScope, type StatementDates } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
-import { exposuresOfCve } from '../exposures/cve-exposures.ts';
+import { exposuresToCve, hostsExposedTo } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
@@ -46,14 +46,17 @@ export interface EvidenceBounds {
 /** Reads what evidence packs contain. */
 export interface EvidenceStore {
   bounds(scope: HostScope, period: EvidencePeriod): Promise<EvidenceBounds>;
-  /** The evidence of some hosts, all as of one state of the database. A deleted host is missing. */
-  ofHosts(hosts: readonly HostId[], period: EvidencePeriod): Promise<ReadonlyMap<HostId, HostEvidence>>;
-  /** The exposures of approved hosts to a CVE in the period, and their number; none if there are more than a limit. */
-  ofCve(
-    cve: string,
+  /**
+   * The evidence of some hosts, all as of one state of the database. A deleted host is missing.
+   * @param cve only exposures to this CVE, and only hosts with any; null: all
+   */
+  ofHosts(
+    hosts: readonly HostId[],
     period: EvidencePeriod,
-    page: { readonly limit: number; readonly tags: TagLists },
-  ): Promise<{ readonly total: number; readonly byHost: ReadonlyMap<HostId, HostEvidence> }>;
+    cve: string | null,
+  ): Promise<ReadonlyMap<HostId, HostEvidence>>;
+  /** The approved hosts that were exposed to a CVE in the period, by display name. */
+  exposedTo(cve: string, period: EvidencePeriod, tags: TagLists): Promise<readonly HostId[]>;
 }
 
 /** The evidence of one database. Severity `none` is left out, as in all totals. */
@@ -74,34 +77,24 @@ export function createEvidenceStore({ pool }: Pick<Database, 'pool'>): EvidenceS
       const deletedHosts = scope.kind === 'whole_fleet' ? row.deletedHosts : null;
       return { ...row, deletedHosts, historyFrom: await loadHistoryStart(pool) };
     },
-    ofHosts: (hosts, period) =>
+    ofHosts: (hosts, period, cve) =>
       atOnce(async (tx) => {
         const rows = new SharedRows(tx);
-        const historyFrom = await loadHistoryStart(tx);
+        const isKept = keptSince(await loadHistoryStart(tx));
+        const filter = { ...filterOf(period), isKept };
+        const toCve = cve === null ? null : await exposuresToCve(rows, cve, hosts, filter);
         const found = new Map<HostId, readonly HostExposure[]>();
         for (const hostId of hosts) {
-          const all = await readExposures(rows, hostId, filterOf(period));
-          found.set(hostId, (all ?? []).filter(keptSince(historyFrom)).toSorted(newestFirst));
+          const all = toCve === null ? await readExposures(rows, hostId, filter) : toCve.get(hostId);
+          if (toCve === null || all !== undefined)
+            found.set(hostId, (all ?? []).filter(isKept).toSorted(newestFirst));
         }
         return judgeHosts(tx, found, period);
       }),
-    ofCve: (cve, period, { limit, tags }) =>
+    exposedTo: (cve, period, tags) =>
       atOnce(async (tx) => {
-        const historyFrom = await loadHistoryStart(tx);
-        const filter = { ...filterOf(period), isKept: keptSince(historyFrom) };
-        const read = (most: number) => exposuresOfCve(tx, cve, filter, { limit: most, after: null, tags });
-        // To count them is cheap, to read them takes a host's timeline each.
-        const { total } = await read(0);
-        if (total > limit) return { total, byHost: new Map() };
-        const { exposures } = await read(limit);
-        return {
-          total,
-          byHost: await judgeHosts(
-            tx,
-            groupBy(exposures, ({ hostId }) => hostId),
-            period,
-          ),
-        };
+        const isKept = keptSince(await loadHistoryStart(tx));
+        return hostsExposedTo(tx, cve, { ...filterOf(period), isKept }, tags);
       }),
   };
 }

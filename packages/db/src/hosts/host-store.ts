@@ -70,10 +70,9 @@ export function createHostStore(
 ): HostStore {
   const { pool, prisma } = database;
   const reads = preparedReads(database);
-  const list: HostStore['list'] = async (query) => {
-    const isRetired = query.filters.retired === true;
-    return pageOf(await (isRetired ? readRetiredHosts(pool) : memory.current()), query);
-  };
+  const columnsOf = ({ retired }: HostFilters): Promise<HostColumns> =>
+    retired === true ? readRetiredHosts(pool) : memory.current();
+  const list: HostStore['list'] = async (query) => pageOf(await columnsOf(query.filters), query);
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
@@ -113,14 +112,11 @@ export function createHostStore(
       return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, scope, id, changes, by));
     },
     async select(scope, filters, most) {
-      const page = {
-        scope,
-        filters,
-        sort: { column: 'displayName', descending: false },
-        limit: most,
-      } as const;
-      const { total, hosts } = await list({ ...page, after: null });
-      return { total, ids: hosts.map(({ id }) => id) };
+      const columns = await columnsOf(filters);
+      const selected = selectHosts(columns, scope, filters);
+      const sort = { column: 'displayName', descending: false } as const;
+      const positions = pageOfHosts(columns, selected, { sort, limit: most, after: null, offset: 0 });
+      return { total: selected.total, ids: positions.flatMap((position) => columns.ids[position] ?? []) };
     },
     async approve(scope, id, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, scope, id, by));

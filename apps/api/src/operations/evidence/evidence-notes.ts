@@ -1,31 +1,23 @@
 import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
 import { type HostScope, hostCount } from '@plimsoll/model';
-import { isZeroKnown } from './evidence-posture.ts';
-import { type EvidenceHost, isAddedAfter } from './evidence-record.ts';
+import type { HostTally } from './host-tally.ts';
 
 /** What the notes of a pack follow from. */
 export interface NotedEvidence {
   readonly period: EvidencePeriod;
   readonly scope: HostScope;
   readonly bounds: EvidenceBounds;
-  readonly hosts: readonly EvidenceHost[];
+  readonly tally: HostTally;
   readonly feeds: readonly FeedRow[];
   readonly policy: StoredDuePolicy;
-  /** Hosts whose findings are left out. */
-  readonly leftOut: number;
   /** What follows from the subject. */
   readonly limits: readonly string[];
 }
 
 /** What limits the evidence, as sentences; the gravest first. There is always at least one. */
 export function evidenceNotes(noted: NotedEvidence): readonly string[] {
-  const { leftOut, limits, scope } = noted;
+  const { limits, scope } = noted;
   return [
-    ...(leftOut > 0
-      ? [
-          `NOT COMPLETE: the findings of ${hostCount(leftOut)} were left out, because a pack has a limit. hosts.csv names them by an empty column “open_at_end”. Make packs of a smaller tag or a shorter period.`,
-        ]
-      : []),
     ...historyNotes(noted),
     ...hostNotes(noted),
     ...feedNotes(noted),
@@ -69,25 +61,18 @@ function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date)
   return `${count}${deleted === 0 ? '' : limit}${known}`;
 }
 
-function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
-  const count = (is: (host: EvidenceHost) => boolean) => hosts.filter(is).length;
-  const silent = count(({ silent }) => silent);
-  const later = count((host) => isAddedAfter(host, period));
-  const retired = count(({ retired_at }) => retired_at !== null);
-  const unknownStart = count(({ start }) => start.known !== 'known');
-  const unjudgedStart = count(({ start }) => start.known === 'known' && !isZeroKnown(start));
-  const unknownEnd = count(({ end }) => end.known !== 'known' && end.known !== 'retired');
-  const gapped = count(({ end }) => end.gaps.length > 0);
+function hostNotes({ tally, period }: NotedEvidence): readonly string[] {
+  const { hosts, silent, later, retired, unknownStart, unjudgedStart, unknownEnd, gapped } = tally;
   return [
-    ...(hosts.length === 0 ? ['No host is in the pack.'] : []),
+    ...(hosts === 0 ? ['No host is in the pack.'] : []),
     ...(silent > 0
       ? [
-          `Silent: ${silent} of ${hostCount(hosts.length)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
+          `Silent: ${silent} of ${hostCount(hosts)}. What a silent host had at the end of the period was neither received nor confirmed since ${period.from.toISOString()}. Its findings may be out of date, and it does not count as patched.`,
         ]
       : []),
     ...(later > 0
       ? [
-          `Added after the period: ${later} of ${hostCount(hosts.length)}. They were not here in the period, so nothing is known of them then.`,
+          `Added after the period: ${later} of ${hostCount(hosts)}. They were not here in the period, so nothing is known of them then.`,
         ]
       : []),
     ...(retired > 0
@@ -116,10 +101,9 @@ function hostNotes({ hosts, period }: NotedEvidence): readonly string[] {
   ];
 }
 
-function feedNotes({ feeds, hosts, period }: NotedEvidence): readonly string[] {
-  const used = new Set(hosts.flatMap(({ start, end }) => [start.feed, end.feed]));
+function feedNotes({ feeds, tally, period }: NotedEvidence): readonly string[] {
   return feeds.flatMap(({ id, updatedAt, staleAfterSeconds, lastError }) => {
-    if (!used.has(id)) return [];
+    if (!tally.feeds.has(id)) return [];
     if (updatedAt === null) return [`The feed ${id} was never synced: advisories of it are not known.`];
     const isStale = period.now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000;
     if (!isStale && lastError === null) return [];

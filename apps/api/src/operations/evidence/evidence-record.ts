@@ -35,8 +35,7 @@ export interface EvidenceHost {
   readonly silent: boolean;
   readonly start: EvidencePosture;
   readonly end: EvidencePosture;
-  /** Null: left out, because the pack has as many findings as it can. */
-  readonly findings: ExposureTotals | null;
+  readonly findings: ExposureTotals;
 }
 
 /** A finding in a pack: a package of a host that an advisory affected for a time. */
@@ -128,18 +127,16 @@ export function evidenceFinding(
   };
 }
 
-/** A host with its numbers. @param of exposures null: left out. hasPolicy: whether a policy of due dates is set */
+/** A host with its numbers. @param of hasPolicy: whether a policy of due dates is set */
 export function evidenceHost(
   host: ListedOverview,
   evidence: HostEvidence,
   postures: { readonly start: EvidencePosture; readonly end: EvidencePosture },
   of: {
-    readonly exposures: readonly JudgedExposure[] | null;
     readonly period: EvidencePeriod;
     readonly hasPolicy: boolean;
   },
 ): EvidenceHost {
-  const { exposures, ...context } = of;
   const times = {
     created_at: host.createdAt.toISOString(),
     retired_at: host.retiredAt?.toISOString() ?? null,
@@ -158,7 +155,7 @@ export function evidenceHost(
     ...times,
     silent: evidence.isSilent && !isAddedAfter(times, of.period),
     ...postures,
-    findings: exposures === null ? null : totalsOf(exposures, { ...context, ...postures }),
+    findings: totalsOf(evidence.exposures, { ...of, ...postures }),
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Operations, zipType } from '@plimsoll/contract';
 import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
+import { hostCount } from '@plimsoll/model';
 import { productVersion } from '@plimsoll/process';
 import {
   evidenceFormat,
@@ -9,7 +10,6 @@ import {
   signatureName,
   signingFingerprint,
   signManifest,
-  ZipFile,
   ZipWriter,
 } from '@plimsoll/secrets';
 import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
@@ -22,8 +22,8 @@ import type { ReadHandler } from '../read-operation.ts';
 import { apiVersion } from '../service/api-version.ts';
 import { evidenceNotes } from './evidence-notes.ts';
 import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
-import { gatherHosts } from './gather-hosts.ts';
-import { cveStatesFile, type EvidenceDocument, evidenceFiles } from './pack-files.ts';
+import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
+import { cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
 
 type EvidenceRequest = OperationRequest<Operations['makeEvidence']>;
 type EvidenceContext = Parameters<ReadHandler<Operations['makeEvidence']>>[1];
@@ -38,7 +38,7 @@ export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (requ
   const key = await evidenceSecrets.current();
   const subject = await evidenceSubject(stores, caller.scope, query, period);
   const fileName = plainName(
-    `plimsoll-evidence-${subject.kind}-${nameOf(subject)}-${dayOf(period.from)}-${dayOf(period.to)}.zip`,
+    `plimsoll-evidence-${subject.kind}-${subject.name.slice(0, 60)}-${dayOf(period.from)}-${dayOf(period.to)}.zip`,
   );
   return {
     kind: 'pieces',
@@ -66,13 +66,14 @@ async function* packPieces(
   const { caller, signal } = request;
   const archive = new ZipWriter(period.now);
   const hasPolicy = (await stores.policies.duePolicy()).policy.rules.length > 0;
-  const gathered = yield* gatherHosts(stores, subject, period, { archive, signal, hasPolicy });
+  const of = { scope: caller.scope, archive, signal, hasPolicy };
+  const gathered = yield* gatherHosts(stores, subject, period, of);
   const document = await documentOf(stores, caller, { subject, period, key, gathered });
-  const others = [
-    ...(await evidenceFiles(document)),
-    ...(subject.kind === 'cve' ? [await cveStatesFile(stores, caller.scope, subject.value, signal)] : []),
-  ];
-  for (const file of others) yield* archive.add(file);
+  const files = [...gathered.files, ...(yield* writeFiles(archive, document))];
+  if (subject.cve !== null) {
+    const states = cveStates(stores, caller.scope, subject.cve, signal);
+    files.push(yield* archive.stream('cve-hosts.csv', states));
+  }
   const { manifest, signature } = signManifest(
     {
       format: evidenceFormat,
@@ -81,8 +82,8 @@ async function* packPieces(
       subject: subject.words,
       from: period.from.toISOString(),
       to: period.to.toISOString(),
-      complete: gathered.leftOut === 0,
-      files: [gathered.json, ...others].map(({ file }) => file),
+      complete: true,
+      files,
     },
     key,
   );
@@ -94,13 +95,13 @@ async function* packPieces(
       subject: subject.words,
       from: period.from.toISOString(),
       to: period.to.toISOString(),
-      hosts: gathered.hosts.length,
+      hosts: gathered.tally.hosts,
       manifest_sha256: createHash('sha256').update(manifest).digest('hex'),
       fingerprint: document.fingerprint,
     },
   });
-  yield* archive.add(await wholeFile(manifestName, manifest));
-  yield* archive.add(await wholeFile(signatureName, signature));
+  yield* archive.stream(manifestName, [manifest.toString()]);
+  yield* archive.stream(signatureName, [signature.toString()]);
   yield* archive.end();
 }
 
@@ -118,14 +119,14 @@ async function documentOf(
     stores.feeds.list(),
     waiversIn(stores, caller, period),
   ]);
-  const { hosts, leftOut } = gathered;
-  const { limits } = subject;
+  const { tally } = gathered;
+  const limits = limitsOf(subject, gathered);
   return {
     ...made,
     madeBy: madeByOf(caller),
     fingerprint: signingFingerprint(key.publicBytes),
     software: `Plimsoll ${productVersion}, matching rules ${rulesVersion}`,
-    notes: evidenceNotes({ period, scope: caller.scope, bounds, policy, feeds, hosts, leftOut, limits }),
+    notes: evidenceNotes({ period, scope: caller.scope, bounds, policy, feeds, tally, limits }),
     bounds,
     policy: {
       preset: shownPolicy.preset,
@@ -154,26 +155,20 @@ function madeByOf({ user, apiKey }: UserCaller): string {
   return apiKey === null ? user.email : `${apiKey.name} (${user.email})`;
 }
 
-function nameOf({
-  kind,
-  value,
-  hosts,
-}: {
-  readonly kind: string;
-  readonly value: string;
-  readonly hosts: readonly { readonly displayName: string }[];
-}): string {
-  return (kind === 'host' ? (hosts[0]?.displayName ?? value) : value).slice(0, 60);
+/** What of its subject a pack cannot show. */
+function limitsOf(
+  { limits }: EvidenceSubject,
+  { retiredEarlier }: Pick<GatheredHosts, 'retiredEarlier'>,
+): readonly string[] {
+  if (retiredEarlier === 0) return limits;
+  return [
+    ...limits,
+    `Not in the pack: ${hostCount(retiredEarlier)} with the tag, retired before the period.`,
+  ];
 }
 
 function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
-}
-
-async function wholeFile(name: string, bytes: Buffer) {
-  const file = new ZipFile(name);
-  await file.write(bytes.toString());
-  return file.end();
 }
 
 /** Waivers per statement. */

@@ -8,6 +8,8 @@ import {
 
 /** Most findings in each table of the page; the CSV has all. */
 export const printedFindings = 1_000;
+/** Most hosts of the page; hosts.csv has all. */
+export const printedHosts = 5_000;
 
 /** What the page shows. */
 export interface PrintedEvidence {
@@ -18,6 +20,8 @@ export interface PrintedEvidence {
   readonly notes: readonly string[];
   readonly totals: ExposureTotals;
   readonly hosts: readonly EvidenceHost[];
+  /** The number of all hosts. */
+  readonly hostCount: number;
   readonly missed: readonly EvidenceFinding[];
   readonly others: readonly EvidenceFinding[];
   /** The numbers of all findings of the two kinds. */
@@ -62,7 +66,7 @@ export function printablePage(shown: PrintedEvidence): string {
 <dt>Signed by key</dt><dd>${escaped(fingerprint)} (this page proves nothing: run “plimsoll verify-evidence FILE --key FINGERPRINT” with a fingerprint that you got from the operator another way)</dd></dl>
 <h2>What limits this evidence</h2><ul class="notes">${notes.map((note) => `<li>${escaped(note)}</li>`).join('')}</ul>
 ${totalsTable(shown)}
-${hostTable(shown.hosts, period)}
+${hostTable(shown, period)}
 ${findingTable('Findings that missed their due date', shown.missed, shown.missedCount, 'missed')}
 ${findingTable('Other findings', shown.others, shown.othersCount, '')}
 ${waiverTable(shown.waivers)}
@@ -91,7 +95,10 @@ function totalsTable({ totals }: PrintedEvidence): string {
   );
 }
 
-function hostTable(hosts: readonly EvidenceHost[], period: EvidencePeriod): string {
+function hostTable(
+  { hosts, hostCount }: Pick<PrintedEvidence, 'hosts' | 'hostCount'>,
+  period: EvidencePeriod,
+): string {
   const row = (host: EvidenceHost) => {
     const { display_name, os_name, os_version, silent, retired_at, start, end, findings } = host;
     const state = [
@@ -101,12 +108,12 @@ function hostTable(hosts: readonly EvidenceHost[], period: EvidencePeriod): stri
       ...(start.known === 'known' ? [] : [`start: ${start.known.replaceAll('_', ' ')}`]),
       ...(end.known === 'known' ? [] : [`end: ${end.known.replaceAll('_', ' ')}`]),
     ].join('; ');
-    const due = findings?.due ?? null;
+    const { due } = findings;
     const numbers = [
-      findings?.open_at_start,
-      findings?.opened_in_period,
-      findings?.closed_in_period,
-      findings?.open_at_end,
+      findings.open_at_start,
+      findings.opened_in_period,
+      findings.closed_in_period,
+      findings.open_at_end,
       due?.['met'],
       due?.['missed'],
     ];
@@ -115,7 +122,7 @@ function hostTable(hosts: readonly EvidenceHost[], period: EvidencePeriod): stri
       .join('')}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.join(', '))}</td></tr>`;
   };
   return section(
-    `Hosts (${hosts.length})`,
+    `Hosts (${hostCount}${hosts.length < hostCount ? `, the first ${hosts.length} are shown; hosts.csv has all` : ''})`,
     [
       'Host',
       'System',
@@ -147,7 +154,7 @@ function findingTable(
     }</td><td>${timeOf(one.offered_at)}</td><td>${timeOf(one.installed_at)}</td><td>${timeOf(one.running_at)}</td><td>${
       one.due_at === null ? escaped(words(one.undated ?? 'none')) : timeOf(one.due_at)
     }</td><td>${escaped(words(one.due_verdict ?? 'no policy'))}${one.waiver_id === null ? '' : ', waived'}</td></tr>`;
-  const heading = `${title} (${total}${findings.length < total ? `, the first ${findings.length} are shown; findings.csv has all` : ''})`;
+  const heading = `${title} (${total}${findings.length < total ? `, the first ${findings.length} are shown; the tables of findings have all` : ''})`;
   return section(
     heading,
     [
