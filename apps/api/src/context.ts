@@ -3,6 +3,7 @@ import type { Database } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
 import type { AccessNotes } from './auth/access-notes.ts';
+import type { DownloadCookies } from './auth/download-cookie.ts';
 import type { LoginLimiter } from './auth/login-limiter.ts';
 import type { LoginLimits } from './auth/login-limits.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -104,6 +105,7 @@ export interface ApiContext {
 export interface ApiServices extends ApiContext {
   readonly userTokens: UserTokens;
   readonly refreshTokens: RefreshTokens;
+  readonly downloadCookies: DownloadCookies;
   readonly passwords: Passwords;
   /** Signs users in with the OpenID Connect provider; null: none. */
   readonly oidc: OidcSignIn | null;

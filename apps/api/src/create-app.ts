@@ -1,6 +1,7 @@
 import { AppError } from '@plimsoll/model';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAccessNotes } from './auth/access-notes.ts';
+import { createDownloadCookies } from './auth/download-cookie.ts';
 import { createLoginLimiter } from './auth/login-limiter.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createRefreshTokens } from './auth/refresh-tokens.ts';
@@ -72,6 +73,7 @@ function createServices(context: ApiContext): ApiServices {
     ...context,
     userTokens: createUserTokens(secrets),
     refreshTokens: createRefreshTokens(secrets),
+    downloadCookies: createDownloadCookies(settings.jwtSecretKey),
     passwords: createPasswords(settings.passwordCost),
     oidc:
       settings.oidc === null

@@ -77,6 +77,7 @@ import {
 import { getSecurityContact } from './operations/service/security-contact.ts';
 import { getHealth, getMetrics, getOpenApi, getReadiness } from './operations/service/service.ts';
 import { getSystem } from './operations/service/system.ts';
+import { allowDownload } from './operations/sessions/allow-download.ts';
 import { refreshSession } from './operations/sessions/refresh-session.ts';
 import { endSession, endSessions, listSessions } from './operations/sessions/sessions.ts';
 import { endOidc, finishOidc, getSignInMethods, startOidc } from './operations/sign-in/oidc.ts';
@@ -116,6 +117,7 @@ export const handlers: Handlers = {
   completeSetup,
   login,
   refreshSession,
+  allowDownload,
   listSessions,
   endSession,
   endSessions,

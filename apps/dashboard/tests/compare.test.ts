@@ -65,7 +65,7 @@ describeWhere(missingForBrowser, 'evidence packs, and hosts compared', () => {
     ]);
     expect(file.suggestedFilename()).toMatch(/^plimsoll-evidence-host-web-1-.*\.zip$/);
     expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe('PK');
-    await page.getByText('The evidence pack is saved.').waitFor();
+    await page.getByText('The browser is downloading the evidence pack.').waitFor();
     await page.reload();
     await make();
     await page.getByText(/^SHA256:/).waitFor();

@@ -109,6 +109,8 @@ export interface Operation {
   readonly unaudited: string | null;
   /** The audit action of a read that takes data out of the service as a whole or raw; null for all others. */
   readonly readAudit: AuditAction | null;
+  /** Whether its answers are compressed for clients that accept it: they can be large, and have no secret. */
+  readonly compressed: boolean;
 }
 
 type Optional =
@@ -125,7 +127,8 @@ type Optional =
   | 'heavy'
   | 'audit'
   | 'unaudited'
-  | 'readAudit';
+  | 'readAudit'
+  | 'compressed';
 
 /** An operation with optional fields omitted. */
 export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
@@ -146,6 +149,7 @@ interface Defaults {
   readonly audit: readonly [];
   readonly unaudited: null;
   readonly readAudit: null;
+  readonly compressed: false;
 }
 
 const defaults: Defaults = {
@@ -163,6 +167,7 @@ const defaults: Defaults = {
   audit: [],
   unaudited: null,
   readAudit: null,
+  compressed: false,
 };
 
 /** Completes an operation and keeps its exact type, from which the types of handlers and clients derive. */

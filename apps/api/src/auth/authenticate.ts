@@ -1,11 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isPersonal, type Operation } from '@plimsoll/contract';
-import type { ApiKeyStore, AuthenticatedHost, EnrolmentStore, SessionStore } from '@plimsoll/db';
+import type {
+  ApiKeyStore,
+  AuthenticatedHost,
+  EnrolmentStore,
+  SessionClaims,
+  SessionStore,
+} from '@plimsoll/db';
 import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import { queryOf, sentHeaders } from '../http/request-fields.ts';
 import { authenticateApiKey, hasEqualRights, isKeyAlive } from './api-keys.ts';
 import { requireClientName } from './client-name.ts';
+import { type DownloadCookies, mayUseCookie } from './download-cookie.ts';
 import { type AuthenticatedCaller, aboutCaller, callerKnownAs } from './known-caller.ts';
 import { type ProofSettings, requireProof } from './require-proof.ts';
 import type { SetupGate } from './setup-gate.ts';
@@ -18,6 +25,7 @@ export type Caller = AuthenticatedCaller | null;
 /** What authentication reads. */
 interface AuthenticationServices {
   readonly userTokens: UserTokens;
+  readonly downloadCookies: DownloadCookies;
   readonly setupGate: SetupGate;
   readonly settings: ProofSettings & { readonly clientNameHeader: string | null };
   readonly stores: {
@@ -45,10 +53,7 @@ export async function authenticate(
       await services.setupGate.requireOpen();
       return null;
     case 'user': {
-      const bearer = bearerOf(request);
-      const caller = isSecretToken('plk', bearer)
-        ? await requireKey(operation, bearer, request, services)
-        : await authenticateUser(bearer, services);
+      const caller = await authenticateCaller(operation, request, services);
       if (!hasRole(caller.role, operation.role)) throw roleTooLow(caller, operation);
       if (operation.fleetWide && caller.scope.kind !== 'whole_fleet') throw scopeTooNarrow(caller);
       if (caller.apiKey === null) requireProof(caller, operation, services.settings);
@@ -61,11 +66,23 @@ export async function authenticate(
   }
 }
 
+async function authenticateCaller(
+  operation: Operation,
+  request: Request,
+  services: AuthenticationServices,
+): Promise<UserCaller> {
+  const allowed = mayUseCookie(operation, request) ? services.downloadCookies.claimsFor(request) : null;
+  if (allowed !== null) return authenticateUser(allowed, services);
+  const bearer = bearerOf(request);
+  return isSecretToken('plk', bearer)
+    ? requireKey(operation, bearer, request, services)
+    : authenticateUser(services.userTokens.read(bearer), services);
+}
+
 async function authenticateUser(
-  token: string,
-  { userTokens, stores }: AuthenticationServices,
+  claims: SessionClaims | null,
+  { stores }: Pick<AuthenticationServices, 'stores'>,
 ): Promise<SignedInUser> {
-  const claims = userTokens.read(token);
   if (claims === null) throw unauthenticated();
   const found = await stores.sessions.find(claims);
   if (found === null) throw aboutCaller(unauthenticated(), { kind: 'user', id: claims.userId, name: null });

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { answerWithStream } from '../connections/connection.ts';
 import { answerBytes } from '../connections/connection-limits.ts';
 import type { Answer } from './answer.ts';
+import { acceptsGzip, gzipped } from './compress-answer.ts';
 import { sentHeaders } from './request-fields.ts';
 
 /** One request and its answer. */
@@ -113,10 +114,16 @@ function requestIdOf(request: Request): string {
 const jsonType = 'application/json; charset=utf-8';
 
 /** Sends an answer; rows are sent as fast as the client reads. Rejects if the rows fail before the first is sent. */
-export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<void> {
+export async function writeAnswer(
+  exchange: Exchange,
+  given: Answer,
+  { compressed }: { readonly compressed: boolean } = { compressed: false },
+): Promise<void> {
   const { response } = exchange;
+  const answer = compressed ? inGzip(exchange, given) : given;
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  if (compressed) response.vary('Accept-Encoding');
   switch (answer.kind) {
     case 'empty':
       response.end();
@@ -150,6 +157,41 @@ export async function writeAnswer(exchange: Exchange, answer: Answer): Promise<v
     default:
       answer satisfies never;
   }
+}
+
+/** An answer in gzip if it has a body and the client accepts that. */
+function inGzip({ request }: Exchange, answer: Answer): Answer {
+  if (!acceptsGzip(request)) return answer;
+  const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
+  // A request for the head ends with the first piece.
+  const encode = request.method === 'HEAD' ? asTheyAre : gzipped;
+  const made = { kind: 'made', status: answer.status, headers, type: jsonType, length: null } as const;
+  switch (answer.kind) {
+    case 'json':
+      return { ...made, pieces: encode(slicesOf(Buffer.from(JSON.stringify(answer.body)))) };
+    case 'prepared':
+      return { ...made, pieces: encode(slicesOf(answer.json)) };
+    case 'bytes':
+      return { ...made, type: answer.type, pieces: encode(slicesOf(answer.bytes)) };
+    case 'rows':
+      return { ...made, pieces: encode(rowPieces(answer.rows)) };
+    case 'document':
+      return { ...made, pieces: encode(answer.pieces) };
+    case 'made':
+      return { ...made, type: answer.type, pieces: encode(answer.pieces) };
+    case 'pieces':
+      return { ...answer, headers, pieces: encode(answer.pieces) };
+    case 'empty':
+      return answer;
+    default:
+      return answer satisfies never;
+  }
+}
+
+async function* asTheyAre(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array | string>,
+): AsyncIterable<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
 /** A short text is sent in one packet with the headers. */

@@ -21,6 +21,7 @@ export function writeProblem(exchange: Exchange, thrown: unknown): void {
   response.statusCode = problem.status;
   response.setHeader('Content-Type', problemContentType);
   response.removeHeader('Link');
+  response.removeHeader('Content-Encoding');
   if (problem.status === 401) response.setHeader('WWW-Authenticate', challengeOf(error, exchange));
   if (error.retryAfterSeconds !== null) response.setHeader('Retry-After', Math.ceil(error.retryAfterSeconds));
   const body = Buffer.from(JSON.stringify(problem));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTextSeal } from './text-seal.ts';
+import { createTextSeal } from '../http/text-seal.ts';
 
 /** Seconds that a user has for signing in at the provider. */
 export const pendingSeconds = 10 * 60;

@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { createTextSeal } from './text-seal.ts';
+import { createTextSeal } from '../http/text-seal.ts';
 
 /** Keeps in the browser that the provider has signed it in, with the ID token that ends the provider's session. */
 export interface ProviderCookie {

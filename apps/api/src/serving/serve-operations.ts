@@ -3,6 +3,7 @@ import { AppError } from '@plimsoll/model';
 import type { Express, Request, Response } from 'express';
 import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { requireClientName } from '../auth/client-name.ts';
+import { mayUseCookie } from '../auth/download-cookie.ts';
 import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
 import { mayMonitor } from '../auth/may-monitor.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
@@ -65,6 +66,7 @@ function serveOperation(
     services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
+    endDownloadCookie(operation, request, response, services);
     const parsed = await readRequest(operation, exchange);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {
@@ -99,7 +101,7 @@ function serveOperation(
       const answer: Answer = await answerOf(operationRequest);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       noteRead(id, caller, request, exchange, services);
-      await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } });
+      await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } }, operation);
     } catch (error) {
       noteDenial(id, error, caller, request, exchange, services);
       const hostId = caller !== null && 'hostId' in caller ? caller.hostId : null;
@@ -111,6 +113,18 @@ function serveOperation(
       else response.once('close', leave);
     }
   };
+}
+
+/** A cookie allows one download, whatever its answer is. */
+function endDownloadCookie(
+  operation: Operation,
+  request: Request,
+  response: Response,
+  { downloadCookies, settings }: ApiServices,
+): void {
+  if (!mayUseCookie(operation, request)) return;
+  const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
+  if (header !== null) response.setHeader('Set-Cookie', header);
 }
 
 async function authenticateNoting(
@@ -154,7 +168,8 @@ function noteRead(
 ): void {
   const action = operationOf(id).readAudit;
   const known = knownCallerOf(null, caller);
-  if (action === null || known === null) return;
+  // A request for the head takes nothing out.
+  if (action === null || known === null || request.method === 'HEAD') return;
   const from = { address: request.ip ?? '', requestId, hostId: hostIdOf(id, request) };
   accessNotes.note({ ...from, action, caller: known, operation: id, code: null });
 }

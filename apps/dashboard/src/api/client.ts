@@ -124,6 +124,12 @@ export async function send(method: string, path: string, request: LooseRequest =
   throw await readProblem(second);
 }
 
+/** Whether a GET would be answered with success, without reading its answer. */
+export async function head(path: string, request: LooseRequest = {}): Promise<boolean> {
+  await session.keepFresh();
+  return (await exchange('head', path, { ...request, headers: { Accept: '*/*', ...request.headers } })).ok;
+}
+
 async function exchange(method: string, path: string, request: LooseRequest): Promise<Response> {
   const { body, signal } = request;
   try {

@@ -1,32 +1,49 @@
 import type { PathOf, RequestArgs } from './client.ts';
-import { send } from './client.ts';
-import { saveFile } from './save-file.ts';
+import { addressOf, api, head, send } from './client.ts';
+import { followLink, saveFile } from './save-file.ts';
+
+/** The parts of a request that a download needs. */
+type DownloadRequest = Parameters<typeof send>[2];
 
 /**
- * Saves the response of an endpoint as a file, under the name that the server sets: `download('/hosts.csv', { query
- * })`. Fetches it into memory because a link cannot carry the session's token.
+ * Lets the browser save the answer of an export, under the name that the server sets: `download('/hosts.csv', { query })`.
+ * The browser reads it, so that its size does not matter, with a cookie for this one address, because a link cannot carry
+ * the session's token. Resolves when the download begins; rejects if the server refuses it.
  */
 export async function download<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
+  const asked = request as DownloadRequest; // types of the contract
+  const address = addressOf(path, asked ?? {});
+  await api.post('/auth/download', { body: { path: address } });
+  // A link does not say why it fails. The answer to HEAD neither: its problem has no body.
+  if (await head(path, asked)) followLink(address);
+  else await fetchFile(path, request as never); // the same request
+}
+
+/** Saves the answer of an endpoint that is no export: fetches it into memory. */
+export async function fetchFile<P extends PathOf<'get'>>(
+  path: P,
+  ...[request]: RequestArgs<'get', P>
+): Promise<void> {
   await save(
     await send('get', path, {
-      ...(request as Parameters<typeof send>[2]), // types of the contract
+      ...(request as DownloadRequest), // types of the contract
       headers: { Accept: '*/*' },
     }),
     path,
   );
 }
 
-/** As download, for an endpoint whose request has a body. */
+/** As fetchFile, for an endpoint whose request has a body. */
 export async function downloadPosted<P extends PathOf<'post'>>(
   path: P,
   ...[request]: RequestArgs<'post', P>
 ): Promise<void> {
   await save(
     await send('post', path, {
-      ...(request as Parameters<typeof send>[2]), // types of the contract
+      ...(request as DownloadRequest), // types of the contract
       headers: { Accept: '*/*' },
     }),
     path,

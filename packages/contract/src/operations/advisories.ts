@@ -78,6 +78,7 @@ export const advisoryOperations = {
     params: advisoryParams,
     query: affectedHostExportQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: csv('One line per package of a host.') },
   }),
   getCve: defineOperation({
@@ -138,6 +139,7 @@ export const advisoryOperations = {
     params: cveParams,
     query: cveHostsExportQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: csv('One line per host and package; hosts without one have a line too.') },
   }),
   lookupCves: defineOperation({
@@ -173,6 +175,7 @@ export const advisoryOperations = {
     heavy: true,
     query: packageHostsExportQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: {
       200: csv(
         'One line per installed package of a host, then one without a package for each host without a report.',

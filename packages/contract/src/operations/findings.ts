@@ -25,6 +25,7 @@ export const findingOperations = {
     heavy: true,
     query: findingExportQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: csv('One line per row.') },
   }),
 } as const;

@@ -34,6 +34,7 @@ export const hostOperations = {
     auth: 'user',
     role: 'viewer',
     heavy: true,
+    compressed: true,
     query: hostQuerySchema,
     responses: { 200: page(z.array(hostSchema), 'The hosts.') },
   }),
@@ -47,6 +48,7 @@ export const hostOperations = {
     heavy: true,
     query: hostExportQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: csv('One line per host.') },
   }),
   compareHosts: defineOperation({
@@ -84,6 +86,7 @@ export const hostOperations = {
     heavy: true,
     body: jsonBody(hostExportRequestSchema),
     readAudit: 'data.exported',
+    compressed: true,
     unaudited: 'It changes nothing: a selection is too long for an address.',
     responses: {
       200: {

@@ -13,6 +13,7 @@ export const inventoryOperations = {
     role: 'viewer',
     heavy: true,
     readAudit: 'data.exported',
+    compressed: true,
     query: hostInventoryQuerySchema,
     responses: { 200: json(ansibleInventorySchema, 'The inventory; its groups depend on the hosts.') },
   }),

@@ -105,6 +105,7 @@ export const packageOperations = {
     heavy: true,
     params: hostParams,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
   }),
   getHostSbom: defineOperation({
@@ -117,6 +118,7 @@ export const packageOperations = {
     heavy: true,
     params: hostParams,
     readAudit: 'data.exported',
+    compressed: true,
     responses: {
       200: {
         description: 'The SBOM; its metadata have the gaps of the host.',
@@ -139,6 +141,7 @@ export const packageOperations = {
     params: hostParams,
     query: z.strictObject({ format: z.enum(vexFormatNames) }),
     readAudit: 'data.exported',
+    compressed: true,
     responses: {
       200: {
         description:

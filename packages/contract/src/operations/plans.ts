@@ -36,6 +36,7 @@ export const planOperations = {
     query: planFormatSchema,
     body: { kind: 'json', schema: planRequestSchema, limitBytes },
     readAudit: 'data.exported',
+    compressed: true,
     unaudited: 'It changes nothing: the selection of hosts is too long for an address.',
     responses: { 200: { description: 'The plan.', json: planSchema, ...planFiles } },
   }),
@@ -72,6 +73,7 @@ export const planOperations = {
     params,
     query: planFormatSchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: { 200: { description: 'The saved plan.', json: savedPlanDetailSchema, ...planFiles } },
   }),
   getPlanProgress: defineOperation({

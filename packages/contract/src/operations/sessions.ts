@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { id } from '../field-types.ts';
-import { defineOperation, empty, json, page } from '../operation.ts';
+import { id, text } from '../field-types.ts';
+import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
 import { endSessionsQuerySchema, sessionSchema, sessionsQuerySchema } from '../session.ts';
 import { signedInSchema } from '../user.ts';
 
@@ -23,6 +23,24 @@ export const sessionOperations = {
     responses: { 200: { ...json(signedInSchema, 'Still signed in.'), headers: ['Set-Cookie'] } },
     errors: ['bad_request', 'unauthenticated', 'forbidden'],
     unaudited: 'Browsers refresh every few minutes. The second use of an old token is recorded.',
+  }),
+  allowDownload: defineOperation({
+    method: 'post',
+    path: '/api/v1/auth/download',
+    summary:
+      'Let the browser download one export by itself: a cookie for exactly this address, for two minutes and as the same user',
+    tag: 'auth',
+    auth: 'user',
+    role: 'viewer',
+    body: jsonBody(
+      z.strictObject({
+        path: text(1, 8_000).describe(
+          'Path and query of a GET that exports data: `/api/v1/vex?format=csaf`.',
+        ),
+      }),
+    ),
+    responses: { 204: { ...empty('Allowed. The download removes the cookie.'), headers: ['Set-Cookie'] } },
+    unaudited: 'The download itself is recorded.',
   }),
   listSessions: defineOperation({
     method: 'get',

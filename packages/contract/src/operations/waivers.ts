@@ -87,6 +87,7 @@ export const waiverOperations = {
     heavy: true,
     query: vexQuerySchema,
     readAudit: 'data.exported',
+    compressed: true,
     responses: {
       200: {
         description:

@@ -78,7 +78,7 @@ function EvidenceForm({ subject, first, onDone }: EvidenceFormProps) {
       await download('/evidence', {
         query: { ...subject, from: period.from, ...(isOver && period.to !== null && { to: period.to }) },
       });
-      toast.done('The evidence pack is saved.');
+      toast.done('The browser is downloading the evidence pack.');
       onDone();
     } catch (error) {
       setFailure(error);
@@ -96,7 +96,8 @@ function EvidenceForm({ subject, first, onDone }: EvidenceFormProps) {
     >
       <p>
         A signed zip for auditors: a page to print, CSV and JSON with every finding of the period, its due
-        date and whether it was met, and what was not known. Making it can take a minute.
+        date and whether it was met, and what was not known. The browser downloads it while it is made: of
+        some thousand hosts that takes minutes.
       </p>
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <Select

@@ -44,7 +44,7 @@ function ExportForm({ cve, onDone }: { readonly cve?: string; readonly onDone: (
       await download('/vex', {
         query: { format, ...(named !== '' && { tag: named }), ...(cve !== undefined && { cve }) },
       });
-      toast.done('The VEX document is saved.');
+      toast.done('The browser is downloading the VEX document.');
       onDone();
     } catch (error) {
       setFailure(error);

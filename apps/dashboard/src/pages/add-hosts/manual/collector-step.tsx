@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { download } from '../../../api/download.ts';
+import { fetchFile } from '../../../api/download.ts';
 import { Button } from '../../../design/button.tsx';
 import { Select } from '../../../design/form/fields.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
@@ -19,7 +19,7 @@ export function CollectorStep({ family: known }: { readonly family: PackageFamil
   const fetchScript = async () => {
     setIsPending(true);
     try {
-      await download('/hosts/manual/script', { query: { os_family: family } });
+      await fetchFile('/hosts/manual/script', { query: { os_family: family } });
     } catch (error) {
       toast.failed(error);
     } finally {

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { type Operation, operationIds, operationOf } from '@plimsoll/contract';
+import type { SessionClaims } from '@plimsoll/db';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { sentHeaders } from '../http/request-fields.ts';
+import { createTextSeal } from '../http/text-seal.ts';
+
+/** Cookies with which a browser downloads one export itself, without a token in its script or in an address. */
+export interface DownloadCookies {
+  /** The header that allows the user of a session to download an address until `until`, or until the session ends. */
+  allow(
+    address: string,
+    claims: SessionClaims,
+    of: { readonly until: Date; readonly origin: string },
+  ): string;
+  /** The claims of a cookie for the address of a request; null without one, and for requests of other pages. */
+  claimsFor(request: Request): SessionClaims | null;
+  /** The header that removes the cookie for the address of a request; null if there is none. */
+  drop(request: Request, origin: string): string | null;
+}
+
+const namePrefix = 'plimsoll_download_';
+const claimsSchema = z.tuple([z.string(), z.uuid(), z.uuid(), z.int(), z.int()]);
+
+/** Cookies sealed with a key derived from the secret that signs the users' tokens. */
+export function createDownloadCookies(secret: string): DownloadCookies {
+  const { seal, open } = createTextSeal(secret, 'plimsoll download by a browser');
+  const header = (address: string, value: string, origin: string, maxAge: number) =>
+    stringifySetCookie({
+      name: nameOf(address),
+      value,
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: origin.startsWith('https:'),
+      path: new URL(address, origin).pathname,
+      maxAge,
+    });
+  return {
+    allow(address, { userId, sessionId, generation, expiresAt }, { until, origin }) {
+      const end = Math.min(until.getTime(), expiresAt.getTime());
+      const sealed = seal(JSON.stringify([digestOf(address), userId, sessionId, generation, end]));
+      return header(address, sealed, origin, downloadSeconds);
+    },
+    claimsFor({ originalUrl, headers }) {
+      // Browsers leave the header out without TLS; the cookie is never sent for another site.
+      if (!['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined)) return null;
+      const sealed = parseCookie(headers.cookie ?? '')[nameOf(originalUrl)];
+      const text = sealed === undefined ? null : open(sealed);
+      const claims = claimsSchema.safeParse(text === null ? null : JSON.parse(text));
+      if (!claims.success || claims.data[0] !== digestOf(originalUrl)) return null;
+      const [, userId, sessionId, generation, end] = claims.data;
+      return { userId, sessionId, generation, expiresAt: new Date(end) };
+    },
+    drop: ({ originalUrl, headers }, origin) =>
+      parseCookie(headers.cookie ?? '')[nameOf(originalUrl)] === undefined
+        ? null
+        : header(originalUrl, '', origin, 0),
+  };
+}
+
+/** How long a cookie allows to begin a download. */
+export const downloadSeconds = 120;
+
+/** Whether a browser may download the answers of an operation by itself. */
+export function isDownload({ method, auth, readAudit }: Operation): boolean {
+  return method === 'get' && auth === 'user' && readAudit === 'data.exported';
+}
+
+/** The download at an address without an origin; null: none, or the address is written in another way than browsers do. */
+export function downloadAt(address: string): Operation | null {
+  const base = 'http://localhost';
+  if (!address.startsWith('/') || !URL.canParse(address, base)) return null;
+  const { pathname, search } = new URL(address, base);
+  if (`${pathname}${search}` !== address) return null;
+  const ids = operationIds.filter((id) => isDownload(operationOf(id)) && hasPath(operationOf(id), pathname));
+  // A path without a parameter in a place comes first, as for routes.
+  const [first] = ids.map(operationOf).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return first ?? null;
+}
+
+function hasPath({ path }: Operation, pathname: string): boolean {
+  const [wanted, given] = [path.split('/'), pathname.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, n) => (part.startsWith('{') ? given[n] !== '' : part === given[n]))
+  );
+}
+
+/** Whether a request without a token may be allowed by a cookie. */
+export function mayUseCookie(operation: Operation, request: Request): boolean {
+  return (
+    isDownload(operation) && request.method === 'GET' && sentHeaders(request, 'authorization').length === 0
+  );
+}
+
+function digestOf(address: string): string {
+  return createHash('sha256').update(address).digest('base64url');
+}
+
+function nameOf(address: string): string {
+  return `${namePrefix}${digestOf(address).slice(0, 12)}`;
+}

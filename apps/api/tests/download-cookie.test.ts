@@ -1,0 +1,104 @@
+import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
+import { debianPackage, reportingHost } from './debian-fleet.ts';
+
+let api: ApiUnderTest;
+let admin: string;
+let reader: string;
+/** How far the clock of the API is behind that of the database. */
+let lateMs = 0;
+const password = 'quite a long password';
+const address = '/api/v1/hosts.csv?sort=hostname';
+
+beforeAll(async () => {
+  api = await startApi({}, () => new Date(Date.now() - lateMs));
+  admin = await setUp(api);
+  for (const name of ['alpha', 'bravo'])
+    await reportingHost(api, admin, name, { packages: [debianPackage('bash', '5.2')] as never });
+  const { body } = await api.get('/api/v1/hosts', { token: admin });
+  const [{ id }] = body;
+  await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['own'], display_name: 'mine' } });
+  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['own'], password };
+  await api.post('/api/v1/users', { token: admin, json });
+  reader = await signIn(json.email, password);
+});
+afterAll(() => api.stop());
+
+async function signIn(email: string, secret: string): Promise<string> {
+  return (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
+}
+
+async function allow(token: string, path = address) {
+  const { status, headers } = await api.post('/api/v1/auth/download', { token, json: { path } });
+  const set = String(headers['set-cookie'] ?? '');
+  return { status, set, cookie: set.split(';')[0] ?? '' };
+}
+
+const follow = (path: string, cookie: string, more: Record<string, string> = {}) =>
+  fetch(`${api.url}${path}`, { headers: { cookie, ...more } });
+
+it('lets a browser download one address as the user who asked', async () => {
+  const { status, set, cookie } = await allow(reader);
+  expect(status).toBe(204);
+  for (const part of ['HttpOnly', 'SameSite=Strict', 'Max-Age=120', 'Path=/api/v1/hosts.csv'])
+    expect(set).toContain(part);
+  const answer = await follow(address, cookie, { 'sec-fetch-site': 'same-origin' });
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+    200,
+    expect.stringContaining('attachment'),
+  ]);
+  const text = await answer.text();
+  expect([text.includes('mine'), text.includes('bravo') && text.includes('alpha')]).toEqual([true, false]);
+  // The browser forgets it with the download.
+  expect(answer.headers.get('set-cookie')).toMatch(/^plimsoll_download_[\w-]+=;.*Max-Age=0/);
+  const { body } = await api.get('/api/v1/audit-events?action=data.exported&limit=1', { token: admin });
+  expect(body[0]).toMatchObject({ actor_name: 'otto@example.org', details: { operation: 'exportHosts' } });
+});
+
+it('allows nothing else', async () => {
+  const { cookie } = await allow(admin);
+  const [name, value] = cookie.split('=') as [string, string];
+  const refused = [
+    await follow('/api/v1/hosts.csv', cookie),
+    await follow('/api/v1/hosts.csv?sort=-hostname', cookie),
+    await follow('/api/v1/findings.csv', cookie),
+    await follow('/api/v1/hosts?sort=hostname', cookie),
+    await follow('/api/v1/auth/me', cookie),
+    await follow(address, `${name}=${value.slice(0, -2)}AA`),
+    await follow(address, cookie, { 'sec-fetch-site': 'cross-site' }),
+    await follow(address, cookie, { 'sec-fetch-site': 'same-site' }),
+    await follow(address, cookie, { authorization: 'Bearer wrong' }),
+    await fetch(`${api.url}${address}`, { method: 'HEAD', headers: { cookie } }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(401));
+  expect((await follow(address, cookie)).status).toBe(200);
+});
+
+it.each([
+  ['no export', '/api/v1/hosts'],
+  ['another origin', 'https://example.org/api/v1/hosts.csv'],
+  ['another host', '//example.org/api/v1/hosts.csv'],
+  ['no path', 'hosts.csv'],
+  ['a path that browsers write differently', '/api/v1/x/../hosts.csv'],
+  ['a change', '/api/v1/auth/logout'],
+])('is refused for %s', async (_what, path) => {
+  expect((await allow(admin, path)).status).toBe(422);
+});
+
+it('needs a user who is signed in, and ends with the session', async () => {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const json = { name: 'script', role: 'viewer', expires_at };
+  const { body } = await api.post('/api/v1/api-keys', { token: admin, json });
+  expect((await allow(body.key)).status).toBe(403);
+  const token = await signIn(adminEmail, adminPassword);
+  const { cookie } = await allow(token);
+  await api.post('/api/v1/auth/logout', { token });
+  expect((await follow(address, cookie)).status).toBe(401);
+});
+
+it('is over after two minutes', async () => {
+  lateMs = 125_000;
+  const { status, cookie } = await allow(admin);
+  lateMs = 0;
+  expect(status).toBe(204);
+  expect((await follow(address, cookie)).status).toBe(401);
+});
