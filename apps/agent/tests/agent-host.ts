@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { newFolder, runCommand, type ScriptResult } from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
-import { runCommand, type ScriptResult } from './run-script.ts';
 
 const waits = 'echo "$*" >>"$WAITS"';
 

@@ -1,10 +1,15 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
-import { buildScripts, newFolder } from './built-scripts.ts';
-import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
+import {
+  describeWhere,
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  privateHost,
+  runCommand,
+} from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
-import { runCommand } from './run-script.ts';
 import { shells } from './shells.ts';
 
 const asNobody = 'setpriv --reuid 65534 --regid 65534 --clear-groups';

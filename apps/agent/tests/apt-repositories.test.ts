@@ -2,9 +2,14 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { RepositoryRefresh, Snapshot } from '@plimsoll/model';
 import { parseReport } from '@plimsoll/reports';
-import { describeWhere } from '@plimsoll/testing';
-import { buildScripts, newFolder } from './built-scripts.ts';
-import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
+import {
+  describeWhere,
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  privateHost,
+} from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 
 const testdata = path.resolve(__dirname, '../testdata/apt-host');
 const prepare = ['prepare.sh', 'publish.sh']

@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { circumstance } from '@plimsoll/testing';
-import { newFolder } from './built-scripts.ts';
-import type { PrivateHost } from './private-host.ts';
-import { runCommand } from './run-script.ts';
+import { circumstance, newFolder, type PrivateHost, runCommand } from '@plimsoll/testing';
 
 /**
  * The outer half runs in this machine's name spaces, in a separate control group that systemd uses as its root. The

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { newFolder } from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { shells } from './shells.ts';
 
 const folder = newFolder('build');

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { describeWhere, newFolder, runCommand } from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
-import { runCommand } from './run-script.ts';
 import { missingShells, shells } from './shells.ts';
 
 const folder = newFolder('collector');

@@ -1,8 +1,14 @@
 import { rmSync } from 'node:fs';
+import {
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  type PrivateHost,
+  privateHost,
+} from '@plimsoll/testing';
 import { AgentServer } from './agent-server.ts';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { buildScripts } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
-import { missingCommands, missingForPrivateHost, type PrivateHost, privateHost } from './private-host.ts';
 
 /** What this machine lacks for tests that install the agent. */
 export const missingForInstall: readonly string[] = [

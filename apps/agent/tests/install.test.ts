@@ -1,7 +1,6 @@
-import { describeWhere } from '@plimsoll/testing';
+import { describeWhere, missingCommands } from '@plimsoll/testing';
 import { understood } from './agent-server.ts';
 import { installSite, missingForInstall, quick, withCron, withSystemd } from './install-site.ts';
-import { missingCommands } from './private-host.ts';
 import { readReport } from './report-text.ts';
 
 describeWhere(missingForInstall, 'the installed agent', () => {

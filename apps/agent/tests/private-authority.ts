@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { runCommand } from './run-script.ts';
+import { runCommand } from '@plimsoll/testing';
 
 /** A certificate authority for a test, and a key and certificate that it signed for 127.0.0.1. */
 export interface PrivateAuthority {

@@ -1,11 +1,16 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
-import { buildScripts, newFolder } from './built-scripts.ts';
-import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
+import {
+  describeWhere,
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  privateHost,
+  type ScriptResult,
+} from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
 import { readReport, sectionOf } from './report-text.ts';
-import type { ScriptResult } from './run-script.ts';
 import { shells } from './shells.ts';
 
 const testdata = path.resolve(__dirname, '../testdata/apt-host');

@@ -1,9 +1,14 @@
 import { rmSync } from 'node:fs';
-import { describeWhere } from '@plimsoll/testing';
+import {
+  describeWhere,
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  privateHost,
+} from '@plimsoll/testing';
 import { AgentServer } from './agent-server.ts';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { buildScripts } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
-import { missingCommands, missingForPrivateHost, privateHost } from './private-host.ts';
 import { readReport, type Section, sectionOf } from './report-text.ts';
 
 const missing = [

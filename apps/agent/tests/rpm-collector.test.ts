@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { describeWhere } from '@plimsoll/testing';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { describeWhere, missingCommands, newFolder, privateHost } from '@plimsoll/testing';
+import { buildScripts } from './built-scripts.ts';
 import { writeTools } from './fake-tools.ts';
-import { missingCommands, privateHost } from './private-host.ts';
 import { asNobody, makeHang, waiting, writePull } from './pulled-collector.ts';
 import { type Report, readReport, sectionOf, valuesOf } from './report-text.ts';
 import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';

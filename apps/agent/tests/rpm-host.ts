@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { missingCommands, missingForPrivateHost } from './private-host.ts';
-import { runCommand } from './run-script.ts';
+import { missingCommands, missingForPrivateHost, runCommand } from '@plimsoll/testing';
 
 const testdata = path.resolve(__dirname, '../testdata/rpm-host');
 

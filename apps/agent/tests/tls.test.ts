@@ -1,11 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
+import { describeWhere, missingCommands, newFolder } from '@plimsoll/testing';
 import { AgentHost } from './agent-host.ts';
 import { AgentServer } from './agent-server.ts';
-import { newFolder } from './built-scripts.ts';
 import { makeAuthority, type PrivateAuthority } from './private-authority.ts';
-import { missingCommands } from './private-host.ts';
 
 describeWhere(missingCommands('openssl', 'curl'), 'the agent and a server’s certificate', () => {
   const folder = newFolder('tls');

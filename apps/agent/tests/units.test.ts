@@ -1,11 +1,10 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
+import { describeWhere, missingCommands, newFolder } from '@plimsoll/testing';
 import { AgentServer } from './agent-server.ts';
 import { bootedHost, missingForBootedHost } from './booted-host.ts';
-import { buildScripts, newFolder } from './built-scripts.ts';
+import { buildScripts } from './built-scripts.ts';
 import { smallAptHost, writeTools } from './fake-tools.ts';
-import { missingCommands } from './private-host.ts';
 import { readReport, type Section, sectionOf } from './report-text.ts';
 import { makeRpmHost, missingForRpmHost, prepareRpmHost } from './rpm-host.ts';
 

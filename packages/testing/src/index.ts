@@ -17,6 +17,14 @@ export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';
 export { listening, type ProxyLog, withProxy } from './forward-proxy.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';
 export { type ProviderAccount, startOidcProvider, type TestOidcProvider } from './oidc-provider.ts';
+export {
+  missingCommands,
+  missingForPrivateHost,
+  newFolder,
+  type PrivateHost,
+  privateHost,
+} from './private-host.ts';
+export { runCommand, type ScriptOptions, type ScriptResult } from './run-command.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
 export { createSshdHostKey } from './sshd-host-key.ts';

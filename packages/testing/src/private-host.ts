@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { circumstance } from '@plimsoll/testing';
-import { newFolder } from './built-scripts.ts';
-import { runCommand, type ScriptResult } from './run-script.ts';
+import { circumstance } from './describe-where.ts';
+import { runCommand, type ScriptResult } from './run-command.ts';
 
 /**
  * This machine with private changes: its files below a layer in memory, and separate processes. Changes by a test,
@@ -36,6 +36,13 @@ exec chroot "$layer/root" sh -c '
   rm /tmp/prepared
   exec sh /host/commands.sh'
 `;
+
+/** Creates a temporary folder that any user may enter; the caller removes it. */
+export function newFolder(purpose: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), `plimsoll-${purpose}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
 
 /** What this machine lacks to have a private host. */
 export function missingForPrivateHost(): readonly string[] {
