@@ -2,8 +2,8 @@ import { type HostId, type PackageVersionId, taggedHosts, wholeFleet } from '@pl
 import { HostsAtSets, hostsAtSets } from '../src/advisories/host-page.ts';
 import { groupHosts } from '../src/cves/host-groups.ts';
 import { HostColumns } from '../src/hosts/host-columns.ts';
+import { SetMemory } from '../src/interning/set-memory.ts';
 import { SetNumbers } from '../src/interning/set-numbers.ts';
-import { SetTail } from '../src/interning/set-tail.ts';
 
 /** Adds a host with a package set. */
 function addHost(columns: HostColumns, id: string, status: 'approved' | 'pending', setId: number): number {
@@ -19,7 +19,7 @@ test('an answer that goes on for a while is about the hosts that were approved w
   const columns = new HostColumns();
   const pending = addHost(columns, 'a', 'pending', 1);
   const approved = addHost(columns, 'b', 'approved', 2);
-  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetMemory());
   columns.setWord('approvalStatus', pending, 'approved');
   columns.setNumber('setId', approved, 3);
   addHost(columns, 'c', 'approved', 4);
@@ -33,7 +33,7 @@ test('an answer that goes on for a while is about the hosts that were approved w
 test('a host that is deleted meanwhile is in no page', () => {
   const columns = new HostColumns();
   addHost(columns, 'a', 'approved', 1);
-  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetMemory());
   expect(fleet.select(all).total).toBe(1);
   columns.remove('a');
   expect(fleet.select(all).total).toBe(0);
@@ -44,7 +44,7 @@ test('an answer that goes on for a while is about the gaps and the feeds of its 
   const position = addHost(columns, 'a', 'approved', 1);
   columns.setNumber('gaps', position, 4);
   columns.setNumber('releaseId', position, 7);
-  const fleet = new HostsAtSets(columns, wholeFleet, new SetTail());
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetMemory());
   columns.setNumber('gaps', position, 0);
   columns.setNumber('releaseId', position, 8);
   const asked = { heldOf: new SetNumbers(), kernelIds: new Set<PackageVersionId>() };
@@ -59,7 +59,7 @@ test('questions share a copy of the fleet until a host changes, and readers of o
   const memory = {
     current: async () => columns,
     review: async () => columns,
-    setTail: new SetTail(),
+    setMemory: new SetMemory(),
   };
   const first = await hostsAtSets(memory, wholeFleet);
   expect(await hostsAtSets(memory, wholeFleet)).toBe(first);

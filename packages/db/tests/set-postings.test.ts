@@ -2,15 +2,15 @@ import type { PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSetPostingStore } from '../src/index.ts';
 import { encodePackageSet } from '../src/interning/package-set.ts';
+import { SetMemory } from '../src/interning/set-memory.ts';
 import { findSetIds, findSets, type SetRange, visitSets } from '../src/interning/set-postings.ts';
-import { SetTail } from '../src/interning/set-tail.ts';
 
 const block = 4_096;
 const sets = 2 * block + 700;
 
 let database: TestDatabase;
 /** One for all questions, as in a process. */
-const tail = new SetTail();
+const memory = new SetMemory();
 beforeAll(async () => {
   database = await createTestDatabase();
   await insertSets(1, sets);
@@ -38,7 +38,11 @@ async function found(
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const { pool } = database.as('api');
   const versions = wanted as readonly PackageVersionId[]; // As above.
-  const { heldOf, held } = await findSets(pool, versions, range === undefined ? { tail } : { range, tail });
+  const { heldOf, held } = await findSets(
+    pool,
+    versions,
+    range === undefined ? { memory } : { range, memory },
+  );
   expect(await findSetIds(pool, versions, range)).toEqual(new Set(heldOf.keys()));
   const bySet = new Map([...heldOf].sort(([a], [b]) => a - b).map(([set, at]) => [set, held[at] ?? []]));
   if (range === undefined) expect(await visited(versions)).toEqual(bySet);
@@ -168,5 +172,25 @@ describe('postings of package sets', () => {
     expect([...heldOf.keys()]).toEqual([id]);
     expect(held[heldOf.get(id) ?? 0]).toEqual(all);
     expect(held.flat()).toHaveLength(all.length);
+  });
+
+  it('are read once for a question that is asked again', async () => {
+    const { pool } = database.as('api');
+    const asking = await pool.connect();
+    const read = jest.spyOn(asking, 'query');
+    const readings = () =>
+      read.mock.calls.filter(([query]) => String(query).includes('FROM set_postings')).length;
+    const kept = new SetMemory();
+    try {
+      const first = await findSets(asking, [97 as PackageVersionId], { memory: kept }); // As above.
+      const before = readings();
+      expect(before).toBeGreaterThan(0);
+      expect(await findSets(asking, [97 as PackageVersionId], { memory: kept })).toBe(first);
+      expect(readings()).toBe(before);
+      await findSets(asking, [3 as PackageVersionId], { memory: kept });
+      expect(readings()).toBeGreaterThan(before);
+    } finally {
+      asking.release();
+    }
   });
 });

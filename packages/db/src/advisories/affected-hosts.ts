@@ -45,7 +45,7 @@ export async function countAffectedHosts<Group>(
     includeFolded,
   });
   const groupsOf = indexGroups(groups, versions);
-  const { heldOf, held } = await findSets(client, ordinary(versions), { tail: fleet.setTail });
+  const { heldOf, held } = await findSets(client, ordinary(versions), { memory: fleet.setMemory });
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
   const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
   const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
@@ -92,13 +92,17 @@ export interface AdvisoryReach {
 /** Finds what the given advisories affect. */
 export async function findReach(
   client: pg.PoolClient,
-  fleet: Pick<HostsAtSets, 'setTail'>,
+  fleet: Pick<HostsAtSets, 'setMemory'>,
   advisories: readonly AdvisoryKey[],
   { includeHidden }: Pick<AffectedBy, 'includeHidden'>,
 ): Promise<AdvisoryReach> {
   const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
   const kernelIds = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
-  return { versions, sets: await findSets(client, ordinary(versions), { tail: fleet.setTail }), kernelIds };
+  return {
+    versions,
+    sets: await findSets(client, ordinary(versions), { memory: fleet.setMemory }),
+    kernelIds,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type HostId, type HostScope, type OsFamily, scopeKey } from '@plimsoll/
 import type { HostColumns } from '../hosts/host-columns.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import { pageOfHosts } from '../hosts/select-hosts.ts';
-import type { SetTail } from '../interning/set-tail.ts';
+import type { SetMemory } from '../interning/set-memory.ts';
 
 /** A host in a list of hosts. */
 export interface ListedHost {
@@ -35,15 +35,15 @@ export class HostsAtSets {
   readonly runsUnknownKernel: Uint8Array;
   readonly releases: HostColumns['releases'];
   /** For findSets. */
-  readonly setTail: SetTail;
+  readonly setMemory: SetMemory;
   /** In the scope, and approved then, ascending: a host that is approved later is in no answer that began before. */
   private readonly counted: Int32Array;
   /** Those of `counted` that exist at a revision of the columns. */
   private present: { readonly revision: number; readonly positions: Int32Array } | null = null;
 
-  constructor(columns: HostColumns, scope: HostScope, setTail: SetTail) {
+  constructor(columns: HostColumns, scope: HostScope, setMemory: SetMemory) {
     this.columns = columns;
-    this.setTail = setTail;
+    this.setMemory = setMemory;
     this.setIds = columns.numbers.setId.slice(0, columns.size);
     this.kernelIds = columns.numbers.kernelId.slice(0, columns.size);
     this.releaseIds = columns.numbers.releaseId.slice(0, columns.size);
@@ -137,7 +137,7 @@ export async function hostsAtSets(memory: HostMemory, scope: HostScope): Promise
   const { revision } = columns;
   const known = taken.get(columns);
   if (known?.revision === revision && known.scope === key) return known.fleet;
-  const fleet = new HostsAtSets(columns, scope, memory.setTail);
+  const fleet = new HostsAtSets(columns, scope, memory.setMemory);
   taken.set(columns, { revision, scope: key, fleet });
   return fleet;
 }

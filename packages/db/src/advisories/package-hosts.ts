@@ -67,7 +67,7 @@ export async function listHostsWithPackage(
     .map((version) => ({ ...version, osFamily: families.get(version.releaseId) ?? 'unknown' }))
     .filter(wants);
   const byId = new Map(wanted.map((version) => [version.id, version]));
-  const { heldOf, held } = await findSets(client, byId.keys(), { tail: fleet.setTail });
+  const { heldOf, held } = await findSets(client, byId.keys(), { memory: fleet.setMemory });
   const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
   const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
   const { setIds } = fleet;

@@ -1,6 +1,6 @@
 import { type Change, type ChangeListener, listenForChanges } from '../connection/change-listener.ts';
 import { type Database, inPgTransaction } from '../database.ts';
-import { SetTail } from '../interning/set-tail.ts';
+import { SetMemory } from '../interning/set-memory.ts';
 import { HostColumns } from './host-columns.ts';
 import {
   changedSince,
@@ -30,7 +30,7 @@ export interface HostMemory {
    */
   review(): Promise<HostColumns>;
   /** Package sets, for questions about what hosts have installed. */
-  readonly setTail: SetTail;
+  readonly setMemory: SetMemory;
 }
 
 /** After this time, contacts are read again: half a second for a fleet of 100,000. */
@@ -42,7 +42,7 @@ const leastGatherMs = 100;
 /** The memory of one database. It is discarded when the database is closed. */
 export function createHostMemory(database: Database): HostMemory {
   const keeper = new MemoryKeeper(database);
-  return { current: () => keeper.current(), review: () => keeper.review(), setTail: new SetTail() };
+  return { current: () => keeper.current(), review: () => keeper.review(), setMemory: new SetMemory() };
 }
 
 /** Whether most positions are those of deleted hosts. */

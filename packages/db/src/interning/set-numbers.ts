@@ -6,6 +6,11 @@ const blockBits = 12;
 export class SetNumbers implements Iterable<readonly [id: number, number: number]> {
   private readonly blocks: (Int32Array | undefined)[] = [];
 
+  /** The numbers for which memory is taken. */
+  get room(): number {
+    return this.blocks.reduce((sum, block) => sum + (block?.length ?? 0), 0);
+  }
+
   /** Undefined: the set has none. */
   get(id: number): number | undefined {
     const found = this.blocks[(id - 1) >>> blockBits]?.[(id - 1) & (setsPerBlock - 1)];

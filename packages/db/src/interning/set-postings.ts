@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { decodePackageSet, encodeIds, heldOf, holdsAny, readIds, VersionMarks } from './package-set.ts';
+import type { SetMemory } from './set-memory.ts';
 import { SetNumbers, setsPerBlock } from './set-numbers.ts';
 import type { SetTail } from './set-tail.ts';
 
@@ -34,22 +35,36 @@ const allSets: SetRange = { first: 1, last: 2 ** 31 - 1 };
  * The sets that contain any of the given versions, all or those in a range: from the postings of complete blocks, and by
  * reading the sets after them. May name sets that were deleted since, and sets outside the range. Reads in several
  * statements; what was committed before the first one is in the result.
- * @param tail keeps the sets after the complete blocks for the next call
+ * @param memory keeps what was read for the next call
  */
 export async function findSets(
   client: pg.Pool | pg.PoolClient,
   wanted: Iterable<PackageVersionId>,
-  { range = allSets, tail = null }: { readonly range?: SetRange; readonly tail?: SetTail | null } = {},
+  { range = allSets, memory = null }: { readonly range?: SetRange; readonly memory?: SetMemory | null } = {},
 ): Promise<SetsByVersion> {
-  const groups = new Groups();
-  await divide(client, wanted, range, {
-    posted: (posting) => groups.addPosting(posting),
-    unposted(id, ids, among) {
-      for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
-    },
-    tail,
-  });
-  return groups.found();
+  const versions = sortedVersions(wanted);
+  const read = async () => {
+    const groups = new Groups();
+    await divide(client, versions, range, {
+      posted: (posting) => groups.addPosting(posting),
+      unposted(id, ids, among) {
+        for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
+      },
+      tail: memory?.tail ?? null,
+    });
+    return groups.found();
+  };
+  if (memory === null || range !== allSets || versions.length === 0) return read();
+  const { until, sets } = await readPosted(client);
+  return memory.found(
+    client,
+    { versions, posted: sets, behind: { first: until + 1, last: range.last } },
+    read,
+  );
+}
+
+function sortedVersions(versions: Iterable<PackageVersionId>): readonly PackageVersionId[] {
+  return [...new Set(versions)].sort((a, b) => a - b);
 }
 
 /** The ids of the same sets. */
@@ -113,9 +128,9 @@ async function divide(
   { first, last }: SetRange,
   taker: SetTaker,
 ): Promise<void> {
-  const versions = [...new Set(wanted)].sort((a, b) => a - b);
+  const versions = sortedVersions(wanted);
   if (versions.length === 0) return;
-  const until = Math.min(last, await postedUntil(client));
+  const until = Math.min(last, (await readPosted(client)).until);
   const posted = { first, last: until };
   const isPosted = until >= first && (await areFewPostings(client, versions, posted));
   if (isPosted) await eachPosted(client, versions, posted, (posting) => taker.posted(posting));
@@ -145,12 +160,14 @@ async function areFewPostings(
   return Number(rows[0]?.bytes) <= most;
 }
 
-/** The highest id of the posted blocks. */
-async function postedUntil(client: pg.Pool | pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ until: number }>(
-    `SELECT coalesce(max(block) + 1, 0) * ${setsPerBlock} AS until FROM posted_blocks`,
+/** The highest id of the posted blocks, and the number of sets in their postings. */
+async function readPosted(
+  client: pg.Pool | pg.PoolClient,
+): Promise<{ readonly until: number; readonly sets: number }> {
+  const { rows } = await client.query<{ until: number; sets: number }>(
+    `SELECT coalesce(max(block) + 1, 0) * ${setsPerBlock} AS until, coalesce(sum(sets), 0)::float8 AS sets FROM posted_blocks`,
   );
-  return rows[0]?.until ?? 0;
+  return rows[0] ?? { until: 0, sets: 0 };
 }
 
 /** Takes the postings of the versions in the range's blocks, by version, which are ascending. */

@@ -42,6 +42,11 @@ export class SetTail {
     await this.readAnew(client, range, take);
   }
 
+  /** Differs if sets were added to a range, or deleted; null: it has none. */
+  stateOf(client: pg.Pool | pg.PoolClient, range: IdRange): Promise<string | null> {
+    return digestOf(client, range);
+  }
+
   private async readAnew(
     client: pg.Pool | pg.PoolClient,
     range: IdRange,
