@@ -36,6 +36,7 @@ const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|benches)/';
 const secondEntries = [
   '^packages/pipeline/src/intake/index\\.ts$',
   '^packages/db/src/seeding/index\\.ts$',
+  '^packages/process/src/lower-priority\\.ts$',
   '^packages/advisories/tests/host/drawn/every-host\\.ts$',
 ];
 

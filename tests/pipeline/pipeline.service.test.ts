@@ -1,3 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
+import { serviceApps } from '@plimsoll/model';
+import { loweredPriority } from '@plimsoll/process/lower-priority';
 import type { Client, TestDatabase, TestService } from '@plimsoll/testing';
 import { debianFeed, debianMachine, encodedMachine, installed } from './debian-machine.ts';
 import { queues, startPipeline } from './pipeline-under-test.ts';
@@ -171,6 +175,15 @@ describe.each(queues)('the pipeline on %s', (_name, queue) => {
     expect(await client.importFeed(debianFeed())).toMatchObject({ body: { status: 'done' } });
     expect(await state()).toEqual(before);
   });
+
+  it('gives the processor to the API before the workers', async () => {
+    for (const app of serviceApps) {
+      for (const { pid = 0 } of service.processes(app)) {
+        const all = await nicenessOf(pid);
+        expect([app, Math.min(...all)]).toEqual([app, app === 'api' ? getPriority() : loweredPriority]);
+      }
+    }
+  });
 });
 
 interface Host {
@@ -184,4 +197,16 @@ interface Finding {
   readonly fix_state: string;
   readonly first_seen_at: string;
   readonly advisories: readonly { readonly id: string }[];
+}
+
+/** The `nice` values of the threads of a process. */
+async function nicenessOf(pid: number): Promise<readonly number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`);
+  return Promise.all(
+    tasks.map(async (task) => {
+      const stat = await readFile(`/proc/${pid}/task/${task}/stat`, 'utf8');
+      // Field 19 of proc(5), counted after the name, which may contain blanks.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    }),
+  );
 }

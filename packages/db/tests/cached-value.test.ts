@@ -1,4 +1,5 @@
 import { fleetReachFreshness } from '../src/advisories/fleet-reach.ts';
+import { Pacing } from '../src/advisories/pacing.ts';
 import { cachedValue } from '../src/caching/cached-value.ts';
 
 /** Resolves after everything that can proceed has ended. */
@@ -11,7 +12,7 @@ const settled = () =>
 function slow(tookMs = 1_000, packages: ReadonlyMap<string, number> = new Map([['curl', 1]])) {
   const clock = { ms: 1, loads: 0, fails: false };
   const { freshMs, staleMs } = fleetReachFreshness;
-  const reach = { advisories: new Map(), packages };
+  const reach = { advisories: new Map(), packages, workMs: tookMs };
   const cached = cachedValue<number>(
     async () => {
       clock.loads += 1;
@@ -170,5 +171,25 @@ describe('a cached value that may not be stale', () => {
     cached.forget();
     asked[0]?.reject(new Error('the database is away'));
     await expect(before).rejects.toThrow('the database is away');
+  });
+});
+
+describe('a long count', () => {
+  /** Works for some milliseconds, then ends the piece; whether it rests before the next one. */
+  const rests = async (isAwaited: boolean): Promise<boolean> => {
+    const pacing = new Pacing(() => isAwaited);
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+    const first = await Promise.race([
+      pacing.pause().then(() => 'next piece'),
+      settled().then(() => 'others'),
+    ]);
+    expect(pacing.workMs).toBeGreaterThanOrEqual(5);
+    return first === 'others';
+  };
+
+  it('rests after each piece, unless a request waits for it', async () => {
+    expect(await rests(false)).toBe(true);
+    expect(await rests(true)).toBe(false);
   });
 });

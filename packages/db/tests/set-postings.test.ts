@@ -3,7 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSetPostingStore } from '../src/index.ts';
 import { encodePackageSet } from '../src/interning/package-set.ts';
 import { SetMemory } from '../src/interning/set-memory.ts';
-import { findSetIds, findSets, type SetRange, visitSets } from '../src/interning/set-postings.ts';
+import type { SetRange } from '../src/interning/set-numbers.ts';
+import { findSetIds, findSets, visitSets } from '../src/interning/set-postings.ts';
 
 const block = 4_096;
 const sets = 2 * block + 700;

@@ -1,6 +1,7 @@
 import { pingDatabase } from '@plimsoll/db';
 import type { Consumer } from '@plimsoll/queue';
 import { serveHealth } from './health-server.ts';
+import { lowerPriority } from './lower-priority.ts';
 import type { RunningApp } from './run-app.ts';
 import { type ProcessEnvironment, type ProcessOptions, runProcess } from './run-process.ts';
 
@@ -16,9 +17,10 @@ export async function closeConsumers(consumers: readonly Consumer[]): Promise<vo
 
 /**
  * Runs the process of a worker: as `runProcess`, with health and metrics on `worker.health_port` if it is
- * set.
+ * set, and with a lower priority than the API: people wait for its answers.
  */
 export async function runWorker(options: ProcessOptions): Promise<void> {
+  lowerPriority('process');
   await runProcess({
     ...options,
     async start(environment) {

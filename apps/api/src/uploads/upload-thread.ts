@@ -8,8 +8,8 @@ import {
   maxUploadBytes,
   uploadCompressionLevel,
 } from '@plimsoll/model';
+import { lowerPriority } from '@plimsoll/process/lower-priority';
 import { decompressAtOnce } from '../http/decompress-at-once.ts';
-import { lowerPriority } from './lower-priority.ts';
 import { type ReadUpload, type UploadToRead, understandWhole } from './receive-upload.ts';
 
 /** A thread's answer for an upload: what it parsed, with the bytes as gzip. */
@@ -25,7 +25,7 @@ export type ThreadAnswer =
 
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread');
-lowerPriority();
+lowerPriority('thread');
 port.on('message', async (upload: UploadToRead) => {
   const answered = await answer(upload);
   // Transferred, not copied.

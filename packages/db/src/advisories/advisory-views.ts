@@ -13,6 +13,7 @@ import {
 } from './affected-hosts.ts';
 import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
 import { type HostsAtSets, hostsAtSets, type ListedHost, type ListedHostCursor } from './host-page.ts';
+import { Pacing } from './pacing.ts';
 import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
@@ -132,14 +133,24 @@ export function createAdvisoryViews(
   const reachOf = (scope: HostScope): Promise<FleetReach> => {
     const key = scopeKey(scope);
     const known = reaches.get(key);
-    const reach =
-      known ?? cachedValue(() => inOneSnapshot((tx) => readFleetReach(tx, scope)), fleetReachFreshness);
+    const count = () => inOneSnapshot((tx) => readFleetReach(tx, scope, new Pacing(() => awaiting > 0)));
+    const reach = known ?? cachedValue(count, fleetReachFreshness);
     if (known === undefined) reaches.set(key, reach);
     return reach.get();
   };
+  /** Requests that wait for a reach. */
+  let awaiting = 0;
+  const awaitReach = async (scope: HostScope): Promise<FleetReach> => {
+    awaiting += 1;
+    try {
+      return await reachOf(scope);
+    } finally {
+      awaiting -= 1;
+    }
+  };
   return {
     async search({ scope, filters, order, affecting, limit, after, countHosts }) {
-      const among = affecting ? (await reachOf(scope)).advisories : null;
+      const among = affecting ? (await awaitReach(scope)).advisories : null;
       const all = among === null ? filters : { ...filters, among };
       return withFleet(scope, async (tx, fleet) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
@@ -159,7 +170,7 @@ export function createAdvisoryViews(
       });
     },
     async packageNames(scope, part, limit) {
-      return rankPackageNames((await reachOf(scope)).packages, part, limit);
+      return rankPackageNames((await awaitReach(scope)).packages, part, limit);
     },
     async countAhead() {
       await reachOf(wholeFleet);

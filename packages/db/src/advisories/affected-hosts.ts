@@ -1,6 +1,7 @@
 import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import { findSets, type SetsByVersion } from '../interning/set-postings.ts';
+import type { SetsByVersion } from '../interning/set-numbers.ts';
+import { findSets } from '../interning/set-postings.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
 import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
 import { type HostPart, loadPartialHosts } from './partial-hosts.ts';

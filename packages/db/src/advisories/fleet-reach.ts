@@ -10,6 +10,7 @@ import type { Freshness } from '../caching/cached-value.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { AffectedHostCounts } from './affected-hosts.ts';
+import type { Pacing } from './pacing.ts';
 import { loadReachIndex, type ReachIndex } from './reach-index.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -28,8 +29,9 @@ const emptyMs = 1_000;
 
 /** How long a count of the whole fleet is used, in proportion to its duration. */
 export const fleetReachFreshness: Freshness<FleetReach> = {
-  freshMs: (reach, tookMs) => (isEmpty(reach) ? Math.min(emptyMs, freshTimes * tookMs) : freshTimes * tookMs),
-  staleMs: (reach, tookMs) => (tookMs < quickMs || isEmpty(reach) ? 0 : oldestMs),
+  freshMs: (reach) =>
+    isEmpty(reach) ? Math.min(emptyMs, freshTimes * reach.workMs) : freshTimes * reach.workMs,
+  staleMs: (reach) => (reach.workMs < quickMs || isEmpty(reach) ? 0 : oldestMs),
 };
 
 /** Whether no host was counted: after the first report, "no host has it" must not be said for minutes. */
@@ -46,15 +48,20 @@ export interface FleetReach {
   readonly advisories: ReadonlyMap<AdvisoryKey, AffectedHostCounts>;
   /** For every installed binary package, by name. */
   readonly packages: ReadonlyMap<string, number>;
+  /** The time that counting took, without rests, in milliseconds. */
+  readonly workMs: number;
 }
 
 /**
  * Counts the hosts of all advisories and all packages in one pass, with the same results as `countAffectedHosts` and
- * `listHostsWithPackage` give for one. Reads every set in use by the hosts of the scope, which takes seconds on the largest fleets; the process
- * does other work between two pieces.
+ * `listHostsWithPackage` give for one. Reads every set in use by the hosts of the scope, which takes seconds on the largest fleets.
  */
-export async function readFleetReach(client: pg.PoolClient, scope: HostScope): Promise<FleetReach> {
-  const index = await loadReachIndex(client);
+export async function readFleetReach(
+  client: pg.PoolClient,
+  scope: HostScope,
+  pacing: Pacing,
+): Promise<FleetReach> {
+  const index = await loadReachIndex(client, pacing);
   const packages = createTally(index.names.length);
   const advisories = createTally(index.groups.length);
   let after = 0;
@@ -80,8 +87,11 @@ export async function readFleetReach(client: pg.PoolClient, scope: HostScope): P
     const last = rows.at(-1);
     if (last === undefined || rows.length < setsPerRead) break;
     after = last.id;
+    await pacing.pause();
   }
-  return { advisories: countsOf(index, advisories), packages: namesOf(index, packages) };
+  const counts = { advisories: countsOf(index, advisories), packages: namesOf(index, packages) };
+  await pacing.pause();
+  return { ...counts, workMs: pacing.workMs };
 }
 
 interface SetInUse {

@@ -1,5 +1,6 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
+import type { Pacing } from './pacing.ts';
 
 /** Rows per query. Kernels have thousands of statements in a row. */
 const rowsPerRead = 2_000;
@@ -23,13 +24,13 @@ export interface ReachIndex {
 }
 
 /** Loads the index without statements that the vendor rates negligible. */
-export async function loadReachIndex(client: pg.PoolClient): Promise<ReachIndex> {
-  const versions = await loadVersions(client);
-  const statements = await loadStatements(client);
+export async function loadReachIndex(client: pg.PoolClient, pacing: Pacing): Promise<ReachIndex> {
+  const versions = await loadVersions(client, pacing);
+  const statements = await loadStatements(client, pacing);
   return { ...versions, ...statements };
 }
 
-async function loadVersions(client: pg.PoolClient) {
+async function loadVersions(client: pg.PoolClient, pacing: Pacing) {
   const { rows: highest } = await client.query<{ id: number | null }>(
     'SELECT max(id) AS id FROM package_versions',
   );
@@ -38,7 +39,7 @@ async function loadVersions(client: pg.PoolClient) {
   const isKernel = new Uint8Array(size);
   const names = new Places<string>();
   await eachPage<{ id: PackageVersionId; name: string; isKernel: boolean }>(
-    client,
+    { client, pacing },
     `SELECT id, name, coalesce(jsonb_typeof(verdict -> 'kernel') = 'object', false) AS "isKernel"
      FROM package_versions WHERE id > $1 ORDER BY id LIMIT $2`,
     (row) => {
@@ -49,14 +50,14 @@ async function loadVersions(client: pg.PoolClient) {
   return { names: names.keys, nameOf, isKernel };
 }
 
-async function loadStatements(client: pg.PoolClient) {
+async function loadStatements(client: pg.PoolClient, pacing: Pacing) {
   const groups = new Places<string>();
   const statements = new Places<number>();
   const groupOf = new Map<AdvisoryKey, number>();
   const groupsOf: number[][] = [];
   const fixed: number[] = [];
   await eachPage<{ id: number; advisory: AdvisoryKey; externalId: string; fixed: boolean }>(
-    client,
+    { client, pacing },
     `SELECT ap.id, ap.advisory_id AS advisory, a.external_id AS "externalId", ap.fixed_version IS NOT NULL AS fixed
      FROM (SELECT ap.* FROM advisory_packages ap WHERE ap.id > $1 AND ap.severity <> 'none' AND EXISTS (
              SELECT FROM package_version_advisories m WHERE m.advisory_package_id = ap.id) ORDER BY ap.id LIMIT $2) ap
@@ -70,7 +71,7 @@ async function loadStatements(client: pg.PoolClient) {
     },
   );
   await eachPage<{ id: number; advisory: AdvisoryKey; externalId: string; folded: readonly number[] }>(
-    client,
+    { client, pacing },
     // An erratum also counts where the records of its CVEs affect packages that it names.
     `SELECT ep.id, ep.advisory_id AS advisory, e.external_id AS "externalId", ARRAY(
               SELECT DISTINCT vp.id FROM unnest(coalesce(ep.cves, e.cves)) AS c (cve)
@@ -93,7 +94,7 @@ async function loadStatements(client: pg.PoolClient) {
   );
   const statementsOf = new Map<PackageVersionId, number[]>();
   await eachPage<{ id: PackageVersionId; statementIds: readonly number[] }>(
-    client,
+    { client, pacing },
     `SELECT v.id, ARRAY(SELECT m.advisory_package_id FROM package_version_advisories m
                         WHERE m.package_version_id = v.id) AS "statementIds"
      FROM package_versions v WHERE v.id > $1 ORDER BY v.id LIMIT $2`,
@@ -105,9 +106,9 @@ async function loadStatements(client: pg.PoolClient) {
   return { statementsOf, groupsOf, fixed: Uint8Array.from(fixed), groups: groups.keys, groupOf };
 }
 
-/** Reads rows in pieces by id. The process does other work between two pieces. */
+/** Reads rows in pieces by id. */
 async function eachPage<Row extends { readonly id: number }>(
-  client: pg.PoolClient,
+  { client, pacing }: { readonly client: pg.PoolClient; readonly pacing: Pacing },
   text: string,
   take: (row: Row) => void,
 ): Promise<void> {
@@ -118,6 +119,7 @@ async function eachPage<Row extends { readonly id: number }>(
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsPerRead) return;
     after = last.id;
+    await pacing.pause();
   }
 }
 

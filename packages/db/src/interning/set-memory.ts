@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PackageVersionId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import type { SetRange, SetsByVersion } from './set-postings.ts';
+import type { SetRange, SetsByVersion } from './set-numbers.ts';
 import { SetTail } from './set-tail.ts';
 
 /** Numbers in all kept answers, of 4 bytes each: an answer has one for each set, also for those that are not in it. */

@@ -1,3 +1,5 @@
+import type { PackageVersionId } from '@plimsoll/model';
+
 /** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
 export const setsPerBlock = 4_096;
 const blockBits = 12;
@@ -70,4 +72,18 @@ export class SetNumbers implements Iterable<readonly [id: number, number: number
       }
     }
   }
+}
+
+/** Package sets by the package versions in question that they contain. */
+export interface SetsByVersion {
+  /** By id of a set: an index into `held`. Sets that contain no version in question have no entry. */
+  readonly heldOf: SetNumbers;
+  /** The distinct combinations of versions that sets contain, ascending; entries to which no set refers are empty. */
+  readonly held: readonly (readonly PackageVersionId[])[];
+}
+
+/** The first and last id of some sets. */
+export interface SetRange {
+  readonly first: number;
+  readonly last: number;
 }

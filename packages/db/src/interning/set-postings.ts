@@ -4,7 +4,7 @@ import { isLockTimeout } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { decodePackageSet, encodeIds, heldOf, holdsAny, readIds, VersionMarks } from './package-set.ts';
 import type { SetMemory } from './set-memory.ts';
-import { SetNumbers, setsPerBlock } from './set-numbers.ts';
+import { SetNumbers, type SetRange, type SetsByVersion, setsPerBlock } from './set-numbers.ts';
 import type { SetTail } from './set-tail.ts';
 
 /** Sets read at once; decoding them takes about 5 ms. */
@@ -14,20 +14,6 @@ const rowsPerInsert = 2_000;
 const postingBytesPerSet = 30;
 /** Inserts of sets wait while a block waits for those in progress. */
 const lockTimeoutMs = 1_000;
-
-/** Package sets by the package versions in question that they contain. */
-export interface SetsByVersion {
-  /** By id of a set: an index into `held`. Sets that contain no version in question have no entry. */
-  readonly heldOf: SetNumbers;
-  /** The distinct combinations of versions that sets contain, ascending; entries to which no set refers are empty. */
-  readonly held: readonly (readonly PackageVersionId[])[];
-}
-
-/** The first and last id of some sets. */
-export interface SetRange {
-  readonly first: number;
-  readonly last: number;
-}
 
 const allSets: SetRange = { first: 1, last: 2 ** 31 - 1 };
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Database, inPgTransaction } from '../database.ts';
 import { countLedgerHosts, readUncountedLedger } from '../history/ledger-hosts.ts';
 import { decodePackageSet, highestOf } from '../interning/package-set.ts';
-import type { SetRange } from '../interning/set-postings.ts';
+import type { SetRange } from '../interning/set-numbers.ts';
 import { recountDueHosts } from '../policies/host-due-terms.ts';
 
 /** Package sets per piece. Reading so many takes some milliseconds. */
