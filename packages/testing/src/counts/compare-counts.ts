@@ -15,6 +15,7 @@ import {
   compareRhythms,
   compareSelections,
 } from './host-counts.ts';
+import { comparePageLinks } from './page-links.ts';
 
 /**
  * Compares the counts that an API answers a reader with the lists that they belong to: of the fleet, tags, saved groups,
@@ -29,6 +30,7 @@ export async function* compareCounts(reader: CountReader, extent: CountExtent): 
   yield* compareSelections(reader, hosts);
   yield* compareHosts(reader, hosts, extent);
   yield* compareFindings(reader, extent);
+  yield* comparePageLinks(reader, hosts, extent);
   yield* compareHostDates(
     reader,
     hosts.filter((host) => host.approval_status === 'approved'),

@@ -15,6 +15,8 @@ export interface CountReader {
   lines(path: string): Promise<number>;
   /** The total that a list states. */
   total(path: string): Promise<number>;
+  /** A number that an answer states in a header. */
+  header(path: string, name: string): Promise<number>;
   /**
    * All rows of a list, page by page. `rowsOf` takes the rows out of a body that has more than them. Throws if the total
    * that the list states is not their number.
@@ -44,6 +46,13 @@ export function createCountReader(url: string, token: string): CountReader {
     return response;
   };
   const get = (path: string) => ask(`/api/v1${path}`);
+  const headerOf = async (path: string, name: string): Promise<number> => {
+    const response = await get(path);
+    await response.arrayBuffer();
+    const value = response.headers.get(name);
+    if (value === null) throw new Error(`${path} has no header ${name}`);
+    return Number(value);
+  };
   return {
     // The caller names the type of a body.
     body: async <Body>(path: string) => (await (await get(path)).json()) as Body,
@@ -59,13 +68,8 @@ export function createCountReader(url: string, token: string): CountReader {
         .split('"')
         .reduce((lines, part, n) => lines + (n % 2 === 0 ? part.split('\n').length - 1 : 0), 0);
     },
-    total: async (path) => {
-      const response = await get(withQuery(path, 'limit=1'));
-      await response.arrayBuffer();
-      const total = response.headers.get('x-total-count');
-      if (total === null) throw new Error(`${path} states no total`);
-      return Number(total);
-    },
+    total: (path) => headerOf(withQuery(path, 'limit=1'), 'x-total-count'),
+    header: headerOf,
     async rows<Row>(path: string, rowsOf: (body: never) => readonly Row[] = (body) => body) {
       const rows: Row[] = [];
       let next: string | undefined = `/api/v1${withQuery(path, `limit=${pageRows}`)}`;
@@ -99,5 +103,6 @@ export function distinct(values: readonly unknown[]): number {
 
 /** A path with one more parameter, or several joined by `&`. */
 export function withQuery(path: string, query: string): string {
+  if (query === '') return path;
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
