@@ -11,8 +11,10 @@ import { onFactorNeeded } from './api/reauthentication.ts';
 import { session } from './api/session.ts';
 import { refuseHtml } from './design/trusted-html.ts';
 import { router } from './router.tsx';
+import { keepFocus } from './shell/keep-focus.ts';
 
 refuseHtml();
+keepFocus();
 
 // An expired session leads to sign-in and back; a sign-out leads to sign-in.
 let signedIn = session.current()?.user.id;

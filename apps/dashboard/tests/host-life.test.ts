@@ -70,14 +70,18 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await page.getByRole('link', { name: 'charlie' }).click();
     await page.getByText('This host was retired').waitFor();
     await expectGoodLooks(page, 'host-retired');
-    await page.getByRole('button', { name: 'Reinstate' }).click();
+    const isAtHeading = () =>
+      page.waitForFunction(() => document.activeElement?.matches('h1, [role="tabpanel"]'));
+    await page.getByRole('button', { name: 'Reinstate' }).press('Enter');
     await page.getByText('The host is reinstated.').waitFor();
+    await isAtHeading();
     // Retired from the foot of its settings, it shows at once what is possible now.
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Retire host…' }).click();
     await page.getByRole('button', { name: 'Retire host', exact: true }).click();
     await page.getByText('Until then its history is kept.').waitFor();
     await page.waitForFunction(() => scrollY === 0);
+    await page.waitForFunction(() => document.activeElement?.localName === 'h1');
     await page.getByRole('button', { name: 'Reinstate' }).click();
     await page.getByText('To keep its history, retire it.').waitFor();
     const hosts = (await client.get('/hosts')).body as readonly unknown[];

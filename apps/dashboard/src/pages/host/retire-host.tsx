@@ -4,6 +4,7 @@ import { useChange } from '../../api/queries.ts';
 import { Confirm } from '../../design/dialog.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
+import { focusTop } from '../../shell/keep-focus.ts';
 import { UninstallAgent } from '../hosts/bulk/uninstall-agent.tsx';
 
 /** Query paths that show whether a host is in service. */
@@ -31,7 +32,7 @@ export function RetireHost({ host, isOpen, onClose }: RetireHostProps) {
     await life.mutateAsync('retire');
     toast.done('The host is retired.');
     // The notice with what is possible now is at the top, the button of this dialog at the bottom.
-    scrollTo({ top: 0 });
+    focusTop();
   };
   return (
     <Confirm
