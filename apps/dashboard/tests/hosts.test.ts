@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { type Client, describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
+  adminEmail,
+  adminPassword,
   type DashboardUnderTest,
   expectGoodLooks,
   missingForBrowser,
+  signIn,
   startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
@@ -147,10 +150,51 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     await page.getByRole('button', { name: 'Select all 1' }).click();
     await total(page, '1 of 1 host selected');
     await client.send('POST', `/hosts/${id}/approve`);
-    await total(page, '1 host selected, 0 hosts in the list');
+    await total(page, '1 host selected (1 not in this view)');
     await page.getByRole('button', { name: 'Clear selection' }).click();
     await total(page, '0 hosts');
     await client.send('DELETE', `/hosts/${id}`);
+  });
+
+  it('are selected by touch on a phone, and stay selected on other pages until the end of the session', async () => {
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await total(page, '3 hosts');
+    const box = page.getByRole('checkbox', { name: 'Select bravo' });
+    const target = await box.evaluate((input) => {
+      const { left, top, width, height } = (input.closest('label') ?? input).getBoundingClientRect();
+      return { x: left + 3, y: top + height - 3, width, height };
+    });
+    expect([target.width >= 44, target.height >= 44]).toEqual([true, true]);
+    await page.mouse.click(target.x, target.y);
+    await total(page, '1 of 3 hosts selected');
+    await expectGoodLooks(page, 'hosts-selected-one');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('link', { name: 'alpha' }).click();
+    await page.getByRole('heading', { name: 'alpha' }).waitFor();
+    await page.goBack();
+    await total(page, '1 of 3 hosts selected');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('searchbox').fill('alpha');
+    await total(page, '1 host selected (1 not in this view)');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { email: adminEmail, password: adminPassword });
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Hosts', exact: true })
+      .click();
+    await total(page, '3 hosts');
+  });
+
+  it('keep the focus near when the button of an action is gone', async () => {
+    const page = await dashboard.openAs('/hosts?sort=display_name');
+    const select = page.getByRole('button', { name: 'Select all 3' });
+    await select.press('Enter');
+    await total(page, '3 of 3 hosts selected');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'List of hosts');
+    await page.getByRole('button', { name: 'Clear selection' }).press('Enter');
+    await total(page, '3 hosts');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'List of hosts');
   });
 
   it('pulls those of the picked hosts that are pulled, and says why one failed', async () => {

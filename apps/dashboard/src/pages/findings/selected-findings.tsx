@@ -1,11 +1,9 @@
 import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
 import { createContext, useContext } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Checkbox } from '../../design/form/fields.tsx';
 import { amountInWords } from '../../design/number-words.ts';
+import { SelectRow, selectColumnOf } from '../../design/table/select-row.tsx';
 import { noSelection, type Selection } from '../../design/table/selection.ts';
-import type { Column } from '../../design/table/table-columns.ts';
-import { printable } from '../../design/text/printable.ts';
 import { WaiveButton } from '../waivers/new/waive-button.tsx';
 import { coversOf } from '../waivers/new/waiver-subject.ts';
 import { subjectOfRows } from './finding-subject.ts';
@@ -19,25 +17,11 @@ export const mostSelected = 500;
 export const SelectionContext = createContext<Selection<FleetFinding>>(noSelection());
 
 /** The column that selects a row. */
-export const selectColumn: Column<FleetFinding> = {
-  id: 'select',
-  header: 'Select',
-  hideHeader: true,
-  cell: (row) => <SelectRow row={row} />,
-  width: '2.75rem',
-};
+export const selectColumn = selectColumnOf<FleetFinding>((row) => <SelectFinding row={row} />);
 
-function SelectRow({ row }: { readonly row: FleetFinding }) {
-  const { has, isFull, toggle } = useContext(SelectionContext);
-  const isSelected = has(row.key);
-  return (
-    <Checkbox
-      aria-label={`Select ${printable(row.title === '' ? row.key : `${row.key} ${row.title}`, 100)}`}
-      isSelected={isSelected}
-      isDisabled={isFull && !isSelected}
-      onChange={() => toggle(row)}
-    />
-  );
+function SelectFinding({ row }: { readonly row: FleetFinding }) {
+  const name = row.title === '' ? row.key : `${row.key} ${row.title}`;
+  return <SelectRow selection={useContext(SelectionContext)} row={row} id={row.key} name={name} />;
 }
 
 /** The number of selected rows, and what can be done with them; nothing without any. */

@@ -8,6 +8,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { UninstallAgent } from '../hosts/bulk/uninstall-agent.tsx';
 import { lastHostsList } from '../hosts/last-list.ts';
+import { kept } from '../hosts/table/kept-selection.ts';
 
 interface DeleteHostProps {
   readonly host: HostDetail;
@@ -23,6 +24,7 @@ export function DeleteHost({ host, isOpen, onClose, stay = false }: DeleteHostPr
   const navigate = useNavigate();
   const proceed = async () => {
     await api.delete('/hosts/{id}', { params: { id: host.id } });
+    kept.forget(host.id);
     toast.done('The host is deleted.');
     if (!stay) await navigate({ to: '/hosts', search: lastHostsList() });
     // Only after leaving the page: it must not read the deleted host again.

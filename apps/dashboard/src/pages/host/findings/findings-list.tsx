@@ -2,12 +2,11 @@ import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
 import { createContext, useContext } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
-import { Checkbox } from '../../../design/form/fields.tsx';
 import { amountInWords } from '../../../design/number-words.ts';
 import { LongTable } from '../../../design/table/long-table.tsx';
+import { SelectRow, selectColumnOf } from '../../../design/table/select-row.tsx';
 import { noSelection, type Selection, useRowSelection } from '../../../design/table/selection.ts';
 import type { Column } from '../../../design/table/table-columns.ts';
-import { printable } from '../../../design/text/printable.ts';
 import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';
 import { findingColumns } from './finding-columns.tsx';
@@ -51,26 +50,10 @@ export function FindingsList({ host, rows, isPast }: FindingsListProps) {
 }
 
 const selectableColumns: readonly Column<VulnerablePackage>[] = [
-  {
-    id: 'select',
-    header: 'Select',
-    hideHeader: true,
-    cell: (row) => <SelectFinding row={row} />,
-    width: '2.75rem',
-    from: 'medium',
-  },
+  selectColumnOf((row) => <SelectFinding row={row} />),
   ...findingColumns,
 ];
 
 function SelectFinding({ row }: { readonly row: VulnerablePackage }) {
-  const { has, isFull, toggle } = useContext(SelectionContext);
-  const isSelected = has(findingId(row));
-  return (
-    <Checkbox
-      aria-label={`Select ${printable(row.name)}`}
-      isSelected={isSelected}
-      isDisabled={isFull && !isSelected}
-      onChange={() => toggle(row)}
-    />
-  );
+  return <SelectRow selection={useContext(SelectionContext)} row={row} id={findingId(row)} name={row.name} />;
 }

@@ -10,9 +10,9 @@ import { useHostWindows } from './use-host-windows.ts';
 /** The number of hosts, the selection, and the hosts. */
 export function HostsList({ query }: { readonly query: HostQuery }) {
   const { sort: _sort, ...filters } = query;
-  const selection = useNewSelection(JSON.stringify(filters));
   const windows = useHostWindows(query);
   const { total, error, isStale } = windows;
+  const selection = useNewSelection(JSON.stringify(filters), windows.whole);
   return (
     <SelectionContext value={selection}>
       <section className={panel['panel']} aria-label="List of hosts">

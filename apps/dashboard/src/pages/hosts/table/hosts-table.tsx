@@ -55,7 +55,7 @@ export function HostsTable({ windows, total, list }: HostsTableProps) {
         onSeen={windows.onSeen}
         sorting={sorting}
         onSort={sortBy}
-        isSelected={({ id }) => has(id)}
+        {...(isOperator && { isSelected: ({ id }: Host) => has(id) })}
         list={list}
         isBusy={windows.isStale}
         hasTwoLines

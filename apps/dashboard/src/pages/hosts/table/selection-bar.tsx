@@ -69,16 +69,17 @@ export function SelectionBar({ total, filters }: SelectionBarProps) {
   );
 }
 
-function selectedInWords({ rows, isEverything, elsewhere }: HostSelection, total: number): string {
+function selectedInWords(selection: HostSelection, total: number): string {
+  const { rows, isEverything, elsewhere, isElsewhereKnown } = selection;
   const words = hostsInWords(total);
   if (isEverything) return `All ${words} that match selected`;
   if (rows.length === 0) return words;
-  if (elsewhere > 0)
-    return `${hostsInWords(rows.length)} selected, ${groupedNumber(elsewhere)} of them with other filters`;
-  // Selected hosts can leave the list: another person approves them.
-  return rows.length > total
-    ? `${hostsInWords(rows.length)} selected, ${words} in the list`
-    : `${groupedNumber(rows.length)} of ${words} selected`;
+  if (elsewhere === 0 && rows.length <= total) return `${groupedNumber(rows.length)} of ${words} selected`;
+  const where = isElsewhereKnown ? 'not in this view' : 'with other filters';
+  // Selected hosts can leave the list, of which it is not known which: another person approves them.
+  return `${hostsInWords(rows.length)} selected (${
+    elsewhere > 0 ? `${groupedNumber(elsewhere)} ${where}` : `${words} in the list`
+  })`;
 }
 
 function ChosenAction({ action, hosts, agreed, onClose }: Chosen & { readonly onClose: () => void }) {

@@ -1,64 +1,76 @@
 import type { Host } from '@plimsoll/contract';
-import { createContext, useContext, useMemo, useState } from 'react';
-import { noSelection, type Selection, useRowSelection } from '../../../design/table/selection.ts';
+import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
+import { noSelection, type Selection } from '../../../design/table/selection.ts';
+import { type KeptSelection, kept } from './kept-selection.ts';
 
 /** Largest selection of named hosts: as many as one action may have. */
 export const maxSelected = 1_000;
 
 /** The selected hosts: named ones, also of lists with other filters, or all that match the filters. */
 export interface HostSelection extends Selection<Host> {
-  /** How many of the named ones were selected with other filters: they may not be in the list. */
+  /** How many of the named ones are not in the list, or were selected with other filters. */
   readonly elsewhere: number;
+  /** Whether `elsewhere` is what is not in the list. */
+  readonly isElsewhereKnown: boolean;
   /** Whether all hosts that match are selected without being named: there can be more than `maxSelected`. */
   readonly isEverything: boolean;
   readonly setEverything: () => void;
 }
 
 /**
- * The selection for the list named `key`. Named hosts stay selected in lists with other filters, so that hosts can be
- * searched for one after the other; all that match are those of one list.
+ * The selection for the list named `key`. Named hosts stay selected in lists with other filters and while other pages are
+ * open, so that hosts can be looked for and looked at one after the other; all that match are those of one list.
+ * @param listed all hosts of the list, if they are read.
  */
-export function useNewSelection(key: string): HostSelection {
-  const named = useRowSelection('named', idOf, maxSelected);
-  const [listOf, setListOf] = useState<ReadonlyMap<string, string>>(new Map());
-  const [everythingOf, setEverythingOf] = useState<string | null>(null);
-  const isEverything = everythingOf === key;
-  return useMemo(() => {
-    const set = (hosts: readonly Host[]) => {
-      setEverythingOf(null);
-      setListOf(new Map(hosts.map(({ id }) => [id, (named.has(id) ? listOf.get(id) : null) ?? key])));
-      named.set(hosts);
-    };
-    return {
-      ...named,
-      isEverything,
-      elsewhere: named.rows.filter(({ id }) => listOf.get(id) !== key).length,
-      has: (id) => isEverything || named.has(id),
-      set,
-      setEverything: () => {
-        set([]);
-        setEverythingOf(key);
-      },
-      // A host fewer than all: nothing is selected.
-      toggle: (host) =>
-        set(
-          isEverything
-            ? []
-            : named.has(host.id)
-              ? named.rows.filter(({ id }) => id !== host.id)
-              : [...named.rows, host],
-        ),
-    };
-  }, [named, listOf, isEverything, key]);
+export function useNewSelection(key: string, listed: readonly Host[] | null): HostSelection {
+  const now = useSyncExternalStore(kept.subscribe, kept.current);
+  return useMemo(() => selectionOf(now, key, listed), [now, key, listed]);
 }
 
-const idOf = ({ id }: Host) => id;
+function selectionOf(now: KeptSelection, key: string, listed: readonly Host[] | null): HostSelection {
+  const isEverything = now.everythingOf === key;
+  // What is read again is newer than what was selected.
+  const fresh = new Map((listed ?? []).map((host) => [host.id, host]));
+  const rows = [...now.hosts.values()].map(({ host }) => fresh.get(host.id) ?? host);
+  const isFull = rows.length >= maxSelected;
+  const set = (hosts: readonly Host[]): void =>
+    kept.set({
+      everythingOf: null,
+      hosts: new Map(
+        hosts
+          .slice(0, maxSelected)
+          .map((host) => [host.id, { host, list: now.hosts.get(host.id)?.list ?? key }]),
+      ),
+    });
+  return {
+    rows,
+    isFull,
+    isEverything,
+    isElsewhereKnown: listed !== null,
+    elsewhere: [...now.hosts.values()].filter(({ host, list }) =>
+      listed === null ? list !== key : !fresh.has(host.id),
+    ).length,
+    has: (id) => isEverything || now.hosts.has(id),
+    set,
+    setEverything: () => kept.set({ everythingOf: key, hosts: new Map() }),
+    // A host fewer than all: nothing is selected.
+    toggle: (host) =>
+      set(
+        isEverything
+          ? []
+          : now.hosts.has(host.id)
+            ? rows.filter(({ id }) => id !== host.id)
+            : [...rows, host],
+      ),
+  };
+}
 
 /** Provides the selection to the rows. */
 export const SelectionContext = createContext<HostSelection>({
   ...noSelection(),
   isEverything: false,
   elsewhere: 0,
+  isElsewhereKnown: true,
   setEverything: () => undefined,
 });
 

@@ -28,6 +28,8 @@ export interface HostWindows {
   /** Number of hosts of the whole list; undefined before the first response. */
   readonly total: number | undefined;
   readonly hostAt: (index: number) => Host | undefined;
+  /** All hosts of the list if one request has them; null otherwise, and while the shown rows belong to another list. */
+  readonly whole: readonly Host[] | null;
   readonly onSeen: (first: number, last: number) => void;
   /** Whether the shown rows belong to the previous list. */
   readonly isStale: boolean;
@@ -52,6 +54,7 @@ export function useHostWindows(query: HostQuery): HostWindows {
       const { queryKey } = windowQuery(shown.query, Math.floor(index / windowRows) * windowRows);
       return client.getQueryData<Page<Host[]>>(queryKey)?.rows[index % windowRows];
     },
+    whole: wholeList(results[0]?.data),
     onSeen,
     isStale: shown !== null && shown.key !== key,
     error: failed?.error ?? null,
@@ -59,6 +62,10 @@ export function useHostWindows(query: HostQuery): HostWindows {
       for (const { isError, refetch } of results) if (isError) void refetch();
     },
   };
+}
+
+function wholeList(first: Page<Host[]> | undefined): readonly Host[] | null {
+  return first !== undefined && first.total <= first.rows.length ? first.rows : null;
 }
 
 function newestTotal(
