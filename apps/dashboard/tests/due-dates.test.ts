@@ -42,7 +42,15 @@ describeWhere(missingForBrowser, 'due dates', () => {
     await page.getByRole('button', { name: 'Put this policy in force' }).click();
     await page.getByText('In force since').waitFor();
     await waitFor('overdue hosts', async () => (await overdueHosts()).length > 0);
+    const tags = Array.from({ length: 11 }, (_, n) => `tag-${n + 10}`);
+    await client.send('PATCH', `/hosts/${fleet.vulnerable.id}`, { tags });
     await page.goto(`${dashboard.service.url}/`);
+    await page.getByText('8 of 11 tags, those with the most overdue findings first.').waitFor();
+    await page.getByRole('button', { name: 'Show all 11 tags' }).press('Enter');
+    const byTag = page.getByRole('list', { name: 'Overdue by tag' }).getByRole('listitem');
+    await page.getByText('All 11 tags.').waitFor();
+    expect((await byTag.allInnerTexts()).map((line) => /tag-\d+/.exec(line)?.[0])).toEqual(tags);
+    await expectGoodLooks(page, 'fleet-overdue-tags');
     await page.getByRole('link', { name: /findings past their due date/ }).click();
     await page.getByRole('link', { name: 'web-1' }).waitFor();
     expect(await page.getByRole('link', { name: 'db-1' }).count()).toBe(0);

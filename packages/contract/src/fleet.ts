@@ -101,7 +101,10 @@ export const fleetSummarySchema = z
         findings: count,
         by_tag: z
           .array(z.strictObject({ tag: z.string(), hosts: count, findings: count }))
-          .describe('Hosts by each of their tags: `overdue=true&tag=`. Most findings first, at most 50.'),
+          .describe(
+            'Hosts by each of their tags: `overdue=true&tag=`. Most findings first, then by tag; at most 200.',
+          ),
+        tags: count.describe('How many tags such hosts have: `by_tag` may have fewer.'),
       })
       .describe('Findings past their due dates; zero also if no policy of due dates is set.')
       .meta({ id: 'OverdueTotals' }),

@@ -61,6 +61,7 @@ interface Summary {
     readonly hosts: number;
     readonly findings: number;
     readonly by_tag: readonly { readonly tag: string; readonly hosts: number; readonly findings: number }[];
+    readonly tags: number;
   };
 }
 
@@ -160,6 +161,12 @@ export async function* compareFleet(
         approved.filter((host) => host.tags.includes(tag)),
       ),
     };
+  const overdueTags = approved.flatMap(({ overdue_count, tags }) => (overdue_count > 0 ? tags : []));
+  yield {
+    what: 'summary: tags of overdue hosts',
+    counted: summary.overdue.tags,
+    listed: distinct(overdueTags),
+  };
   yield {
     what: 'summary: overdue findings',
     counted: summary.overdue.findings,

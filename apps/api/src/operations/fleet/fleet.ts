@@ -15,7 +15,7 @@ import { tagListsOf } from './tag-lists.ts';
 
 const defaultDays = 90;
 /** Tags in the totals of overdue findings. */
-const mostTags = 50;
+const mostTags = 200;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
@@ -35,6 +35,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
         hosts: overdue.hosts,
         findings: overdue.findings,
         by_tag: overdue.byTag.slice(0, mostTags),
+        tags: overdue.byTag.length,
       },
       by_patch_rhythm: byPatchRhythm,
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),

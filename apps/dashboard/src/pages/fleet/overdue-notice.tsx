@@ -1,12 +1,15 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { amountInWords } from '../../design/number-words.ts';
+import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
-/** Tags shown. */
+/** Tags shown at first. */
 const shownTags = 8;
 
 /** Hosts with findings past their due dates, also by tag; nothing if there are none. */
@@ -22,20 +25,58 @@ export function OverdueNotice({ fleet: { overdue } }: { readonly fleet: FleetSum
         (<OverdueFindings findings={overdue.findings} />
         ).
       </p>
-      {overdue.by_tag.length > 0 && (
-        <ul className={styles['lines']} aria-label="Overdue by tag">
-          {overdue.by_tag.slice(0, shownTags).map(({ tag, hosts, findings }) => (
-            <li key={tag}>
-              <HostCount count={hosts} list={{ ...list, tag }}>
-                {hosts === 1 ? 'host' : 'hosts'} tagged <ForeignText text={tag} oneLine />
-              </HostCount>{' '}
-              (<OverdueFindings findings={findings} tag={tag} />)
-            </li>
-          ))}
-        </ul>
-      )}
+      <OverdueByTag overdue={overdue} list={list} />
     </Notice>
   );
+}
+
+type Overdue = FleetSummary['overdue'];
+
+interface OverdueByTagProps {
+  readonly overdue: Overdue;
+  /** Of all overdue hosts. */
+  readonly list: HostsSearch;
+}
+
+/** The tags of overdue hosts, most findings first: some, and all of them after a press. */
+function OverdueByTag({ overdue: { by_tag: tags, tags: total }, list }: OverdueByTagProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const id = useId();
+  if (tags.length === 0) return null;
+  const shown = isWhole ? tags : tags.slice(0, shownTags);
+  return (
+    <>
+      <ul id={id} className={styles['lines']} aria-label="Overdue by tag">
+        {shown.map(({ tag, hosts, findings }) => (
+          <li key={tag}>
+            <HostCount count={hosts} list={{ ...list, tag }}>
+              {hosts === 1 ? 'host' : 'hosts'} tagged <ForeignText text={tag} oneLine />
+            </HostCount>{' '}
+            (<OverdueFindings findings={findings} tag={tag} />)
+          </li>
+        ))}
+      </ul>
+      {total > shownTags && (
+        <p className={styles['meaning']}>
+          {shown.length < total
+            ? `${groupedNumber(shown.length)} of ${groupedNumber(total)} tags, those with the most overdue findings first.`
+            : `All ${groupedNumber(total)} tags.`}{' '}
+          <Button
+            look="quiet"
+            aria-expanded={isWhole}
+            aria-controls={id}
+            onPress={() => setIsWhole(!isWhole)}
+          >
+            {isWhole ? `Show ${shownTags} tags` : `Show ${all(tags.length, total)} tags`}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function all(listed: number, total: number): string {
+  return listed < total ? `the first ${groupedNumber(listed)}` : `all ${groupedNumber(total)}`;
 }
 
 /** A number of overdue findings, linked to them, by host. */
