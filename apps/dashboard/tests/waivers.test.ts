@@ -77,6 +77,17 @@ describeWhere(missingForBrowser, 'waivers', () => {
     expect(await hosts.getAttribute('href')).toContain(`/hosts/${fleet.vulnerable.id}`);
   });
 
+  it('are named where it is explained why something is a finding: who, until when, and why', async () => {
+    const [finding] = await waivedRows();
+    const asked = `package=${finding?.name}&advisory=${finding?.advisories[0]?.id}`;
+    await go(`/hosts/${fleet.vulnerable.id}?tab=packages&${asked}`);
+    const reason = page.getByRole('dialog', { name: `${finding?.name}: why, or why not?` });
+    await reason.getByText('A finding, waived').waitFor();
+    await reason.getByRole('link', { name: /^Mitigated by admin@example.org until/ }).waitFor();
+    await reason.getByText('Reason: Closed at the firewall').waitFor();
+    await expectGoodLooks(page, 'waivers-explained');
+  });
+
   it('are created for many rows of the findings at once, and marked in every list', async () => {
     await go('/findings?group_by=cve');
     const boxes = page.getByRole('table', { name: 'Findings' }).getByRole('checkbox');

@@ -9,6 +9,7 @@ import {
 } from '@plimsoll/model';
 import { z } from 'zod';
 import { text, timestamp } from './field-types.ts';
+import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
 const reason = z.enum(explanationReasons);
@@ -42,6 +43,9 @@ const explainedPackageSchema = z
     severity: severity.nullable().describe("The advisory's severity if it is a finding; likewise below."),
     fix_state: z.enum(fixStates).nullable(),
     fixed_version: z.string().nullable(),
+    waiver: bornWaiverSchema
+      .optional()
+      .describe('Present if it is a finding that is waived; GET /waivers/{id} has the reason.'),
     statements: z
       .array(explainedStatementSchema)
       .describe(

@@ -96,10 +96,17 @@ function packageLines(explained: ExplainedPackage): string[] {
           `  ${explained.severity}, fixed in ${explained.fixedVersion ?? 'no version'}: ${explained.fixState}`,
         ]),
     `  ${explained.reason.replaceAll('_', ' ')}: ${explained.detail}`,
+    ...waiverLines(explained),
     ...explained.statements.map(
       ({ externalId, judgement, detail }) => `  ${externalId}: ${judgement.replaceAll('_', ' ')}. ${detail}`,
     ),
   ];
+}
+
+function waiverLines({ waiver }: ExplainedPackage): string[] {
+  if (waiver === null) return [];
+  const kind = waiver.kind.replaceAll('_', ' ');
+  return [`  Waived, ${kind}, by ${waiver.createdBy} until ${waiver.expiresAt.toISOString()} (${waiver.id})`];
 }
 
 /** Text from hosts and feeds may contain terminal control characters. */

@@ -1,6 +1,7 @@
 import type { ExplanationReason, PackageVersion } from '@plimsoll/model';
 import type { Finding } from '../host/finding.ts';
 import { distributionOf } from '../registry.ts';
+import { earliestOf } from '../waivers/host-waivers.ts';
 import { explainStatements } from './explain-statements.ts';
 import {
   type ExplainedPackage,
@@ -94,6 +95,7 @@ function explainAsked(
     severity: null,
     fixState: null,
     fixedVersion: null,
+    waiver: null,
     ...told,
     gap: gapOfReason(told.reason),
     statements,
@@ -113,7 +115,8 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
   const open = finding?.advisories.filter(({ statement }) =>
     affecting.some(({ externalId }) => externalId === statement.externalId),
   );
-  const first = open?.find(({ statement }) => statement.severity !== 'none') ?? open?.[0];
+  const visible = open?.filter(({ statement }) => statement.severity !== 'none') ?? [];
+  const first = visible[0] ?? open?.[0];
   if (first === undefined) return null;
   const { statement, fixState } = first;
   const hidden = statement.severity === 'none';
@@ -124,6 +127,7 @@ function foundIn(finding: Finding | null, statements: readonly ExplainedStatemen
     severity: statement.severity,
     fixState,
     fixedVersion: statement.fix.kind === 'fixed' ? statement.fix.version : null,
+    waiver: earliestOf(visible.map(({ waiver }) => waiver)),
   };
 }
 

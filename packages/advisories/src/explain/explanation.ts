@@ -10,6 +10,7 @@ import {
   silenceGaps,
 } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
+import type { AppliedWaiver } from '../waivers/host-waivers.ts';
 
 /** The judgement of one statement of the advisory, or of one that replaces it. */
 export interface ExplainedStatement {
@@ -40,12 +41,14 @@ export interface ExplainedPackage {
   readonly severity: Severity | null;
   readonly fixState: FixState | null;
   readonly fixedVersion: string | null;
+  /** The waiver with which the advisory ends to be waived for it; null if it is no finding, or a part is not waived. */
+  readonly waiver: AppliedWaiver | null;
   readonly statements: readonly ExplainedStatement[];
 }
 
 /** The part of an answer on a package that depends on the reason. */
 export type Told = Pick<ExplainedPackage, 'reason' | 'detail'> &
-  Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion'>>;
+  Partial<Pick<ExplainedPackage, 'severity' | 'fixState' | 'fixedVersion' | 'waiver'>>;
 
 /** Why an advisory is a finding on a host's package or is not. */
 export interface Explanation {

@@ -4,6 +4,7 @@ import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { waiverField } from '../waivers/waiver-field.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
 export const explainPackage: ReadHandler<Operations['explainPackage']> = async (
@@ -55,6 +56,7 @@ function packageAnswer(explained: ExplainedPackage): Explanation['packages'][num
     severity: explained.severity,
     fix_state: explained.fixState,
     fixed_version: explained.fixedVersion,
+    ...waiverField(explained.waiver),
     statements: explained.statements.map((statement) => ({
       id: statement.externalId,
       judgement: statement.judgement,

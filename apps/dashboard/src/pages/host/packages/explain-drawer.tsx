@@ -6,9 +6,11 @@ import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Facts } from '../../../design/page/facts.tsx';
 import { Loaded } from '../../../design/states.tsx';
+import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { reasonOf, sentence } from '../../../words/knowledge.ts';
+import { type BornWaiver, WaivedBadge } from '../../../words/waived.tsx';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 
@@ -78,11 +80,19 @@ function Answer({ host, name, advisory }: AnswerProps) {
 function Reason({ explanation }: { readonly explanation: Explanation }) {
   const { verdict, detail, release, feed, feed_updated_at, comparator, packages } = explanation;
   const [words, tone] = verdicts[verdict];
+  const findings = packages.filter(({ reason }) => reason === 'finding');
+  const waivers = new Map(
+    findings.flatMap(({ waiver }) => (waiver === undefined ? [] : [[waiver.id, waiver]])),
+  );
+  const isWaived = findings.length > 0 && findings.every(({ waiver }) => waiver !== undefined);
   return (
     <div className={styles['stack']} role="status">
       <div>
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={isWaived ? 'neutral' : tone}>{isWaived ? `${words}, waived` : words}</Badge>
       </div>
+      {[...waivers.values()].map((waiver) => (
+        <WaivedHere key={waiver.id} waiver={waiver} isWhole={isWaived} />
+      ))}
       <p>
         <ForeignText text={detail} />
       </p>
@@ -98,14 +108,53 @@ function Reason({ explanation }: { readonly explanation: Explanation }) {
         <ExplainedPackage
           key={`${found.name}:${found.architecture}:${found.installed_version}`}
           found={found}
+          isOnly={packages.length === 1}
         />
       ))}
     </div>
   );
 }
 
+interface WaivedHereProps {
+  readonly waiver: BornWaiver;
+  /** Whether every package of the explanation is waived. */
+  readonly isWhole: boolean;
+}
+
+/** Who waived the finding, until when, and why. */
+function WaivedHere({ waiver, isWhole }: WaivedHereProps) {
+  const { data } = useApi('/waivers/{id}', { params: { id: waiver.id } });
+  return (
+    <div className={styles['tight']}>
+      <WaivedBadge waiver={waiver} />
+      {data !== undefined && (
+        <p>
+          Reason: <ForeignText text={data.reason} />
+          {data.ticket_url !== null && (
+            <>
+              {' · '}
+              <ExternalLink url={data.ticket_url}>Ticket</ExternalLink>
+            </>
+          )}
+        </p>
+      )}
+      <p>
+        {isWhole
+          ? 'It asks for no action until then. The package stays affected.'
+          : 'Of several packages only a part is waived: see each of them.'}
+      </p>
+    </div>
+  );
+}
+
+interface ExplainedPackageProps {
+  readonly found: Explanation['packages'][number];
+  /** Whether the explanation has no other package: then it names the waiver. */
+  readonly isOnly: boolean;
+}
+
 /** What was compared of one installed package, and what each record says about it. */
-function ExplainedPackage({ found }: { readonly found: Explanation['packages'][number] }) {
+function ExplainedPackage({ found, isOnly }: ExplainedPackageProps) {
   const { name, architecture, installed_version, source_name, source_version } = found;
   const statements = found.statements.filter(({ detail }) => detail !== found.detail);
   return (
@@ -116,6 +165,7 @@ function ExplainedPackage({ found }: { readonly found: Explanation['packages'][n
       <p className={styles['muted']}>
         Source package <ForeignText text={`${source_name} ${source_version}`} />
       </p>
+      {!isOnly && found.waiver !== undefined && <WaivedBadge waiver={found.waiver} />}
       {statements.length > 0 && (
         <ul className={styles['list']}>
           {statements.map(({ id, detail }, index) => (
