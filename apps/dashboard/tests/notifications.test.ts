@@ -56,7 +56,12 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await page.getByRole('dialog').getByText('A host reports again').click();
     await expectGoodLooks(page, 'settings-new-route');
     await page.getByRole('button', { name: 'Add the route' }).click();
-    await page.getByRole('row').filter({ hasText: 'All that is urgent' }).getByText('At once').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'All that is urgent' })
+      .getByText('At once')
+      .last()
+      .waitFor();
     await page
       .getByRole('row')
       .filter({ hasText: 'Given up' })
@@ -79,8 +84,21 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await page.getByText('1 event could not be turned into messages.').waitFor();
     await page.getByText(/a field is missing/).waitFor();
     await page.getByText('Given up after 10 attempts.').waitFor();
-    await page.getByRole('button', { name: 'Try host.back again' }).click();
+    await page.getByRole('button', { name: 'Try host.back again' }).press('Enter');
     await page.getByText('The event is tried again.').waitFor();
+    await page.getByRole('button', { name: 'Try host.back again' }).waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement !== document.body);
+  });
+
+  it('show on a phone which events a route tells, where to and when', async () => {
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.getByRole('row').filter({ hasText: 'All that is urgent' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page.getByRole('row').filter({ hasText: 'All that is urgent' });
+    for (const words of [/A host reports again/, /Operations/, /At once/])
+      expect(await row.getByText(words).filter({ visible: true }).count()).toBeGreaterThan(0);
+    const { x = 0, width = 999 } = (await row.getByText(/A host reports again/).boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(390);
   });
 
   it('edit channels and routes, send again what was given up, and report by mail with a page that prints', async () => {

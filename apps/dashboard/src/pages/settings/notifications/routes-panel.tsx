@@ -54,10 +54,12 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
       id: 'name',
       header: 'Name',
       width: '12rem',
-      cell: ({ name, paused }) => (
-        <span className={styles['inline']}>
-          <ForeignText text={name} oneLine />
-          {paused && <Badge tone="neutral">Paused</Badge>}
+      cell: ({ name, paused, channel_id }) => (
+        <span className={styles['text']}>
+          <ForeignText text={name} oneLine /> {paused && <Badge tone="neutral">Paused</Badge>}
+          <span className={styles['onPhones']}>
+            to <ForeignText text={nameOf(channel_id)} oneLine />
+          </span>
         </span>
       ),
     },
@@ -65,21 +67,25 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
       id: 'channel',
       header: 'To',
       width: '10rem',
+      from: 'medium',
       cell: ({ channel_id }) => <ForeignText text={nameOf(channel_id)} oneLine />,
     },
     {
       id: 'events',
       header: 'Events',
       width: '18rem',
-      from: 'medium',
-      cell: ({ events }) => (
-        <span className={styles['text']}>{events.map((event) => eventWords[event]).join(' · ')}</span>
+      cell: (route) => (
+        <span className={styles['text']}>
+          {route.events.map((event) => eventWords[event]).join(' · ')}
+          <span className={styles['onPhones']}>{whenOf(route)}</span>
+        </span>
       ),
     },
     {
       id: 'when',
       header: 'When',
       width: '12rem',
+      from: 'medium',
       cell: (route) => <span className={styles['text']}>{whenOf(route)}</span>,
     },
     {
