@@ -40,7 +40,7 @@ function name<Row extends { readonly name: string; readonly architecture: string
   return {
     id: 'name',
     header: 'Package',
-    width: '18rem',
+    width: 'clamp(7rem, 24vw, 18rem)',
     cell: ({ name: text, architecture }) => (
       <Link to="/packages" search={{ name: text }}>
         <ForeignText text={architecture === '' ? text : `${text} (${architecture})`} />
@@ -63,12 +63,12 @@ export const packageColumns: readonly Column<Packages['only_a'][number]>[] = [
 /** Packages that both hosts have, in other versions. */
 export const differentColumns: readonly Column<Packages['different'][number]>[] = [
   name(),
-  { id: 'a', header: 'A', width: '14rem', cell: ({ a }) => <Versions versions={a} /> },
-  { id: 'b', header: 'B', width: '14rem', cell: ({ b }) => <Versions versions={b} /> },
+  { id: 'a', header: 'A', width: 'clamp(6rem, 18vw, 14rem)', cell: ({ a }) => <Versions versions={a} /> },
+  { id: 'b', header: 'B', width: 'clamp(6rem, 18vw, 14rem)', cell: ({ b }) => <Versions versions={b} /> },
   {
     id: 'newer',
     header: 'Newer',
-    width: '9rem',
+    width: 'clamp(4rem, 12vw, 9rem)',
     cell: ({ newer }) => (newer === null ? 'no order' : newer.toUpperCase()),
     sortBy: ({ newer }) => newer ?? '',
   },
@@ -80,7 +80,7 @@ export function findingColumns(hostId: string): readonly Column<Finding>[] {
     {
       id: 'severity',
       header: 'Severity',
-      width: '12rem',
+      width: 'clamp(6.5rem, 16vw, 12rem)',
       cell: ({ severity, known_exploited }) => (
         <>
           <SeverityBadge severity={severity} /> {known_exploited && <ExploitedBadge />}
@@ -90,7 +90,7 @@ export function findingColumns(hostId: string): readonly Column<Finding>[] {
     {
       id: 'package',
       header: 'Package',
-      width: '16rem',
+      width: 'clamp(6rem, 21vw, 16rem)',
       cell: ({ name: text }) => (
         <Link to="/hosts/$id" params={{ id: hostId }} search={{ fix: 'all', q: text }}>
           <ForeignText text={text} />
@@ -101,7 +101,7 @@ export function findingColumns(hostId: string): readonly Column<Finding>[] {
     {
       id: 'advisory',
       header: 'Advisory',
-      width: '16rem',
+      width: 'clamp(6.5rem, 21vw, 16rem)',
       cell: ({ advisory_id }) => (
         <Link to="/advisories/$id" params={{ id: advisory_id }}>
           <ForeignText text={advisory_id} />

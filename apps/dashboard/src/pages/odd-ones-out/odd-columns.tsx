@@ -49,10 +49,10 @@ export const oddColumns: readonly Column<OddHost>[] = [
   {
     id: 'host',
     header: 'Host',
-    width: '14rem',
+    width: 'clamp(6rem, 18vw, 14rem)',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{ tab: 'packages' }}>
-        <ForeignText text={display_name} oneLine />
+        <ForeignText text={display_name} />
       </Link>
     ),
     sortBy: ({ display_name }) => display_name,
@@ -62,6 +62,7 @@ export const oddColumns: readonly Column<OddHost>[] = [
     header: 'Differences',
     width: '8rem',
     align: 'end',
+    from: 'medium',
     cell: (host) => groupedNumber(amountOf(host)),
     sortBy: amountOf,
   },

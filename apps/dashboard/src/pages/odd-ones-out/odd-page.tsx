@@ -7,6 +7,7 @@ import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { filterInWords } from '../groups/group-columns.tsx';
 import { hostQueryOf } from '../hosts/host-query.ts';
 import styles from './odd.module.css';
@@ -61,21 +62,36 @@ function Found({ found }: { readonly found: OddOnesOut }) {
           <Empty title="No host to compare">No approved host with these filters sent a report.</Empty>
         </Panel>
       )}
-      {releases.map((release) => (
-        <Release key={release.release} found={release} />
-      ))}
+      {releases
+        .filter(({ odd_hosts }) => odd_hosts !== null)
+        .map((release) => (
+          <Release key={release.release} found={release} />
+        ))}
+      <TooFew releases={releases.filter(({ odd_hosts }) => odd_hosts === null)} />
     </>
+  );
+}
+
+/** Releases of which nothing can be said. */
+function TooFew({ releases }: { readonly releases: readonly ReleaseOdds[] }) {
+  if (releases.length === 0) return null;
+  return (
+    <Panel title="Not compared">
+      <p>Too few hosts to tell which is the odd one; it takes five of one release:</p>
+      <ul aria-label="Releases with too few hosts">
+        {releases.map(({ release, hosts }) => (
+          <li key={release}>
+            <ForeignText text={release} oneLine />: {hostsInWords(hosts)}
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
 function Release({ found }: { readonly found: ReleaseOdds }) {
   const { release, hosts, odd_hosts, odd, common } = found;
-  if (odd_hosts === null)
-    return (
-      <Panel title={release}>
-        <p>{hostsInWords(hosts)}: too few to tell which is the odd one. It takes five of one release.</p>
-      </Panel>
-    );
+  if (odd_hosts === null) return null;
   if (odd_hosts === 0)
     return (
       <Panel title={release}>
