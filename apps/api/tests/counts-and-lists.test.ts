@@ -220,12 +220,19 @@ describe.each(Object.keys(readers))('for %s', (who) => {
   });
 
   it('lists of hosts give the reasons for reboots and restarts of each host', async () => {
-    type Reasons = { reboot_reasons: readonly object[]; services_to_restart: readonly { name: string }[] };
+    interface Reasons {
+      readonly reboot_reasons: readonly object[];
+      readonly reboot_unknown: string | null;
+      readonly services_to_restart: readonly { readonly name: string }[];
+    }
     const listed = await reader.rows<CountedHost & Reasons>('/hosts?include_reasons=true');
-    for (const { id, reboot_reasons, services_to_restart, needs_restart, reboot_state } of listed) {
+    for (const host of listed) {
+      const { id, reboot_reasons, reboot_unknown, services_to_restart, needs_restart, reboot_state } = host;
       const posture = await reader.body<Reasons>(`/hosts/${id}/kernel-posture`);
       const wanted = reboot_state === 'needed' ? posture.reboot_reasons : [];
       expect({ id, reboot_reasons }).toEqual({ id, reboot_reasons: wanted });
+      expect({ id, reboot_unknown }).toEqual({ id, reboot_unknown: posture.reboot_unknown });
+      expect(reboot_unknown !== null).toBe(reboot_state === 'unknown');
       expect(services_to_restart).toEqual(posture.services_to_restart);
       expect(services_to_restart).toHaveLength(needs_restart);
     }

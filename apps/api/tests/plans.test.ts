@@ -289,7 +289,7 @@ describe('saved plans', () => {
       return [body.totals, body.hosts.map(({ state }: { state: string }) => state)];
     };
     expect(await progress()).toEqual([
-      { done: 0, open: 0, not_reported: 2, nothing_planned: 1, not_plannable: 0 },
+      { done: 0, open: 0, not_known: 0, not_reported: 2, nothing_planned: 1, not_plannable: 0 },
       ['not_reported', 'not_reported', 'nothing_planned'],
     ]);
     const report = (name: string, facts: HostFacts) =>
@@ -302,6 +302,7 @@ describe('saved plans', () => {
     expect((await progress())[0]).toEqual({
       done: 1,
       open: 1,
+      not_known: 0,
       not_reported: 0,
       nothing_planned: 1,
       not_plannable: 0,
@@ -376,6 +377,13 @@ describe('saved plans', () => {
       ['not_plannable', 'open'],
       ['not_plannable', 'done'],
     ]);
+    await report(TriState.UNSPECIFIED);
+    expect(await states()).toEqual([
+      ['not_plannable', 'not_known'],
+      ['not_plannable', 'done'],
+    ]);
+    const { body } = await api.get(`/api/v1/saved-plans/${plans[0]}/progress`, { token });
+    expect(body.hosts[1].reboot_unknown).toBe('The host did not state whether it needs a reboot.');
     await report(TriState.NO);
     expect(await states()).toEqual([
       ['not_plannable', 'done'],

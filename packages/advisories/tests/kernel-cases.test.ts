@@ -44,6 +44,7 @@ describe('kernel and reboot rules, by case number', () => {
       latestInstalledKernel: '6.1.0-29-amd64',
       runningIsLatest: true,
       rebootState: 'not_needed',
+      rebootUnknown: null,
       rebootReasons: [],
       installedKernels: [
         {
@@ -179,6 +180,7 @@ describe('kernel and reboot rules, by case number', () => {
         runningIsLatest: null,
         rebootState: 'unknown',
         rebootReasons: [],
+        rebootUnknown: 'No installed package is that of the running kernel.',
       },
     });
   });
@@ -229,7 +231,12 @@ describe('kernel and reboot rules, by case number', () => {
     expect(assess({ packages: [older, newer], kernel: noKernelFacts })).toMatchObject({
       findings: [],
       counts: { unknown: 2 },
-      kernelPosture: { runningKernel: null, runningIsLatest: null, rebootState: 'unknown' },
+      kernelPosture: {
+        runningKernel: null,
+        runningIsLatest: null,
+        rebootState: 'unknown',
+        rebootUnknown: expect.stringContaining('It did not report which kernel runs.'),
+      },
     });
   });
 
@@ -280,17 +287,30 @@ describe('kernel and reboot rules, by case number', () => {
   });
 
   it.each([
-    { rebootRequired: 'unknown' as const, failures: [] },
-    { rebootRequired: 'no' as const, failures: [{ section: 'kernel', detail: 'timed out' }] },
-  ])('31. an unreadable flag is unknown, never "no": %j', ({ rebootRequired, failures }) => {
+    {
+      rebootRequired: 'unknown' as const,
+      failures: [],
+      why: 'The host did not state whether it needs a reboot.',
+    },
+    {
+      rebootRequired: 'no' as const,
+      failures: [{ section: 'kernel', detail: 'timed out' }],
+      why: 'The host could not read its kernels for the report.',
+    },
+  ])('31. an unreadable flag is unknown, never "no": %j', ({ rebootRequired, failures, why }) => {
     const kernel = running('6.1.0-29-amd64', '6.1.123-1', { rebootRequired });
-    expect(assess({ packages: [newer], kernel, facts: { failures } }).rebootState).toBe('unknown');
+    const { rebootState, kernelPosture } = assess({ packages: [newer], kernel, facts: { failures } });
+    expect([rebootState, kernelPosture.rebootUnknown]).toEqual(['unknown', why]);
   });
 
   it('31. it is unknown whether a running kernel without a version is the latest', () => {
     const kernel = { ...running('6.1.0-29-amd64', ''), runningVersion: '' };
     const assessment = assess({ packages: [newer], kernel });
-    expect(assessment.kernelPosture).toMatchObject({ runningIsLatest: null, rebootState: 'unknown' });
+    expect(assessment.kernelPosture).toMatchObject({
+      runningIsLatest: null,
+      rebootState: 'unknown',
+      rebootUnknown: 'The running kernel cannot be compared with the installed ones.',
+    });
     expect(assessment.findings[0]?.evidence.notes.map(({ code }) => code)).toContain(
       'running_version_not_stated',
     );

@@ -87,6 +87,11 @@ export const hostSchema = z
       .describe(
         'As in its kernel posture; only with `include_reasons`, and empty unless a reboot is needed.',
       ),
+    reboot_unknown: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Likewise; null unless it is not known whether a reboot is needed.'),
     services_to_restart: servicesToRestartSchema
       .optional()
       .describe('Likewise; empty unless a restart is needed. Their number is `needs_restart`.'),

@@ -24,6 +24,10 @@ export const kernelPostureSchema = z
     ),
     reboot_state: z.enum(dueStates),
     reboot_reasons: rebootReasonsSchema,
+    reboot_unknown: z
+      .string()
+      .nullable()
+      .describe('What is missing to know whether a reboot is needed, in sentences; null if it is known.'),
     booted_at: timestamp.nullable(),
     services_to_restart: servicesToRestartSchema,
     restart_state: z.enum(dueStates),

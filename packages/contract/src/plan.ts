@@ -293,9 +293,9 @@ const progressHostSchema = z
     host_id: id,
     display_name: z.string(),
     state: z
-      .enum(['done', 'open', 'not_reported', 'nothing_planned', 'not_plannable'])
+      .enum(['done', 'open', 'not_known', 'not_reported', 'nothing_planned', 'not_plannable'])
       .describe(
-        'done: every planned package has its version, every advisory to be closed is closed, and the planned reboot is known to have happened. not_reported: no report since the plan was made. not_plannable: as in the plan.',
+        'done: every planned package has its version, every advisory to be closed is closed, and the planned reboot is known to have happened. not_known: all of this, but whether the reboot happened is not known. not_reported: no report since the plan was made. not_plannable: as in the plan.',
       ),
     reported_at: timestamp.nullable().describe('The newest report that counts, also an unchanged one.'),
     packages_done: count,
@@ -314,6 +314,12 @@ const progressHostSchema = z
       .array(z.strictObject({ id: z.string(), severity, fix_state: z.enum(fixStates), reason: z.string() }))
       .describe('Advisories that the plan would have closed and that are open, and why.'),
     reboot_state: z.enum(['needed', 'not_needed', 'unknown']),
+    reboot_unknown: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it is not known whether a reboot is due, as in the kernel posture of the host; null if it is known, or without a report since.',
+      ),
     gaps: z.array(z.enum(gaps)),
   })
   .meta({ id: 'PlanProgressHost' });
@@ -328,6 +334,7 @@ export const planProgressSchema = z
     totals: z.strictObject({
       done: count,
       open: count,
+      not_known: count,
       not_reported: count,
       nothing_planned: count,
       not_plannable: count,

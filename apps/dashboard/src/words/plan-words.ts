@@ -21,6 +21,11 @@ export const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
 export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = {
   done: { words: 'Done', tone: 'good', meaning: 'Everything planned is installed and closed.' },
   open: { words: 'Still open', tone: 'important', meaning: 'A part of the plan is not done.' },
+  not_known: {
+    words: 'Not known',
+    tone: 'moderate',
+    meaning: 'All that can be seen is done. Whether the planned reboot happened is not known.',
+  },
   not_reported: {
     words: 'Not reported since',
     tone: 'moderate',

@@ -2,6 +2,7 @@ import type { DueState, ServiceToRestart } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import type { HostFacts } from './host-facts.ts';
 import type { HostKernel, HostKernels } from './host-kernels.ts';
+import { whyRebootIsUnknown } from './reboot-unknown.ts';
 
 /** A host's kernels, and the reboots or restarts that installed fixes need (HTTP contract, KernelPosture). */
 export interface KernelPosture {
@@ -14,6 +15,8 @@ export interface KernelPosture {
   readonly installedKernels: readonly ListedKernel[];
   readonly rebootState: DueState;
   readonly rebootReasons: readonly RebootReason[];
+  /** What is missing to know whether a reboot is needed, in sentences; null if it is known. */
+  readonly rebootUnknown: string | null;
   readonly bootedAt: Date | null;
   /** Sorted by name. */
   readonly servicesToRestart: readonly ServiceToRestart[];
@@ -48,6 +51,7 @@ export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelP
   const { installed } = kernels;
   const { runningRelease } = facts.kernel;
   const rebootReasons = rebootReasonsOf(kernels, facts);
+  const due = dueStatesOf(kernels, facts);
   return {
     runningKernel: runningRelease === '' ? null : runningRelease,
     latestInstalledKernel: latestOf(kernels)?.release ?? null,
@@ -59,9 +63,10 @@ export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelP
       running: isRunning(kernel, kernels, facts),
     })),
     rebootReasons,
+    rebootUnknown: due.rebootState === 'unknown' ? whyRebootIsUnknown(kernels, facts) : null,
     bootedAt: facts.bootedAt,
     servicesToRestart: [...facts.services.toRestart].sort((a, b) => compareText(a.name, b.name)),
-    ...dueStatesOf(kernels, facts),
+    ...due,
   };
 }
 

@@ -57,24 +57,34 @@ export async function* answersOf(pages: AsyncIterable<readonly ListedOverview[]>
   for await (const page of pages) yield page.map(hostAnswer);
 }
 
-/** The reasons of hosts that need a reboot or restarts; none is read for the others. */
+/**
+ * The reasons of hosts that need a reboot or restarts; none is read for the others, except, for `withUnknown`, for hosts of
+ * which it is not known whether they need a reboot.
+ */
 export function reasonsOf(
   { assessments }: Pick<ApiStores, 'assessments'>,
   hosts: readonly ListedOverview[],
+  { withUnknown = false }: { readonly withUnknown?: boolean } = {},
 ): Promise<ReadonlyMap<HostId, DueReasons>> {
   const due = hosts.filter(
-    ({ rebootState, restartState }) => rebootState === 'needed' || restartState === 'needed',
+    ({ rebootState, restartState }) =>
+      rebootState === 'needed' || restartState === 'needed' || (withUnknown && rebootState === 'unknown'),
   );
   return assessments.dueReasons(due.map(({ id }) => id));
 }
 
-/** The fields of a host for its reasons. @param reasons undefined: it needs neither reboot nor restarts */
+/** The fields of a host for its reasons. @param reasons undefined: it has not reported, or needs neither reboot nor restarts */
 export function reasonsAnswer(
+  { rebootState }: Pick<ListedOverview, 'rebootState'>,
   reasons: DueReasons | undefined,
-): Required<Pick<Host, 'reboot_reasons' | 'services_to_restart'>> {
-  const { rebootReasons = [], servicesToRestart = [] } = reasons ?? {};
+): Required<Pick<Host, 'reboot_reasons' | 'reboot_unknown' | 'services_to_restart'>> {
+  const { rebootReasons = [], rebootUnknown = notReported, servicesToRestart = [] } = reasons ?? {};
   return {
+    reboot_unknown: rebootState === 'unknown' ? rebootUnknown : null,
     reboot_reasons: rebootReasons.map(({ code, detail }) => ({ code, detail })),
     services_to_restart: servicesToRestart.map(({ name, reason }) => ({ name, reason })),
   };
 }
+
+/** Why nothing is known of the kernels of a host without a report. */
+export const notReported = 'The host has not reported yet.';

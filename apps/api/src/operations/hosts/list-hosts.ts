@@ -35,8 +35,8 @@ export const listHosts: ReadHandler<Operations['listHosts']> = async (
   });
   if (query.include_reasons !== true)
     return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
-  const reasons = await reasonsOf(stores, rows);
-  const body = rows.map((host) => ({ ...hostAnswer(host), ...reasonsAnswer(reasons.get(host.id)) }));
+  const reasons = await reasonsOf(stores, rows, { withUnknown: true });
+  const body = rows.map((host) => ({ ...hostAnswer(host), ...reasonsAnswer(host, reasons.get(host.id)) }));
   return { kind: 'json', status: 200, headers, body };
 };
 

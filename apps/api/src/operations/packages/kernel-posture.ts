@@ -1,6 +1,7 @@
 import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
 import type { KernelPosture, Operations } from '@plimsoll/contract';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
+import { notReported } from '../hosts/host-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/kernel-posture */
@@ -23,6 +24,7 @@ const unknownKernels: KernelPosture = {
   installed_kernels: [],
   reboot_state: 'unknown',
   reboot_reasons: [],
+  reboot_unknown: notReported,
   booted_at: null,
   services_to_restart: [],
   restart_state: 'unknown',
@@ -41,6 +43,7 @@ function kernelPostureAnswer(kernels: AssessedKernels): KernelPosture {
     })),
     reboot_state: kernels.rebootState,
     reboot_reasons: kernels.rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    reboot_unknown: kernels.rebootUnknown,
     booted_at: kernels.bootedAt?.toISOString() ?? null,
     services_to_restart: kernels.servicesToRestart.map(({ name, reason }) => ({ name, reason })),
     restart_state: kernels.restartState,

@@ -112,7 +112,7 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
 }
 
 /** Notes with which an empty plan does not mean that there is nothing to do. */
-const hidesWork: ReadonlySet<Note['code']> = new Set([
+export const hidesWork: ReadonlySet<Note['code']> = new Set([
   'report_outdated',
   'package_lists_unknown',
   'package_lists_outdated',
@@ -135,7 +135,7 @@ function note(code: Note['code']): Note {
 }
 
 /** What an empty plan says of reboots. */
-function rebootNotes(state: UpgradePlan['reboot']['state']): Note[] {
+export function rebootNotes(state: UpgradePlan['reboot']['state']): Note[] {
   switch (state) {
     case 'needed':
       return [note('reboot_not_allowed')];

@@ -42,6 +42,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
       totals: {
         done: ofState('done'),
         open: ofState('open'),
+        not_known: ofState('not_known'),
         not_reported: ofState('not_reported'),
         nothing_planned: ofState('nothing_planned'),
         not_plannable: ofState('not_plannable'),
@@ -64,27 +65,30 @@ export function progressOf(
   const { overview, report, assessed } = now;
   const open = assessed === null ? [] : openPackages(planned, assessed);
   const stillOpen = assessed === null ? [] : openAdvisories(planned, assessed);
-  const isRebootDue = overview.rebootState !== 'not_needed' && isRebooted(planned, options);
-  const isDone = open.length === 0 && stillOpen.length === 0 && !isRebootDue;
+  const isRebootLeft = isRebooted(planned, options) && overview.rebootState === 'needed';
+  const isRebootUnknown = isRebooted(planned, options) && overview.rebootState === 'unknown';
+  const hasWork = open.length > 0 || stillOpen.length > 0 || isRebootLeft;
+  const reached = hasWork ? 'open' : isRebootUnknown ? 'not_known' : 'done';
   return {
     host_id: overview.id,
     display_name: overview.displayName,
-    state: stateOf(planned, assessed !== null, isDone),
+    state: stateOf(planned, assessed === null ? 'not_reported' : reached),
     reported_at: report?.confirmedAt.toISOString() ?? null,
     packages_done: assessed === null ? 0 : planned.packages.length - open.length,
     packages_open: open,
     closed: assessed === null ? 0 : planned.closes.length - stillOpen.length,
     still_open: stillOpen,
     reboot_state: overview.rebootState,
+    reboot_unknown:
+      overview.rebootState === 'unknown' ? (assessed?.assessment.kernelPosture.rebootUnknown ?? null) : null,
     gaps: [...gapsOfBits(overview.gaps)],
   };
 }
 
-function stateOf({ state }: PlannedHost, hasReported: boolean, isDone: boolean): PlanProgressHost['state'] {
+/** @param reached how far a host with a plan is. */
+function stateOf({ state }: PlannedHost, reached: PlanProgressHost['state']): PlanProgressHost['state'] {
   if (state === 'not_plannable') return state;
-  if (state === 'nothing_to_do') return 'nothing_planned';
-  if (!hasReported) return 'not_reported';
-  return isDone ? 'done' : 'open';
+  return state === 'nothing_to_do' ? 'nothing_planned' : reached;
 }
 
 /** Whether the plan reboots the host, as its script does, or closes something by a reboot. */

@@ -8,7 +8,8 @@ import type { ReadHandler } from '../read-operation.ts';
 import { planHosts, planOfEntries } from './make-plan.ts';
 import { planAnswer } from './plan-answer.ts';
 import type { PlanContent } from './plan-content.ts';
-import type { PlanEntry, PlanOptions } from './plan-host.ts';
+import type { PlanOptions } from './plan-host.ts';
+import { readEntry, writeEntry } from './saved-entry.ts';
 import { selectionWords } from './select-hosts.ts';
 
 /** GET /saved-plans */
@@ -26,7 +27,7 @@ export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { s
   if (entries.length === 0) {
     throw new AppError('validation_failed', 'No host is selected: a saved plan would be empty.');
   }
-  const parts = new Map(entries.map((entry) => [entry.host.host_id, JSON.stringify(entry)]));
+  const parts = new Map(entries.map((entry) => [entry.host.host_id, writeEntry(entry)]));
   const plan = { id: newId<string>(), name, selection: selectionWords(selection), options, parts };
   const saved = await stores.savedPlans.save(plan, auditActorOf(request));
   return { kind: 'json', status: 201, body: savedPlanAnswer(saved, scope) };
@@ -64,8 +65,7 @@ export async function loadSavedPlan(
   const row = await savedPlans.find(scope, id);
   if (row === null) throw new AppError('not_found', 'No saved plan has this id.');
   const parts = await savedPlans.parts(scope, id);
-  // Written by savePlan.
-  const entries = [...parts.values()].map((json) => JSON.parse(json) as PlanEntry);
+  const entries = [...parts.values()].map(readEntry);
   entries.sort(
     ({ host: a }, { host: b }) =>
       compareText(a.display_name, b.display_name) || compareText(a.host_id, b.host_id),

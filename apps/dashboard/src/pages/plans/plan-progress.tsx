@@ -14,6 +14,7 @@ import styles from './plans.module.css';
 
 const order: readonly PlanProgressHost['state'][] = [
   'open',
+  'not_known',
   'not_reported',
   'not_plannable',
   'done',
@@ -75,6 +76,9 @@ export function PlanProgress({ id }: { readonly id: string }) {
               {[
                 `${groupedNumber(totals.done)} done`,
                 `${groupedNumber(totals.open)} still open`,
+                ...(totals.not_known === 0
+                  ? []
+                  : [`${groupedNumber(totals.not_known)} not known to be done`]),
                 `${groupedNumber(totals.not_reported)} not reported since`,
                 `${groupedNumber(totals.nothing_planned)} with nothing to do`,
                 `${groupedNumber(totals.not_plannable)} cannot be planned`,
@@ -99,6 +103,11 @@ function WhatIsOpen({ host }: { readonly host: PlanProgressHost }) {
   if (state === 'not_reported') return <>Not known: no report since the plan was made.</>;
   if (state === 'not_plannable') return <>Not known: see the host below.</>;
   if (state === 'done' && reboot_state === 'needed') return <>A reboot is due, which this plan leaves out.</>;
+  const why = host.reboot_unknown ?? '';
+  if (state === 'done' && reboot_state === 'unknown')
+    return <>Whether a reboot is due is not known, and this plan leaves it out. {why}</>;
+  if (state === 'not_known')
+    return <>All else is done. Whether the planned reboot happened is not known. {why}</>;
   if (state !== 'open') return <>–</>;
   const reasons = [...new Set(still_open.map(({ reason }) => reason))];
   return (
@@ -110,9 +119,7 @@ function WhatIsOpen({ host }: { readonly host: PlanProgressHost }) {
         </span>
       )}
       {reboot_state === 'needed' && <span>A reboot is due.</span>}
-      {reboot_state === 'unknown' && packages_open.length === 0 && (
-        <span>Whether the host was rebooted is not known.</span>
-      )}
+      {reboot_state === 'unknown' && <span>Whether a reboot is due is not known. {why}</span>}
     </div>
   );
 }

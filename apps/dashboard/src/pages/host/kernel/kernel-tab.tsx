@@ -66,6 +66,9 @@ function Reboot({ host, kernels }: PostureProps) {
             ))}
           </ul>
         )}
+        {kernels.reboot_unknown !== null && (
+          <p>Whether a reboot is needed is not known. {kernels.reboot_unknown}</p>
+        )}
         <Facts
           facts={[
             ['Running kernel', <Kernel key="running" release={running_kernel} />],

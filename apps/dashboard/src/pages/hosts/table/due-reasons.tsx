@@ -20,6 +20,14 @@ export const rebootColumn: Column<Host> = {
   width,
 };
 
+/** Why it is not known whether a host needs a reboot. */
+export const rebootUnknownColumn: Column<Host> = {
+  id: 'reboot_unknown',
+  header: 'Why not known',
+  cell: (host) => <DueReasons host={host} wordsOf={rebootUnknownWords} />,
+  width,
+};
+
 /** The services of a host that need a restart. */
 export const restartColumn: Column<Host> = {
   id: 'restart',
@@ -57,6 +65,10 @@ function rebootWords({ reboot_reasons = [], reboot_state }: Host): string {
       detail === '' ? rebootReason(code) : `${rebootReason(code)}: ${printable(detail, shownCharacters)}`,
     )
     .join('. ');
+}
+
+function rebootUnknownWords({ reboot_unknown, reboot_state }: Host): string {
+  return reboot_unknown ?? `Reboot: ${dueWords[reboot_state].words}`;
 }
 
 function restartWords({ services_to_restart = [], restart_state }: Host): string {

@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
-import { Checkbox } from '../../../design/form/fields.tsx';
+import { SelectRow, selectColumnOf } from '../../../design/table/select-row.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
@@ -13,7 +13,7 @@ import { reportedAt } from '../../../words/knowledge.ts';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import type { HostsSearch } from '../hosts-search.ts';
-import { rebootColumn, restartColumn } from './due-reasons.tsx';
+import { rebootColumn, rebootUnknownColumn, restartColumn } from './due-reasons.tsx';
 import { HostFindings } from './host-findings.tsx';
 import { useSelection } from './selection.ts';
 
@@ -70,7 +70,7 @@ export const hostColumns: readonly Column<Host>[] = [
     header: 'Findings',
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
-    width: 'clamp(5.25rem, 8rem + 4vw, 35vw - 2rem)',
+    width: 'clamp(5.25rem, 8rem + 4vw, 30vw - 2rem)',
   },
   {
     id: 'due_at',
@@ -122,14 +122,7 @@ export const hostColumns: readonly Column<Host>[] = [
   },
 ];
 
-const selectColumn: Column<Host> = {
-  id: 'select',
-  header: 'Select',
-  hideHeader: true,
-  cell: (host) => <SelectHost host={host} />,
-  width: '2.75rem',
-  from: 'medium',
-};
+const selectColumn = selectColumnOf<Host>((host) => <SelectHost host={host} />);
 
 /** For hosts with something due: why, instead of their findings and systems. */
 function withReason(reason: Column<Host>): readonly Column<Host>[] {
@@ -169,26 +162,19 @@ function withSelection(columns: readonly Column<Host>[]) {
 
 const usual = withSelection(hostColumns);
 const toReboot = withSelection(withReason(rebootColumn));
+const mayReboot = withSelection(withReason(rebootUnknownColumn));
 const toRestart = withSelection(withReason(restartColumn));
 const silent = withSelection(withReport());
 
 /** The columns of a filtered list of hosts, without and with a selection. */
 export function columnsFor({ reboot_state, restart_state, status, gap }: HostsSearch) {
   if (reboot_state === 'needed') return toReboot;
+  if (reboot_state === 'unknown') return mayReboot;
   if (restart_state === 'needed') return toRestart;
   return status === 'stale' || status === 'unreachable' || gap === 'report_outdated' ? silent : usual;
 }
 
 /** Selects a host. */
 function SelectHost({ host }: { readonly host: Host }) {
-  const { has, isFull, toggle } = useSelection();
-  const isSelected = has(host.id);
-  return (
-    <Checkbox
-      aria-label={`Select ${printable(host.display_name)}`}
-      isSelected={isSelected}
-      isDisabled={isFull && !isSelected}
-      onChange={() => toggle(host)}
-    />
-  );
+  return <SelectRow selection={useSelection()} row={host} id={host.id} name={host.display_name} />;
 }

@@ -13,7 +13,8 @@ const settleMs = 120;
 const keptMs = 30_000;
 
 function windowQuery(query: HostQuery, offset: number) {
-  const showsReasons = query.reboot_state === 'needed' || query.restart_state === 'needed';
+  const showsReasons =
+    query.reboot_state === 'needed' || query.reboot_state === 'unknown' || query.restart_state === 'needed';
   const reasons = showsReasons ? { include_reasons: 'true' as const } : {};
   const request = { query: { ...query, ...reasons, limit: String(windowRows), offset: String(offset) } };
   return queryOptions({
