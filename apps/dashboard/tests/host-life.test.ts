@@ -166,7 +166,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await expectGoodLooks(page, 'many-ssh-faults');
     const names = Array.from(
       { length: 30 },
-      (_, n) => `Host web-${n + 1}\n  HostName web-${n + 1}.example.org\n`,
+      (_, n) => `Host web-${n + 1}\n  HostName web-${n + 1}.example.org\n  User deploy\n`,
     );
     await choose('config', `${names.join('')}Host web-1\n  ProxyJump bastion\n`);
     await page.getByText('ProxyJump: the ssh-worker connects directly').waitFor();
@@ -174,6 +174,8 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await page.getByRole('button', { name: 'Add 30 hosts' }).click();
     await page.getByText('30 hosts added.').waitFor();
     await page.getByRole('button', { name: 'Copy authorized_keys line' }).waitFor();
+    await page.getByRole('button', { name: 'Copy commands for deploy' }).waitFor();
+    expect(await page.getByText('plimsoll-pull').count()).toBe(0);
     await page.getByRole('button', { name: 'Pull 30 hosts now' }).click();
     await page.getByRole('table', { name: 'First pulls' }).getByText('Queued').first().waitFor();
     await expectGoodLooks(page, 'many-ssh-pulls');

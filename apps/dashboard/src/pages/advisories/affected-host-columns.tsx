@@ -12,7 +12,7 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
   {
     id: 'host',
     header: 'Host',
-    width: '13rem',
+    width: 'clamp(6rem, 17vw, 13rem)',
     cell: ({ host_id, display_name, packages }) => (
       <Link
         to="/hosts/$id"
@@ -31,7 +31,7 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
   {
     id: 'fix',
     header: 'Fix',
-    width: '12rem',
+    width: 'clamp(8rem, 16vw, 12rem)',
     cell: ({ packages }) => (
       <span className={styles['badges']}>
         {distinct(packages.filter(isOpen).map(({ fix_state }) => fix_state)).map((state) => (

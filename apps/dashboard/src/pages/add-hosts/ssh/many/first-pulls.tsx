@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { api } from '../../../../api/client.ts';
 import { messageOf } from '../../../../api/problem.ts';
 import { apiQuery, useChange } from '../../../../api/queries.ts';
+import { Badge } from '../../../../design/badge.tsx';
 import { Button } from '../../../../design/button.tsx';
 import { Notice } from '../../../../design/notice.tsx';
-import { hostsInWords } from '../../../../design/number-words.ts';
+import { groupedNumber, hostsInWords } from '../../../../design/number-words.ts';
 import { Progress } from '../../../../design/progress.tsx';
 import { DataTable } from '../../../../design/table/data-table.tsx';
 import type { Column } from '../../../../design/table/table-columns.ts';
@@ -35,7 +36,7 @@ const columns: readonly Column<PulledHost>[] = [
   {
     id: 'state',
     header: 'Newest pull',
-    cell: ({ job }) => (job === undefined ? 'Not pulled yet' : pullStatusWords[job.status].words),
+    cell: ({ job }) => <State job={job} />,
     sortBy: ({ job }) => job?.status ?? '',
   },
   {
@@ -49,6 +50,12 @@ const columns: readonly Column<PulledHost>[] = [
       ),
   },
 ];
+
+function State({ job }: Pick<PulledHost, 'job'>) {
+  if (job === undefined) return 'Not pulled yet';
+  const { words, tone } = pullStatusWords[job.status];
+  return <Badge tone={tone}>{words}</Badge>;
+}
 
 const pollMs = 5_000;
 
@@ -70,7 +77,7 @@ export function FirstPulls({ hosts }: Pick<SshHostsAnswer, 'hosts'>) {
     job: results[n]?.data?.[0],
   }));
   const inState = (status: PullJob['status']) => rows.filter(({ job }) => job?.status === status).length;
-  const succeeded = inState('succeeded');
+  const [succeeded, failed] = [inState('succeeded'), inState('failed')];
   if (hosts.length === 0) return null;
   return (
     <Step number={4} title="Test the pulls">
@@ -84,8 +91,8 @@ export function FirstPulls({ hosts }: Pick<SshHostsAnswer, 'hosts'>) {
         </Button>
       </div>
       <Progress
-        label={`${succeeded} of ${hostsInWords(hosts.length)} pulled, ${inState('failed')} failed`}
-        part={succeeded / hosts.length}
+        label={`${succeeded} of ${hostsInWords(hosts.length)} pulled, ${groupedNumber(failed)} failed`}
+        part={(succeeded + failed) / hosts.length}
       />
       <DataTable label="First pulls" columns={columns} rows={rows} rowId={({ id }) => id} />
     </Step>

@@ -9,14 +9,17 @@ import { accountCommands } from '../account-commands.ts';
 
 interface KeysStepProps {
   readonly added: SshHostsAnswer;
-  /** The account of hosts for which the file named none. */
-  readonly user: string;
+  /** The account of each host. */
+  readonly users: readonly string[];
 }
 
+/** Accounts for which commands are shown. */
+const mostAccounts = 5;
+
 /** The line to install: one for all hosts, or one each where hosts have their own keys. */
-export function KeysStep({ added, user }: KeysStepProps) {
+export function KeysStep({ added, users }: KeysStepProps) {
   const { hosts, skipped, shared_authorized_keys_line: shared } = added;
-  const commands = shared === null ? null : accountCommands(user, shared);
+  const accounts = [...new Set(users)];
   return (
     <Step number={3} title="Authorise the key" takesFocus>
       <Notice tone="good">
@@ -42,17 +45,29 @@ export function KeysStep({ added, user }: KeysStepProps) {
             it the key can only run the collector whose hash it contains.
           </p>
           <CopyField text={shared} what="authorized_keys line" />
-          {commands !== null && (
-            <>
-              <p>
-                Where the account <ForeignText text={user} mono /> does not exist yet, run this as root, by
-                hand or with your configuration management. It changes nothing where the account exists:
-              </p>
-              <CopyField text={commands} what="commands" />
-            </>
+          {accounts.slice(0, mostAccounts).map((user) => (
+            <AccountCommands key={user} user={user} line={shared} />
+          ))}
+          {accounts.length > mostAccounts && (
+            <p>The hosts have {accounts.length - mostAccounts} more accounts; they need the line, too.</p>
           )}
         </>
       )}
     </Step>
+  );
+}
+
+/** How to create the account; nothing for an account that is not to be created. */
+function AccountCommands({ user, line }: { readonly user: string; readonly line: string }) {
+  const commands = accountCommands(user, line);
+  if (commands === null) return null;
+  return (
+    <>
+      <p>
+        Where the account <ForeignText text={user} mono /> does not exist yet, run this as root, by hand or
+        with your configuration management. It changes nothing where the account exists:
+      </p>
+      <CopyField text={commands} what={`commands for ${user}`} />
+    </>
   );
 }

@@ -13,11 +13,11 @@ import { PreviewStep } from './preview-step.tsx';
 export function ManyWay() {
   const [read, setRead] = useState<{ readonly name: string; readonly hosts: ReadHosts } | null>(null);
   const [added, setAdded] = useState<SshHostsAnswer | null>(null);
-  const [user, setUser] = useState('');
+  const [users, setUsers] = useState<readonly string[]>([]);
   if (added !== null)
     return (
       <div className={styles['steps']}>
-        <KeysStep added={added} user={user} />
+        <KeysStep added={added} users={users} />
         <FirstPulls hosts={added.hosts} />
       </div>
     );
@@ -33,8 +33,8 @@ export function ManyWay() {
           key={read.name}
           name={read.name}
           read={read.hosts}
-          onAdded={(answer, account) => {
-            setUser(account);
+          onAdded={(answer, accounts) => {
+            setUsers(accounts);
             setAdded(answer);
           }}
         />

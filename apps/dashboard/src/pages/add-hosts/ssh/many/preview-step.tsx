@@ -21,7 +21,8 @@ import { type NewHostRow, type ReadHosts, requestOf } from './new-hosts.ts';
 interface PreviewStepProps {
   readonly name: string;
   readonly read: ReadHosts;
-  readonly onAdded: (answer: SshHostsAnswer, user: string) => void;
+  /** `users`: the account of each added host. */
+  readonly onAdded: (answer: SshHostsAnswer, users: readonly string[]) => void;
 }
 
 type ShownRow = NewHostRow & {
@@ -145,7 +146,11 @@ export function PreviewStep({ name, read, onAdded }: PreviewStepProps) {
     };
     try {
       const hosts = read.rows.map((row) => requestOf(row, defaults));
-      onAdded(await add.mutateAsync({ hosts, existing: values.has('skip') ? 'skip' : 'refuse' }), user);
+      const added = await add.mutateAsync({ hosts, existing: values.has('skip') ? 'skip' : 'refuse' });
+      onAdded(
+        added,
+        added.hosts.flatMap(({ index }) => hosts[index]?.ssh_user ?? []),
+      );
     } catch (error) {
       setProblem(error);
     }
