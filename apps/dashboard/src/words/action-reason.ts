@@ -45,17 +45,17 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'mitigate_urgent':
       return `${urgentIn(host)}. At least one of them has no fix for this host.`;
     case 'update_security':
-      return `${findingsIn(host)}. ${securityUpdateIn(host)}.`;
+      return `${knownFindingsIn(host)}. ${securityUpdateIn(host)}.`;
     case 'unblock':
       return host.repositories_state === 'outdated'
-        ? `${findingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
-        : `${findingsIn(host)}. A fix is published, but it is held on the host or missing from its repositories.`;
+        ? `${knownFindingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
+        : `${knownFindingsIn(host)}. A fix is published, but it is held on the host or missing from its repositories.`;
     case 'upgrade_release':
       return `${releaseInWords(host)} is out of standard support. Known so far: ${findingsIn(host)}.`;
     case 'reboot':
       return `A reboot is needed.${moreUrgentMayBe(host, now)}`;
     case 'subscribe':
-      return `${findingsIn(host)}. A fix requires a subscription that the host does not have.${moreUrgentMayBe(host, now)}`;
+      return `${knownFindingsIn(host)}. A fix requires a subscription that the host does not have.${moreUrgentMayBe(host, now)}`;
     case 'restart':
       return `${outdatedServicesIn(host)} outdated code.${moreUrgentMayBe(host, now)}`;
     case 'update':
@@ -63,7 +63,7 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'unknown':
       return `Cannot be assessed: ${reasonsInWords(host, assessmentGaps, now)}. Known so far: ${findingsIn(host)}.`;
     case 'watch':
-      return `${findingsIn(host)}. None of them can be fixed on this host now.`;
+      return `${knownFindingsIn(host)}. None of them can be fixed on this host now.`;
     case 'none':
       return `No open findings or updates as of ${exactTime(new Date(reportedAt(host)))}${advisoriesOf(host)}.${notKnown(host, now)}`;
     default:
@@ -125,6 +125,11 @@ function findingsIn(host: Omit<ActionFacts, 'overall_action'>): string {
   const words = amountInWords(all, 'finding', 'findings');
   if (unfixed_count === 0) return words;
   return `${words}, ${unfixed_count === all ? 'without a fix' : `${groupedNumber(unfixed_count)} of them without a fix`}`;
+}
+
+/** The number of findings; a zero or a low number is not all if advisories are missing. */
+function knownFindingsIn(host: ActionFacts): string {
+  return areFindingsKnown(host) ? findingsIn(host) : `Known so far: ${findingsIn(host)}`;
 }
 
 function advisoriesOf({ feed_updated_at }: ActionFacts): string {

@@ -1,4 +1,4 @@
-import type { FleetRepository, HostRepository } from '@plimsoll/contract';
+import type { FleetRepository, Host, HostRepository } from '@plimsoll/contract';
 import { hostsInWords } from '../design/number-words.ts';
 import type { Word } from './host-words.ts';
 
@@ -12,6 +12,17 @@ export const repositoryWords: Readonly<Record<HostRepository['state'], Word>> = 
   },
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'Whether a newer copy exists is not known.' },
 };
+
+/** `repositoryWords` of a host: what an old report says of a copy does not reassure. */
+export function repositoryAsOf(state: HostRepository['state'], { gaps }: Pick<Host, 'gaps'>): Word {
+  return state === 'current' && gaps.includes('report_outdated')
+    ? {
+        words: 'Current then',
+        tone: 'neutral',
+        meaning: 'The last report is old: the copy on the host now is not known.',
+      }
+    : repositoryWords[state];
+}
 
 /** Display name of a repository: `noble-security (main), amd64`; on rpm hosts its id and architecture. */
 export function fleetRepositoryName({

@@ -106,6 +106,14 @@ describe('the reason for an action', () => {
     );
   });
 
+  it.each(['update_security', 'unblock', 'subscribe', 'watch'] as const)(
+    'does not call few findings all if advisories are missing: %s',
+    (overall_action) => {
+      const blind = host({ overall_action, gaps: ['feed_never_synced'] });
+      expect(actionReason(blind, now)).toMatch(/^Known so far: 0 findings\. /);
+    },
+  );
+
   it.each(['reboot', 'restart', 'subscribe'] as const)(
     '%s: hides no reason for something more urgent',
     (overall_action) => {

@@ -2,9 +2,19 @@ import {
   fleetRepositoryName,
   fleetRepositoryState,
   newestSourceWords,
+  repositoryAsOf,
 } from '../../src/words/repository-words.ts';
 
 const newest = '2026-05-01T00:00:00.000Z';
+
+it('a copy that an old report calls current is not shown as good', () => {
+  expect(repositoryAsOf('current', { gaps: [] })).toMatchObject({ words: 'Current', tone: 'good' });
+  expect(repositoryAsOf('current', { gaps: ['report_outdated'] })).toMatchObject({
+    words: 'Current then',
+    tone: 'neutral',
+  });
+  expect(repositoryAsOf('outdated', { gaps: ['report_outdated'] }).words).toBe('Outdated');
+});
 
 describe('a repository of the fleet in words', () => {
   it('is named by suite, component and architecture, as far as it has them', () => {

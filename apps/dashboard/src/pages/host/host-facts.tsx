@@ -50,7 +50,7 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
             </WithMeaning>,
           ],
           ['Advisories', <Advisories key="feed" host={host} />],
-          ['Updates installed', <Rhythm key="rhythm" rhythm={host.patch_rhythm} />],
+          ['Updates installed', <Rhythm key="rhythm" host={host} />],
           ['Tags', <Tags key="tags" tags={host.tags} />],
         ]}
       />
@@ -60,8 +60,9 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
 }
 
 /** How often the host installs updates, or why that is not known. */
-function Rhythm({ rhythm }: { readonly rhythm: HostDetail['patch_rhythm'] }) {
+function Rhythm({ host: { status, patch_rhythm: rhythm } }: { readonly host: HostDetail }) {
   const { last_round_at } = rhythm;
+  if (status === 'new') return <>Not known yet</>;
   return (
     <span className={styles['tight']}>
       <span>

@@ -21,7 +21,7 @@ export function KernelTab({ host }: { readonly host: HostDetail }) {
       {(kernels) => (
         <div className={styles['stack']}>
           <Reboot host={host} kernels={kernels} />
-          <Kernels kernels={kernels} />
+          <Kernels host={host} kernels={kernels} />
           <Services host={host} kernels={kernels} />
         </div>
       )}
@@ -89,12 +89,14 @@ function Kernel({ release }: { readonly release: string | null }) {
   return release === null || release === '' ? 'Not known' : <ForeignText text={release} mono />;
 }
 
-function Kernels({ kernels: { installed_kernels } }: { readonly kernels: KernelPosture }) {
+function Kernels({ host, kernels: { installed_kernels } }: PostureProps) {
   return (
     <Panel title="Installed kernels" flush>
       {installed_kernels.length === 0 ? (
         <Empty title="No installed kernel reported" icon={CircleHelp}>
-          Containers use the kernel of their host. Other hosts did not report their kernels.
+          {host.status === 'new'
+            ? 'The host has not reported yet.'
+            : 'Containers use the kernel of their host. Other hosts did not report their kernels.'}
         </Empty>
       ) : (
         <LongTable
@@ -127,7 +129,9 @@ function Services({ host, kernels: { services_to_restart, restart_state } }: Pos
         </Empty>
       ) : (
         <Empty title={restart_state === 'needed' ? 'Some; names not known' : 'Not known'} icon={CircleHelp}>
-          The host did not report which services run outdated code. Install needrestart or yum-utils on it.
+          {host.status === 'new'
+            ? 'The host has not reported yet.'
+            : 'The host did not report which services run outdated code. Install needrestart or yum-utils on it.'}
         </Empty>
       )}
     </Panel>

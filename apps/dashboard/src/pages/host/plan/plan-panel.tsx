@@ -4,14 +4,9 @@ import { useApi } from '../../../api/queries.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
-import {
-  areFindingsKnown,
-  areUpdatesKnown,
-  fixableFindings,
-  reasonsInWords,
-  updateGaps,
-} from '../../../words/knowledge.ts';
+import { areUpdatesKnown, fixableFindings, reasonsInWords, updateGaps } from '../../../words/knowledge.ts';
 import styles from '../host.module.css';
+import { isCurrent, noneOffered } from '../updates/none-offered.ts';
 import { PlanLists } from './plan-lists.tsx';
 import { PlanOutlook } from './plan-outlook.tsx';
 
@@ -35,11 +30,12 @@ function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: Upgrad
       </Empty>
     );
   }
-  const isEmpty = plan.packages.length === 0 && plan.left_out.length === 0;
+  const isEmpty =
+    plan.packages.length === 0 && plan.left_out.length === 0 && plan.reboot.state === 'not_needed';
   if (isEmpty && areUpdatesKnown(host) && plan.stays_open.length === 0) {
     return (
-      <Empty title="Nothing to upgrade" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
-        The repositories of the host offer no newer packages.
+      <Empty title="Nothing to upgrade" icon={isCurrent(host) ? CircleCheck : CircleHelp}>
+        {noneOffered(host)}
       </Empty>
     );
   }

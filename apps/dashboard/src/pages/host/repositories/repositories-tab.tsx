@@ -1,13 +1,15 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { CircleHelp } from 'lucide-react';
+import { useMemo } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import { repositoryColumns } from './repository-columns.tsx';
+import { repositoryColumnsOf } from './repository-columns.tsx';
 
 /** The host's copies of its repositories, and which of them are outdated. */
 export function RepositoriesTab({ host }: { readonly host: HostDetail }) {
+  const columns = useMemo(() => repositoryColumnsOf(host), [host]);
   const query = useApi('/hosts/{id}/repositories', { params: { id: host.id } });
   return (
     <Panel title="Repositories" flush>
@@ -18,12 +20,7 @@ export function RepositoriesTab({ host }: { readonly host: HostDetail }) {
               No report of this host names its repositories with their dates yet.
             </Empty>
           ) : (
-            <DataTable
-              label="Repositories"
-              columns={repositoryColumns}
-              rows={copies}
-              rowId={({ id }) => id}
-            />
+            <DataTable label="Repositories" columns={columns} rows={copies} rowId={({ id }) => id} />
           )
         }
       </Loaded>

@@ -1,13 +1,28 @@
-import type { HostRepository } from '@plimsoll/contract';
+import type { Host, HostRepository } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { repositoryWords } from '../../../words/repository-words.ts';
+import { repositoryAsOf } from '../../../words/repository-words.ts';
 import { TextCell } from '../text-cell.tsx';
 
-/** Columns of the repositories of a host. */
-export const repositoryColumns: readonly Column<HostRepository>[] = [
+/** Columns of the repositories of a host. Keep them stable. */
+export function repositoryColumnsOf(host: Pick<Host, 'gaps'>): readonly Column<HostRepository>[] {
+  const [name, ...others] = columns;
+  return name === undefined ? [] : [name, stateColumnOf(host), ...others];
+}
+
+function stateColumnOf(host: Pick<Host, 'gaps'>): Column<HostRepository> {
+  return {
+    id: 'state',
+    header: 'State',
+    width: '9rem',
+    cell: (copy) => <State copy={copy} host={host} />,
+    sortBy: (copy) => stateOf(copy, host),
+  };
+}
+
+const columns: readonly Column<HostRepository>[] = [
   {
     id: 'name',
     header: 'Repository',
@@ -15,7 +30,6 @@ export const repositoryColumns: readonly Column<HostRepository>[] = [
     cell: (copy) => <TextCell text={nameOf(copy)} />,
     sortBy: nameOf,
   },
-  { id: 'state', header: 'State', width: '9rem', cell: (copy) => <State copy={copy} />, sortBy: stateOf },
   {
     id: 'reason',
     header: 'Reason',
@@ -60,15 +74,20 @@ function nameOf({ id, suite, component }: HostRepository): string {
 }
 
 /** A repository that is disabled or unused does not count as outdated. */
-function stateOf({ enabled, used, state }: HostRepository): string {
-  return !enabled ? 'Disabled' : used ? repositoryWords[state].words : 'Not used';
+function stateOf({ enabled, used, state }: HostRepository, host: Pick<Host, 'gaps'>): string {
+  return !enabled ? 'Disabled' : used ? repositoryAsOf(state, host).words : 'Not used';
 }
 
-function State({ copy }: { readonly copy: HostRepository }) {
-  const { tone, meaning } = repositoryWords[copy.state];
+interface StateProps {
+  readonly copy: HostRepository;
+  readonly host: Pick<Host, 'gaps'>;
+}
+
+function State({ copy, host }: StateProps) {
+  const { tone, meaning } = repositoryAsOf(copy.state, host);
   return (
     <Badge tone={copy.used ? tone : 'neutral'} title={copy.used ? meaning : notUsed}>
-      {stateOf(copy)}
+      {stateOf(copy, host)}
     </Badge>
   );
 }

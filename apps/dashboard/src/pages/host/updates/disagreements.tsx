@@ -4,6 +4,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
+import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
 import { nameColumn, versionsColumn } from '../shared-columns.tsx';
@@ -53,6 +54,12 @@ export function Disagreements({ host }: { readonly host: HostDetail }) {
   const query = useApi('/hosts/{id}/disagreements', { params: { id: host.id } });
   return (
     <Panel title="Disagreements of package manager and advisories" flush>
+      {!areFindingsKnown(host) && (
+        <p className={styles['padded']}>
+          Advisories may be missing, so that some of these are none:{' '}
+          {reasonsInWords(host, blindingGaps, Date.now())}.
+        </p>
+      )}
       <Loaded query={query} what="Loading the disagreements">
         {(rows) => (
           <LongTable

@@ -21,6 +21,7 @@ import { PlanPanel } from '../plan/plan-panel.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 import { Disagreements } from './disagreements.tsx';
 import { Downgrades } from './downgrades.tsx';
+import { isCurrent, noneOffered } from './none-offered.ts';
 import { updateColumns, updateId } from './update-columns.tsx';
 
 /** The updates that the host's package manager offers, and their effects. */
@@ -51,7 +52,15 @@ export function UpdatesTab({ host }: { readonly host: HostDetail }) {
             rows.length === 0 ? (
               <NoUpdates host={host} />
             ) : (
-              <LongTable label="Updates offered" columns={updateColumns} rows={rows} rowId={updateId} />
+              <>
+                {!areFindingsKnown(host) && (
+                  <p className={styles['padded']}>
+                    Updates may fix more than what is listed: {reasonsInWords(host, blindingGaps, Date.now())}
+                    .
+                  </p>
+                )}
+                <LongTable label="Updates offered" columns={updateColumns} rows={rows} rowId={updateId} />
+              </>
             )
           }
         </Loaded>
@@ -95,8 +104,8 @@ function NoUpdatesAtAll({ host }: { readonly host: HostDetail }) {
     );
   }
   return (
-    <Empty title="No updates offered" icon={areFindingsKnown(host) ? CircleCheck : CircleHelp}>
-      The repositories of the host offer no newer packages.
+    <Empty title="No updates offered" icon={isCurrent(host) ? CircleCheck : CircleHelp}>
+      {noneOffered(host)}
     </Empty>
   );
 }
