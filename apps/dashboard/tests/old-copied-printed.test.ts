@@ -86,9 +86,12 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
   });
 
   it('is printed without what only a screen needs, and with whole tables', async () => {
-    const page = await dashboard.openAs('/hosts');
+    const page = await dashboard.openAs('/hosts?approval_status=approved');
     await page.getByRole('table').first().waitFor();
     const seen = async () => ({
+      filter: await page.getByText('Approval: Approved').last().isVisible(),
+      selection: await page.getByRole('cell').first().isVisible(),
+      actions: await page.getByRole('button', { name: 'Select all' }).isVisible(),
       navigation: await page.getByRole('navigation', { name: 'Pages' }).isVisible(),
       filters: await page.getByRole('search').first().isVisible(),
       hasCutTable: await page.evaluate(() =>
@@ -98,9 +101,23 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
         ),
       ),
     });
-    expect(await seen()).toEqual({ navigation: true, filters: true, hasCutTable: true });
+    expect(await seen()).toEqual({
+      filter: true,
+      selection: true,
+      actions: true,
+      navigation: true,
+      filters: true,
+      hasCutTable: true,
+    });
     await page.emulateMedia({ media: 'print' });
-    expect(await seen()).toEqual({ navigation: false, filters: false, hasCutTable: false });
+    expect(await seen()).toEqual({
+      filter: true,
+      selection: false,
+      actions: false,
+      navigation: false,
+      filters: false,
+      hasCutTable: false,
+    });
     // The table with the most columns is no wider than A4 within the margins.
     await page.goto(`${dashboard.service.url}/time-to-patch`);
     await page.setViewportSize({ width: 718, height: 1000 });

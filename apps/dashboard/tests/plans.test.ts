@@ -43,7 +43,7 @@ describeWhere(missingForBrowser, 'patch windows', () => {
       await page.getByRole('checkbox', { name: `Select ${other}` }).waitFor({ state: 'hidden' });
       await page.getByRole('checkbox', { name: `Select ${name}` }).click({ force: true });
     }
-    await page.getByText('2 hosts selected, 1 of them with other filters').waitFor();
+    await page.getByText('2 hosts selected (1 not in this view)').waitFor();
     await page.getByRole('link', { name: 'Plan updates' }).click();
     await page.getByRole('heading', { name: 'Patch window', level: 1 }).waitFor();
     await host(page, 'web-1').getByText('Planned', { exact: true }).waitFor();
@@ -51,6 +51,15 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await host(page, 'lab-1').getByText('The host has not reported yet').waitFor();
     await page.getByText(/moves? closes? .* with a fix|that can be closed/).waitFor();
     await expectGoodLooks(page, 'plan');
+    const closed = page.getByRole('table', { name: 'Advisories closed on web-1' });
+    expect(await closed.count()).toBe(0);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await closed.waitFor();
+    expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).not.toContain('CSV');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await closed.waitFor({ state: 'detached' });
+    await page.emulateMedia({ media: 'screen' });
 
     const script = await saved(page, 'Shell script');
     expect([script.name, script.text.startsWith('#!/bin/sh\n')]).toEqual(['plimsoll-plan.sh', true]);

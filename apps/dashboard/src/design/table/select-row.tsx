@@ -1,5 +1,6 @@
 import { Checkbox } from '../form/fields.tsx';
 import { printable } from '../text/printable.ts';
+import { selectColumnId } from './select-column.ts';
 import type { Selection } from './selection.ts';
 import styles from './table.module.css';
 import type { Column } from './table-columns.ts';
@@ -29,5 +30,5 @@ export function SelectRow<Row>({ selection: { has, isFull, toggle }, row, id, na
 
 /** The first column of rows that can be selected, on every screen. */
 export function selectColumnOf<Row>(cell: Column<Row>['cell']): Column<Row> {
-  return { id: 'select', header: 'Select', hideHeader: true, cell, width: '2.75rem' };
+  return { id: selectColumnId, header: 'Select', hideHeader: true, cell, width: '2.75rem' };
 }

@@ -1,6 +1,7 @@
 import type { Header, ReactTable, RowData } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { Unseen } from '../states.tsx';
+import { selectColumnId } from './select-column.ts';
 import styles from './table.module.css';
 import type { Column, Features } from './table-columns.ts';
 
@@ -12,11 +13,12 @@ interface TableHeadProps<Row extends RowData> {
 /** CSS classes of a column's cells. */
 export function cellClass(
   base: string | undefined,
-  column: { align?: 'end'; from?: 'medium' | 'wide' | 'widest' } | undefined,
+  column: { id?: string; align?: 'end'; from?: 'medium' | 'wide' | 'widest' } | undefined,
 ) {
   return [
     base,
     column?.align === 'end' ? styles['end'] : '',
+    column?.id === selectColumnId ? styles['forScreens'] : '',
     column?.from === undefined ? '' : styles[column.from],
   ].join(' ');
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useLayoutEffect } from 'react';
+import { useIsPrinting } from './use-is-printing.ts';
 
 interface VisibleRowsProps {
   /** The element that scrolls. */
@@ -56,25 +57,4 @@ export function useVisibleRows(props: VisibleRowsProps): VisibleRows {
 function printedPlaces(count: number, rowAt: (index: number) => unknown): readonly number[] {
   const first = Array.from({ length: Math.min(count, maxPrintedRows) }, (_, index) => index);
   return first.filter((index) => rowAt(index) !== undefined);
-}
-
-let isPrinting = false;
-
-function subscribe(changed: () => void): () => void {
-  const set = (printing: boolean) => () => {
-    isPrinting = printing;
-    changed();
-  };
-  const [before, after] = [set(true), set(false)];
-  addEventListener('beforeprint', before);
-  addEventListener('afterprint', after);
-  return () => {
-    removeEventListener('beforeprint', before);
-    removeEventListener('afterprint', after);
-  };
-}
-
-/** Whether the page is being printed: then virtual tables render all their rows. */
-function useIsPrinting(): boolean {
-  return useSyncExternalStore(subscribe, () => isPrinting);
 }

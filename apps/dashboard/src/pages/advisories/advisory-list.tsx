@@ -1,10 +1,12 @@
 import { useApiPages } from '../../api/pages.ts';
+import { useApi } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { amountInWords } from '../../design/number-words.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { severityOrder } from '../../words/finding-words.ts';
+import { HostCount } from '../fleet/host-count.tsx';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';
 import { advisoryColumns, advisoryRowId, affectingColumns } from './advisory-columns.tsx';
@@ -26,6 +28,7 @@ export function AdvisoryList() {
           <p className={styles['total']} role="status">
             {amountInWords(total, 'advisory', 'advisories')}
           </p>
+          {affecting && total > 0 && <MoreMayAffect />}
           {total === 0 ? (
             <NoAdvisory />
           ) : (
@@ -40,6 +43,21 @@ export function AdvisoryList() {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** The number of hosts whose findings are not all known: more advisories may affect them. */
+function MoreMayAffect() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet === undefined || fleet.findings_unknown_hosts === 0) return null;
+  return (
+    <p className={styles['total']}>
+      More may affect{' '}
+      <HostCount count={fleet.findings_unknown_hosts} list={{ findings_known: 'false' }}>
+        {fleet.findings_unknown_hosts === 1 ? 'host' : 'hosts'}
+      </HostCount>{' '}
+      whose findings are not all known.
+    </p>
   );
 }
 

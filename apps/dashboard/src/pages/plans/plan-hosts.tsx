@@ -10,6 +10,7 @@ import { CopyField } from '../../design/text/copy-field.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { dueWords } from '../../words/host-words.ts';
+import { rebootReason } from '../../words/package-words.ts';
 import { planStateWords } from '../../words/plan-words.ts';
 import { FoldedTable } from '../host/folded-table.tsx';
 import { closedAdvisoryColumns, leftOutColumns, plannedColumns } from '../host/plan/plan-columns.tsx';
@@ -69,11 +70,24 @@ function HostPlan({ host, isOpen }: { readonly host: PlannedHost; readonly isOpe
       ))}
       {host.state === 'planned' && (
         <p>
-          {amountInWords(host.packages.length, 'package changes', 'packages change')},{' '}
-          {amountInWords(host.closes.length, 'advisory is closed', 'advisories are closed')}. Reboot
+          {host.packages.length === 0
+            ? 'No package changes'
+            : amountInWords(host.packages.length, 'package changes', 'packages change')}
+          , {amountInWords(host.closes.length, 'advisory is closed', 'advisories are closed')}. Reboot
           afterwards: {dueWords[host.reboot.state].words.toLowerCase()}.
         </p>
       )}
+      {host.state === 'planned' &&
+        host.reboot.reasons.map(({ code, detail }) => (
+          <p key={code} className={styles['muted']}>
+            {rebootReason(code)}
+            {detail !== '' && (
+              <>
+                : <ForeignText text={detail} />
+              </>
+            )}
+          </p>
+        ))}
       <Packages host={host} />
       <FoldedTable
         label={`Advisories closed on ${host.display_name.slice(0, 100)}`}

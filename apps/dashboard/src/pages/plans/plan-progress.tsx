@@ -26,7 +26,7 @@ const columns: readonly Column<PlanProgressHost>[] = [
   {
     id: 'host',
     header: 'Host',
-    width: '16rem',
+    width: 'clamp(6rem, 18vw, 16rem)',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{}}>
         <ForeignText text={display_name} />
@@ -37,13 +37,15 @@ const columns: readonly Column<PlanProgressHost>[] = [
   {
     id: 'state',
     header: 'State',
-    width: '12rem',
+    width: 'clamp(6.5rem, 14vw, 12rem)',
     cell: ({ state }) => {
       const { words, tone, meaning } = progressWords[state];
       return (
-        <Badge tone={tone} title={meaning}>
-          {words}
-        </Badge>
+        <span className={styles['state']}>
+          <Badge tone={tone} title={meaning}>
+            {words}
+          </Badge>
+        </span>
       );
     },
     sortBy: ({ state }) => order.indexOf(state),
@@ -51,7 +53,7 @@ const columns: readonly Column<PlanProgressHost>[] = [
   {
     id: 'open',
     header: 'What is open, and why',
-    width: '28rem',
+    width: 'clamp(9rem, 30vw, 28rem)',
     cell: (host) => <WhatIsOpen host={host} />,
   },
   {
