@@ -327,6 +327,16 @@ describeWhere(missingForBrowser, 'the hosts', () => {
       expect(await heights()).toBe(76);
     });
 
+    it('scrolls to where it is asked, also from a focused row, and keeps the focus in the list', async () => {
+      const page = await dashboard.openAs('/hosts?sort=display_name');
+      await page.getByRole('link', { name: 'host-000003' }).focus();
+      const frame = page.getByRole('group', { name: 'Hosts' });
+      await frame.evaluate((element) => element.scrollTo({ top: 76 * 500 }));
+      await page.getByRole('link', { name: 'host-000505' }).waitFor();
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Hosts');
+      expect(await frame.evaluate((element) => element.scrollTop)).toBe(76 * 500);
+    });
+
     it('begins another order or filter at its start', async () => {
       const page = await dashboard.openAs('/hosts?sort=display_name');
       await page.getByRole('link', { name: 'host-000001' }).waitFor();

@@ -90,7 +90,7 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     await page.getByRole('table').first().waitFor();
     const seen = async () => ({
       filter: await page.getByText('Approval: Approved').last().isVisible(),
-      selection: await page.getByRole('cell').first().isVisible(),
+      selection: await page.locator('tbody td').first().isVisible(),
       actions: await page.getByRole('button', { name: 'Select all' }).isVisible(),
       navigation: await page.getByRole('navigation', { name: 'Pages' }).isVisible(),
       filters: await page.getByRole('search').first().isVisible(),

@@ -16,6 +16,7 @@ import { toast } from '../../design/toasts.tsx';
 import { PlanDownloads } from './plan-downloads.tsx';
 import { PlanProgress } from './plan-progress.tsx';
 import { PlanSummary } from './plan-summary.tsx';
+import { selectionInWords } from './selection-words.ts';
 
 /** A saved plan: what hosts did since, and its content as of the time it was made. */
 export function SavedPlanPage() {
@@ -32,7 +33,7 @@ export function SavedPlanPage() {
             Saved <Time at={query.data.made_at} /> by <ForeignText text={query.data.made_by} />
             {query.data.selection !== null && (
               <>
-                , <ForeignText text={query.data.selection} />
+                , <ForeignText text={selectionInWords(query.data.selection)} />
               </>
             )}
           </>

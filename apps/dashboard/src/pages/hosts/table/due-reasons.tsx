@@ -23,7 +23,7 @@ export const rebootColumn: Column<Host> = {
 /** Why it is not known whether a host needs a reboot. */
 export const rebootUnknownColumn: Column<Host> = {
   id: 'reboot_unknown',
-  header: 'Why not known',
+  header: 'Reason',
   cell: (host) => <DueReasons host={host} wordsOf={rebootUnknownWords} />,
   width,
 };
