@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
-import { ZipWriter } from '@plimsoll/secrets';
+import { createHash, randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
+import { EvidenceArchive } from '../src/operations/evidence/evidence-archive.ts';
 import type { EvidenceFinding } from '../src/operations/evidence/evidence-record.ts';
 import { FindingFiles } from '../src/operations/evidence/finding-files.ts';
 import { KeptText } from '../src/operations/evidence/kept-text.ts';
@@ -16,13 +17,13 @@ const finding = (n: number) =>
 
 /** The archive of the findings of hosts, with so many in a file, and what the manifest says of its files. */
 async function written(hosts: readonly (readonly EvidenceFinding[])[], perFile: number) {
-  const archive = new ZipWriter(new Date('2026-11-27T09:00:00Z'));
+  const archive = new EvidenceArchive(new Date('2026-11-27T09:00:00Z'));
+  const read = buffer(archive.pieces);
   const files = new FindingFiles(archive, perFile);
-  const pieces: Uint8Array[] = [];
-  for (const some of hosts) for await (const piece of files.add(some)) pieces.push(piece);
-  for await (const piece of files.end()) pieces.push(piece);
-  pieces.push(...archive.end());
-  const zip = await yauzl.fromBufferPromise(Buffer.concat(pieces), { lazyEntries: true });
+  for (const some of hosts) await files.add(some);
+  await files.end();
+  archive.end();
+  const zip = await yauzl.fromBufferPromise(await read, { lazyEntries: true });
   const texts = new Map<string, string>();
   for await (const entry of zip.eachEntry()) {
     const chunks: Buffer[] = [];
@@ -72,4 +73,27 @@ it('a kept text is what was added, also a long one', () => {
   for (const part of parts) kept.add(part);
   expect([...kept.read()].join('')).toBe(parts.join(''));
   expect([...kept.read()].length).toBeGreaterThan(1);
+});
+
+describe('an archive', () => {
+  const noise = () => randomBytes(100_000).toString('base64');
+  const fill = async (archive: EvidenceArchive) => {
+    for (let n = 0; n < 500; n += 1) await archive.add(`file-${n}`, [noise(), noise()]);
+  };
+
+  it('waits for its reader, and ends the writing when the reader leaves', async () => {
+    const archive = new EvidenceArchive(new Date());
+    const filling = expect(fill(archive)).rejects.toThrow('the archive is not read any more');
+    for await (const piece of archive.pieces) if (piece.length > 1_000) break;
+    await filling;
+  });
+
+  it('that breaks off is an error for its reader', async () => {
+    const archive = new EvidenceArchive(new Date());
+    const reading = expect(buffer(archive.pieces)).rejects.toThrow('no host');
+    await archive.add('file', [noise()]);
+    archive.fail(new Error('no host'));
+    await reading;
+    expect(() => archive.begin('another')).toThrow('the archive is not read any more');
+  });
 });

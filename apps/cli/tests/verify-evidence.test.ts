@@ -1,17 +1,16 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   evidenceFormat,
-  type FinishedFile,
   generateSigningKey,
   signingFingerprint,
   signingKeyOf,
   signManifest,
-  ZipFile,
-  zipArchive,
 } from '@plimsoll/secrets';
 import { verifyEvidenceCommand } from '../src/commands/verify-evidence-command.ts';
+import { type TextFile, zipOf } from './zip-of.ts';
 
 const key = signingKeyOf(generateSigningKey().secret);
 const fingerprint = signingFingerprint(key.publicBytes);
@@ -26,15 +25,10 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-async function fileOf(name: string, text: string): Promise<FinishedFile> {
-  const file = new ZipFile(name);
-  await file.write(text);
-  return file.end();
-}
-
 /** The files of a signed pack. */
-async function packOf(signer = key, complete = true): Promise<FinishedFile[]> {
-  const files = [await fileOf('findings.csv', 'a,b\n'.repeat(50_000)), await fileOf('evidence.json', '{}')];
+function packOf(signer = key, complete = true): readonly [TextFile, TextFile, TextFile, TextFile] {
+  const csv = { name: 'findings.csv', text: 'a,b\n'.repeat(50_000) };
+  const json = { name: 'evidence.json', text: '{}' };
   const signed = signManifest(
     {
       format: evidenceFormat,
@@ -44,14 +38,19 @@ async function packOf(signer = key, complete = true): Promise<FinishedFile[]> {
       from: at.toISOString(),
       to: at.toISOString(),
       complete,
-      files: files.map(({ file }) => file),
+      files: [csv, json].map(({ name, text }) => ({
+        name,
+        bytes: text.length,
+        sha256: createHash('sha256').update(text).digest('hex'),
+      })),
     },
     signer,
   );
   return [
-    await fileOf('manifest.json', signed.manifest.toString()),
-    await fileOf('manifest.sig', signed.signature.toString()),
-    ...files,
+    { name: 'manifest.json', text: signed.manifest.toString() },
+    { name: 'manifest.sig', text: signed.signature.toString() },
+    csv,
+    json,
   ];
 }
 
@@ -64,10 +63,11 @@ async function verify(bytes: Uint8Array, ...flags: string[]): Promise<{ code: un
   return { code: process.exitCode, lines };
 }
 
-const zip = (files: readonly FinishedFile[]) => Buffer.concat([...zipArchive(files, at)]);
-
-it('says that a pack is valid if it is signed by the expected key', async () => {
-  const { code, lines } = await verify(zip(await packOf()), '--key', fingerprint);
+it.each([
+  ['a pack', false],
+  ['a pack in the form of those beyond 4 GiB', true],
+])('says that %s is valid if it is signed by the expected key', async (_what, isLarge) => {
+  const { code, lines } = await verify(await zipOf(packOf(), { isLarge }), '--key', fingerprint);
   expect(code).toBe(0);
   expect(lines[0]).toMatch(/^VALID/);
   expect(lines).toContain('valid   findings.csv');
@@ -75,27 +75,22 @@ it('says that a pack is valid if it is signed by the expected key', async () => 
 });
 
 it('does not say that it is valid without an expected key, or with another one', async () => {
-  expect((await verify(zip(await packOf()))).code).toBe(3);
-  const other = await packOf(signingKeyOf(generateSigningKey().secret));
-  const { code, lines } = await verify(zip(other), '--key', fingerprint);
+  expect((await verify(await zipOf(packOf()))).code).toBe(3);
+  const other = packOf(signingKeyOf(generateSigningKey().secret));
+  const { code, lines } = await verify(await zipOf(other), '--key', fingerprint);
   expect(code).toBe(1);
   expect(lines[1]).toMatch(/It is signed by the key SHA256:.*, not by/);
 });
 
 it('names what was changed, is missing, and was added', async () => {
-  const [manifest, signature, csv, json] = (await packOf()) as [
-    FinishedFile,
-    FinishedFile,
-    FinishedFile,
-    FinishedFile,
-  ];
-  const changed = await fileOf('evidence.json', '[]');
-  const swapped = await verify(zip([manifest, signature, csv, changed]), '--key', fingerprint);
+  const [manifest, signature, csv, json] = packOf();
+  const changed = { name: 'evidence.json', text: '[]' };
+  const swapped = await verify(await zipOf([manifest, signature, csv, changed]), '--key', fingerprint);
   expect([swapped.code, swapped.lines]).toEqual([1, expect.arrayContaining(['CHANGED evidence.json'])]);
-  const less = await verify(zip([manifest, signature, json]), '--key', fingerprint);
+  const less = await verify(await zipOf([manifest, signature, json]), '--key', fingerprint);
   expect([less.code, less.lines]).toEqual([1, expect.arrayContaining(['MISSING findings.csv'])]);
-  const extra = await fileOf('extra.txt', 'x');
-  const more = await verify(zip([manifest, signature, csv, json, extra, json]), '--key', fingerprint);
+  const extra = { name: 'extra.txt', text: 'x' };
+  const more = await verify(await zipOf([manifest, signature, csv, json, extra, json]), '--key', fingerprint);
   expect([more.code, more.lines]).toEqual([
     1,
     expect.arrayContaining(['ADDED   extra.txt', 'ADDED   evidence.json (a second file of this name)']),
@@ -103,10 +98,10 @@ it('names what was changed, is missing, and was added', async () => {
 });
 
 it('a changed manifest is not valid', async () => {
-  const [manifest, ...rest] = (await packOf()) as [FinishedFile, ...FinishedFile[]];
-  const text = JSON.stringify({ subject: 'other', bytes: manifest.file.bytes });
+  const [manifest, ...rest] = packOf();
+  const text = JSON.stringify({ subject: 'other', bytes: manifest.text.length });
   const { code, lines } = await verify(
-    zip([await fileOf('manifest.json', text), ...rest]),
+    await zipOf([{ name: 'manifest.json', text }, ...rest]),
     '--key',
     fingerprint,
   );
@@ -114,7 +109,7 @@ it('a changed manifest is not valid', async () => {
 });
 
 it('says that a pack calls itself not complete', async () => {
-  const { code, lines } = await verify(zip(await packOf(key, false)), '--key', fingerprint);
+  const { code, lines } = await verify(await zipOf(packOf(key, false)), '--key', fingerprint);
   expect([code, lines.at(-1)]).toEqual([0, expect.stringContaining('NOT COMPLETE')]);
 });
 
@@ -136,18 +131,27 @@ it('distinguishes a file that it cannot read from one that is not an evidence pa
 });
 
 it('unpacks no more than the manifest states', async () => {
-  const [manifest, signature, , json] = (await packOf()) as [
-    FinishedFile,
-    FinishedFile,
-    FinishedFile,
-    FinishedFile,
-  ];
-  const bomb = await fileOf('findings.csv', '0'.repeat(50_000_000));
-  const claiming = { ...bomb, file: { ...bomb.file, bytes: 200_000 } };
-  for (const one of [bomb, claiming]) {
-    const { code, lines } = await verify(zip([manifest, signature, one, json]), '--key', fingerprint);
+  const [manifest, signature, , json] = packOf();
+  const size = 50_000_000;
+  const bomb = await zipOf([manifest, signature, { name: 'findings.csv', text: '0'.repeat(size) }, json]);
+  const claiming = withSize(bomb, size, 200_000);
+  for (const bytes of [bomb, claiming]) {
+    const { code, lines } = await verify(bytes, '--key', fingerprint);
     expect([code, lines]).toEqual([1, expect.arrayContaining(['CHANGED findings.csv'])]);
   }
-  const cut = zip(await packOf()).subarray(0, -30);
+  const cut = (await zipOf(packOf())).subarray(0, -30);
   expect((await verify(cut, '--key', fingerprint)).code).toBe(2);
 });
+
+/** An archive whose headers state another size of a file. */
+function withSize(archive: Buffer, stated: number, other: number): Buffer {
+  const [from, to] = [stated, other].map((size) => Buffer.from(Uint32Array.of(size).buffer));
+  const changed = Buffer.from(archive);
+  let headers = 0;
+  for (let at = changed.indexOf(from ?? ''); at >= 0; at = changed.indexOf(from ?? '', at + 1)) {
+    to?.copy(changed, at);
+    headers += 1;
+  }
+  expect(headers).toBe(2);
+  return changed;
+}

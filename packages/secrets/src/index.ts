@@ -30,5 +30,3 @@ export {
   signingFingerprint,
   signingKeyOf,
 } from './signing-key.ts';
-export type { FinishedFile } from './zip-archive.ts';
-export { ZipFile, ZipWriter, zipArchive } from './zip-archive.ts';

@@ -27,9 +27,6 @@ const signing = [
   'signatureName',
   'signManifest',
   'signingFingerprint',
-  'FinishedFile',
-  'ZipFile',
-  'ZipWriter',
 ];
 /** What makes that key out of its sealed half. */
 const ownKey = ['generateSigningKey', 'signingKeyOf', 'SigningKey'];

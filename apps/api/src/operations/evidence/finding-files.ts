@@ -1,6 +1,8 @@
 import { csvLines } from '@plimsoll/contract';
-import { type EvidenceFile, ZipFile, type ZipWriter } from '@plimsoll/secrets';
+import type { EvidenceFile } from '@plimsoll/secrets';
+import type { ArchiveFile, EvidenceArchive } from './evidence-archive.ts';
 import { type EvidenceFinding, findingColumns } from './evidence-record.ts';
+import { KeptText } from './kept-text.ts';
 import { printedFindings } from './printable-page.ts';
 
 /** Findings per pair of files: spreadsheets open about a million lines, and the table of a pair is in memory. */
@@ -8,8 +10,9 @@ const findingsPerFile = 500_000;
 
 /** A pair of files that is being written. */
 interface Part {
-  readonly json: ZipFile;
-  readonly csv: ZipFile;
+  readonly name: string;
+  readonly json: ArchiveFile;
+  readonly csv: KeptText;
   count: number;
 }
 
@@ -24,19 +27,19 @@ export class FindingFiles {
   readonly files: EvidenceFile[] = [];
   count = 0;
   missedCount = 0;
-  readonly #archive: ZipWriter;
+  readonly #archive: EvidenceArchive;
   readonly #perFile: number;
   #part: Part | null = null;
   #parts = 0;
 
-  constructor(archive: ZipWriter, perFile = findingsPerFile) {
+  constructor(archive: EvidenceArchive, perFile = findingsPerFile) {
     this.#archive = archive;
     this.#perFile = perFile;
   }
 
-  async *add(findings: readonly EvidenceFinding[]): AsyncGenerator<Uint8Array> {
+  async add(findings: readonly EvidenceFinding[]): Promise<void> {
     for (let first = 0; first < findings.length; ) {
-      const part = this.#part ?? (yield* this.#begin());
+      const part = this.#part ?? (await this.#begin());
       const some = findings.slice(first, first + this.#perFile - part.count);
       first += some.length;
       for (const one of some) {
@@ -44,35 +47,30 @@ export class FindingFiles {
         part.count += 1;
         this.#note(one);
       }
-      await part.csv.write(csvLines(some.map((one) => findingColumns.map((column) => one[column]))));
-      yield* this.#archive.more(part.json.take());
-      if (part.count >= this.#perFile) yield* this.#end(part);
+      part.csv.add(csvLines(some.map((one) => findingColumns.map((column) => one[column]))));
+      if (part.count >= this.#perFile) await this.#end(part);
     }
   }
 
   /** Ends the last files; a pack without findings has an empty pair. */
-  async *end(): AsyncGenerator<Uint8Array> {
-    const part = this.#part ?? (this.#parts === 0 ? yield* this.#begin() : null);
-    if (part !== null) yield* this.#end(part);
+  async end(): Promise<void> {
+    const part = this.#part ?? (this.#parts === 0 ? await this.#begin() : null);
+    if (part !== null) await this.#end(part);
   }
 
-  async *#begin(): AsyncGenerator<Uint8Array, Part> {
+  async #begin(): Promise<Part> {
     this.#parts += 1;
     const name = this.#parts === 1 ? 'findings' : `findings-${this.#parts}`;
-    const part = { json: new ZipFile(`${name}.json`), csv: new ZipFile(`${name}.csv`), count: 0 };
-    yield* this.#archive.begin(part.json.name);
-    await part.csv.write(`\uFEFF${csvLines([findingColumns])}`);
+    const part = { name, json: this.#archive.begin(`${name}.json`), csv: new KeptText(), count: 0 };
+    part.csv.add(`\uFEFF${csvLines([findingColumns])}`);
     await part.json.write('[');
     this.#part = part;
     return part;
   }
 
-  async *#end({ json, csv }: Part): AsyncGenerator<Uint8Array> {
+  async #end({ name, json, csv }: Part): Promise<void> {
     await json.write('\n]\n');
-    const [ended, table] = [await json.end(), await csv.end()];
-    yield* this.#archive.finish(ended);
-    yield* this.#archive.add(table);
-    this.files.push(ended.file, table.file);
+    this.files.push(await json.end(), await this.#archive.add(`${name}.csv`, csv.read()));
     this.#part = null;
   }
 

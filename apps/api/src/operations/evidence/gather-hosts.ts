@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { csvLines } from '@plimsoll/contract';
 import type { EvidencePeriod } from '@plimsoll/db';
 import { AppError, type HostScope } from '@plimsoll/model';
-import { type EvidenceFile, ZipFile, type ZipWriter } from '@plimsoll/secrets';
+import type { EvidenceFile } from '@plimsoll/secrets';
 import type { ApiStores } from '../../stores.ts';
+import type { EvidenceArchive } from './evidence-archive.ts';
 import { postureAt } from './evidence-posture.ts';
 import { type EvidenceFinding, type EvidenceHost, evidenceFinding, evidenceHost } from './evidence-record.ts';
 import type { EvidenceSubject } from './evidence-subject.ts';
@@ -35,22 +36,22 @@ export interface GatheredHosts {
 
 interface Gathering {
   readonly scope: HostScope;
-  readonly archive: ZipWriter;
+  readonly archive: EvidenceArchive;
   readonly signal: AbortSignal;
   readonly hasPolicy: boolean;
 }
 
 /** Reads hosts a few at a time and writes their findings meanwhile. What stays in memory is compressed, or bounded. */
-export async function* gatherHosts(
+export async function gatherHosts(
   stores: Pick<ApiStores, 'evidence' | 'history' | 'hosts'>,
   subject: EvidenceSubject,
   period: EvidencePeriod,
   of: Gathering,
-): AsyncGenerator<Uint8Array, GatheredHosts> {
+): Promise<GatheredHosts> {
   const { archive, signal } = of;
   const findings = new FindingFiles(archive);
-  const table = new ZipFile('hosts.csv');
-  await table.write(`\uFEFF${csvLines([hostColumns])}`);
+  const table = new KeptText();
+  table.add(`\uFEFF${csvLines([hostColumns])}`);
   const tally = new HostTally(period);
   const json = new KeptText();
   const printed: EvidenceHost[] = [];
@@ -62,21 +63,20 @@ export async function* gatherHosts(
         retiredEarlier += 1;
         continue;
       }
-      yield* findings.add(one.findings);
+      await findings.add(one.findings);
       const { host } = one;
       json.add(`${tally.hosts === 0 ? '' : ','}\n    ${JSON.stringify(host)}`);
-      await table.write(csvLines([hostCells(host)]));
+      table.add(csvLines([hostCells(host)]));
       tally.add(host);
       if (printed.length < printedHosts) printed.push(host);
       await nextTurn();
     }
   }
-  yield* findings.end();
-  const hosts = await table.end();
-  yield* archive.add(hosts);
+  await findings.end();
+  const hosts = await archive.add('hosts.csv', table.read());
   const { missed, others, missedCount, count, files } = findings;
   const counts = { missedCount, othersCount: count - missedCount };
-  return { tally, printed, json, files: [...files, hosts.file], retiredEarlier, missed, others, ...counts };
+  return { tally, printed, json, files: [...files, hosts], retiredEarlier, missed, others, ...counts };
 }
 
 interface ReadHost {

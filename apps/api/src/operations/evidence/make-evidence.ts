@@ -10,7 +10,6 @@ import {
   signatureName,
   signingFingerprint,
   signManifest,
-  ZipWriter,
 } from '@plimsoll/secrets';
 import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import { plainName } from '../../http/csv-answer.ts';
@@ -20,6 +19,7 @@ import type { OperationRequest } from '../operation-request.ts';
 import { policyAnswer } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { apiVersion } from '../service/api-version.ts';
+import { EvidenceArchive } from './evidence-archive.ts';
 import { evidenceNotes } from './evidence-notes.ts';
 import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
 import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
@@ -45,16 +45,31 @@ export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (requ
     status: 200,
     type: zipType,
     headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
-    pieces: packPieces(request, context, { subject, period, key }),
+    pieces: packPieces(new EvidenceArchive(period.now), (archive) =>
+      writePack(archive, request, context, { subject, period, key }),
+    ),
     cut: null,
   };
 };
 
 /**
- * A pack while it is made. An archive that breaks off has no directory and no manifest, so that no program takes it for a
- * whole one.
+ * An archive while it is written, a few pieces ahead. A caller that takes no more ends the writing, too.
  */
 async function* packPieces(
+  archive: EvidenceArchive,
+  write: (archive: EvidenceArchive) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const written = write(archive).catch((error: Error) => archive.fail(error));
+  try {
+    yield* archive.pieces;
+  } finally {
+    await written;
+  }
+}
+
+/** Writes a pack. One that breaks off has no directory and no manifest, so that no program takes it for a whole one. */
+async function writePack(
+  archive: EvidenceArchive,
   request: EvidenceRequest,
   { stores }: EvidenceContext,
   {
@@ -62,17 +77,16 @@ async function* packPieces(
     period,
     key,
   }: { readonly subject: EvidenceSubject; readonly period: EvidencePeriod; readonly key: SigningKey },
-): AsyncGenerator<Uint8Array> {
+): Promise<void> {
   const { caller, signal } = request;
-  const archive = new ZipWriter(period.now);
   const hasPolicy = (await stores.policies.duePolicy()).policy.rules.length > 0;
   const of = { scope: caller.scope, archive, signal, hasPolicy };
-  const gathered = yield* gatherHosts(stores, subject, period, of);
+  const gathered = await gatherHosts(stores, subject, period, of);
   const document = await documentOf(stores, caller, { subject, period, key, gathered });
-  const files = [...gathered.files, ...(yield* writeFiles(archive, document))];
+  const files = [...gathered.files, ...(await writeFiles(archive, document))];
   if (subject.cve !== null) {
     const states = cveStates(stores, caller.scope, subject.cve, signal);
-    files.push(yield* archive.stream('cve-hosts.csv', states));
+    files.push(await archive.add('cve-hosts.csv', states));
   }
   const { manifest, signature } = signManifest(
     {
@@ -100,9 +114,9 @@ async function* packPieces(
       fingerprint: document.fingerprint,
     },
   });
-  yield* archive.stream(manifestName, [manifest.toString()]);
-  yield* archive.stream(signatureName, [signature.toString()]);
-  yield* archive.end();
+  await archive.add(manifestName, [manifest.toString()]);
+  await archive.add(signatureName, [signature.toString()]);
+  archive.end();
 }
 
 async function documentOf(

@@ -1,9 +1,10 @@
 import { csvLines } from '@plimsoll/contract';
 import type { EvidencePeriod } from '@plimsoll/db';
 import { AppError, type HostScope } from '@plimsoll/model';
-import type { EvidenceFile, ZipWriter } from '@plimsoll/secrets';
+import type { EvidenceFile } from '@plimsoll/secrets';
 import type { ApiStores } from '../../stores.ts';
 import { cveHostColumns, cveHostRows } from '../advisories/cve-hosts.ts';
+import type { EvidenceArchive } from './evidence-archive.ts';
 import type { ExposureTotals } from './evidence-record.ts';
 import type { EvidenceSubject } from './evidence-subject.ts';
 import type { GatheredHosts } from './gather-hosts.ts';
@@ -27,10 +28,10 @@ export interface EvidenceDocument
 }
 
 /** Writes the files of a pack besides its tables and those about a CVE. */
-export async function* writeFiles(
-  archive: ZipWriter,
+export async function writeFiles(
+  archive: EvidenceArchive,
   document: EvidenceDocument,
-): AsyncGenerator<Uint8Array, readonly EvidenceFile[]> {
+): Promise<readonly EvidenceFile[]> {
   const { gathered, subject, period } = document;
   const { missed, others, missedCount, othersCount, tally, printed } = gathered;
   const totals = tally.totals();
@@ -47,9 +48,9 @@ export async function* writeFiles(
     othersCount,
   });
   return [
-    yield* archive.stream('index.html', [page]),
-    yield* archive.stream('evidence.json', summaryTexts(document, totals)),
-    yield* archive.stream('README.txt', [readme(document)]),
+    await archive.add('index.html', [page]),
+    await archive.add('evidence.json', summaryTexts(document, totals)),
+    await archive.add('README.txt', [readme(document)]),
   ];
 }
 
