@@ -115,6 +115,14 @@ describeWhere(missingForPrivateHost(), 'the playbook of a plan, run by Ansible o
     expect([ends, packages]).toEqual([[2], before]);
   });
 
+  it('does not install a package that was removed since', async () => {
+    const { ends, packages } = await play(
+      ['/host/pinned.yml', '/host/newest.yml'],
+      'dpkg --purge plimsoll-demo',
+    );
+    expect([ends, packages]).toEqual([[0, 0], ['installed plimsoll-held 1.0-1']]);
+  });
+
   it('fails if the version that was planned is no longer offered, and changes nothing', async () => {
     const gone = `sed -i 's/^Version: 1.0-2$/Version: 1.0-3/' /srv/repository/Packages`;
     const { ends, packages } = await play(['/host/pinned.yml'], gone);

@@ -94,15 +94,26 @@ interface UpgradeModule {
   readonly options: Readonly<Record<string, boolean>>;
 }
 
-/** Ansible's modules, with options that keep them from installing what is not installed. */
+/**
+ * Ansible's modules, with options that keep them from installing what is not installed. `update_only` of dnf and yum
+ * applies to the newest versions alone, and zypper's module has no such option.
+ */
 const modules: Readonly<Record<PackageManager, UpgradeModule>> = {
   apt: {
     module: 'ansible.builtin.apt',
     collection: null,
     options: { only_upgrade: true, update_cache: true },
   },
-  dnf: { module: 'ansible.builtin.dnf', collection: null, options: { update_cache: true } },
-  yum: { module: 'ansible.builtin.yum', collection: null, options: { update_cache: true } },
+  dnf: {
+    module: 'ansible.builtin.dnf',
+    collection: null,
+    options: { update_only: true, update_cache: true },
+  },
+  yum: {
+    module: 'ansible.builtin.yum',
+    collection: null,
+    options: { update_only: true, update_cache: true },
+  },
   zypper: {
     module: 'community.general.zypper',
     collection: 'community.general',
