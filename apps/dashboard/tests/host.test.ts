@@ -183,6 +183,25 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.waitForURL(/tab=packages$/);
   });
 
+  it('does not say of a host that waits for approval that there is nothing to do', async () => {
+    const { client } = fleet;
+    const { id, token } = await enrolPending(client, 'waits-1');
+    const refreshed = [
+      { repositoryId: 'main', at: new Date(), publishedAt: null, validUntil: null, error: '' },
+    ];
+    const observed = { bootId: 'x', bootedAt: new Date(), refreshed };
+    const packages = [installed('bash', '5.2.15-2+b8', { version: '5.2.15-2' })];
+    await client.upload(token, upToDateMachine('waits-1', '3'.repeat(32), { observed, packages }));
+    await matched(client, id);
+    expect((await hostAt(id)).overall_action).toBe('none');
+    const page = await dashboard.openAs(`/hosts/${id}`);
+    await page.getByRole('heading', { level: 1 }).getByText('To approve').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).press('Enter');
+    await page.getByRole('heading', { level: 1 }).getByText('Nothing to do').waitFor();
+    await page.waitForFunction(() => document.activeElement?.localName === 'h1');
+    await client.send('DELETE', `/hosts/${id}`);
+  });
+
   it('means by zero findings what the coverage allows', async () => {
     const page = await dashboard.openAs(`/hosts/${fleet.upToDate.id}`);
     const { coverage } = await hostAt(fleet.upToDate.id);

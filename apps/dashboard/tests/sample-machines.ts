@@ -60,8 +60,12 @@ export function vulnerableMachine(hostname: string, machineId: string): Uint8Arr
   });
 }
 
-/** A Debian 12 machine with nothing to do. */
-export function upToDateMachine(hostname: string, machineId: string): Uint8Array {
+/** A Debian 12 machine with nothing to do. @param changes without any it does not say how old its package lists are. */
+export function upToDateMachine(
+  hostname: string,
+  machineId: string,
+  changes: Partial<Snapshot> = {},
+): Uint8Array {
   return encodeSnapshot({
     ...base,
     platform: platformOf(hostname, machineId),
@@ -79,5 +83,6 @@ export function upToDateMachine(hostname: string, machineId: string): Uint8Array
       runningPackage: fixedKernel.package,
       installed: [fixedKernel],
     },
+    ...changes,
   });
 }

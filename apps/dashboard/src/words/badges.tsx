@@ -73,6 +73,31 @@ export function ActionBadge({ action, title }: ActionBadgeProps) {
   );
 }
 
+interface HostActionBadgeProps {
+  readonly host: Pick<Host, 'overall_action' | 'approval_status'>;
+  readonly title?: string;
+}
+
+/** The action of a host; "nothing to do" is not said of one that waits for approval or is retired. */
+export function HostActionBadge({ host: { overall_action, approval_status }, title }: HostActionBadgeProps) {
+  if (overall_action === 'none' && approval_status !== 'approved')
+    return <ApprovalBadge state={approval_status} />;
+  return <ActionBadge action={overall_action} {...(title !== undefined && { title })} />;
+}
+
+/** That a host waits for approval, or is retired. */
+export function ApprovalBadge({ state }: { readonly state: 'pending' | 'retired' }) {
+  return state === 'pending' ? (
+    <Badge tone="important" title="Waiting for approval: not included in any total.">
+      To approve
+    </Badge>
+  ) : (
+    <Badge tone="neutral" title="Retired: in no other list and in no total.">
+      Retired
+    </Badge>
+  );
+}
+
 /** The fix state of a finding. */
 export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_state'] }) {
   const { words, tone, meaning } = fixWords[state];

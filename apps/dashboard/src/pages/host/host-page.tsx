@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { actionReason } from '../../words/action-reason.ts';
-import { ActionBadge } from '../../words/badges.tsx';
+import { HostActionBadge } from '../../words/badges.tsx';
 import { MakeEvidence } from '../evidence/make-evidence.tsx';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
@@ -43,7 +43,7 @@ export function HostPage() {
           <span className={styles['name']}>
             <ForeignText text={host.display_name} oneLine />
           </span>
-          <ActionBadge action={host.overall_action} />
+          <HostActionBadge host={host} />
         </span>
       }
       lead={host.status === 'new' ? 'No report processed yet.' : actionReason(host, Date.now())}

@@ -7,7 +7,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { actionReason } from '../../../words/action-reason.ts';
-import { ActionBadge, StatusBadge } from '../../../words/badges.tsx';
+import { ApprovalBadge, HostActionBadge, StatusBadge } from '../../../words/badges.tsx';
 import { HostDue } from '../../../words/host-due.tsx';
 import { reportedAt } from '../../../words/knowledge.ts';
 import { systemInWords } from '../../../words/system-words.ts';
@@ -59,7 +59,7 @@ export const hostColumns: readonly Column<Host>[] = [
     header: 'Action',
     cell: (host) => (
       <span className={styles['action']}>
-        <ActionBadge action={host.overall_action} title={actionReason(host, Date.now())} />
+        <HostActionBadge host={host} title={actionReason(host, Date.now())} />
       </span>
     ),
     serverSort: true,
@@ -97,16 +97,10 @@ export const hostColumns: readonly Column<Host>[] = [
     id: 'status',
     header: 'Status',
     cell: ({ status, approval_status }) =>
-      approval_status === 'retired' ? (
-        <Badge tone="neutral" title="Retired: in no other list and in no total.">
-          Retired
-        </Badge>
-      ) : approval_status === 'pending' ? (
-        <Badge tone="important" title="Waiting for approval: not included in any total.">
-          To approve
-        </Badge>
-      ) : (
+      approval_status === 'approved' ? (
         <StatusBadge status={status} />
+      ) : (
+        <ApprovalBadge state={approval_status} />
       ),
     serverSort: true,
     width: '7.5rem',
