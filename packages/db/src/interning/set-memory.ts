@@ -6,7 +6,7 @@ import type { SetRange, SetsByVersion } from './set-numbers.ts';
 import { SetTail } from './set-tail.ts';
 
 /** Numbers in all kept answers, of 4 bytes each: an answer has one for each set, also for those that are not in it. */
-const keptNumbers = 2_000_000;
+const keptNumbers = 1_000_000;
 
 /** The versions that are looked for, the posted sets and the range of the others. */
 interface SetQuestion {
