@@ -165,7 +165,7 @@ const cves = createRoute({
 const cve = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves/$id',
-  validateSearch: textSearch('state'),
+  validateSearch: textSearch('state', 'release'),
   component: lazyRouteComponent(() => loadPage(() => import('./pages/advisories/cve-page.tsx')), 'CvePage'),
 });
 

@@ -246,6 +246,36 @@ describeWhere(missingForBrowser, 'advisories', () => {
     expect(await page.locator('main').innerText()).not.toContain('\u202E');
     expect(said).toEqual([]);
   });
+
+  it('counts the hosts under a CVE by release, and lists those behind each number', async () => {
+    await fleet.client.enrol('not-reported');
+    await page.goto(`${dashboard.service.url}/cves/CVE-2024-6387`);
+    const under = () => page.getByRole('table', { name: 'Hosts under this CVE' });
+    await under().waitFor();
+    const { releases } = (await fleet.client.get('/cves/CVE-2024-6387/hosts')).body as CveHosts; // the contract's type
+    expect(releases.map(({ release }) => release)).toEqual(['debian:12', null]);
+    const byRelease = page.getByRole('table', { name: 'Hosts by release' });
+    await byRelease.waitFor();
+    expect(await byRelease.locator('tbody tr').allTextContents()).toEqual(
+      releases.map(({ release, totals: own }) =>
+        [release ?? 'not known', own.affected, own.unknown, own.fixed, own.not_affected].join(''),
+      ),
+    );
+    const debian = releases.find(({ release }) => release === 'debian:12');
+    await byRelease
+      .getByRole('row', { name: /^debian:12/ })
+      .getByRole('link', { name: String(debian?.totals.affected), exact: true })
+      .first()
+      .click();
+    await page.waitForURL(/release=debian/);
+    await settled(
+      async () => (await under().locator('tbody tr').allTextContents()).length,
+      debian?.totals.affected ?? 0,
+    );
+    await page.getByRole('link', { name: 'Hosts of all releases' }).click();
+    await page.waitForURL((url) => !url.search.includes('release'));
+    await expectGoodLooks(page, 'cve-releases');
+  });
 });
 
 /** Waits until `read` returns the expected value; on a timeout the comparison shows the last value. */

@@ -131,7 +131,15 @@ const hostUnderCveSchema = z
 export const cveHostsSchema = z
   .strictObject({
     known: z.boolean().describe('Whether any feed lists the CVE; if not, every host is unknown.'),
-    totals: cveTotalsSchema,
+    totals: cveTotalsSchema.describe('Of all hosts, whatever the filter.'),
+    releases: z
+      .array(
+        z.strictObject({
+          release: z.string().nullable().describe('null: hosts whose release is not known.'),
+          totals: cveTotalsSchema,
+        }),
+      )
+      .describe('The totals by release, by name.'),
     hosts: z.array(hostUnderCveSchema),
   })
   .meta({ id: 'CveHosts' });
@@ -139,13 +147,19 @@ export const cveHostsSchema = z
 /** Parsed value of `cveHostsSchema`. */
 export type CveHosts = z.output<typeof cveHostsSchema>;
 
-const cveHostFields = { state: z.enum(cveStates).optional() };
+const cveHostFields = {
+  state: z.enum(cveStates).optional(),
+  release: z.string().min(1).max(200).optional().describe('Only hosts of this release: `debian:12`.'),
+};
 
 /** Filters of the list of hosts of a CVE. */
 export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging });
 
 /** Filters of the export of all hosts of a CVE. */
 export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
+
+/** Parsed value of `cveHostsExportQuerySchema`. */
+export type CveHostsFilterQuery = z.output<typeof cveHostsExportQuerySchema>;
 
 /** The largest number of CVEs in one look-up. */
 export const mostCvesLookedUp = 200;

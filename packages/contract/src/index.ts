@@ -8,7 +8,7 @@ export type { PasswordOwner } from './common-password.ts';
 export { commonPasswordFault } from './common-password.ts';
 export { csvType } from './csv.ts';
 export { type CsvCell, csvLines } from './csv-lines.ts';
-export type { CveDetail, CveHosts, CveLookup, CveProgress } from './cve.ts';
+export type { CveDetail, CveHosts, CveHostsFilterQuery, CveLookup, CveProgress } from './cve.ts';
 export { mostCvesLookedUp } from './cve.ts';
 export type { Disagreement } from './disagreement.ts';
 export type { Due, DuePolicy, DuePreview, DueRule, ExposureRules } from './due-date.ts';

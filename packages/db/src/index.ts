@@ -59,7 +59,13 @@ export type { Change, ChangeListener, ChangeObserver } from './connection/change
 export { listenForChanges } from './connection/change-listener.ts';
 export type { CveBackground, CveBackgroundStore, CveFix } from './cves/cve-background-store.ts';
 export { createCveBackgroundStore } from './cves/cve-background-store.ts';
-export type { CveHostPage, CveHostStore, CveTotals, HostUnderCve } from './cves/cve-host-store.ts';
+export type {
+  CveHostFilter,
+  CveHostPage,
+  CveHostStore,
+  CveTotals,
+  HostUnderCve,
+} from './cves/cve-host-store.ts';
 export { createCveHostStore } from './cves/cve-host-store.ts';
 export type { JudgedVersion } from './cves/cve-knowledge.ts';
 export type { VersionJudgement } from './cves/judge-version.ts';

@@ -62,7 +62,7 @@ export async function* cveStates(
   signal: AbortSignal,
 ): AsyncIterable<string> {
   yield `\uFEFF${csvLines([cveHostColumns])}`;
-  for await (const rows of cveHostRows(cveHosts.stream(scope, cve, null), cve)) {
+  for await (const rows of cveHostRows(cveHosts.stream(scope, cve, { state: null, release: null }), cve)) {
     if (signal.aborted) throw new AppError('unavailable', 'The client has disconnected.');
     if (rows.length > 0) yield csvLines(rows);
   }

@@ -120,7 +120,7 @@ async function affectedBy(
   cve: string,
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for await (const page of cveHosts.stream(scope, cve, 'affected'))
+  for await (const page of cveHosts.stream(scope, cve, { state: 'affected', release: null }))
     for (const { listed } of page.hosts) ids.add(listed.id);
   return ids;
 }
