@@ -379,6 +379,7 @@ describe('a host with all of its facts', () => {
       running_is_latest: null,
       installed_kernels: [],
       reboot_state: 'needed',
+      reboot_unknown: null,
       reboot_reasons: [{ code: 'reboot_required_flag', detail: 'libc6' }],
       booted_at: '2026-01-02T03:04:05.678Z',
       services_to_restart: [{ name: 'ssh', reason: 'libssl3' }],
