@@ -48,7 +48,7 @@ export type {
 export { contentEncodings, isPersonal, methods, type PersonalTag } from './operation.ts';
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
-export { operationIds, operationOf, operations } from './operations.ts';
+export { isDownload, operationIds, operationOf, operations } from './operations.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
 export type { PatchRhythm } from './patch-rhythm.ts';

@@ -79,3 +79,8 @@ export const operationIds = Object.keys(operations) as readonly OperationId[]; /
 export function operationOf(id: OperationId): Operation {
   return operations[id];
 }
+
+/** Whether a browser may download the answers of an operation by itself: exports for users. */
+export function isDownload({ method, auth, readAudit }: Operation): boolean {
+  return method === 'get' && auth === 'user' && readAudit === 'data.exported';
+}

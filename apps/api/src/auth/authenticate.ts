@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isPersonal, type Operation } from '@plimsoll/contract';
+import { isDownload, isPersonal, type Operation } from '@plimsoll/contract';
 import type {
   ApiKeyStore,
   AuthenticatedHost,
@@ -71,7 +71,8 @@ async function authenticateCaller(
   request: Request,
   services: AuthenticationServices,
 ): Promise<UserCaller> {
-  const allowed = mayUseCookie(operation, request) ? services.downloadCookies.claimsFor(request) : null;
+  const allowed =
+    isDownload(operation) && mayUseCookie(request) ? services.downloadCookies.claimsFor(request) : null;
   if (allowed !== null) return authenticateUser(allowed, services);
   const bearer = bearerOf(request);
   return isSecretToken('plk', bearer)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Operation, operationIds, operationOf } from '@plimsoll/contract';
+import { isDownload, type Operation, operationIds, operationOf } from '@plimsoll/contract';
 import type { SessionClaims } from '@plimsoll/db';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';
@@ -63,11 +63,6 @@ export function createDownloadCookies(secret: string): DownloadCookies {
 /** How long a cookie allows to begin a download. */
 export const downloadSeconds = 120;
 
-/** Whether a browser may download the answers of an operation by itself. */
-export function isDownload({ method, auth, readAudit }: Operation): boolean {
-  return method === 'get' && auth === 'user' && readAudit === 'data.exported';
-}
-
 /** The download at an address without an origin; null: none, or the address is written in another way than browsers do. */
 export function downloadAt(address: string): Operation | null {
   const base = 'http://localhost';
@@ -88,11 +83,9 @@ function hasPath({ path }: Operation, pathname: string): boolean {
   );
 }
 
-/** Whether a request without a token may be allowed by a cookie. */
-export function mayUseCookie(operation: Operation, request: Request): boolean {
-  return (
-    isDownload(operation) && request.method === 'GET' && sentHeaders(request, 'authorization').length === 0
-  );
+/** Whether a request for a download may be allowed by a cookie: one without a token. */
+export function mayUseCookie(request: Request): boolean {
+  return request.method === 'GET' && sentHeaders(request, 'authorization').length === 0;
 }
 
 function digestOf(address: string): string {

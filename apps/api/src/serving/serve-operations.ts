@@ -1,4 +1,11 @@
-import { methods, type Operation, type OperationId, operationIds, operationOf } from '@plimsoll/contract';
+import {
+  isDownload,
+  methods,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operationOf,
+} from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { Express, Request, Response } from 'express';
 import { authenticate, type Caller } from '../auth/authenticate.ts';
@@ -122,7 +129,7 @@ function endDownloadCookie(
   response: Response,
   { downloadCookies, settings }: ApiServices,
 ): void {
-  if (!mayUseCookie(operation, request)) return;
+  if (!isDownload(operation) || !mayUseCookie(request)) return;
   const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
   if (header !== null) response.setHeader('Set-Cookie', header);
 }
