@@ -51,6 +51,8 @@ describeWhere(missingForBrowser, 'what is shown, while it changes', () => {
   it('says that it is not live while the server is away, then recovers with what changed meanwhile', async () => {
     const page = await dashboard.openAs('/hosts');
     await followed(page);
+    // The list can arrive after the page is live.
+    await page.getByRole('link', { name: 'web-1' }).waitFor();
     const [api] = dashboard.service.processes('api');
     if (api === undefined) throw new Error('there is no api');
     const gone = once(api, 'exit');
