@@ -275,6 +275,8 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.getByRole('link', { name: 'Hosts of all releases' }).click();
     await page.waitForURL((url) => !url.search.includes('release'));
     await expectGoodLooks(page, 'cve-releases');
+    await page.goto(`${dashboard.service.url}/cves/CVE-2024-6387?release=debian:99`);
+    await page.getByText('No approved host has this release').waitFor();
   });
 });
 

@@ -22,7 +22,7 @@ export async function download<P extends PathOf<'get'>>(
   else await fetchFile(path, request as never); // the same request
 }
 
-/** Saves the answer of an endpoint that is no export: fetches it into memory. */
+/** Saves the answer of an endpoint that is not an export: fetches it into memory. */
 export async function fetchFile<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>

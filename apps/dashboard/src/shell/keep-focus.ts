@@ -98,7 +98,7 @@ function headingOf(place: HTMLElement): HTMLElement | null {
   return id === null ? null : document.getElementById(id);
 }
 
-/** Focuses an element, also one that is no control. Scrolls to it only for a user who sees where the focus is. */
+/** Focuses an element, also one that is not a control. Scrolls to it only for a user who sees where the focus is. */
 function take(element: HTMLElement, isShown: boolean): void {
   if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) {
     element.tabIndex = -1;

@@ -41,7 +41,7 @@ export interface ExplainedPackage {
   readonly severity: Severity | null;
   readonly fixState: FixState | null;
   readonly fixedVersion: string | null;
-  /** The waiver with which the advisory ends to be waived for it; null if it is no finding, or a part is not waived. */
+  /** The waiver that ends first of those that cover the finding; null if it is not a finding, or not wholly waived. */
   readonly waiver: AppliedWaiver | null;
   readonly statements: readonly ExplainedStatement[];
 }

@@ -10,7 +10,9 @@ export const allowDownload: Handler<Operations['allowDownload']> = async (reques
   const { body, caller, origin } = request;
   const operation = downloadAt(body.path);
   if (operation === null)
-    throw validationFailed([{ pointer: '/path', detail: 'is no export that browsers download' }]);
+    throw validationFailed([
+      { pointer: '/path', detail: 'must be the address of an export, as browsers write it' },
+    ]);
   // Personal operations take no API key.
   if (caller.apiKey !== null) throw new AppError('forbidden', 'API keys read exports with their header.');
   requireProof(caller, operation, services.settings);
