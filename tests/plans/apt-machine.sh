@@ -27,6 +27,8 @@ for name in plimsoll-demo plimsoll-held; do
 done
 deb plimsoll-missing 1.0-2
 for file in /srv/repository/*.deb; do list "$file"; done >/srv/repository/Packages
+# apt takes a list whose time is the same to the second as unchanged: a test that edits it at once would not be seen.
+touch --date '1 hour ago' /srv/repository/Packages
 apt-mark hold plimsoll-held
 rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* /etc/apt/preferences.d/* /etc/apt/apt.conf.d/* /var/lib/apt/lists/*
 mkdir -p /var/lib/apt/lists/partial
