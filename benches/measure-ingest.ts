@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEnrolmentStore, type Database } from '@plimsoll/db';
+import { longestOf } from '@plimsoll/loadtest';
 import { enrolmentOf, issueToken } from '@plimsoll/testing';
 import { fleetModels } from './bench-fleet.ts';
 import { type BenchService, say } from './bench-service.ts';
 import { ReportMaker } from './ingest-bodies.ts';
-import { longestOf } from './percentiles.ts';
 import type { ResultRow } from './result-table.ts';
 import { type ReportToSend, type SentReports, sendReports } from './send-reports.ts';
 import { measureUsage, type UsageOf } from './service-usage.ts';
@@ -41,6 +41,8 @@ export interface IngestPlan {
 
 /** Uploads a second in the phase `paced`: half of what is wanted of changed ones. */
 const pace = 125;
+/** Uploads a second that send a wave of 100,000 in eight minutes. */
+const wavePace = 210;
 
 /** Enrols hosts, warms the service up, and measures each phase until its uploads have ended. Prints a line per phase. */
 export async function measurePhases(
@@ -79,7 +81,10 @@ export async function measurePhases(
     await measure('after new', round(19, 'known'));
   }
   if (phases.has('paced')) await measure('paced', round(20, 'known'), 64, pace);
-  if (phases.has('wave')) await measure('wave', round(30, 'known', wave), 64);
+  if (phases.has('wave')) {
+    await measure('wave', round(30, 'known', wave), 64);
+    await measure('paced wave', round(40, 'known', wave), 64, wavePace);
+  }
   if (phases.has('unchanged')) {
     const same = round(50, 'known');
     await measure('before unchanged', same);
@@ -142,10 +147,17 @@ function rowsOf(one: IngestFigures): readonly ResultRow[] {
       );
     case 'wave':
       return row(
-        'a wave of 100,000 changed uploads',
-        '8 min, accepted in p99 200 ms',
+        'a wave of 100,000 changed uploads, 64 at a time without a pause',
+        '8 min',
         `${minutes.toFixed(1)} min by one of ${uploads}, accepted in p99 ${p99} ms`,
-        minutes <= 8 && p99 <= 200,
+        minutes <= 8,
+      );
+    case 'paced wave':
+      return row(
+        `a wave that sends ${wavePace} changed uploads a second`,
+        'accepted in p99 200 ms',
+        `p99 ${p99} ms, ${ended} a second ended`,
+        p99 <= 200,
       );
     case 'unchanged':
       return row(

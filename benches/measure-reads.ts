@@ -7,7 +7,7 @@ import type { ResultRow } from './result-table.ts';
 
 /** Concurrent requests of most questions. */
 const fourClients = 4;
-const requestsPerPath = 24;
+const requestsPerPath = 100;
 /** A slow path gets fewer requests. */
 const longestPerPathMs = 3_000;
 

@@ -17,8 +17,8 @@ export interface SentReports {
 }
 
 /**
- * Sends reports in order over a number of connections that stay open: as fast as they are answered, or at most
- * `perSecond`.
+ * Sends reports in order over a number of connections that stay open: as fast as they are answered, or `perSecond`. A
+ * report that is sent late, because all connections were waiting, has waited since it was to be sent.
  */
 export async function sendReports(
   serviceUrl: string,
@@ -33,13 +33,11 @@ export async function sendReports(
   const startedAt = performance.now();
   const lane = async () => {
     for (const [index, report] of queue) {
-      if (perSecond !== undefined) {
-        const early = startedAt + (index * 1_000) / perSecond - performance.now();
-        if (early > 0) await delay(early);
-      }
-      const sentAt = performance.now();
+      const dueAt = perSecond === undefined ? performance.now() : startedAt + (index * 1_000) / perSecond;
+      const early = dueAt - performance.now();
+      if (early > 0) await delay(early);
       const status = await post(url, agent, report);
-      if (status === 202) durations.push(performance.now() - sentAt);
+      if (status === 202) durations.push(performance.now() - dueAt);
       else refused.set(status, (refused.get(status) ?? 0) + 1);
     }
   };

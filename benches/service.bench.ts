@@ -4,13 +4,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { longestOf } from '@plimsoll/loadtest';
 import { encodeSnapshot } from '@plimsoll/reports';
 import type { Client, EnrolledHost } from '@plimsoll/testing';
 import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { projectDir, say, withBenchService } from './bench-service.ts';
 import { changedRecords, readFeedFile, someOf } from './changed-records.ts';
 import { measureImport } from './measure-import.ts';
-import { longestOf } from './percentiles.ts';
 
 const [feedFile = path.join(projectDir, 'examples/debian-advisories.jsonl.gz'), hostCount = '200'] =
   process.argv.slice(2);

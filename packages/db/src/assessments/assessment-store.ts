@@ -5,6 +5,7 @@ import { type Database, isUuid } from '../database.ts';
 import { type Exposure, exposureAt, sinceKnown } from '../history/exposure-walk.ts';
 import { loadCompanions } from './companions.ts';
 import { type DueReasons, loadDueReasons } from './due-reasons.ts';
+import { type ErratumOf, loadErrataOf, type PackageCve } from './errata-of-packages.ts';
 import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
 import { type HostToAssess, type InstalledVersion, knownIn, loadStoredHost } from './stored-host.ts';
 
@@ -17,13 +18,6 @@ export interface AdvisoryDetails {
   /** Sorted. */
   readonly aliases: readonly string[];
   readonly cvss: CvssScore | null;
-}
-
-/** An erratum that ships a fix of a package in a release: further evidence for the CVEs it names. */
-export interface ErratumOf {
-  readonly name: string;
-  readonly externalId: string;
-  readonly cves: readonly string[];
 }
 
 /** Loads what the assessment of a single host needs. Each answer is as of the moment that the host is looked at. */
@@ -39,11 +33,10 @@ export interface AssessmentStore {
     host: Pick<HostToAssess, 'moment'>,
     keys: readonly AdvisoryKey[],
   ): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
-  /** The errata of a host's release for packages, by the names that advisories use, that name any of the CVEs. */
+  /** The errata of a host's release for packages; see loadErrataOf. */
   errataOf(
     host: Pick<HostToAssess, 'moment' | 'release'>,
-    names: readonly string[],
-    cves: readonly string[],
+    pairs: readonly PackageCve[],
   ): Promise<readonly ErratumOf[]>;
   /**
    * When findings of a host were first seen, in the order of `origins`: when the unbroken exposure to what the advisory
@@ -60,22 +53,7 @@ export function createAssessmentStore(database: Pick<Database, 'pool'>): Assessm
     dueReasons: (hosts) => loadDueReasons(reads, hosts),
     companions: (host) => loadCompanions(reads, host),
     describe: ({ moment }, keys) => describeAdvisories(knownIn(reads, moment), keys),
-    async errataOf({ moment, release }, names, cves) {
-      const known = knownIn(reads, moment);
-      const { rows } = await known.query<ErratumOf>(
-        // From each CVE to its errata by the index of CVEs: a kernel has thousands of statements, few of them of errata.
-        `SELECT ap.name, e.external_id AS "externalId", coalesce(ap.cves, e.cves) AS cves
-         FROM (SELECT DISTINCT ON (a.id) a.* FROM unnest($3::text[]) AS c (cve) CROSS JOIN LATERAL (
-                 SELECT id, external_id, cves FROM advisories
-                 WHERE cves @> ARRAY[c.cve] AND kind = 'erratum' AND withdrawn_at IS NULL OFFSET 0) a) e
-         CROSS JOIN LATERAL (
-           SELECT name, cves FROM advisory_packages WHERE advisory_id = e.id
-             AND release_id = (SELECT id FROM releases WHERE releases.name = $1) AND name IN (SELECT unnest($2::text[])) OFFSET 0) ap
-         WHERE ap.cves IS NULL OR ap.cves && $3::text[]`,
-        [release, names, [...new Set(cves)]],
-      );
-      return rows;
-    },
+    errataOf: ({ moment, release }, pairs) => loadErrataOf(knownIn(reads, moment), release, pairs),
     async firstSeen(host, origins) {
       const exposures = await loadFindingExposures(reads, host, origins, sinceKnown);
       return origins.map(({ statedAt }, index) => {

@@ -14,6 +14,7 @@ import type {
   FindingOrigin,
   HostToAssess,
   InstalledVersion,
+  PackageCve,
 } from '@plimsoll/db';
 import { type AdvisoryKey, groupBy, type PackageVersionId, type Statement } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
@@ -38,15 +39,26 @@ export async function loadBackground(
   const { assessments, explanations } = stores;
   const cves = statements.flatMap((statement) => statement.cves);
   const keys = new Set(statements.map(({ advisory }) => advisory));
-  const names = new Set(findings.map(({ evidence }) => evidence.matchName));
   const [details, errata, times, cveFacts, passedOver] = await Promise.all([
     assessments.describe(host, [...keys]),
-    assessments.errataOf(host, [...names], cves),
+    assessments.errataOf(host, pairsOf(findings)),
     loadFindingTimes(findings, host, assessments),
     stores.cves.cveFacts(cves, host.moment.knownAt),
     loadPassedOver(findings, host, explanations),
   ]);
   return { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
+}
+
+/** Each pair of a package and one of its CVEs once. */
+function pairsOf(findings: readonly Finding[]): readonly PackageCve[] {
+  const pairs = new Map(
+    findings.flatMap(({ advisories, evidence: { matchName: name } }) =>
+      advisories.flatMap(({ statement }) =>
+        statement.cves.map((cve) => [`${name} ${cve}`, { name, cve }] as const),
+      ),
+    ),
+  );
+  return [...pairs.values()];
 }
 
 /** Errata, indexed by the package they ship and the CVEs they name. */
