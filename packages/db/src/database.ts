@@ -130,27 +130,44 @@ export function openDatabase(options: DatabaseOptions): Database {
 export type PgTransaction = pg.PoolClient;
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-export async function inPgTransaction<T>(pool: pg.Pool, work: (tx: PgTransaction) => Promise<T>): Promise<T> {
+export function inPgTransaction<T>(pool: pg.Pool, work: (tx: PgTransaction) => Promise<T>): Promise<T> {
+  return connected(pool, work, 'BEGIN');
+}
+
+/** Runs `work`, which only reads, on one state of the database. */
+export function inPgSnapshot<T>(pool: pg.Pool, work: (tx: PgTransaction) => Promise<T>): Promise<T> {
+  return connected(pool, work, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+}
+
+async function connected<T>(
+  pool: pg.Pool,
+  work: (tx: PgTransaction) => Promise<T>,
+  begin: string,
+): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
+  const onRollbackError = (error: Error) => {
+    failure = error;
+  };
   try {
-    return await runTransaction(client, work, (rollbackError) => {
-      failure = rollbackError;
-    });
+    return await runTransaction(client, work, { begin, onRollbackError });
   } finally {
     // A connection in an unknown state is closed.
     client.release(failure);
   }
 }
 
-/** The same on a connection of the caller, which learns if the rollback failed: then its state is unknown. */
+/** A transaction on a connection of the caller, which learns if the rollback failed: then its state is unknown. */
 export async function runTransaction<T>(
   client: pg.PoolClient,
   work: (tx: PgTransaction) => Promise<T>,
-  onRollbackError: (error: Error) => void = () => undefined,
+  {
+    begin = 'BEGIN',
+    onRollbackError = () => undefined,
+  }: { readonly begin?: string; readonly onRollbackError?: (error: Error) => void } = {},
 ): Promise<T> {
   try {
-    await client.query('BEGIN');
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

@@ -13,6 +13,7 @@ const group: HostGroup = {
   hosts: 1,
 };
 const knowledge: CveKnowledge = {
+  key: 'CVE-2026-1000',
   isKnown: true,
   publishedAt,
   namedReleases: new Set([1]),

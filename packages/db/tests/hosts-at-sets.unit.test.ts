@@ -39,6 +39,18 @@ test('a host that is deleted meanwhile is in no page', () => {
   expect(fleet.select(all).total).toBe(0);
 });
 
+test('a selection is kept for the next page, until a host is deleted', () => {
+  const columns = new HostColumns();
+  addHost(columns, 'a', 'approved', 1);
+  addHost(columns, 'b', 'approved', 2);
+  const fleet = new HostsAtSets(columns, wholeFleet, new SetMemory());
+  const first = fleet.selectOften('all', () => all);
+  expect(fleet.selectOften('all', () => all)).toBe(first);
+  expect(fleet.selectOften('none', () => () => false).total).toBe(0);
+  columns.remove('a');
+  expect(fleet.selectOften('all', () => all).total).toBe(1);
+});
+
 test('an answer that goes on for a while is about the gaps and the feeds of its beginning', () => {
   const columns = new HostColumns();
   const position = addHost(columns, 'a', 'approved', 1);

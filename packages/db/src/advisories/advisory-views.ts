@@ -1,7 +1,7 @@
 import { type AdvisoryKey, groupBy, type HostScope, scopeKey, wholeFleet } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
@@ -123,11 +123,7 @@ export function createAdvisoryViews(
     return inOneSnapshot((tx) => read(tx, fleet));
   };
   /** Runs several statements on one snapshot of the database. */
-  const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> =>
-    inPgTransaction(pool, async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      return read(tx);
-    });
+  const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
   const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
   /** How many hosts of a scope each advisory and package reaches; counted for each scope apart. */
   const reachOf = (scope: HostScope): Promise<FleetReach> => {

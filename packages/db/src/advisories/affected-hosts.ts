@@ -116,11 +116,11 @@ export async function listAffectedHosts(
   { versions, sets, kernelIds }: AdvisoryReach,
   page: { readonly limit: number; readonly after: ListedHostCursor | null },
 ): Promise<AffectedHostPage> {
-  const heldIds = sets.heldOf.numbersOf(fleet.setIds);
-  const affected = fleet.select(
-    (position) =>
-      (heldIds[position] ?? 0) > 0 || kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId), // 0 is never an id.
-  );
+  const affected = fleet.selectOften(`affected ${reachKey(versions)}`, () => {
+    const heldIds = sets.heldOf.numbersOf(fleet.setIds);
+    return (position) =>
+      (heldIds[position] ?? 0) > 0 || kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId); // 0 is never an id.
+  });
   const listed = fleet.page(affected, page).map(({ position: _position, ...host }) => host);
   const loaded = await loadPartialHosts(
     client,
@@ -136,6 +136,12 @@ export async function listAffectedHosts(
     hosts: listed.map((host) => ({ listed: host, part: loaded.get(host.id) ?? null })),
     statementIds: new Set(versions.flatMap(({ statementIds }) => statementIds)),
   };
+}
+
+/** Equal for the same affected versions. */
+function reachKey(versions: readonly AffectedVersion[]): string {
+  const ids = versions.map(({ id, isKernel }) => (isKernel ? -id : id));
+  return [...new Set(ids)].sort((a, b) => a - b).join(' ');
 }
 
 type Membership<Group> = ReadonlyMap<PackageVersionId, readonly { group: Group; fixed: boolean }[]>;

@@ -3,7 +3,7 @@ import { AppError, groupBy, osFamilies } from '@plimsoll/model';
 import type pg from 'pg';
 import { type AdvisoryDetails, describeAdvisories } from '../assessments/assessment-store.ts';
 import { stateTables } from '../assessments/stored-host.ts';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import { type HostPart, loadHostParts } from './partial-hosts.ts';
 
@@ -51,8 +51,7 @@ const hostsPerBatch = 400;
 export function createAlikeHostStore({ pool }: Pick<Database, 'pool'>): AlikeHostStore {
   return {
     each: (hostIds, { cve, signal }, take) =>
-      inPgTransaction(pool, async (tx) => {
-        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      inPgSnapshot(pool, async (tx) => {
         const advisories = cve === null ? null : await advisoriesNaming(tx, cve);
         const sorted = await sortAlike(tx, hostIds);
         const details = new Map<AdvisoryKey, AdvisoryDetails>();

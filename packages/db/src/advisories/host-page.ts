@@ -1,7 +1,9 @@
 import { type HostId, type HostScope, type OsFamily, scopeKey } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import { pageOfHosts } from '../hosts/select-hosts.ts';
+import { SelectedHosts } from '../hosts/selected-hosts.ts';
 import type { SetMemory } from '../interning/set-memory.ts';
 
 /** A host in a list of hosts. */
@@ -19,6 +21,9 @@ export interface ListedHostCursor {
   readonly displayName: string;
   readonly id: string;
 }
+
+/** Of one copy of the fleet; each takes half a megabyte of a fleet of 100,000. */
+const keptSelections = 4;
 
 /**
  * The sets and kernels of the hosts of a scope at one moment: an answer contains no other host. Taken before sets are looked up in the database, so that every set of
@@ -40,6 +45,7 @@ export class HostsAtSets {
   private readonly counted: Int32Array;
   /** Those of `counted` that exist at a revision of the columns. */
   private present: { readonly revision: number; readonly positions: Int32Array } | null = null;
+  private readonly selections = new LRUCache<string, SelectedHosts>({ max: keptSelections });
 
   constructor(columns: HostColumns, scope: HostScope, setMemory: SetMemory) {
     this.columns = columns;
@@ -65,15 +71,21 @@ export class HostsAtSets {
   }
 
   /** The approved hosts of the scope at whose positions `wants` holds. */
-  select(wants: (position: number) => boolean): SelectedAtSets {
-    const selected = new Uint8Array(this.setIds.length);
-    let total = 0;
-    for (const position of this.positions()) {
-      if (!wants(position)) continue;
-      selected[position] = 1;
-      total += 1;
-    }
-    return { total, has: (position) => selected[position] === 1 };
+  select(wants: (position: number) => boolean): SelectedHosts {
+    return SelectedHosts.at(this.columns, this.positions().filter(wants));
+  }
+
+  /**
+   * The same, kept for the next page.
+   * @param key equal for equal conditions, of which `makeWants` makes one
+   */
+  selectOften(key: string, makeWants: () => (position: number) => boolean): SelectedHosts {
+    const keyNow = `${this.columns.revision} ${key}`;
+    const known = this.selections.get(keyNow);
+    if (known !== undefined) return known;
+    const selected = this.select(makeWants());
+    this.selections.set(keyNow, selected);
+    return selected;
   }
 
   /** The OS family of the hosts of each release; of no host: no entry. */
@@ -94,7 +106,7 @@ export class HostsAtSets {
 
   /** A page of selected hosts, by display name. */
   page(
-    selected: SelectedAtSets,
+    selected: SelectedHosts,
     { limit, after }: { readonly limit: number; readonly after: ListedHostCursor | null },
   ): readonly (ListedHost & { readonly position: number })[] {
     const { columns } = this;
@@ -140,12 +152,6 @@ export async function hostsAtSets(memory: HostMemory, scope: HostScope): Promise
   const fleet = new HostsAtSets(columns, scope, memory.setMemory);
   taken.set(columns, { revision, scope: key, fleet });
   return fleet;
-}
-
-/** Some approved hosts, by position. */
-export interface SelectedAtSets {
-  readonly total: number;
-  has(position: number): boolean;
 }
 
 function listedHost(columns: HostColumns, position: number): ListedHost {

@@ -72,7 +72,10 @@ export async function listHostsWithPackage(
   const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
   const { setIds } = fleet;
   const heldIds = heldOf.numbersOf(setIds);
-  const having = fleet.select((position) => (heldIds[position] ?? 0) > 0);
+  const having = fleet.selectOften(
+    `having ${[...byId.keys()].sort((a, b) => a - b)}`,
+    () => (position) => (heldIds[position] ?? 0) > 0,
+  );
   const listed = fleet.page(having, { limit, after });
   const heldBack = await client.query<{ hostId: string; ids: PackageVersionId[] }>(
     `SELECT hs.host_id AS "hostId", s.held_ids AS ids FROM host_state hs

@@ -1,6 +1,6 @@
 import { groupBy, type HostId, type HostScope, type StatementDates } from '@plimsoll/model';
 import type pg from 'pg';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import { exposuresToCve, hostsExposedTo } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
@@ -61,11 +61,7 @@ export interface EvidenceStore {
 
 /** The evidence of one database. Severity `none` is left out, as in all totals. */
 export function createEvidenceStore({ pool }: Pick<Database, 'pool'>): EvidenceStore {
-  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
-    inPgTransaction(pool, async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return read(tx);
-    });
+  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
   return {
     async bounds(scope, { from }) {
       const { rows } = await pool.query<Omit<EvidenceBounds, 'historyFrom'>>(

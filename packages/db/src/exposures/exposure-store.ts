@@ -1,6 +1,6 @@
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import { type Database, inPgTransaction, isUuid } from '../database.ts';
+import { type Database, inPgSnapshot, isUuid } from '../database.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CvePlace, exposuresOfCve } from './cve-exposures.ts';
@@ -45,12 +45,7 @@ export interface ExposureStore {
 
 /** The exposures of one database. */
 export function createExposureStore({ pool }: Database): ExposureStore {
-  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
-    inPgTransaction(pool, async (tx) => {
-      // One state of the database, so that chains and matches agree.
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return read(tx);
-    });
+  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
   return {
     async ofHost(hostId, filter) {
       if (!isUuid(hostId)) return { exposures: [], historyFrom: null };

@@ -9,7 +9,7 @@ import {
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
@@ -120,8 +120,7 @@ class FindingKeeper {
     const { hosts, coverage } = hostsOf(columns, question);
     const { revision } = columns;
     const begun = performance.now();
-    const policyAt = await inPgTransaction(this.database.pool, async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const policyAt = await inPgSnapshot(this.database.pool, async (tx) => {
       const stored = await readDuePolicy(tx);
       const { policy } = stored;
       const isKept = await this.knowledge.follow(tx, policy.rules.length > 0);

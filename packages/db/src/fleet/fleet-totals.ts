@@ -23,7 +23,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import { inPgTransaction } from '../database.ts';
+import { inPgSnapshot } from '../database.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { type Alike, conditions, groupAlike, type Numbers, sums } from './alike-hosts.ts';
 import { encodeTagDay, type TagDay, tagsToCount } from './tag-combinations.ts';
@@ -124,8 +124,7 @@ export interface FleetByTags {
 
 /** Counts the fleet in the database, also by the tags of its hosts: for processes without the hosts in memory. */
 export async function countFleetByTags(pool: pg.Pool): Promise<FleetByTags> {
-  return inPgTransaction(pool, async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  return inPgSnapshot(pool, async (tx) => {
     const { rows: tagged } = await tx.query<{ tags: readonly string[]; hosts: number }>(
       `SELECT tags, count(*)::float8 AS hosts FROM hosts WHERE approval_status <> 'retired' GROUP BY tags`,
     );

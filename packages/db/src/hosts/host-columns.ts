@@ -174,7 +174,10 @@ export class HostColumns {
       this.hostnames[position] = hostname === displayName ? (this.displayNames[position] ?? '') : hostname;
       this.note('hostname', position);
     }
-    this.addresses[position] = address;
+    if (this.addresses[position] !== address) {
+      this.addresses[position] = address;
+      this.note('address', position);
+    }
     this.searched[position] = `${displayName}\0${hostname}\0${address ?? ''}`.toLowerCase();
   }
 

@@ -15,6 +15,8 @@ import { retired } from './locked-hosts.ts';
 import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
 import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
 import { overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
+import type { SelectedHosts } from './selected-hosts.ts';
+import { SelectionMemory } from './selection-memory.ts';
 import { suggestTags, type TagCount } from './suggest-tags.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
 
@@ -72,7 +74,15 @@ export function createHostStore(
   const reads = preparedReads(database);
   const columnsOf = ({ retired }: HostFilters): Promise<HostColumns> =>
     retired === true ? readRetiredHosts(pool) : memory.current();
-  const list: HostStore['list'] = async (query) => pageOf(await columnsOf(query.filters), query);
+  const selections = new SelectionMemory();
+  const selectIn = (columns: HostColumns, scope: HostScope, filters: HostFilters) =>
+    filters.retired === true
+      ? selectHosts(columns, scope, filters)
+      : selections.select(columns, scope, filters);
+  const list: HostStore['list'] = async (query) => {
+    const columns = await columnsOf(query.filters);
+    return pageOf(columns, selectIn(columns, query.scope, query.filters), query);
+  };
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
     list,
@@ -113,7 +123,7 @@ export function createHostStore(
     },
     async select(scope, filters, most) {
       const columns = await columnsOf(filters);
-      const selected = selectHosts(columns, scope, filters);
+      const selected = selectIn(columns, scope, filters);
       const sort = { column: 'displayName', descending: false } as const;
       const positions = pageOfHosts(columns, selected, { sort, limit: most, after: null, offset: 0 });
       return { total: selected.total, ids: positions.flatMap((position) => columns.ids[position] ?? []) };
@@ -131,9 +141,9 @@ export function createHostStore(
 
 function pageOf(
   columns: HostColumns,
-  { scope, filters, sort, limit, after, offset = 0 }: HostPageQuery,
+  selected: SelectedHosts,
+  { scope, sort, limit, after, offset = 0 }: HostPageQuery,
 ): Awaited<ReturnType<HostStore['list']>> {
-  const selected = selectHosts(columns, scope, filters);
   const positions = pageOfHosts(columns, selected, { sort, limit, after, offset });
   const hosts = positions.map((position) => overviewOf(columns, scope, position));
   return { total: selected.total, hosts };

@@ -110,12 +110,12 @@ interface SelectedSet {
 
 async function selectSets(memory: HostMemory, scope: HostScope, filters: HostFilters) {
   const columns = await memory.current();
-  const { total, has } = selectHosts(columns, scope, { ...filters, approvalStatus: 'approved' });
+  const selected = selectHosts(columns, scope, { ...filters, approvalStatus: 'approved' });
   const found = new Map<string, { setId: number; releaseId: number; named: NamedHost[] }>();
   let unreported = 0;
   let leftOut = 0;
   for (let position = 0; position < columns.size; position += 1) {
-    if (!has(position)) continue;
+    if (!selected.has(position)) continue;
     const setId = columns.numbers.setId[position] ?? 0;
     const releaseId = columns.numbers.releaseId[position] ?? 0;
     if (setId === 0) {
@@ -139,7 +139,7 @@ async function selectSets(memory: HostMemory, scope: HostScope, filters: HostFil
     ...set,
     release: columns.releases.get(set.releaseId)?.name ?? ('' as Release), // Only for a release that is being added.
   }));
-  return { hosts: total, unreported, leftOut, bySet };
+  return { hosts: selected.total, unreported, leftOut, bySet };
 }
 
 type ReadSet = SelectedSet & AlikeSet;

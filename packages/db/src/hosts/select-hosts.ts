@@ -10,9 +10,10 @@ import {
 } from '@plimsoll/model';
 import type { NumberColumn, TimeColumn, WordColumn } from './column-names.ts';
 import type { HostColumns } from './host-columns.ts';
-import { orderOf, valuesOf } from './host-orders.ts';
+import { valuesOf } from './host-orders.ts';
 import { type ListedOverview, sortsByTime } from './overview.ts';
 import type { HostCursor, HostFilters, HostSort } from './query.ts';
+import { SelectedHosts } from './selected-hosts.ts';
 
 /** Whether the host at a position is selected. */
 type Condition = (position: number) => boolean;
@@ -109,17 +110,11 @@ function isWanted(condition: Condition, wanted: boolean): Condition {
   return wanted ? condition : (position) => !condition(position);
 }
 
-/** Hosts that filters select. */
-export interface SelectedHosts {
-  readonly total: number;
-  has(position: number): boolean;
-}
-
 /** Selects the hosts of a scope; all filters must match. Takes about 10 ns per host and filter. */
 export function selectHosts(columns: HostColumns, scope: HostScope, filters: HostFilters): SelectedHosts {
   const { isPresent } = columns.flags;
   const conditions = conditionsOf(columns, scope, filters);
-  if (conditions.length === 0) return { total: columns.hosts, has: (position) => isPresent[position] === 1 };
+  if (conditions.length === 0) return SelectedHosts.all(columns);
   const positions = new Int32Array(columns.size);
   let total = 0;
   for (let position = 0; position < columns.size; position += 1) {
@@ -127,9 +122,7 @@ export function selectHosts(columns: HostColumns, scope: HostScope, filters: Hos
     total += isPresent[position] ?? 0;
   }
   for (const holds of conditions) total = keepWhere(positions, total, holds);
-  const selected = new Uint8Array(columns.size);
-  for (const position of positions.subarray(0, total)) selected[position] = 1;
-  return { total, has: (position) => selected[position] === 1 };
+  return SelectedHosts.at(columns, positions.subarray(0, total));
 }
 
 /** Moves those of the first `count` positions at which a condition holds to the front, in order; returns their number. */
@@ -155,20 +148,13 @@ export function pageOfHosts(
     readonly offset: number;
   },
 ): readonly number[] {
-  const { sort, limit, after } = page;
-  const order = orderOf(columns, sort.column);
+  const { sort, limit, after, offset } = page;
+  const order = selected.inOrder(sort.column);
   const last = order.length - 1;
   const at = (n: number): number => order[sort.descending ? last - n : n] ?? 0;
-  const found: number[] = [];
-  let left = page.offset;
-  const first = after === null ? 0 : firstBehind(columns, sort, after, at, order.length);
-  for (let n = first; n < order.length && found.length < limit; n += 1) {
-    const position = at(n);
-    if (!selected.has(position)) continue;
-    if (left > 0) left -= 1;
-    else found.push(position);
-  }
-  return found;
+  const first = offset + (after === null ? 0 : firstBehind(columns, sort, after, at, order.length));
+  const length = Math.max(0, Math.min(limit, order.length - first));
+  return Array.from({ length }, (_, n) => at(first + n));
 }
 
 /** The first place of an order behind a cursor. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
 import { isEarlier } from '../hosts/host-memory.ts';
 import { type HostPeriod, openCode, PatchColumns, rowCauses } from './patch-columns.ts';
 import type { PatchTimes } from './patch-times.ts';
@@ -83,7 +83,7 @@ class PatchKeeper implements PatchRows {
     const floor = Math.floor(Date.now() / dayMs - keptDays) * dayMs;
     const hosts = new PatchColumns();
     await this.running?.catch(() => undefined);
-    const horizon = await inPgTransaction(this.database.pool, (tx) => readInto(hosts, tx, '0', floor));
+    const horizon = await inPgSnapshot(this.database.pool, (tx) => readInto(hosts, tx, '0', floor));
     this.hosts = hosts;
     this.horizon = horizon;
     this.floor = floor;
@@ -106,7 +106,7 @@ class PatchKeeper implements PatchRows {
 
   private async readChanged(): Promise<void> {
     const { hosts, floor, horizon } = this;
-    const now = await inPgTransaction(this.database.pool, (tx) => readInto(hosts, tx, horizon, floor ?? 0));
+    const now = await inPgSnapshot(this.database.pool, (tx) => readInto(hosts, tx, horizon, floor ?? 0));
     // Everything was loaded again meanwhile, perhaps by an older view.
     if (hosts !== this.hosts) return;
     // A backup was restored.
@@ -125,7 +125,6 @@ async function readInto(
   horizon: string,
   floor: number,
 ): Promise<string> {
-  await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const { rows: views } = await tx.query<{ horizon: string }>(
     `SELECT pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon,
        set_config('cursor_tuple_fraction', '1', true)`,

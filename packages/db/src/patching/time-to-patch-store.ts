@@ -1,6 +1,6 @@
 import type { HostId, Severity } from '@plimsoll/model';
 import type pg from 'pg';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { loadCoveredReleases } from '../history/known-since.ts';
@@ -58,10 +58,7 @@ export function createTimeToPatchStore(
 ): TimeToPatchStore {
   const memory = hosts === null ? null : { hosts, exposures: createPatchMemory(database, onMemoryError) };
   const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
-    inPgTransaction(database.pool, async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return read(tx);
-    });
+    inPgSnapshot(database.pool, read);
   return {
     async read(question) {
       const isLoaded = memory !== null && (await memory.exposures.isLoaded(question.from));

@@ -1,7 +1,7 @@
 import type { DuePolicy } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, Release, UploadId } from '@plimsoll/model';
 import type pg from 'pg';
-import { type Database, inPgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import { readFindingList } from '../interning/finding-list.ts';
 import { createHostCounter, type HostCounter } from '../matching/host-counter.ts';
 
@@ -47,9 +47,8 @@ interface ComparedHost {
 export function createDuePreviewStore({ pool }: Database, most = mostCompared): DuePreviewStore {
   return {
     preview: (policy) =>
-      inPgTransaction(pool, async (tx) => {
+      inPgSnapshot(pool, async (tx) => {
         // All as of one moment, so that no lock on advisories is needed.
-        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
         const { fleet, hosts, nowMs } = await readHosts(tx, most);
         const flows = new Flows(nowMs);
         const counter = createHostCounter(policy);

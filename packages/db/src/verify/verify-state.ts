@@ -9,7 +9,7 @@ import {
   stateColumns,
   stateTables,
 } from '../assessments/stored-host.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
 import type { StateDifference } from './state-difference.ts';
 import { verifyVersions } from './verify-versions.ts';
 
@@ -44,9 +44,7 @@ export async function* verifyState(
   const verified = new Set<PackageVersionId>();
   let after: HostId | null = null;
   for (;;) {
-    const piece: Piece | null = await inPgTransaction(pool, (tx) =>
-      verifyPiece(tx, asked, { after, verified }),
-    );
+    const piece: Piece | null = await inPgSnapshot(pool, (tx) => verifyPiece(tx, asked, { after, verified }));
     if (piece === null) {
       await asked.onBusy();
       continue;
@@ -70,7 +68,6 @@ async function verifyPiece(
   { hosts, decode }: StateToVerify,
   { after, verified }: { readonly after: HostId | null; readonly verified: Set<PackageVersionId> },
 ): Promise<Piece | null> {
-  await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   if (await isBusy(tx)) return null;
   const { rows } = await tx.query<PieceRow>(
     `SELECT ${stateColumns}, s.received_at AS "receivedAt", to_jsonb(hs) AS counts FROM ${stateTables}
