@@ -67,7 +67,6 @@ describe('stages', () => {
   const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
   const exposure = {
     from: at(10),
-    isFromKnowledge: true,
     publishedAt: at(4),
     offeredAt: at(12),
     installedAt: at(20),
@@ -75,12 +74,20 @@ describe('stages', () => {
   };
 
   it('follow each other', () => {
-    expect(stagesOf(exposure)).toEqual({ known: 6, offered: 2, installed: 8, running: 1 });
+    expect(stagesOf(exposure, { isFromKnowledge: true })).toEqual({
+      known: 6,
+      offered: 2,
+      installed: 8,
+      running: 1,
+    });
   });
 
   it('are 0 where the end came first, and null where one end is not known', () => {
-    expect(stagesOf({ ...exposure, offeredAt: at(1) })).toMatchObject({ offered: 0, installed: 10 });
-    expect(stagesOf({ ...exposure, offeredAt: null, runningAt: null, isFromKnowledge: false })).toEqual(
+    expect(stagesOf({ ...exposure, offeredAt: at(1) }, { isFromKnowledge: true })).toMatchObject({
+      offered: 0,
+      installed: 10,
+    });
+    expect(stagesOf({ ...exposure, offeredAt: null, runningAt: null }, { isFromKnowledge: false })).toEqual(
       noStages,
     );
   });

@@ -96,13 +96,7 @@ export function answerExposures(
     offers,
     (versionId, { advisory }) => matches.spansOf(versionId, advisory).length > 0,
   );
-  return found.map(({ chain, exposure, content, knownAt }) => ({
-    ...answerOf(timeline, exposure, content),
-    stated: statedIn(chain, exposure, (versionId) => matches.spansOf(versionId, content.advisory)),
-    installedSince: installedSince(chain, exposure),
-    knownAt,
-    ...remediations.of(chain, exposure, content),
-  }));
+  return found.map((one) => answerOf(one, { timeline, matches, remediations }));
 }
 
 interface AnsweredHost {
@@ -146,30 +140,43 @@ function isWanted(severity: Severity, wanted: ExposureFilter['severity']): boole
 }
 
 function answerOf(
-  { hostId, firstSnapshotAt, versions }: HostTimeline,
-  exposure: Exposure,
-  { externalId, statementId, cves, severity, publishedAt, fixedVersion }: MatchContent,
-): Omit<HostExposure, keyof Remediation | 'knownAt' | 'installedSince' | 'stated'> {
+  { chain, exposure, content, knownAt }: FoundExposure,
+  {
+    timeline: { hostId, firstSnapshotAt, versions },
+    matches,
+    remediations,
+  }: Pick<AnsweredHost, 'timeline' | 'matches'> & { readonly remediations: Remediations },
+): HostExposure {
+  const { externalId, advisory, fixedVersion } = content;
   const { from, fromCause, until, untilCause, lastVersion } = exposure;
   const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
-  const { name, sourceName } = versions.get(lastVersion) ?? { name: '', sourceName: '' };
+  const version = versions.get(lastVersion) ?? null;
+  const name = version?.name ?? '';
+  const { offeredAt, installedAt, runningAt } = remediations.of(chain, exposure, content);
+  // Named one by one, because a host has thousands of exposures, and copying objects took most of their time.
   return {
     hostId,
     packageName: name,
-    sourceName,
-    statementId,
+    sourceName: version?.sourceName ?? '',
+    statementId: content.statementId,
     fixedVersion,
-    waivedPackage: versions.get(lastVersion) ?? null,
+    waivedPackage: version,
     advisoryId: externalId,
-    cves,
-    severity,
+    cves: content.cves,
+    severity: content.severity,
     hasFix: fixedVersion !== null,
     from,
     fromCause: isOfHost && from.getTime() === firstSnapshotAt.getTime() ? 'first_snapshot' : fromCause,
     until,
     untilCause,
-    publishedAt,
+    publishedAt: content.publishedAt,
     place: placeOf(exposure, { externalId, name }),
+    stated: statedIn(chain, exposure, (versionId) => matches.spansOf(versionId, advisory)),
+    installedSince: installedSince(chain, exposure),
+    knownAt,
+    offeredAt,
+    installedAt,
+    runningAt,
   };
 }
 

@@ -85,10 +85,9 @@ export class Remediations {
 
   /** @param content of the last version of the exposure. */
   of(chain: VersionChain, exposure: Exposure, content: MatchContent): Remediation {
-    const offeredAt = this.#offeredAt(exposure, content);
-    return chain.kind === 'booted'
-      ? { offeredAt, ...this.#kernel(exposure, content) }
-      : { offeredAt, ...this.#package(chain, exposure) };
+    const { installedAt, runningAt } =
+      chain.kind === 'booted' ? this.#kernel(exposure, content) : this.#package(chain, exposure);
+    return { offeredAt: this.#offeredAt(exposure, content), installedAt, runningAt };
   }
 
   #package(chain: VersionChain, { until, untilCause }: Exposure): Omit<Remediation, 'offeredAt'> {

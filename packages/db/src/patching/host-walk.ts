@@ -125,6 +125,6 @@ function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
     hasFix: exposure.hasFix,
     from: exposure.from.getTime(),
     hours: exposure.until === null ? 0 : hoursBetween(exposure.from.getTime(), exposure.until.getTime()),
-    stages: stagesOf({ ...exposure, isFromKnowledge: !isFromHost }),
+    stages: stagesOf(exposure, { isFromKnowledge: !isFromHost }),
   };
 }

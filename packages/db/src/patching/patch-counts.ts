@@ -32,8 +32,6 @@ export function hoursBetween(from: number, to: number): number {
 /** What the stages of an exposure are computed from. */
 export interface StagedExposure {
   readonly from: Date;
-  /** Whether it began with a change of what is known, and not with one on the host. */
-  readonly isFromKnowledge: boolean;
   readonly publishedAt: Date | null;
   readonly offeredAt: Date | null;
   readonly installedAt: Date | null;
@@ -43,23 +41,29 @@ export interface StagedExposure {
 /**
  * The stages: from publication to the start, if the host had the package before it was known to be affected; from the
  * start to the offer; from the later of both to the installation; from there until it ran.
+ * @param isFromKnowledge whether it began with a change of what is known, and not with one on the host
  */
-export function stagesOf(exposure: StagedExposure): CountedExposures['stages'] {
-  const [from, published, offered, installed, running] = [
-    exposure.from,
-    exposure.publishedAt,
-    exposure.offeredAt,
-    exposure.installedAt,
-    exposure.runningAt,
-  ].map((time) => time?.getTime());
-  const between = (start: number | undefined, end: number | undefined) =>
-    start === undefined || end === undefined ? null : hoursBetween(start, end);
+export function stagesOf(
+  exposure: StagedExposure,
+  { isFromKnowledge }: { readonly isFromKnowledge: boolean },
+): CountedExposures['stages'] {
+  const from = exposure.from.getTime();
+  const offered = timeOf(exposure.offeredAt);
+  const installed = timeOf(exposure.installedAt);
   return {
-    known: exposure.isFromKnowledge ? between(published, from) : null,
-    offered: between(from, offered),
-    installed: offered === undefined ? null : between(Math.max(from ?? 0, offered), installed),
-    running: between(installed, running),
+    known: isFromKnowledge ? hoursIfKnown(timeOf(exposure.publishedAt), from) : null,
+    offered: hoursIfKnown(from, offered),
+    installed: offered === null ? null : hoursIfKnown(Math.max(from, offered), installed),
+    running: hoursIfKnown(installed, timeOf(exposure.runningAt)),
   };
+}
+
+function timeOf(date: Date | null): number | null {
+  return date === null ? null : date.getTime();
+}
+
+function hoursIfKnown(start: number | null, end: number | null): number | null {
+  return start === null || end === null ? null : hoursBetween(start, end);
 }
 
 /** Sums up equal exposures; without stages they are equal in fewer properties. */
@@ -67,12 +71,15 @@ export function countEqual(
   exposures: readonly Omit<CountedExposures, 'count'>[],
   { withStages }: { readonly withStages: boolean },
 ): readonly CountedExposures[] {
-  const counted = new Map<string, CountedExposures>();
-  for (const { severity, hasFix, from, hours, ...one } of exposures) {
-    const stages = withStages ? one.stages : stagesOfNone;
-    const key = [severity, hasFix, from, hours, ...patchStages.map((stage) => stages[stage])].join();
-    const count = (counted.get(key)?.count ?? 0) + 1;
-    counted.set(key, { severity, hasFix, from, hours, stages, count });
+  const counted = new Map<string, { -readonly [Key in keyof CountedExposures]: CountedExposures[Key] }>();
+  for (const exposure of exposures) {
+    const { severity, hasFix, from, hours } = exposure;
+    const stages = withStages ? exposure.stages : stagesOfNone;
+    const { known, offered, installed, running } = stages;
+    const key = `${severity} ${hasFix} ${from} ${hours} ${known} ${offered} ${installed} ${running}`;
+    const same = counted.get(key);
+    if (same === undefined) counted.set(key, { severity, hasFix, from, hours, stages, count: 1 });
+    else same.count += 1;
   }
   return [...counted.values()];
 }
