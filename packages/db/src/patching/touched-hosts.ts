@@ -1,6 +1,6 @@
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import { findSets } from '../interning/set-postings.ts';
+import { findSetIds } from '../interning/set-postings.ts';
 import { readVersionChanges } from '../matching/package-versions.ts';
 
 /** The hosts whose exposures changes of advisories can have changed since the last walk. */
@@ -19,11 +19,11 @@ export async function findTouchedHosts(client: pg.PoolClient): Promise<TouchedHo
   const { newest, versions } = await readVersionChanges(client, walked[0]?.change ?? null);
   if (versions === null) return { newest, hosts: newest === (walked[0]?.change ?? null) ? [] : null };
   if (versions.length === 0) return { newest, hosts: [] };
-  const { heldOf } = await findSets(client, versions);
+  const sets = await findSetIds(client, versions);
   const { rows } = await client.query<{ hostId: HostId }>(
     `SELECT host_id AS "hostId" FROM host_state
      WHERE set_id = ANY($1::int[]) OR judged_kernel_id = ANY($2::int[])`,
-    [[...heldOf.keys()], versions],
+    [[...sets], versions],
   );
   return { newest, hosts: rows.map(({ hostId }) => hostId) };
 }
