@@ -33,9 +33,7 @@ export async function findSets(
     const groups = new Groups();
     await divide(client, versions, range, {
       posted: (posting) => groups.addPosting(posting),
-      unposted(id, ids, among) {
-        for (const version of heldOf(ids, among, among.highest)) groups.add(id, version);
-      },
+      unposted: (id, ids, among) => groups.addSet(id, heldOf(ids, among, among.highest)),
       tail: memory?.tail ?? null,
     });
     return groups.found();
@@ -180,8 +178,9 @@ function blockOf(id: number): number {
 }
 
 /**
- * Combinations of versions, numbered as they appear. Versions of a set are added in ascending order. A combination is
- * kept as its last version and the combination before: one host can have thousands of versions of a package.
+ * Combinations of versions, numbered as they appear. Those of postings arrive version by version, ascending: such a combination is kept
+ * as its last version and the combination before. Those of sets arrive whole and are kept whole: thousands of sets with hundreds
+ * of versions each would have millions of combinations before.
  */
 class Groups {
   private readonly heldOf = new SetNumbers();
@@ -189,12 +188,25 @@ class Groups {
   private readonly before: number[] = [0];
   /** By version: the combination with it for each combination without it. */
   private readonly extended = new Map<PackageVersionId, Map<number, number>>();
+  private readonly whole = new Map<number, readonly PackageVersionId[]>();
+  /** By the bytes of its versions: a combination of `whole`. */
+  private readonly known = new Map<string, number>();
 
-  add(setId: number, version: PackageVersionId): void {
-    this.heldOf.set(setId, this.extend(this.heldOf.get(setId) ?? 0, version));
+  /** @param versions ascending */
+  addSet(setId: number, versions: readonly PackageVersionId[]): void {
+    if (versions.length === 0) return;
+    const key = Buffer.from(Int32Array.from(versions).buffer).toString('latin1');
+    let number = this.known.get(key);
+    if (number === undefined) {
+      number = this.before.push(0) - 1;
+      this.lastVersions.push(0 as PackageVersionId); // Not read.
+      this.known.set(key, number);
+      this.whole.set(number, versions);
+    }
+    this.heldOf.set(setId, number);
   }
 
-  /** The same for all sets of a posting. Sets next to each other often contain the same. */
+  /** Adds a version to all sets of a posting. Sets next to each other often contain the same. */
   addPosting({ version, block, places }: Posting): void {
     const numbers = this.heldOf.block(block);
     let before = -1;
@@ -225,7 +237,7 @@ class Groups {
   found(): SetsByVersion {
     const held: (readonly PackageVersionId[])[] = this.before.map(() => []);
     for (const combination of this.heldOf.distinct(this.before.length - 1))
-      held[combination] = this.versionsOf(combination);
+      held[combination] = this.whole.get(combination) ?? this.versionsOf(combination);
     return { heldOf: this.heldOf, held };
   }
 
