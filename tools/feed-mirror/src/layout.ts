@@ -31,5 +31,5 @@ export interface LayoutContext {
 export interface FeedLayout {
   readonly feedId: string;
   /** The publisher's files at their public addresses. */
-  files(context: LayoutContext): readonly ServedFile[];
+  files(context: LayoutContext): readonly ServedFile[] | Promise<readonly ServedFile[]>;
 }

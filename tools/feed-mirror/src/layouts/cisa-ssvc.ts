@@ -9,9 +9,9 @@ const archive = `https://codeload.github.com/cisagov/vulnrichment/zip/${branch}`
 /** CISA's Vulnrichment: an archive of the repository, made by GitHub, with a CVE record in each file. */
 export const cisaSsvcLayout: FeedLayout = {
   feedId: 'cisa-ssvc',
-  files: ({ store, volume }) => [
+  files: async ({ store, volume }) => [
     { url: `https://github.com/cisagov/vulnrichment/archive/${branch}.zip`, redirectTo: archive },
-    { url: archive, content: store.keep(zipArchive(entriesOf(volume))) },
+    { url: archive, content: await store.keepArriving(zipArchive(entriesOf(volume))) },
   ],
 };
 

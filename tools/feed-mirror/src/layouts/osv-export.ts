@@ -8,10 +8,10 @@ const bucket = 'https://osv-vulnerabilities.storage.googleapis.com';
 export function osvExport(feedId: string, ecosystem: string, style: OsvStyle): FeedLayout {
   return {
     feedId,
-    files: ({ store, volume }) => [
+    files: async ({ store, volume }) => [
       {
         url: `${bucket}/${encodeURIComponent(ecosystem)}/all.zip`,
-        content: store.keep(zipArchive(osvEntries(style, volume))),
+        content: await store.keepArriving(zipArchive(osvEntries(style, volume))),
       },
     ],
   };

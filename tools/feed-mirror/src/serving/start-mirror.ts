@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { ContentStore } from '../content/content-store.ts';
-import type { FeedLayout, Volume } from '../layout.ts';
+import type { FeedLayout, ServedFile, Volume } from '../layout.ts';
 import { answerFile } from './answer.ts';
 import { createCertificates } from './certificates.ts';
 import { Faults } from './fault.ts';
@@ -48,14 +48,10 @@ export async function startMirror(options: {
   readonly volume: Volume | ((feedId: string) => Volume);
   readonly ports?: { readonly tls: number; readonly proxy: number };
 }): Promise<FeedMirror> {
-  const { layouts, volume, ports = { tls: 0, proxy: 0 } } = options;
+  const { volume, ports = { tls: 0, proxy: 0 } } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-feed-mirror-'));
   const store = new ContentStore(folder);
-  const files = new PublicFiles(
-    layouts.flatMap((layout) =>
-      layout.files({ volume: typeof volume === 'function' ? volume(layout.feedId) : volume, store }),
-    ),
-  );
+  const files = new PublicFiles(await filesOf(options.layouts, volume, store));
   const faults = new Faults();
   const requests: MirrorRequest[] = [];
   const certificates = createCertificates(['localhost', '127.0.0.1', ...files.hosts()]);
@@ -123,6 +119,20 @@ export async function startMirror(options: {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The files of all layouts, made one layout after the other: each holds its records in memory meanwhile. */
+async function filesOf(
+  layouts: readonly FeedLayout[],
+  volume: Volume | ((feedId: string) => Volume),
+  store: ContentStore,
+): Promise<readonly ServedFile[]> {
+  const files: ServedFile[] = [];
+  for (const layout of layouts) {
+    const volumeOf = typeof volume === 'function' ? volume(layout.feedId) : volume;
+    files.push(...(await layout.files({ volume: volumeOf, store })));
+  }
+  return files;
 }
 
 /** The public address of a request: by its host, else by its path below the base address. */
