@@ -1,64 +1,23 @@
-import path from 'node:path';
-import { type ProviderAccount, startOidcProvider, type TestOidcProvider } from '@plimsoll/testing';
-import { accessRuleOf } from '../src/oidc/oidc-settings.ts';
-import { type ApiUnderTest, adminEmail, setUp, startApi } from './api-under-test.ts';
+import type { TestOidcProvider } from '@plimsoll/testing';
+import { type ApiUnderTest, adminEmail } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 import { type Browser, createBrowser } from './oidc/browser.ts';
-import { oidcSettings } from './oidc/oidc-settings.ts';
+import {
+  accountOf,
+  ada,
+  adaEmail,
+  eventsOf,
+  listUsers,
+  signInBy,
+  startProvider,
+  startWithProvider,
+} from './oidc/provider-sign-in.ts';
 
 let provider: TestOidcProvider;
 beforeAll(async () => {
-  provider = await startOidcProvider(path.resolve(__dirname, '../../..'));
+  provider = await startProvider();
 });
 afterAll(() => provider.stop());
-
-const access = [
-  'patch-admins=admin',
-  'web-team=viewer@web',
-  'shop-team=viewer@shop',
-  '/ops, night=operator',
-  'CN=db,OU=teams=operator@db',
-].map(accessRuleOf);
-
-const ada: ProviderAccount = {
-  sub: 'ada',
-  email: 'Ada.Lovelace@example.org',
-  email_verified: true,
-  name: 'Ada Lovelace',
-  groups: ['everyone', 'web-team'],
-};
-const adaEmail = 'ada.lovelace@example.org';
-
-/** An API with this provider, with its first admin signed in. */
-async function startWithProvider(
-  settings: Partial<ReturnType<typeof oidcSettings>> = {},
-  thinIdTokens = false,
-) {
-  const api = await startApi({ oidc: { ...oidcSettings(provider.issuer), access, ...settings } });
-  await setUpProvider(api, thinIdTokens);
-  return { api, admin: await setUp(api) };
-}
-
-/** The provider serves one API at a time. */
-async function setUpProvider(api: ApiUnderTest, thinIdTokens = false): Promise<void> {
-  await provider.setUp({
-    redirectUri: `${api.url}/api/v1/auth/oidc/callback`,
-    postLogoutUri: `${api.url}/sign-in`,
-    thinIdTokens,
-  });
-}
-
-/** Signs a user in; null: the user cancels. */
-async function signIn(
-  api: ApiUnderTest,
-  account: ProviderAccount | null,
-  { query = '', browser = createBrowser() }: { query?: string; browser?: Browser } = {},
-) {
-  await provider.choose(account);
-  const page = await browser.open(`${api.url}/api/v1/auth/oidc/start${query}`);
-  const refused = page.url.pathname === '/sign-in' ? page.url.searchParams.get('refused') : null;
-  return { browser, page, refused };
-}
 
 /** A token for the session in a browser. */
 async function tokenOf(api: ApiUnderTest, browser: Browser): Promise<string> {
@@ -68,31 +27,11 @@ async function tokenOf(api: ApiUnderTest, browser: Browser): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
-async function listUsers(api: ApiUnderTest, admin: string) {
-  const { body } = await api.get('/api/v1/users?limit=1000', { token: admin });
-  return body as readonly {
-    id: string;
-    email: string;
-    role: string;
-    provider: string | null;
-    access_withdrawn_at: string | null;
-  }[];
-}
-
-async function accountOf(api: ApiUnderTest, admin: string, email: string) {
-  return (await listUsers(api, admin)).find((user) => user.email === email);
-}
-
-async function eventsOf(api: ApiUnderTest, admin: string, target: string | undefined) {
-  const { body } = await api.get(`/api/v1/audit-events?target_id=${target}`, { token: admin });
-  return body.map(({ action, details }: { action: string; details: object }) => [action, details]);
-}
-
 describe('with a provider', () => {
   let api: ApiUnderTest;
   let admin: string;
   beforeAll(async () => {
-    ({ api, admin } = await startWithProvider());
+    ({ api, admin } = await startWithProvider(provider));
   });
   afterAll(() => api.stop());
 
@@ -104,7 +43,7 @@ describe('with a provider', () => {
   });
 
   it('a new user is created with role and tags of the groups, and returns to the page', async () => {
-    const { page, browser } = await signIn(api, ada, { query: '?back=/hosts?status=stale' });
+    const { page, browser } = await signInBy(provider, api, ada, { query: '?back=/hosts?status=stale' });
     expect(page.url.href).toBe(`${api.url}/arrived?back=%2Fhosts%3Fstatus%3Dstale`);
     const user = await accountOf(api, admin, adaEmail);
     expect(user).toMatchObject({
@@ -123,7 +62,7 @@ describe('with a provider', () => {
   });
 
   it('the session is in the refresh cookie alone, which gives a token to the dashboard', async () => {
-    const { browser } = await signIn(api, ada);
+    const { browser } = await signInBy(provider, api, ada);
     const set = browser.received.find((line) => line.startsWith('plimsoll_refresh='));
     expect(set).toMatch(/; HttpOnly; SameSite=Strict$/);
     const token = await tokenOf(api, browser);
@@ -156,9 +95,13 @@ describe('with a provider', () => {
   });
 
   it('role and tags are evaluated at each sign-in; a change of the role ends the sessions', async () => {
-    await signIn(api, { ...ada, groups: ['web-team', 'shop-team'] });
+    await signInBy(provider, api, { ...ada, groups: ['web-team', 'shop-team'] });
     expect(await accountOf(api, admin, adaEmail)).toMatchObject({ role: 'viewer', tags: ['shop', 'web'] });
-    await signIn(api, { ...ada, groups: ['web-team', 'CN=db,OU=teams', '/ops, night'], name: 'Ada L.' });
+    await signInBy(provider, api, {
+      ...ada,
+      groups: ['web-team', 'CN=db,OU=teams', '/ops, night'],
+      name: 'Ada L.',
+    });
     const user = await accountOf(api, admin, adaEmail);
     expect(user).toMatchObject({ role: 'operator', tags: null, name: 'Ada L.' });
     expect((await eventsOf(api, admin, user?.id)).slice(0, 2)).toEqual([
@@ -175,19 +118,21 @@ describe('with a provider', () => {
 
   it('a user whom no group gives a role is refused, not a viewer, and loses the sessions', async () => {
     const before = await api.context.stores.users.findByEmail(adaEmail);
-    expect((await signIn(api, { ...ada, groups: ['everyone'] })).refused).toBe('no_access');
+    expect((await signInBy(provider, api, { ...ada, groups: ['everyone'] })).refused).toBe('no_access');
     const after = await api.context.stores.users.findByEmail(adaEmail);
     expect(after?.tokenGeneration).toBe((before?.tokenGeneration ?? 0) + 1);
     const known = (await listUsers(api, admin)).length;
-    expect((await signIn(api, { sub: 'eve', email: 'eve@example.org', groups: [] })).refused).toBe(
+    expect(
+      (await signInBy(provider, api, { sub: 'eve', email: 'eve@example.org', groups: [] })).refused,
+    ).toBe('no_access');
+    expect((await signInBy(provider, api, { sub: 'eve', email: 'eve@example.org' })).refused).toBe(
       'no_access',
     );
-    expect((await signIn(api, { sub: 'eve', email: 'eve@example.org' })).refused).toBe('no_access');
     expect(await listUsers(api, admin)).toHaveLength(known);
   });
 
   it('API keys of a user without access do not work until the provider grants a role again', async () => {
-    const { browser } = await signIn(api, ada);
+    const { browser } = await signInBy(provider, api, ada);
     const token = await tokenOf(api, browser);
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     const json = { name: 'nightly', role: 'viewer', expires_at };
@@ -197,16 +142,16 @@ describe('with a provider', () => {
     const events = await openEvents(api.url, key);
     // A provider that says nothing about groups makes a mistake, perhaps.
     const { groups: _, ...unknown } = ada;
-    expect((await signIn(api, unknown)).refused).toBe('no_access');
+    expect((await signInBy(provider, api, unknown)).refused).toBe('no_access');
     expect(await ask()).toBe(200);
     for (let n = 0; n < 2; n += 1) {
-      expect((await signIn(api, { ...ada, groups: ['everyone'] })).refused).toBe('no_access');
+      expect((await signInBy(provider, api, { ...ada, groups: ['everyone'] })).refused).toBe('no_access');
       expect(await ask()).toBe(401);
     }
     await events.untilOver();
     const user = await accountOf(api, admin, adaEmail);
     expect(user?.access_withdrawn_at).toEqual(expect.any(String));
-    expect((await signIn(api, ada)).refused).toBeNull();
+    expect((await signInBy(provider, api, ada)).refused).toBeNull();
     expect(await ask()).toBe(200);
     expect((await accountOf(api, admin, adaEmail))?.access_withdrawn_at).toBeNull();
     const actions = (await eventsOf(api, admin, user?.id)).map(([action]: [string]) => action);
@@ -220,43 +165,43 @@ describe('with a provider', () => {
   });
 
   it('a user without an e-mail address is refused', async () => {
-    expect((await signIn(api, { sub: 'bob', groups: ['web-team'] })).refused).toBe('no_email');
+    expect((await signInBy(provider, api, { sub: 'bob', groups: ['web-team'] })).refused).toBe('no_email');
   });
 
   it('a user who cancels is told so', async () => {
-    expect((await signIn(api, null)).refused).toBe('denied');
+    expect((await signInBy(provider, api, null)).refused).toBe('denied');
   });
 
   it('an account with the same e-mail address is not taken over', async () => {
     const eve = { sub: 'eve', email: adminEmail, email_verified: true, groups: ['web-team'] };
-    expect((await signIn(api, eve)).refused).toBe('email_taken');
+    expect((await signInBy(provider, api, eve)).refused).toBe('email_taken');
     expect(await accountOf(api, admin, adminEmail)).toMatchObject({ role: 'admin', provider: null });
     // Another subject with the address of a known user is another person.
     const namesake = { ...ada, sub: 'ada-2' };
-    expect((await signIn(api, namesake)).refused).toBe('email_taken');
+    expect((await signInBy(provider, api, namesake)).refused).toBe('email_taken');
   });
 
   it('a user keeps the account when the e-mail address changes', async () => {
     const before = await accountOf(api, admin, adaEmail);
-    await signIn(api, { ...ada, email: 'ada.king@example.org' });
+    await signInBy(provider, api, { ...ada, email: 'ada.king@example.org' });
     const after = await accountOf(api, admin, 'ada.king@example.org');
     expect(after?.id).toBe(before?.id);
     // An address that another user has stays with that user.
-    await signIn(api, { ...ada, email: adminEmail });
+    await signInBy(provider, api, { ...ada, email: adminEmail });
     expect((await accountOf(api, admin, 'ada.king@example.org'))?.id).toBe(before?.id);
-    await signIn(api, ada);
+    await signInBy(provider, api, ada);
   });
 
   it('a disabled user is refused until an admin enables the account', async () => {
     const user = await accountOf(api, admin, adaEmail);
     await api.patch(`/api/v1/users/${user?.id}`, { token: admin, json: { disabled: true } });
-    expect((await signIn(api, ada)).refused).toBe('disabled');
+    expect((await signInBy(provider, api, ada)).refused).toBe('disabled');
     await api.patch(`/api/v1/users/${user?.id}`, { token: admin, json: { disabled: false } });
-    expect((await signIn(api, ada)).refused).toBeNull();
+    expect((await signInBy(provider, api, ada)).refused).toBeNull();
   });
 
   it('a user of the provider has no password', async () => {
-    const { browser } = await signIn(api, ada);
+    const { browser } = await signInBy(provider, api, ada);
     const waysOf = async (token: string) => (await api.get('/api/v1/auth/second-factor', { token })).body;
     expect(await waysOf(await tokenOf(api, browser))).toMatchObject({
       has_password: false,
@@ -305,11 +250,11 @@ describe('with a provider', () => {
 
   it('the provider is asked to authenticate a user anew, if that is wanted', async () => {
     const browser = createBrowser();
-    await signIn(api, ada, { browser });
+    await signInBy(provider, api, ada, { browser });
     const before = await provider.interactions();
-    await signIn(api, ada, { browser });
+    await signInBy(provider, api, ada, { browser });
     expect(await provider.interactions()).toBe(before);
-    expect((await signIn(api, ada, { browser, query: '?again=true' })).refused).toBeNull();
+    expect((await signInBy(provider, api, ada, { browser, query: '?again=true' })).refused).toBeNull();
     expect(await provider.interactions()).toBe(before + 1);
   });
 
@@ -323,143 +268,9 @@ describe('with a provider', () => {
     '/api/v1/auth/oidc/start',
     '/hosts\\@evil.example',
   ])('the way back %s leads nowhere else', async (back) => {
-    const { page } = await signIn(api, ada, { query: `?back=${encodeURIComponent(back)}` });
+    const { page } = await signInBy(provider, api, ada, { query: `?back=${encodeURIComponent(back)}` });
     expect(page.url.origin + page.url.pathname).toBe(`${api.url}/arrived`);
     const leads = new URL(page.url.searchParams.get('back') ?? '/', api.url);
     expect([leads.origin, leads.pathname]).toEqual([api.url, expect.not.stringMatching(/evil|^\/\/|^\/api/)]);
-  });
-});
-
-describe('signing out', () => {
-  let api: ApiUnderTest;
-  beforeAll(async () => {
-    ({ api } = await startWithProvider());
-  });
-  afterAll(() => api.stop());
-
-  const endAtProvider = async (browser: Browser, headers: Record<string, string> = {}) => {
-    const cookie = [...browser.cookies(api.url)].map(([name, value]) => `${name}=${value}`).join('; ');
-    return fetch(`${api.url}/api/v1/auth/oidc/logout`, {
-      method: 'POST',
-      headers: { cookie, origin: api.url, ...headers },
-    });
-  };
-
-  it('ends the session at the provider, too', async () => {
-    const { browser } = await signIn(api, ada);
-    const kept = browser.received.find((line) => line.startsWith('plimsoll_provider='));
-    expect(kept).toMatch(/; Path=\/api\/v1\/auth\/oidc\/logout; HttpOnly; SameSite=Strict$/);
-    const answer = await endAtProvider(browser);
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^plimsoll_provider=; Max-Age=0/)]);
-    const { url } = (await answer.json()) as { url: string };
-    const asked = new URL(url);
-    expect(asked.origin + asked.pathname).toBe(`${provider.issuer}/session/end`);
-    expect(Object.fromEntries(asked.searchParams)).toEqual({
-      client_id: 'plimsoll',
-      post_logout_redirect_uri: `${api.url}/sign-in`,
-      id_token_hint: expect.stringMatching(/^eyJ/),
-    });
-    // Its page asks the user.
-    expect((await browser.open(url)).status).toBe(200);
-  });
-
-  it('gives no page to other sites, and none to a browser that signed in otherwise', async () => {
-    const { browser } = await signIn(api, ada);
-    expect((await endAtProvider(browser, { origin: 'https://evil.example' })).status).toBe(403);
-    expect(await (await endAtProvider(createBrowser())).json()).toEqual({ url: null });
-    const forged = await endAtProvider(createBrowser(), { cookie: 'plimsoll_provider=AAAA' });
-    expect(await forged.json()).toEqual({ url: null });
-  });
-});
-
-describe('the last admin', () => {
-  let api: ApiUnderTest;
-  beforeAll(async () => {
-    api = await startApi({ oidc: { ...oidcSettings(provider.issuer), access } });
-    await setUpProvider(api);
-  });
-  afterAll(() => api.stop());
-
-  it('may be the first user, created by the provider; another user may not', async () => {
-    expect((await signIn(api, ada)).refused).toBe('no_admin_yet');
-    expect((await api.get('/api/v1/setup/status')).status).toBe(200);
-    expect((await signIn(api, { ...ada, groups: ['patch-admins'] })).refused).toBeNull();
-    expect((await api.get('/api/v1/setup/status')).status).toBe(404);
-  });
-
-  it('is refused when the provider no longer grants the role, and stays an admin', async () => {
-    expect((await signIn(api, ada)).refused).toBe('last_admin');
-    expect(await api.context.stores.users.findByEmail(adaEmail)).toMatchObject({ role: 'admin' });
-  });
-});
-
-describe('with other settings', () => {
-  let api: ApiUnderTest;
-  afterEach(() => api.stop());
-
-  it('claims that only the userinfo endpoint has are read there', async () => {
-    let admin: string;
-    ({ api, admin } = await startWithProvider({}, true));
-    expect((await signIn(api, ada)).refused).toBeNull();
-    expect(await accountOf(api, admin, adaEmail)).toMatchObject({ role: 'viewer', name: 'Ada Lovelace' });
-  });
-
-  it('an account is linked by a verified e-mail address, if that is allowed', async () => {
-    let admin: string;
-    ({ api, admin } = await startWithProvider({ linkByEmail: true }));
-    await api.post('/api/v1/users', {
-      token: admin,
-      json: { email: adaEmail, role: 'viewer', password: 'a long password of hers' },
-    });
-    const local = await accountOf(api, admin, adaEmail);
-    expect((await signIn(api, { ...ada, email_verified: false })).refused).toBe('email_taken');
-    expect((await signIn(api, ada)).refused).toBeNull();
-    expect(await accountOf(api, admin, adaEmail)).toMatchObject({ id: local?.id, provider: provider.issuer });
-    expect((await signIn(api, { ...ada, sub: 'another' })).refused).toBe('email_taken');
-    const actions = (await eventsOf(api, admin, local?.id)).map(([action]: [string]) => action);
-    expect(actions).toContain('user.identity_linked');
-  });
-
-  it('only verified addresses of the allowed domains sign in', async () => {
-    ({ api } = await startWithProvider({ emailDomains: ['example.org'] }));
-    expect((await signIn(api, { ...ada, email: 'ada@example.com' })).refused).toBe('email_not_allowed');
-    expect((await signIn(api, { ...ada, email: 'ada@evil.example.org' })).refused).toBe('email_not_allowed');
-    expect((await signIn(api, { ...ada, email_verified: false })).refused).toBe('email_not_allowed');
-    expect((await signIn(api, ada)).refused).toBeNull();
-  });
-
-  it('without local accounts a password works for nobody, unless the command line allows it', async () => {
-    let admin: string;
-    ({ api, admin } = await startWithProvider({ localAccounts: false }));
-    const login = async (email: string) => {
-      const json = { email, password: 'correct horse battery staple' };
-      return (await api.post('/api/v1/auth/login', { json })).status;
-    };
-    expect((await api.get('/api/v1/auth/methods')).body.password).toBe(false);
-    expect([await login(adminEmail), await login('nobody@example.org')]).toEqual([403, 403]);
-    expect((await signIn(api, ada)).refused).toBeNull();
-    const user = await api.context.stores.users.findByEmail(adminEmail);
-    if (user === null) throw new Error('no admin');
-    const by = {
-      kind: 'cli',
-      id: null,
-      name: 'plimsoll user emergency',
-      ipAddress: null,
-      requestId: null,
-    } as const;
-    await api.context.stores.users.allowPassword(user, 60, by);
-    expect([await login(adminEmail), await login('nobody@example.org')]).toEqual([200, 403]);
-    expect((await eventsOf(api, admin, user.id)).map(([action]: [string]) => action)).toContain(
-      'user.emergency_allowed',
-    );
-    await api.context.stores.users.allowPassword(user, -1, by);
-    expect(await login(adminEmail)).toBe(403);
-  });
-
-  it('without a provider its operations do not exist', async () => {
-    api = await startApi();
-    expect((await api.get('/api/v1/auth/methods')).body).toEqual({ password: true, oidc: null });
-    expect((await api.get('/api/v1/auth/oidc/start')).status).toBe(404);
-    expect((await api.get('/api/v1/auth/oidc/callback?code=x&state=y')).status).toBe(404);
   });
 });

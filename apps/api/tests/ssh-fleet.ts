@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createPullRunStore, createUploadStore, type PullFailure, type PullToRun } from '@plimsoll/db';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { readReportFacts, takeReport } from '@plimsoll/pipeline/intake';
@@ -5,6 +6,10 @@ import type { Response } from 'supertest';
 import type { ApiUnderTest } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
+
+/** Fingerprints of two host keys. */
+export const givenKey = `SHA256:${'A'.repeat(43)}`;
+export const seenKey = `SHA256:${'B'.repeat(42)}A`;
 
 /** The request body for a host to pull. */
 export const newHost = { display_name: 'Web 1', hostname: 'web-1.example.org', ssh_user: 'plimsoll' };
@@ -18,6 +23,10 @@ export interface SshFleet {
   hostOf(id: string): Promise<Response['body']>;
   pullNow(id: string, headers?: Record<string, string>): Promise<Response>;
   jobsOf(id: string): Promise<Response['body']>;
+  /** How many rows about pulls a host has. */
+  rowsOf(id: string): Promise<Record<string, number>>;
+  /** The SHA-256 of the collector that lines pin now. */
+  collectorHash(): string;
   /** Starts a pull as a worker does. */
   begin(jobId: string): Promise<PullToRun>;
   /** Fails a pull of a host. */
@@ -52,6 +61,16 @@ export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
     hostOf: read,
     pullNow,
     jobsOf: (id) => read(`${id}/pull-jobs`),
+    async rowsOf(id) {
+      const { rows } = await api.database.db.pool.query<{ targets: number; pairs: number; jobs: number }>(
+        `SELECT (SELECT count(*)::int FROM ssh_targets WHERE host_id = $1) AS targets,
+                (SELECT count(*)::int FROM ssh_key_pairs WHERE host_id = $1) AS pairs,
+                (SELECT count(*)::int FROM pull_jobs WHERE host_id = $1) AS jobs`,
+        [id],
+      );
+      return { ...rows[0] };
+    },
+    collectorHash: () => createHash('sha256').update(api.context.scripts.collector.script).digest('hex'),
     begin,
     async failPull(id, failure = {}) {
       const run = await begin((await pullNow(id)).body.id);

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { authorizedKeysLine, parseFingerprint } from '@plimsoll/ssh';
-import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
-import { newHost, type SshFleet, sshFleetOf } from './ssh-fleet.ts';
+import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
 const hour = 3600;
-const given = `SHA256:${'A'.repeat(43)}`;
-const seen = `SHA256:${'B'.repeat(42)}A`;
 
 let api: ApiUnderTest;
 let token: string;
@@ -18,19 +15,6 @@ beforeAll(async () => {
   fleet = sshFleetOf(api, token);
 });
 afterAll(() => api.stop());
-
-const pool = () => api.database.db.pool;
-const currentHash = () => createHash('sha256').update(api.context.scripts.collector.script).digest('hex');
-
-async function rowsOf(hostId: string): Promise<Record<string, number>> {
-  const { rows } = await pool().query<{ targets: number; pairs: number; jobs: number }>(
-    `SELECT (SELECT count(*)::int FROM ssh_targets WHERE host_id = $1) AS targets,
-            (SELECT count(*)::int FROM ssh_key_pairs WHERE host_id = $1) AS pairs,
-            (SELECT count(*)::int FROM pull_jobs WHERE host_id = $1) AS jobs`,
-    [hostId],
-  );
-  return { ...rows[0] };
-}
 
 async function staleAfter(hostId: string): Promise<number | undefined> {
   const contact = await api.database.db.prisma.hostContact.findUnique({ where: { hostId } });
@@ -55,7 +39,7 @@ describe('a new host', () => {
     const blob = Buffer.from(body.public_key.split(' ')[1], 'base64');
     const digest = createHash('sha256').update(blob).digest('base64').replace('=', '');
     expect(body.public_key_fingerprint).toBe(`SHA256:${digest}`);
-    expect(body.authorized_keys_line).toBe(authorizedKeysLine(body.public_key, currentHash()));
+    expect(body.authorized_keys_line).toBe(authorizedKeysLine(body.public_key, fleet.collectorHash()));
   });
 
   it('is shown with its pull settings', async () => {
@@ -100,10 +84,10 @@ describe('a new host', () => {
   });
 
   it('has a pinned host key from the start if one is given', async () => {
-    const id = await fleet.add({ host_key_fingerprint: ` ${given}=\n` });
+    const id = await fleet.add({ host_key_fingerprint: ` ${givenKey}=\n` });
     expect((await fleet.hostOf(id)).ssh).toMatchObject({
       host_key_type: null,
-      host_key_fingerprint: given,
+      host_key_fingerprint: givenKey,
       host_key_pinned_at: expect.any(String),
     });
   });
@@ -175,7 +159,14 @@ describe('a new host', () => {
 });
 
 it('accepts the same fingerprints as the ssh-worker', async () => {
-  const texts = [given, ` ${given}=`, 'SHA256:', `SHA256:${'A'.repeat(42)}B`, given.toLowerCase(), seen];
+  const texts = [
+    givenKey,
+    ` ${givenKey}=`,
+    'SHA256:',
+    `SHA256:${'A'.repeat(42)}B`,
+    givenKey.toLowerCase(),
+    seenKey,
+  ];
   for (const host_key_fingerprint of texts) {
     const { status } = await fleet.create({ host_key_fingerprint });
     expect([host_key_fingerprint, status === 201]).toEqual([
@@ -244,7 +235,7 @@ describe("a change of a host's pull settings", () => {
     [{ pull_paused: 1 }, '/pull_paused'],
     [{ hostname: 'other' }, '/hostname'],
     [{ unique_key_pair: true }, '/unique_key_pair'],
-    [{ host_key_fingerprint: given }, '/host_key_fingerprint'],
+    [{ host_key_fingerprint: givenKey }, '/host_key_fingerprint'],
   ])('is not %j', async (json, pointer) => {
     const { status, body } = await change(await fleet.add(), json);
     expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
@@ -261,118 +252,6 @@ describe("a change of a host's pull settings", () => {
   );
 });
 
-describe('the key of a host that changed', () => {
-  const accept = (id: string, fingerprint: string) =>
-    api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json: { fingerprint } });
-
-  it('is shown beside the pinned one, and pinned by an admin who accepts it', async () => {
-    const id = await fleet.add({ host_key_fingerprint: given });
-    await fleet.failPull(id, {
-      code: 'host_key_mismatch',
-      otherHostKey: { type: 'ssh-ed25519', fingerprint: seen },
-    });
-    expect((await fleet.hostOf(id)).ssh).toMatchObject({
-      host_key_fingerprint: given,
-      other_host_key: { type: 'ssh-ed25519', fingerprint: seen, seen_at: expect.any(String) },
-      failures: 1,
-    });
-    const answer = await accept(id, `${seen}=`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(await fleet.hostOf(id));
-    expect(answer.body.ssh).toMatchObject({
-      host_key_type: 'ssh-ed25519',
-      host_key_fingerprint: seen,
-      other_host_key: null,
-    });
-    const { body: events } = await api.get('/api/v1/audit-events?action=ssh.', { token });
-    const { body: me } = await api.get('/api/v1/auth/me', { token });
-    expect(events.slice(0, 2)).toEqual([
-      expect.objectContaining({
-        id: expect.any(String),
-        at: expect.any(String),
-        action: 'ssh.host_key_accepted',
-        actor_id: me.id,
-        actor_name: adminEmail,
-        ip_address: '127.0.0.1',
-        host_id: id,
-        host_name: newHost.display_name,
-        details: { fingerprint: seen, before: given },
-      }),
-      expect.objectContaining({
-        action: 'ssh.host_key_changed',
-        actor_id: null,
-        actor_name: 'ssh-worker',
-        ip_address: null,
-        host_id: id,
-        details: { pinned: given, type: 'ssh-ed25519', fingerprint: seen },
-      }),
-    ]);
-  });
-
-  it('may be one that was never seen: its type is learned at the next pull', async () => {
-    const id = await fleet.add();
-    expect((await accept(id, given)).body.ssh).toMatchObject({
-      host_key_type: null,
-      host_key_fingerprint: given,
-      host_key_pinned_at: expect.any(String),
-    });
-  });
-
-  it('is not accepted without a fingerprint, or for a host that is not pulled', async () => {
-    const id = await fleet.add();
-    for (const json of [{}, { fingerprint: 'x' }, { fingerprint: given, type: 'ssh-rsa' }]) {
-      expect((await api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json })).status).toBe(422);
-    }
-    const agent = await enrol(api, token);
-    expect((await accept(agent.id, given)).body.code).toBe('not_an_ssh_host');
-  });
-});
-
-describe('a rotated key', () => {
-  const rotate = (id: string) => api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
-
-  it('is a new one for this host only, and the old one is tried too until the new one has worked', async () => {
-    const created = await fleet.create();
-    const { id } = created.body.host;
-    const { status, body } = await rotate(id);
-    expect([status, body.host.id]).toEqual([200, id]);
-    expect(body.public_key).not.toBe(created.body.public_key);
-    expect(body.authorized_keys_line).toBe(authorizedKeysLine(body.public_key, currentHash()));
-    expect((await fleet.hostOf(id)).ssh).toMatchObject({
-      unique_key_pair: true,
-      public_key: body.public_key,
-      public_key_fingerprint: body.public_key_fingerprint,
-      authorized_keys_line: body.authorized_keys_line,
-    });
-    const run = await fleet.begin((await fleet.pullNow(id)).body.id);
-    expect(run.keyPairs).toHaveLength(2);
-    await fleet.succeed(run);
-    expect((await fleet.begin((await fleet.pullNow(id)).body.id)).keyPairs).toHaveLength(1);
-    // The other hosts still have the installation's pair.
-    expect((await fleet.create()).body.public_key).toBe(created.body.public_key);
-    const { body: events } = await api.get('/api/v1/audit-events?limit=1&action=ssh.', { token });
-    expect(events).toEqual([
-      expect.objectContaining({
-        action: 'ssh.key_rotated',
-        actor_name: adminEmail,
-        host_id: id,
-        details: {},
-      }),
-    ]);
-  });
-
-  it('that is rotated again and again leaves at most two pairs', async () => {
-    const id = await fleet.add({ unique_key_pair: true });
-    for (let n = 0; n < 3; n += 1) expect((await rotate(id)).status).toBe(200);
-    expect((await rowsOf(id))['pairs']).toBe(2);
-  });
-
-  it('is refused for a host that is not pulled', async () => {
-    const { id } = await enrol(api, token);
-    expect((await rotate(id)).body.code).toBe('not_an_ssh_host');
-  });
-});
-
 describe('a deleted host', () => {
   it('is deleted with its target, its pulls and its own key pairs, and the shared pair stays', async () => {
     const shared = await fleet.create();
@@ -380,9 +259,9 @@ describe('a deleted host', () => {
       const id = await fleet.add(json);
       await api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
       expect((await fleet.pullNow(id)).status).toBe(202);
-      expect(await rowsOf(id)).toEqual({ targets: 1, pairs: json.unique_key_pair ? 2 : 1, jobs: 1 });
+      expect(await fleet.rowsOf(id)).toEqual({ targets: 1, pairs: json.unique_key_pair ? 2 : 1, jobs: 1 });
       expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
-      expect(await rowsOf(id)).toEqual({ targets: 0, pairs: 0, jobs: 0 });
+      expect(await fleet.rowsOf(id)).toEqual({ targets: 0, pairs: 0, jobs: 0 });
       for (const path of ['pull-now', 'ssh/rotate-key']) {
         expect((await api.post(`/api/v1/hosts/${id}/${path}`, { token })).status).toBe(404);
       }
@@ -397,7 +276,7 @@ describe('the collector that a line pins', () => {
   it('is the newest one, is stored, and can be read by the user who pastes the line', async () => {
     const { body } = await fleet.create();
     const [, hash = ''] = / = ([0-9a-f]{64}) \]/.exec(body.authorized_keys_line) ?? [];
-    expect(hash).toBe(currentHash());
+    expect(hash).toBe(fleet.collectorHash());
     const kept = await api.context.stores.collectors.find(Buffer.from(hash, 'hex'));
     expect(kept?.version).toBe(api.context.scripts.collector.version);
     for (const written of [hash, hash.toUpperCase()]) {
@@ -421,14 +300,14 @@ describe('the collector that a line pins', () => {
     await fleet.succeed(await fleet.begin((await fleet.pullNow(id)).body.id), sha256);
     const { ssh } = await fleet.hostOf(id);
     expect(ssh).toMatchObject({ collector_pin: sha256.toString('hex'), collector_outdated: true });
-    expect(ssh.authorized_keys_line).toContain(currentHash());
+    expect(ssh.authorized_keys_line).toContain(fleet.collectorHash());
     expect((await fetchCollector(ssh.collector_pin)).text).toBe(script.toString());
     await fleet.succeed(
       await fleet.begin((await fleet.pullNow(id)).body.id),
-      Buffer.from(currentHash(), 'hex'),
+      Buffer.from(fleet.collectorHash(), 'hex'),
     );
     expect((await fleet.hostOf(id)).ssh).toMatchObject({
-      collector_pin: currentHash(),
+      collector_pin: fleet.collectorHash(),
       collector_outdated: false,
     });
   });
@@ -439,52 +318,4 @@ describe('the collector that a line pins', () => {
       expect((await fetchCollector(sha256)).body.code).toBe('not_found');
     },
   );
-});
-
-describe('without a sealing key', () => {
-  const refusals = async (given: ApiUnderTest, code: string, detail: RegExp) => {
-    const { create } = sshFleetOf(given, await setUp(given));
-    for (const unique_key_pair of [false, true]) {
-      const answer = await create({ unique_key_pair });
-      expect([answer.status, answer.body.code]).toEqual([503, code]);
-      expect(answer.body.detail).toMatch(detail);
-      expect(answer.text).not.toContain(given.sealingKeys.publicKeyFile);
-    }
-    expect(await given.database.db.prisma.host.count()).toBe(0);
-    expect(await given.database.db.prisma.sshKeyPair.count()).toBe(0);
-  };
-
-  it('no host is created, and the setting is named', async () => {
-    const unset = await startApi({ sealingPublicKeyFile: null });
-    try {
-      await refusals(unset, 'unavailable', /ssh\.sealing_public_key_file is not set/);
-    } finally {
-      await unset.stop();
-    }
-  });
-
-  it('that is usable no host is created, and the log says why; with one, creation works at once', async () => {
-    const broken = await startApi();
-    const { publicKeyFile } = broken.sealingKeys;
-    try {
-      await rename(publicKeyFile, `${publicKeyFile}.away`);
-      await refusals(broken, 'unavailable', /ssh\.sealing_public_key_file names cannot be used/);
-      expect(broken.log.lines).toContainEqual(
-        expect.objectContaining({
-          level: 'error',
-          err: expect.objectContaining({ cause: expect.objectContaining({ code: 'file_missing' }) }),
-        }),
-      );
-      await writeFile(publicKeyFile, `x25519-public ${Buffer.alloc(32).toString('base64url')}\n`);
-      const login = await broken.post('/api/v1/auth/login', {
-        json: { email: adminEmail, password: 'correct horse battery staple' },
-      });
-      const { create } = sshFleetOf(broken, login.body.token);
-      expect((await create()).body.code).toBe('unavailable');
-      await rename(`${publicKeyFile}.away`, publicKeyFile);
-      expect((await create({ unique_key_pair: true })).status).toBe(201);
-    } finally {
-      await broken.stop();
-    }
-  });
 });

@@ -1,0 +1,126 @@
+import { authorizedKeysLine } from '@plimsoll/ssh';
+import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
+import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
+
+let api: ApiUnderTest;
+let token: string;
+let fleet: SshFleet;
+
+beforeAll(async () => {
+  api = await startApi();
+  token = await setUp(api);
+  fleet = sshFleetOf(api, token);
+});
+afterAll(() => api.stop());
+
+describe('the key of a host that changed', () => {
+  const accept = (id: string, fingerprint: string) =>
+    api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json: { fingerprint } });
+
+  it('is shown beside the pinned one, and pinned by an admin who accepts it', async () => {
+    const id = await fleet.add({ host_key_fingerprint: givenKey });
+    await fleet.failPull(id, {
+      code: 'host_key_mismatch',
+      otherHostKey: { type: 'ssh-ed25519', fingerprint: seenKey },
+    });
+    expect((await fleet.hostOf(id)).ssh).toMatchObject({
+      host_key_fingerprint: givenKey,
+      other_host_key: { type: 'ssh-ed25519', fingerprint: seenKey, seen_at: expect.any(String) },
+      failures: 1,
+    });
+    const answer = await accept(id, `${seenKey}=`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(await fleet.hostOf(id));
+    expect(answer.body.ssh).toMatchObject({
+      host_key_type: 'ssh-ed25519',
+      host_key_fingerprint: seenKey,
+      other_host_key: null,
+    });
+    const { body: events } = await api.get('/api/v1/audit-events?action=ssh.', { token });
+    const { body: me } = await api.get('/api/v1/auth/me', { token });
+    expect(events.slice(0, 2)).toEqual([
+      expect.objectContaining({
+        id: expect.any(String),
+        at: expect.any(String),
+        action: 'ssh.host_key_accepted',
+        actor_id: me.id,
+        actor_name: adminEmail,
+        ip_address: '127.0.0.1',
+        host_id: id,
+        host_name: newHost.display_name,
+        details: { fingerprint: seenKey, before: givenKey },
+      }),
+      expect.objectContaining({
+        action: 'ssh.host_key_changed',
+        actor_id: null,
+        actor_name: 'ssh-worker',
+        ip_address: null,
+        host_id: id,
+        details: { pinned: givenKey, type: 'ssh-ed25519', fingerprint: seenKey },
+      }),
+    ]);
+  });
+
+  it('may be one that was never seen: its type is learned at the next pull', async () => {
+    const id = await fleet.add();
+    expect((await accept(id, givenKey)).body.ssh).toMatchObject({
+      host_key_type: null,
+      host_key_fingerprint: givenKey,
+      host_key_pinned_at: expect.any(String),
+    });
+  });
+
+  it('is not accepted without a fingerprint, or for a host that is not pulled', async () => {
+    const id = await fleet.add();
+    for (const json of [{}, { fingerprint: 'x' }, { fingerprint: givenKey, type: 'ssh-rsa' }]) {
+      expect((await api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json })).status).toBe(422);
+    }
+    const agent = await enrol(api, token);
+    expect((await accept(agent.id, givenKey)).body.code).toBe('not_an_ssh_host');
+  });
+});
+
+describe('a rotated key', () => {
+  const rotate = (id: string) => api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
+
+  it('is a new one for this host only, and the old one is tried too until the new one has worked', async () => {
+    const created = await fleet.create();
+    const { id } = created.body.host;
+    const { status, body } = await rotate(id);
+    expect([status, body.host.id]).toEqual([200, id]);
+    expect(body.public_key).not.toBe(created.body.public_key);
+    expect(body.authorized_keys_line).toBe(authorizedKeysLine(body.public_key, fleet.collectorHash()));
+    expect((await fleet.hostOf(id)).ssh).toMatchObject({
+      unique_key_pair: true,
+      public_key: body.public_key,
+      public_key_fingerprint: body.public_key_fingerprint,
+      authorized_keys_line: body.authorized_keys_line,
+    });
+    const run = await fleet.begin((await fleet.pullNow(id)).body.id);
+    expect(run.keyPairs).toHaveLength(2);
+    await fleet.succeed(run);
+    expect((await fleet.begin((await fleet.pullNow(id)).body.id)).keyPairs).toHaveLength(1);
+    // The other hosts still have the installation's pair.
+    expect((await fleet.create()).body.public_key).toBe(created.body.public_key);
+    const { body: events } = await api.get('/api/v1/audit-events?limit=1&action=ssh.', { token });
+    expect(events).toEqual([
+      expect.objectContaining({
+        action: 'ssh.key_rotated',
+        actor_name: adminEmail,
+        host_id: id,
+        details: {},
+      }),
+    ]);
+  });
+
+  it('that is rotated again and again leaves at most two pairs', async () => {
+    const id = await fleet.add({ unique_key_pair: true });
+    for (let n = 0; n < 3; n += 1) expect((await rotate(id)).status).toBe(200);
+    expect((await fleet.rowsOf(id))['pairs']).toBe(2);
+  });
+
+  it('is refused for a host that is not pulled', async () => {
+    const { id } = await enrol(api, token);
+    expect((await rotate(id)).body.code).toBe('not_an_ssh_host');
+  });
+});

@@ -1,0 +1,141 @@
+import { syncIntervalsMsOf } from '@plimsoll/advisories';
+import {
+  createAuditChain,
+  createAuditStore,
+  createExposureWalkStore,
+  createFeedStore,
+  createFleetStore,
+  createHistoryRetention,
+  createHostRetirement,
+  createImportStore,
+  createInstanceStore,
+  createNotificationRounds,
+  createPatchRhythmStore,
+  createPullJobStore,
+  createRecountStore,
+  createRepositoryStore,
+  createSessionStore,
+  createSetPostingStore,
+  createTagWalk,
+  createUnusedRowStore,
+  createUploadStore,
+  createWaiverStore,
+  newId,
+} from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import { createLogger } from '@plimsoll/process';
+import type { Bell, jobs } from '@plimsoll/queue';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createRounds, type Round, type SchedulerContext } from '../src/rounds.ts';
+
+type Rung = readonly [job: string, payload: object];
+
+/** The scheduler's rounds over a new database. */
+export interface RoundsUnderTest {
+  readonly database: TestDatabase;
+  /** The jobs that were rung for. */
+  readonly rung: Rung[];
+  /** The rounds by name, as of one process. */
+  roundsOf(feedSync?: SchedulerContext['feedSync']): ReadonlyMap<string, Round>;
+  /** Runs a round; default: of a new process. */
+  run(name: string, now: Date, rounds?: ReadonlyMap<string, Round>): Promise<void>;
+  /** Creates a host with a release. */
+  insertHostOf(release: string): Promise<void>;
+}
+
+/** Creates a database and the rounds over it. The caller drops the database. */
+export async function createRoundsUnderTest(): Promise<RoundsUnderTest> {
+  const database = await createTestDatabase();
+  const rung: Rung[] = [];
+  return {
+    database,
+    rung,
+    roundsOf: (feedSync = hourly) => roundsOf(database, rung, feedSync),
+    async run(name, now, rounds = roundsOf(database, rung, hourly)) {
+      const round = rounds.get(name);
+      if (round === undefined) throw new Error(`there is no round "${name}"`);
+      await round.run(now);
+    },
+    insertHostOf: (release) => insertHostOf(database, release),
+  };
+}
+
+const log = createLogger({ app: 'test', level: 'silent' });
+
+/** Feeds are synced every hour. */
+export const hourly: SchedulerContext['feedSync'] = {
+  enabled: true,
+  intervalsMs: syncIntervalsMsOf(['60', 'epss=600']),
+  feeds: { kind: 'auto' },
+  ownFiles: new Map(),
+};
+
+/** The rounds over a database; what they ring is added to `rung`. */
+function roundsOf(
+  database: TestDatabase,
+  rung: Rung[],
+  feedSync: SchedulerContext['feedSync'],
+): ReadonlyMap<string, Round> {
+  const bell: Bell<typeof jobs> = {
+    ring: (job, payload) => {
+      rung.push([job, payload]);
+    },
+    ringAll: (job, payloads) => {
+      for (const payload of payloads) rung.push([job, payload]);
+    },
+  };
+  const db = database.as('scheduler');
+  const rounds = createRounds({
+    uploads: createUploadStore(db),
+    unusedRows: createUnusedRowStore(db),
+    setPostings: createSetPostingStore(db),
+    imports: createImportStore(db),
+    feeds: createFeedStore(db),
+    fleet: createFleetStore(db),
+    sessions: createSessionStore(db),
+    pulls: createPullJobStore(db),
+    repositories: createRepositoryStore(db),
+    recounts: createRecountStore(db),
+    waivers: createWaiverStore(db),
+    tagWalk: createTagWalk(db),
+    bell,
+    feedSync,
+    uploadRetentionDays: 30,
+    trendRetentionDays: 400,
+    history: createHistoryRetention(db),
+    retirement: createHostRetirement(db),
+    retireAfterDays: 30,
+    exposureWalks: createExposureWalkStore(db),
+    patchRhythms: createPatchRhythmStore(db),
+    notifications: createNotificationRounds(db),
+    deliveryRetentionDays: 90,
+    payloadRetentionDays: 90,
+    fullHistoryDays: 90,
+    dailyHistoryDays: 400,
+    historyRetentionDays: 800,
+    audit: createAuditStore(db),
+    auditChain: createAuditChain(db),
+    auditExports: [],
+    auditRetentionDays: 400,
+    instances: createInstanceStore(db),
+    log,
+  });
+  return new Map(rounds.map((round) => [round.name, round]));
+}
+
+/** A host with a release. */
+async function insertHostOf(database: TestDatabase, release: string): Promise<void> {
+  const hostId = newId<HostId>();
+  const { id: releaseId } = await database.db.prisma.release.create({ data: { name: release } });
+  await database.db.prisma.host.create({
+    data: {
+      id: hostId,
+      onboardingMode: 'agent',
+      approvalStatus: 'approved',
+      displayName: 'web',
+      hostname: 'web',
+      contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 3_600 } },
+      state: { create: { releaseId } },
+    },
+  });
+}
