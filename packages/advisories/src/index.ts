@@ -105,13 +105,13 @@ export type {
 export { judgeOverview, unknownRelease } from './host/judge-overview.ts';
 export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
 export { nameSome } from './host/name-some.ts';
+export { openingKey } from './host/opening.ts';
 export type { KernelStatement, KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export {
   assessedPackage,
   isNotable,
   isVisible,
   matchedVerdict,
-  openingKey,
   summarisePackage,
   summariseUnder,
   waivedIn,

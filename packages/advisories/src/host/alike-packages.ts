@@ -1,7 +1,8 @@
 import type { FixState } from '@plimsoll/model';
 import { commonState } from './finding-entries.ts';
 import type { HostFacts } from './host-facts.ts';
-import { openingEffect, type PackageSummary } from './package-summary.ts';
+import { openingEffect } from './opening.ts';
+import type { PackageSummary } from './package-summary.ts';
 import { fixStateOf } from './read-host.ts';
 
 /**

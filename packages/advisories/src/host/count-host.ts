@@ -14,7 +14,8 @@ import { entryOf, type FindingEntry, withWaived } from './finding-entries.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { HostKernels } from './host-kernels.ts';
 import { dueStatesOf } from './kernel-posture.ts';
-import { groundsOf, type PackageSummary, type Weight } from './package-summary.ts';
+import { groundsOf } from './opening.ts';
+import type { PackageSummary, Weight } from './package-summary.ts';
 import {
   type HostReading,
   type HostRow,

@@ -1,5 +1,5 @@
 import type { AdvisoryKey, FixState, PackageVersionId, StatementFix } from '@plimsoll/model';
-import { openingKey } from './package-summary.ts';
+import { openingKey } from './opening.ts';
 import {
   firstState,
   type HostReading,

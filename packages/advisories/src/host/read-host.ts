@@ -5,7 +5,8 @@ import { distributionOf } from '../registry.ts';
 import type { HostFacts } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
 import { type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';
-import type { Opening, PackageSummary } from './package-summary.ts';
+import type { Opening } from './opening.ts';
+import type { PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
   kernelSupply,
