@@ -27,6 +27,7 @@ import {
   createCveHostStore,
   createCveStore,
   createDeliveryStore,
+  createDownloadStore,
   createDuePreviewStore,
   createEnrolmentStore,
   createEvidenceKeyStore,
@@ -72,6 +73,7 @@ import {
   createWaiverStore,
   type Database,
   type DeliveryStore,
+  type DownloadStore,
   type DuePreviewStore,
   defaultEnrolmentLimits,
   defaultUploadLimits,
@@ -141,6 +143,7 @@ export interface ApiStores {
   readonly failedEvents: FailedEventStore;
   readonly bulletins: BulletinStore;
   readonly bulletinMaker: BulletinMaker;
+  readonly downloads: DownloadStore;
   readonly identities: IdentityStore;
   readonly challenges: ChallengeStore;
   readonly totp: TotpStore;
@@ -210,6 +213,7 @@ export function createStores(
     failedEvents: createFailedEventStore(database),
     bulletins: createBulletinStore(database),
     bulletinMaker: createBulletinMaker(database, { memory, findings, parseGroup }),
+    downloads: createDownloadStore(database),
     identities: createIdentityStore(database),
     challenges: createChallengeStore(database),
     totp: createTotpStore(database),

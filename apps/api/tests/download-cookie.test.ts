@@ -27,8 +27,9 @@ async function signIn(email: string, secret: string): Promise<string> {
   return (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
 }
 
-async function allow(token: string, path = address) {
-  const { status, headers } = await api.post('/api/v1/auth/download', { token, json: { path } });
+async function allow(token: string, path = address, sent?: unknown) {
+  const json = sent === undefined ? { path } : { path, body: sent };
+  const { status, headers } = await api.post('/api/v1/auth/download', { token, json });
   const set = String(headers['set-cookie'] ?? '');
   return { status, set, cookie: set.split(';')[0] ?? '' };
 }
@@ -101,4 +102,76 @@ it('is over after two minutes', async () => {
   lateMs = 0;
   expect(status).toBe(204);
   expect((await follow(address, cookie)).status).toBe(401);
+});
+
+it('works once, whoever has it, also when two begin at the same time', async () => {
+  const { cookie } = await allow(admin);
+  const answers = await Promise.all([follow(address, cookie), follow(address, cookie)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  const late = await follow(address, cookie);
+  expect([late.status, await late.json()]).toEqual([
+    401,
+    expect.objectContaining({ detail: expect.stringContaining('has begun before') }),
+  ]);
+});
+
+it('is not used up by a request for the head, or by one of another page', async () => {
+  const { cookie } = await allow(admin);
+  await fetch(`${api.url}${address}`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${admin}`, cookie },
+  });
+  await follow(address, cookie, { 'sec-fetch-site': 'cross-site' });
+  expect((await follow(address, cookie)).status).toBe(200);
+});
+
+it('ends the oldest of too many that have not begun', async () => {
+  const first = await allow(reader);
+  const later = await allow(reader, '/api/v1/hosts.csv');
+  for (let n = 0; n < 19; n++) await allow(reader);
+  expect((await follow(address, first.cookie)).status).toBe(401);
+  expect((await follow('/api/v1/hosts.csv', later.cookie)).status).toBe(200);
+});
+
+describe('an export by POST', () => {
+  const exported = '/api/v1/hosts/export';
+
+  it('is downloaded by GET with the body that was allowed, once', async () => {
+    const { body } = await api.get('/api/v1/hosts?sort=hostname', { token: admin });
+    const ids = body.map(({ id }: { readonly id: string }) => id);
+    const { status, set, cookie } = await allow(reader, exported, { hosts: ids });
+    expect([status, set.includes('Path=/api/v1/hosts/export')]).toEqual([204, true]);
+    const answer = await follow(exported, cookie);
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="plimsoll-hosts.csv"',
+    ]);
+    const text = await answer.text();
+    expect([text.includes('mine'), text.includes('alpha') && text.includes('bravo')]).toEqual([true, false]);
+    expect((await follow(exported, cookie)).status).toBe(401);
+    const plan = await allow(admin, '/api/v1/plans?format=shell', { hosts: ids });
+    const script = await follow('/api/v1/plans?format=shell', plan.cookie, { accept: 'text/html' });
+    expect(await script.text()).toMatch(/^#!\/bin\/sh/);
+    const events = await api.get('/api/v1/audit-events?action=data.exported&limit=2', { token: admin });
+    const operations = events.body.map(
+      ({ details }: { readonly details: { operation: string } }) => details.operation,
+    );
+    expect(operations).toEqual(['makePlan', 'exportSelectedHosts']);
+  });
+
+  it('is refused with its fault when it is allowed, and has no GET of its own', async () => {
+    const faulty = await allow(admin, exported, { hosts: ['none'] });
+    expect(faulty.status).toBe(422);
+    expect((await allow(admin, exported)).status).toBe(422);
+    expect((await allow(admin, address, {})).status).toBe(422);
+    expect((await allow(admin, '/api/v1/hosts/actions', { hosts: [], action: 'delete' })).status).toBe(422);
+    const { cookie } = await allow(admin, exported, { filter: {} });
+    const others = [
+      await fetch(`${api.url}${exported}`, { headers: { authorization: `Bearer ${admin}` } }),
+      await follow(`${exported}?format=json`, cookie),
+      await fetch(`${api.url}${exported}`, { method: 'POST', headers: { cookie } }),
+    ];
+    expect(others.map(({ status }) => status)).toEqual([405, 405, 401]);
+    expect((await follow(exported, cookie)).status).toBe(200);
+  });
 });

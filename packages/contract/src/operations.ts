@@ -80,7 +80,8 @@ export function operationOf(id: OperationId): Operation {
   return operations[id];
 }
 
-/** Whether a browser may download the answers of an operation by itself: exports for users. */
-export function isDownload({ method, auth, readAudit }: Operation): boolean {
-  return method === 'get' && auth === 'user' && readAudit === 'data.exported';
+/** Whether a browser may download the answers of an operation by itself: exports for users, whose bodies are JSON if they have one. */
+export function isDownload({ method, auth, body, readAudit }: Operation): boolean {
+  const isReadable = method === 'get' || (method === 'post' && body.kind === 'json');
+  return isReadable && auth === 'user' && readAudit === 'data.exported';
 }

@@ -72,8 +72,8 @@ async function authenticateCaller(
   services: AuthenticationServices,
 ): Promise<UserCaller> {
   const allowed =
-    isDownload(operation) && mayUseCookie(request) ? services.downloadCookies.claimsFor(request) : null;
-  if (allowed !== null) return authenticateUser(allowed, services);
+    isDownload(operation) && mayUseCookie(request) ? services.downloadCookies.read(request) : null;
+  if (allowed !== null) return authenticateUser(allowed.claims, services);
   const bearer = bearerOf(request);
   return isSecretToken('plk', bearer)
     ? requireKey(operation, bearer, request, services)

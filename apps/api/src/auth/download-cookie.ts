@@ -9,20 +9,27 @@ import { createTextSeal } from '../http/text-seal.ts';
 
 /** Cookies with which a browser downloads one export itself, without a token in its script or in an address. */
 export interface DownloadCookies {
-  /** The header that allows the user of a session to download an address until `until`, or until the session ends. */
+  /** The header that allows the user of a session a stored download until `until`, or until the session ends. */
   allow(
-    address: string,
+    download: { readonly id: string; readonly address: string },
     claims: SessionClaims,
     of: { readonly until: Date; readonly origin: string },
   ): string;
-  /** The claims of a cookie for the address of a request; null without one, and for requests of other pages. */
-  claimsFor(request: Request): SessionClaims | null;
+  /** The content of a cookie for the address of a request; null without one, and for requests of other pages. */
+  read(request: Request): DownloadCookie | null;
   /** The header that removes the cookie for the address of a request; null if there is none. */
   drop(request: Request, origin: string): string | null;
 }
 
+/** What a cookie allows, and as whom. */
+interface DownloadCookie {
+  /** Of the stored download. */
+  readonly id: string;
+  readonly claims: SessionClaims;
+}
+
 const namePrefix = 'plimsoll_download_';
-const claimsSchema = z.tuple([z.string(), z.uuid(), z.uuid(), z.int(), z.int()]);
+const claimsSchema = z.tuple([z.uuid(), z.string(), z.uuid(), z.uuid(), z.int(), z.int()]);
 
 /** Cookies sealed with a key derived from the secret that signs the users' tokens. */
 export function createDownloadCookies(secret: string): DownloadCookies {
@@ -38,20 +45,20 @@ export function createDownloadCookies(secret: string): DownloadCookies {
       maxAge,
     });
   return {
-    allow(address, { userId, sessionId, generation, expiresAt }, { until, origin }) {
+    allow({ id, address }, { userId, sessionId, generation, expiresAt }, { until, origin }) {
       const end = Math.min(until.getTime(), expiresAt.getTime());
-      const sealed = seal(JSON.stringify([digestOf(address), userId, sessionId, generation, end]));
+      const sealed = seal(JSON.stringify([id, digestOf(address), userId, sessionId, generation, end]));
       return header(address, sealed, origin, downloadSeconds);
     },
-    claimsFor({ originalUrl, headers }) {
+    read({ originalUrl, headers }) {
       // Browsers leave the header out without TLS; the cookie is never sent for another site.
       if (!['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined)) return null;
       const sealed = parseCookie(headers.cookie ?? '')[nameOf(originalUrl)];
       const text = sealed === undefined ? null : open(sealed);
       const claims = claimsSchema.safeParse(text === null ? null : JSON.parse(text));
-      if (!claims.success || claims.data[0] !== digestOf(originalUrl)) return null;
-      const [, userId, sessionId, generation, end] = claims.data;
-      return { userId, sessionId, generation, expiresAt: new Date(end) };
+      if (!claims.success || claims.data[1] !== digestOf(originalUrl)) return null;
+      const [id, , userId, sessionId, generation, end] = claims.data;
+      return { id, claims: { userId, sessionId, generation, expiresAt: new Date(end) } };
     },
     drop: ({ originalUrl, headers }, origin) =>
       parseCookie(headers.cookie ?? '')[nameOf(originalUrl)] === undefined
@@ -64,12 +71,14 @@ export function createDownloadCookies(secret: string): DownloadCookies {
 export const downloadSeconds = 120;
 
 /** The download at an address without an origin; null: none, or the address is written in another way than browsers do. */
-export function downloadAt(address: string): Operation | null {
+export function downloadAt(address: string, method: 'get' | 'post'): Operation | null {
   const base = 'http://localhost';
   if (!address.startsWith('/') || !URL.canParse(address, base)) return null;
   const { pathname, search } = new URL(address, base);
   if (`${pathname}${search}` !== address) return null;
-  const ids = operationIds.filter((id) => isDownload(operationOf(id)) && hasPath(operationOf(id), pathname));
+  const ids = operationIds
+    .filter((id) => isDownload(operationOf(id)) && operationOf(id).method === method)
+    .filter((id) => hasPath(operationOf(id), pathname));
   // A path without a parameter in a place comes first, as for routes.
   const [first] = ids.map(operationOf).sort((a, b) => (a.path < b.path ? -1 : 1));
   return first ?? null;

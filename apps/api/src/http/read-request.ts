@@ -44,14 +44,24 @@ interface ParsedRequest {
   readonly body: unknown;
 }
 
-/** Parses and reads a request. Throws the contract's error for the first fault. */
-export async function readRequest(operation: Operation, exchange: Exchange): Promise<ParsedRequest> {
+/**
+ * Parses and reads a request. Throws the contract's error for the first fault.
+ * @param storedBody JSON that takes the place of the sent body; null: there is none.
+ */
+export async function readRequest(
+  operation: Operation,
+  exchange: Exchange,
+  storedBody: string | null = null,
+): Promise<ParsedRequest> {
   const { request } = exchange;
   return {
     params: parseParams(operation.params, request.params),
     query: parseQuery(operation, request.originalUrl),
     headers: parseHeaders(operation.headers, request),
-    body: await parseBody(operation.body, exchange),
+    body:
+      storedBody !== null && operation.body.kind === 'json'
+        ? parseFields(operation.body.schema, JSON.parse(storedBody))
+        : await parseBody(operation.body, exchange),
   };
 }
 

@@ -10,7 +10,6 @@ import { AppError } from '@plimsoll/model';
 import type { Express, Request, Response } from 'express';
 import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { requireClientName } from '../auth/client-name.ts';
-import { mayUseCookie } from '../auth/download-cookie.ts';
 import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
 import { mayMonitor } from '../auth/may-monitor.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
@@ -21,13 +20,22 @@ import { parseParams, readRequest } from '../http/read-request.ts';
 import { originOf, preferredWaitSeconds, userAgentOf } from '../http/request-fields.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
+import { beginDownload, isAllowedDownload } from './begin-download.ts';
 import { requireHostInScope } from './require-in-scope.ts';
 
 /** Mounts every operation of the contract, and the answer to unsupported methods of known paths. */
 export function mountOperations(app: Express, handlers: Handlers, services: ApiServices): void {
   for (const [path, ids] of operationsByPath()) {
     const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
-    for (const id of ids) route[operationOf(id).method](serveOperation(id, handlers, services));
+    for (const id of ids) {
+      const serve = serveOperation(id, handlers, services);
+      route[operationOf(id).method](serve);
+      // A link gets what another page of the dashboard would post.
+      if (isDownload(operationOf(id)) && operationOf(id).method === 'post')
+        route.get((request, response, next) =>
+          isAllowedDownload(request, services) ? serve(request, response) : next(),
+        );
+    }
     route.all(refuseMethod(path, ids));
   }
 }
@@ -73,8 +81,8 @@ function serveOperation(
     services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
-    endDownloadCookie(operation, request, response, services);
-    const parsed = await readRequest(operation, exchange);
+    const storedBody = await beginDownload(operation, request, response, services);
+    const parsed = await readRequest(operation, exchange, storedBody);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {
       ...parsed,
@@ -120,18 +128,6 @@ function serveOperation(
       else response.once('close', leave);
     }
   };
-}
-
-/** A cookie allows one download, whatever its answer is. */
-function endDownloadCookie(
-  operation: Operation,
-  request: Request,
-  response: Response,
-  { downloadCookies, settings }: ApiServices,
-): void {
-  if (!isDownload(operation) || !mayUseCookie(request)) return;
-  const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
-  if (header !== null) response.setHeader('Set-Cookie', header);
 }
 
 async function authenticateNoting(

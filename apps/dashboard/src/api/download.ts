@@ -22,35 +22,29 @@ export async function download<P extends PathOf<'get'>>(
   else await fetchFile(path, request as never); // the same request
 }
 
+/**
+ * As `download`, for an export whose request has a body, which the server keeps for the download. There is no request for
+ * the head: the server checks the body when it allows the download.
+ */
+export async function downloadPosted<P extends PathOf<'post'>>(
+  path: P,
+  ...[request]: RequestArgs<'post', P>
+): Promise<void> {
+  const { body, ...asked } = (request ?? {}) as NonNullable<DownloadRequest>; // types of the contract
+  const address = addressOf(path, asked);
+  await api.post('/auth/download', { body: { path: address, body: body as Record<string, unknown> } }); // JSON
+  followLink(address);
+}
+
 /** Saves the answer of an endpoint that is not an export: fetches it into memory. */
 export async function fetchFile<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
-  await save(
-    await send('get', path, {
-      ...(request as DownloadRequest), // types of the contract
-      headers: { Accept: '*/*' },
-    }),
-    path,
-  );
-}
-
-/** As fetchFile, for an endpoint whose request has a body. */
-export async function downloadPosted<P extends PathOf<'post'>>(
-  path: P,
-  ...[request]: RequestArgs<'post', P>
-): Promise<void> {
-  await save(
-    await send('post', path, {
-      ...(request as DownloadRequest), // types of the contract
-      headers: { Accept: '*/*' },
-    }),
-    path,
-  );
-}
-
-async function save(response: Response, path: string): Promise<void> {
+  const response = await send('get', path, {
+    ...(request as DownloadRequest), // types of the contract
+    headers: { Accept: '*/*' },
+  });
   const name = fileNameIn(response.headers.get('Content-Disposition')) ?? path.split('/').at(-1) ?? 'file';
   saveFile(await response.blob(), name);
 }

@@ -28,18 +28,25 @@ export const sessionOperations = {
     method: 'post',
     path: '/api/v1/auth/download',
     summary:
-      'Let the browser download one export by itself: a cookie for exactly this address, for two minutes and as the same user',
+      'Let the browser download one export by itself, once: a cookie for a GET of exactly this address, for two minutes and as the same user',
     tag: 'auth',
     auth: 'user',
     role: 'viewer',
     body: jsonBody(
       z.strictObject({
         path: text(1, 8_000).describe(
-          'Path and query of a GET that exports data: `/api/v1/vex?format=csaf`.',
+          'Path and query of an operation that exports data: `/api/v1/vex?format=csaf`.',
         ),
+        body: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('The body of an export by POST, which the browser gets by GET then: `{"hosts": ["…"]}`.'),
       }),
+      192 * 1024,
     ),
-    responses: { 204: { ...empty('Allowed. The download removes the cookie.'), headers: ['Set-Cookie'] } },
+    responses: {
+      204: { ...empty('Allowed. The download ends it and removes the cookie.'), headers: ['Set-Cookie'] },
+    },
     unaudited: 'The download itself is recorded.',
   }),
   listSessions: defineOperation({

@@ -1,4 +1,17 @@
 import { serviceApps } from '@plimsoll/model';
+import { apiPrivileges } from './api-privileges.ts';
+import {
+  type AppPrivileges,
+  acceptedContact,
+  allowance,
+  auditEntry,
+  endedJob,
+  endedTarget,
+  heartbeat,
+  lockHost,
+  observedRefreshes,
+  refusedUpload,
+} from './privileges.ts';
 
 /** Every app with its own database role. `cli` is for `plimsoll` commands that run beside the service. */
 export const appNames = [...serviceApps, 'cli'] as const;
@@ -6,148 +19,13 @@ export const appNames = [...serviceApps, 'cli'] as const;
 /** An app with its own database role. */
 export type AppName = (typeof appNames)[number];
 
-/** What one app may do in the database. PostgreSQL refuses everything else. */
-export interface AppPrivileges {
-  /**
-   * By table or view of the schema `public`: privileges in the syntax of GRANT, e.g. `SELECT, UPDATE (state,
-   * attempts)`. INSERT implies the sequences. A row lock (`FOR UPDATE`, `FOR KEY SHARE`) needs UPDATE on any one
-   * column.
-   */
-  readonly tables: Readonly<Record<string, string>>;
-  /**
-   * Names of functions of the schema `public`, including those called by triggers and by indexes of tables that the app
-   * writes.
-   */
-  readonly functions: readonly string[];
-  /** Whether the app reads and writes the jobs of a queue in PostgreSQL, i.e. everything in the schema `bullmq`. */
-  readonly queue: boolean;
-  /** Whether the app creates its own temporary tables. Apps with the queue may always create them. */
-  readonly temporary: boolean;
-}
-
-/** Heartbeats of the process (packages/process). */
-const heartbeat = 'SELECT (id), INSERT, UPDATE (last_seen_at), DELETE';
-/** The database sets the time of audit events, and they are never changed. */
-const auditEntry =
-  'INSERT (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind, target_id, target_name, details)';
-/** Locking a host needs UPDATE on one column. A wrong creation date is the least harmful misuse. */
-const lockHost = 'UPDATE (created_at)';
-/** Pulls end with their uploads (ssh/pull-schedule.ts), in whichever app ends the upload. */
-const endedJob = 'SELECT, UPDATE (finished_at, status, error_code, error_message)';
-const endedTarget =
-  'SELECT (host_id, next_pull_at, frequency_minutes, failures, first_pulled_at, created_at), UPDATE (next_pull_at, failures, first_pulled_at)';
-/** The columns of a host's contact that storing an upload changes (uploads.ts). */
-const acceptedContact =
-  'SELECT, UPDATE (sequence, last_upload_id, content_hash, last_seen_at, last_confirmed_at, booted_at, lists_at, collected_at)';
-const allowance = 'SELECT, INSERT, UPDATE (uploads_whole_at, bytes_whole_at, entries_whole_at)';
-/** Refused uploads are counted in one row. */
-const refusedUpload = 'INSERT, UPDATE (refusals, errors, ended_at)';
-const observedRefreshes = 'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
-
 /**
  * The only definition of which app may access which table; `plimsoll migrate` derives GRANT and REVOKE from it. A new
  * table needs an entry for each app that uses it. Tests run the apps under their roles, and try every access that has
  * no entry here.
  */
 export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
-  api: {
-    queue: true,
-    temporary: false,
-    functions: ['notify_change', 'machine_key', 'end_tokens_of_hosts', 'tag_rule_applies'],
-    tables: {
-      _prisma_migrations: 'SELECT',
-      users: 'SELECT, INSERT, UPDATE, DELETE',
-      sessions: 'SELECT, INSERT, UPDATE, DELETE',
-      invitations: 'SELECT, INSERT, DELETE',
-      api_keys: 'SELECT, INSERT, UPDATE (last_used_at), DELETE',
-      user_identities: 'SELECT, INSERT',
-      spent_sign_ins: 'SELECT, INSERT, DELETE',
-      rate_limits: 'SELECT, INSERT, UPDATE, DELETE',
-      totp_secrets: 'SELECT, INSERT, UPDATE (sealed, confirmed_at, last_step), DELETE',
-      recovery_codes: 'SELECT, INSERT, DELETE',
-      passkeys: 'SELECT, INSERT, UPDATE (counter, last_used_at), DELETE',
-      sign_in_challenges: 'SELECT, INSERT, UPDATE (attempts), DELETE',
-      registration_tokens: 'SELECT, INSERT, UPDATE (uses, revoked_at, enrolments_whole_at, refusal_noted_at)',
-      enrolments: 'SELECT, INSERT, UPDATE (host_id)',
-      host_groups: 'SELECT, INSERT, UPDATE (name, filter, shared), DELETE',
-      host_access_tokens: 'SELECT, INSERT, UPDATE (first_used_at, revoked_at, token_hash)',
-      audit_events: `SELECT, ${auditEntry}`,
-      hosts:
-        'SELECT, INSERT, UPDATE (approval_status, retired_at, shares_allowance_until, display_name, set_tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
-      host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
-      host_state: 'SELECT, INSERT',
-      host_overview: 'SELECT',
-      policies: 'SELECT, INSERT, UPDATE (document, changed_at, changed_by)',
-      host_refreshes: observedRefreshes,
-      host_repositories: 'SELECT',
-      plans: 'SELECT, INSERT, DELETE',
-      plan_hosts: 'SELECT, INSERT',
-      repositories: 'SELECT',
-      // Only the newest upload of a pending host is kept.
-      uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,
-      upload_allowances: allowance,
-      shared_allowances: allowance,
-      snapshots: 'SELECT, INSERT',
-      folded_snapshots: 'SELECT',
-      package_changes: 'SELECT',
-      patch_rhythms: 'SELECT',
-      host_changes: 'SELECT',
-      history_bounds: 'SELECT',
-      package_versions: 'SELECT',
-      package_sets: 'SELECT, INSERT, UPDATE (condemned)',
-      finding_lists: 'SELECT (id, entries)',
-      set_postings: 'SELECT',
-      posted_blocks: 'SELECT',
-      interning_epoch: 'SELECT',
-      upgrades: 'SELECT',
-      releases: 'SELECT',
-      release_coverage: 'SELECT',
-      release_lifecycles: 'SELECT',
-      repository_products: 'SELECT',
-      feeds: 'SELECT, INSERT (id), UPDATE (consecutive_failures)',
-      feed_files: 'SELECT',
-      feed_releases: 'SELECT',
-      feed_syncs: 'SELECT',
-      feed_imports: 'SELECT, INSERT, UPDATE (state, bytes), DELETE',
-      feed_import_chunks: 'SELECT, INSERT',
-      advisories: 'SELECT',
-      advisory_packages: 'SELECT',
-      package_version_advisories: 'SELECT',
-      knowledge_changes: 'SELECT',
-      knowledge_change_entries: 'SELECT',
-      past_advisories: 'SELECT',
-      past_statements: 'SELECT',
-      past_matches: 'SELECT',
-      past_cve_facts: 'SELECT',
-      cves: 'SELECT',
-      feed_overrides: 'SELECT',
-      // Stores sealed pairs but cannot read the sealed private half; only the ssh-worker can.
-      ssh_key_pairs: 'SELECT (id, host_id, public_key, sealed_to, created_at), INSERT, DELETE',
-      ssh_targets: 'SELECT, INSERT, UPDATE',
-      pull_jobs: 'SELECT, INSERT, UPDATE, DELETE',
-      collectors: 'SELECT, INSERT',
-      fleet_days: 'SELECT',
-      fleet_tag_days: 'SELECT',
-      exposure_ends: 'SELECT',
-      exposure_walks: 'SELECT',
-      exposure_walk_state: 'SELECT',
-      version_changes: 'SELECT (n, ids, counted)',
-      recount_pieces: 'SELECT (n, hosts), INSERT (hosts)',
-      waivers: 'SELECT, INSERT, UPDATE (reason, ticket_url, expires_at, ended_at, end_cause, ended_by)',
-      notification_keys: 'SELECT',
-      notification_events:
-        'SELECT (id, n, event, at, taken_at, starts, error, next_try_at, failed_at), UPDATE (starts, next_try_at, failed_at)',
-      evidence_keys: 'SELECT, INSERT, UPDATE (sealed, retired_at)',
-      notification_channels: 'SELECT, INSERT, UPDATE, DELETE',
-      notification_routes: 'SELECT, INSERT, UPDATE, DELETE',
-      notification_bulletins: 'SELECT, INSERT, UPDATE, DELETE',
-      notification_deliveries:
-        'SELECT, INSERT, UPDATE (state, due_at, next_attempt_at, ended_at, end_reason)',
-      notification_attempts: 'SELECT',
-      instances: `SELECT, ${heartbeat}`,
-    },
-  },
-
+  api: apiPrivileges,
   // Parses hostile bytes: of what it does not write, it can read only what it needs.
   'report-worker': {
     queue: true,

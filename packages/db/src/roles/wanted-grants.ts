@@ -1,4 +1,5 @@
-import { type AppName, type AppPrivileges, appNames, appPrivileges } from './app-privileges.ts';
+import { type AppName, appNames, appPrivileges } from './app-privileges.ts';
+import type { AppPrivileges } from './privileges.ts';
 import type { RoleNames } from './role-names.ts';
 
 /** One privilege of one role on one object. Two grants are the same if their `grantKey` is equal. */

@@ -1,0 +1,36 @@
+import { isDownload, type Operation } from '@plimsoll/contract';
+import { AppError } from '@plimsoll/model';
+import type { Request, Response } from 'express';
+import { mayUseCookie } from '../auth/download-cookie.ts';
+import type { ApiServices } from '../context.ts';
+import { originOf } from '../http/request-fields.ts';
+
+type Services = Pick<ApiServices, 'downloadCookies' | 'settings'> & {
+  readonly stores: Pick<ApiServices['stores'], 'downloads'>;
+};
+
+/** Whether a request is a download that its cookie allows. */
+export function isAllowedDownload(request: Request, { downloadCookies }: Services): boolean {
+  return mayUseCookie(request) && downloadCookies.read(request) !== null;
+}
+
+/**
+ * Begins the download of a request with a cookie, which allows it once, whatever its answer is. Returns the JSON that
+ * was stored as its body; null: no cookie, or no body. Throws `unauthenticated` for a download that has begun before.
+ */
+export async function beginDownload(
+  operation: Operation,
+  request: Request,
+  response: Response,
+  { downloadCookies, settings, stores }: Services,
+): Promise<string | null> {
+  if (!isDownload(operation) || !mayUseCookie(request)) return null;
+  const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
+  if (header !== null) response.setHeader('Set-Cookie', header);
+  const cookie = downloadCookies.read(request);
+  if (cookie === null) return null;
+  const begun = await stores.downloads.begin(cookie.id);
+  if (begun === null)
+    throw new AppError('unauthenticated', 'This download has begun before. Start it again in the dashboard.');
+  return begun.body;
+}
