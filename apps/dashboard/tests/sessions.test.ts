@@ -9,6 +9,7 @@ import {
   missingForBrowser,
   signIn,
   startDashboard,
+  watchConsole,
 } from './dashboard-under-test.ts';
 
 describeWhere(missingForBrowser, 'a session of the dashboard', () => {
@@ -34,6 +35,47 @@ describeWhere(missingForBrowser, 'a session of the dashboard', () => {
     expect(readable).not.toMatch(/eyJ|plf_/);
     const [cookie] = await page.context().cookies(`${dashboard.service.url}/api/v1/auth/refresh`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/api/v1/auth/refresh' });
+  });
+
+  it('keeps the selected hosts over a reload until the sign-out, for the same user and without trusting the storage', async () => {
+    const client = await dashboard.setUp();
+    for (const name of ['alpha', 'bravo', 'charlie']) await client.enrol(name);
+    const page = await dashboard.openAs('/hosts');
+    const said = watchConsole(page);
+    const selected = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select bravo' }).click({ force: true });
+    await selected('1 of 3 hosts selected');
+    await page.reload();
+    await selected('1 of 3 hosts selected');
+    expect(await page.getByRole('checkbox', { name: 'Select bravo' }).isChecked()).toBe(true);
+    await page.getByPlaceholder('Search by name').fill('alpha');
+    await selected('1 host selected (1 not in this view)');
+
+    const note = 'plimsoll.tab.selected-hosts';
+    const stored = await page.evaluate((name) => sessionStorage.getItem(name) ?? '', note);
+    const { user, value } = JSON.parse(stored);
+    const [first] = value.hosts;
+    const odd = (host: object) => JSON.stringify({ user, value: { hosts: [{ ...first, host }] } });
+    for (const hostile of [
+      '{"user"',
+      'null',
+      JSON.stringify({ user, value: 'all' }),
+      JSON.stringify({ user, value: { hosts: { length: 1e9 } } }),
+      JSON.stringify({ user: '0192', value }),
+      odd({ ...first.host, id: '../auth/logout' }),
+      odd({ ...first.host, tags: [{}] }),
+      odd({ ...first.host, approval_status: 'own' }),
+    ]) {
+      await page.evaluate(([name, text]) => sessionStorage.setItem(name, text), [note, hostile] as const);
+      await page.reload();
+      await selected('1 host');
+    }
+    await page.evaluate(([name, text]) => sessionStorage.setItem(name, text), [note, stored] as const);
+    await page.goto(`${dashboard.service.url}/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).last().click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate((name) => sessionStorage.getItem(name), note)).toBeNull();
+    expect(said).toEqual([]);
   });
 
   it('goes on when many tabs reload at the same time, again and again', async () => {

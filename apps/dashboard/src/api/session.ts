@@ -1,6 +1,7 @@
 import type { User } from '@plimsoll/contract';
 import { useSyncExternalStore } from 'react';
 import { ApiProblem, readProblem, ServerUnreachable } from './problem.ts';
+import { tabNotes } from './tab-notes.ts';
 
 /** The signed-in user of this tab and their access token, which is kept in memory only. */
 export interface Session {
@@ -36,8 +37,10 @@ function set(next: Session | null, ended: SessionEnd): void {
   current = next;
   end = ended;
   clearTimeout(timer);
-  if (next === null) localStorage.removeItem(storageKey);
-  else {
+  if (next === null) {
+    localStorage.removeItem(storageKey);
+    tabNotes.clear();
+  } else {
     if (localStorage.getItem(storageKey) !== next.user.id) localStorage.setItem(storageKey, next.user.id);
     const lifetimeMs = lifetimeMsOf(next.token);
     const freshMs = Math.max(lifetimeMs - beforeEndMs, lifetimeMs / 2);

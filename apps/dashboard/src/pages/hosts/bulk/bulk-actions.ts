@@ -1,4 +1,5 @@
-import type { Host, HostActionName } from '@plimsoll/contract';
+import type { HostActionName } from '@plimsoll/contract';
+import type { SelectedHost } from '../table/selected-host.ts';
 
 /** An action on many hosts. */
 export interface BulkAction {
@@ -12,7 +13,7 @@ export interface BulkAction {
   /** The consequences, shown before the confirmation. */
   readonly meaning: string;
   /** Whether the action applies to a host. */
-  readonly concerns: (host: Host) => boolean;
+  readonly concerns: (host: SelectedHost) => boolean;
   /** Whether it takes tags. */
   readonly takesTags?: boolean;
   /** Whether it takes an exposure. */
@@ -25,8 +26,8 @@ export interface BulkAction {
 /** Up to this number of hosts the dashboard waits for the pulls; above it they are only queued. */
 export const awaitedPulls = 50;
 
-const isInService = ({ approval_status }: Host) => approval_status !== 'retired';
-const isPulled = ({ onboarding_mode, approval_status }: Host) =>
+const isInService = ({ approval_status }: SelectedHost) => approval_status !== 'retired';
+const isPulled = ({ onboarding_mode, approval_status }: SelectedHost) =>
   onboarding_mode === 'ssh' && approval_status === 'approved';
 
 /** The actions on many hosts, in display order. */

@@ -1,10 +1,10 @@
-import type { Host } from '@plimsoll/contract';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { Progress } from '../../../design/progress.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../hosts.module.css';
+import type { SelectedHost } from '../table/selected-host.ts';
 import { useSelection } from '../table/selection.ts';
 import type { ActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
@@ -16,7 +16,7 @@ import { useBulk } from './use-bulk.ts';
 
 interface BulkDialogProps {
   readonly action: BulkAction;
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly SelectedHost[];
   readonly onClose: () => void;
 }
 
@@ -24,7 +24,7 @@ interface BulkDialogProps {
 export function BulkDialog({ action, hosts, onClose }: BulkDialogProps) {
   const { state, start, stop } = useBulk(action);
   const { set } = useSelection();
-  const begin = async (concerned: readonly Host[], input: ActionInput) => {
+  const begin = async (concerned: readonly SelectedHost[], input: ActionInput) => {
     const { done, failed } = await start(concerned, input);
     if (done.length < concerned.length || failed.length > 0) return;
     toast.done(`${hostsInWords(done.length)} ${action.done}.`);

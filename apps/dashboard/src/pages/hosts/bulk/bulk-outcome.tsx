@@ -1,4 +1,3 @@
-import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
@@ -6,6 +5,7 @@ import { Notice } from '../../../design/notice.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
+import type { SelectedHost } from '../table/selected-host.ts';
 import type { BulkAction } from './bulk-actions.ts';
 import { leftOf } from './bulk-progress.ts';
 import type { BulkState } from './use-bulk.ts';
@@ -15,7 +15,7 @@ const shownFailures = 100;
 interface BulkOutcomeProps {
   readonly action: BulkAction;
   /** The selection. */
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly SelectedHost[];
   readonly state: Extract<BulkState, { kind: 'ended' }>;
   readonly onClose: () => void;
 }

@@ -1,8 +1,9 @@
-import type { Host, HostActionsAnswer } from '@plimsoll/contract';
+import type { HostActionsAnswer } from '@plimsoll/contract';
+import type { SelectedHost } from '../table/selected-host.ts';
 
 /** A host on which the action failed, and the reason. */
 export interface BulkFailure {
-  readonly host: Host;
+  readonly host: SelectedHost;
   readonly error: unknown;
   /** It no longer exists for the reader: there is nothing to try again. */
   readonly isGone?: boolean;
@@ -10,12 +11,12 @@ export interface BulkFailure {
 
 /** Progress of the action. */
 export interface BulkProgress {
-  readonly done: readonly Host[];
+  readonly done: readonly SelectedHost[];
   readonly failed: readonly BulkFailure[];
 }
 
 /** What became of the hosts. Those that were as wanted before count as done. */
-export function progressOf(answer: HostActionsAnswer, hosts: readonly Host[]): BulkProgress {
+export function progressOf(answer: HostActionsAnswer, hosts: readonly SelectedHost[]): BulkProgress {
   const refused = new Map(
     answer.hosts.filter(({ outcome }) => outcome === 'refused').map((one) => [one.host_id, one]),
   );
@@ -28,7 +29,7 @@ export function progressOf(answer: HostActionsAnswer, hosts: readonly Host[]): B
   };
 }
 
-function failureOf(host: Host, { code, detail }: HostActionsAnswer['hosts'][number]): BulkFailure {
+function failureOf(host: SelectedHost, { code, detail }: HostActionsAnswer['hosts'][number]): BulkFailure {
   return code === 'not_found'
     ? {
         host,
@@ -39,7 +40,10 @@ function failureOf(host: Host, { code, detail }: HostActionsAnswer['hosts'][numb
 }
 
 /** The hosts that are not done and for which the action can be tried again. */
-export function leftOf(hosts: readonly Host[], { done, failed }: BulkProgress): readonly Host[] {
+export function leftOf(
+  hosts: readonly SelectedHost[],
+  { done, failed }: BulkProgress,
+): readonly SelectedHost[] {
   const ended = new Set([...done, ...failed.filter(({ isGone }) => isGone === true).map(({ host }) => host)]);
   return hosts.filter((host) => !ended.has(host));
 }

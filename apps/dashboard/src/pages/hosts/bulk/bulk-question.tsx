@@ -1,4 +1,3 @@
-import type { Host } from '@plimsoll/contract';
 import { useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
@@ -6,6 +5,7 @@ import { Notice } from '../../../design/notice.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
+import type { SelectedHost } from '../table/selected-host.ts';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import { LeftOnHosts } from './uninstall-agent.tsx';
@@ -14,8 +14,8 @@ const namedHosts = 8;
 
 interface BulkQuestionProps {
   readonly action: BulkAction;
-  readonly hosts: readonly Host[];
-  readonly onStart: (concerned: readonly Host[], input: ActionInput) => Promise<void>;
+  readonly hosts: readonly SelectedHost[];
+  readonly onStart: (concerned: readonly SelectedHost[], input: ActionInput) => Promise<void>;
   readonly onCancel: () => void;
 }
 

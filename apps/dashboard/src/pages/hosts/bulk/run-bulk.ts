@@ -1,6 +1,7 @@
-import type { Host, HostActionsAnswer, PullJob } from '@plimsoll/contract';
+import type { HostActionsAnswer, PullJob } from '@plimsoll/contract';
 import { api } from '../../../api/client.ts';
 import { pullErrorWords } from '../../../words/pull-words.ts';
+import type { SelectedHost } from '../table/selected-host.ts';
 import { type ActionInput, requestOf } from './action-input.tsx';
 import { awaitedPulls, type BulkAction } from './bulk-actions.ts';
 import { type BulkProgress, progressOf } from './bulk-progress.ts';
@@ -18,7 +19,7 @@ const longestWaitMs = 60_000;
 /** Does an action to hosts in one request. Then waits for their pulls, if there are few. */
 export async function runBulk(
   action: BulkAction,
-  hosts: readonly Host[],
+  hosts: readonly SelectedHost[],
   { input, signal }: BulkRun,
   onProgress: (progress: BulkProgress) => void,
 ): Promise<BulkProgress> {
@@ -41,7 +42,7 @@ async function awaitPulls(
 ): Promise<BulkProgress> {
   const jobOf = new Map(answer.hosts.map(({ host_id, pull_job_id }) => [host_id, pull_job_id]));
   const until = Date.now() + longestWaitMs;
-  let [open, done, failed] = [pulled, [] as readonly Host[], refused];
+  let [open, done, failed] = [pulled, [] as readonly SelectedHost[], refused];
   while (open.length > 0 && Date.now() < until && !signal.aborted) {
     const jobs = await Promise.all(open.map((host) => findJob(host, jobOf.get(host.id) ?? null, signal)));
     const results = open.map((host, n) => ({ host, job: jobs[n] ?? null }));
@@ -62,7 +63,11 @@ async function awaitPulls(
 }
 
 /** The pull of a host; null if it cannot be read now. */
-async function findJob(host: Host, jobId: string | null, signal: AbortSignal): Promise<PullJob | null> {
+async function findJob(
+  host: SelectedHost,
+  jobId: string | null,
+  signal: AbortSignal,
+): Promise<PullJob | null> {
   try {
     const jobs = await api.get('/hosts/{id}/pull-jobs', { params: { id: host.id }, signal });
     return jobs.find(({ id }) => id === jobId) ?? null;

@@ -1,7 +1,7 @@
-import type { Host } from '@plimsoll/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { isBelow } from '../../../api/query-path.ts';
+import type { SelectedHost } from '../table/selected-host.ts';
 import type { ActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
 import type { BulkProgress } from './bulk-progress.ts';
@@ -29,7 +29,7 @@ export function useBulk(action: BulkAction) {
   const [state, setState] = useState<BulkState>({ kind: 'asking' });
   const stopper = useRef<AbortController | null>(null);
   useEffect(() => () => stopper.current?.abort(), []);
-  const start = async (hosts: readonly Host[], input: ActionInput): Promise<BulkProgress> => {
+  const start = async (hosts: readonly SelectedHost[], input: ActionInput): Promise<BulkProgress> => {
     const of = hosts.length;
     const controller = new AbortController();
     stopper.current = controller;

@@ -1,4 +1,3 @@
-import type { Host } from '@plimsoll/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -16,7 +15,9 @@ import type { Agreed } from '../bulk/run-everything.ts';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { FindingsBehind } from './findings-behind.tsx';
-import { type HostSelection, maxSelected, useSelection } from './selection.ts';
+import { maxSelected } from './kept-selection.ts';
+import type { SelectedHost } from './selected-host.ts';
+import { type HostSelection, useSelection } from './selection.ts';
 
 interface SelectionBarProps {
   readonly total: number;
@@ -30,7 +31,7 @@ const mostPlanned = 2_000;
 interface Chosen {
   readonly action: BulkAction;
   /** Null: everything that matched. */
-  readonly hosts: readonly Host[] | null;
+  readonly hosts: readonly SelectedHost[] | null;
   readonly agreed: Agreed;
 }
 
@@ -111,7 +112,7 @@ function SelectAll({ total, filters }: SelectionBarProps) {
 }
 
 /** An action that few hosts ever need is only offered if it concerns a selected one. */
-function isOffered(hosts: readonly Host[]) {
+function isOffered(hosts: readonly SelectedHost[]) {
   return ({ kind, concerns }: BulkAction) =>
     !['reinstate', 'pause_pulls', 'resume_pulls'].includes(kind) || hosts.some(concerns);
 }

@@ -1,13 +1,10 @@
-import type { Host } from '@plimsoll/contract';
 import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
 import { noSelection, type Selection } from '../../../design/table/selection.ts';
-import { type KeptSelection, kept } from './kept-selection.ts';
-
-/** Largest selection of named hosts: as many as one action may have. */
-export const maxSelected = 1_000;
+import { type KeptSelection, kept, maxSelected } from './kept-selection.ts';
+import type { SelectedHost } from './selected-host.ts';
 
 /** The selected hosts: named ones, also of lists with other filters, or all that match the filters. */
-export interface HostSelection extends Selection<Host> {
+export interface HostSelection extends Selection<SelectedHost> {
   /** How many of the named ones are not in the list, or were selected with other filters. */
   readonly elsewhere: number;
   /** Whether `elsewhere` is what is not in the list. */
@@ -19,21 +16,21 @@ export interface HostSelection extends Selection<Host> {
 
 /**
  * The selection for the list named `key`. Named hosts stay selected in lists with other filters and while other pages are
- * open, so that hosts can be looked for and looked at one after the other; all that match are those of one list.
+ * open and over reloads, so that hosts can be looked for and looked at one after the other; all that match are those of one list.
  * @param listed all hosts of the list, if they are read.
  */
-export function useNewSelection(key: string, listed: readonly Host[] | null): HostSelection {
+export function useNewSelection(key: string, listed: readonly SelectedHost[] | null): HostSelection {
   const now = useSyncExternalStore(kept.subscribe, kept.current);
   return useMemo(() => selectionOf(now, key, listed), [now, key, listed]);
 }
 
-function selectionOf(now: KeptSelection, key: string, listed: readonly Host[] | null): HostSelection {
+function selectionOf(now: KeptSelection, key: string, listed: readonly SelectedHost[] | null): HostSelection {
   const isEverything = now.everythingOf === key;
   // What is read again is newer than what was selected.
   const fresh = new Map((listed ?? []).map((host) => [host.id, host]));
   const rows = [...now.hosts.values()].map(({ host }) => fresh.get(host.id) ?? host);
   const isFull = rows.length >= maxSelected;
-  const set = (hosts: readonly Host[]): void =>
+  const set = (hosts: readonly SelectedHost[]): void =>
     kept.set({
       everythingOf: null,
       hosts: new Map(
