@@ -15,6 +15,20 @@ const fixedKernelPackage = installed(fixedKernel.package, fixedKernel.version, {
   version: '6.1.128+1',
 });
 
+const upToDatePackages = [
+  installed('bash', '5.2.15-2+b8', { version: '5.2.15-2' }),
+  installed('curl', '7.88.1-10+deb12u15'),
+  installed('openssh-server', '1:9.2p1-2+deb12u7', { name: 'openssh' }),
+  fixedKernelPackage,
+];
+const fixedKernelRuns: Snapshot['kernel'] = {
+  ...base.kernel,
+  runningRelease: fixedKernel.release,
+  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.128-1 (2025-02-07)',
+  runningPackage: fixedKernel.package,
+  installed: [fixedKernel],
+};
+
 function offer(name: string, from: string, to: string, held = false): Snapshot['upgrades'][number] {
   const [upgrade] = base.upgrades;
   if (upgrade === undefined) throw new Error('the machine of the pipeline has no update');
@@ -69,20 +83,25 @@ export function upToDateMachine(
   return encodeSnapshot({
     ...base,
     platform: platformOf(hostname, machineId),
-    packages: [
-      installed('bash', '5.2.15-2+b8', { version: '5.2.15-2' }),
-      installed('curl', '7.88.1-10+deb12u15'),
-      installed('openssh-server', '1:9.2p1-2+deb12u7', { name: 'openssh' }),
-      fixedKernelPackage,
-    ],
+    packages: upToDatePackages,
     upgrades: [],
-    kernel: {
-      ...base.kernel,
-      runningRelease: fixedKernel.release,
-      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.128-1 (2025-02-07)',
-      runningPackage: fixedKernel.package,
-      installed: [fixedKernel],
-    },
+    kernel: fixedKernelRuns,
     ...changes,
   });
+}
+
+/** A Debian 12 machine that runs the kernel before the installed one, with nothing else to do. */
+export function rebootDueMachine(hostname: string, machineId: string): Uint8Array {
+  return encodeSnapshot({
+    ...base,
+    platform: platformOf(hostname, machineId),
+    packages: [...upToDatePackages, ...base.packages.filter(({ name }) => name.startsWith('linux-image-'))],
+    upgrades: [],
+    kernel: { ...base.kernel, installed: [...base.kernel.installed, fixedKernel] },
+  });
+}
+
+/** A Debian 12 machine with nothing to do that does not say whether it needs a reboot. */
+export function rebootUnknownMachine(hostname: string, machineId: string): Uint8Array {
+  return upToDateMachine(hostname, machineId, { kernel: { ...fixedKernelRuns, rebootRequired: 'unknown' } });
 }

@@ -1,6 +1,7 @@
-import type { PlanProgressHost } from '@plimsoll/contract';
+import type { PlanProgressHost, PlanProgress as Progress } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useApi } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
@@ -66,9 +67,21 @@ const columns: readonly Column<PlanProgressHost>[] = [
   },
 ];
 
+/**
+ * How long until the progress is read again; false: events say when. A report without changes causes none, but after it a
+ * host has reported.
+ */
+function pollMsOf(progress: Progress | undefined): number | false {
+  if (progress === undefined || progress.totals.not_reported === 0) return false;
+  return progress.hosts.length > 100 ? 60_000 : 10_000;
+}
+
 /** What is done of a saved plan, by the reports since. */
 export function PlanProgress({ id }: { readonly id: string }) {
-  const query = useApi('/saved-plans/{id}/progress', { params: { id } });
+  const query = useQuery({
+    ...apiQuery('/saved-plans/{id}/progress', { params: { id } }),
+    refetchInterval: ({ state }) => pollMsOf(state.data),
+  });
   return (
     <Panel title="Progress">
       <Loaded query={query} what="Loading the progress">
