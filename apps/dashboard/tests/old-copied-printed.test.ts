@@ -126,4 +126,49 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     const box = await shares.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(718);
   });
+
+  it('has on A4 the columns of a wide screen, and nothing is cut off at the right', async () => {
+    const page = await dashboard.openAs('/');
+    /** The heads of the shown columns; those of checkboxes are for screens only. */
+    const heads = () =>
+      page
+        .locator('main th[scope="col"]')
+        .filter({ visible: true })
+        .evaluateAll((all) => all.map((head) => head.textContent).filter((words) => words !== 'Select'));
+    const cut = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('main, main *')]
+          .filter((place) => {
+            const { width, right } = place.getBoundingClientRect();
+            // Text for screen readers only is one pixel wide.
+            return (
+              width > 1 &&
+              (right > innerWidth + 1 || (place.tagName === 'TD' && place.scrollWidth > width + 1))
+            );
+          })
+          .map((place) => `${place.tagName}: ${place.textContent}`),
+      );
+    const { vulnerable, upToDate, manual } = fleet;
+    for (const place of [
+      '/findings',
+      '/findings?group_by=host',
+      '/hosts',
+      '/hosts?reboot_state=needed',
+      `/hosts/${vulnerable.id}`,
+      `/hosts/${manual.id}?tab=packages`,
+      '/advisories',
+      '/plans?filter=all',
+      `/compare?a=${vulnerable.id}&b=${upToDate.id}`,
+    ]) {
+      await page.emulateMedia({ media: 'screen' });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(`${dashboard.service.url}${place}`);
+      await page.locator('main h1').waitFor();
+      await page.locator('main table').first().waitFor();
+      const onScreen = await heads();
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize({ width: 718, height: 1000 });
+      expect({ place, heads: await heads(), cut: await cut() }).toEqual({ place, heads: onScreen, cut: [] });
+    }
+  });
 });

@@ -19,7 +19,7 @@ export interface DownloadStore {
 }
 
 /** Downloads of a user that are allowed and have not begun. A selection of hosts takes up to 128 KiB. */
-export const mostAllowed = 20;
+const mostAllowed = 20;
 
 /** The downloads of one database. */
 export function createDownloadStore({ prisma }: Database): DownloadStore {

@@ -1,5 +1,6 @@
 import type { Header, ReactTable, RowData } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { CSSProperties } from 'react';
 import { Unseen } from '../states.tsx';
 import { selectColumnId } from './select-column.ts';
 import styles from './table.module.css';
@@ -51,11 +52,9 @@ function HeaderCell<Row extends RowData>({ header, column }: HeaderCellProps<Row
   const sorted = header.column.getIsSorted();
   const words = column?.header ?? header.column.id;
   const className = cellClass(styles['head'], column);
-  // On narrow screens the frame scrolls before foreign text, which breaks anywhere, becomes a column of letters.
+  // The style sheet uses it, because paper needs other widths.
   const style =
-    column?.width === undefined
-      ? undefined
-      : { width: column.width, minWidth: `calc(${column.width} * 0.4)` };
+    column?.width === undefined ? undefined : ({ '--column-width': column.width } as CSSProperties); // a custom property
   if (!header.column.getCanSort()) {
     return (
       <th scope="col" className={className} style={style}>
