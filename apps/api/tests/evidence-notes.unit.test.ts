@@ -1,3 +1,4 @@
+import type { FeedRow } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { evidenceNotes } from '../src/operations/evidence/evidence-notes.ts';
 import { HostTally } from '../src/operations/evidence/host-tally.ts';
@@ -10,7 +11,9 @@ const notesOf = (deletedHosts: number, auditFrom: Date | null) =>
     scope: wholeFleet,
     bounds: { historyFrom: null, deletedHosts, auditFrom },
     tally: new HostTally({ from, to, now: to }),
-    feeds: [],
+    feeds: ['cisa-kev', 'cisa-ssvc'].map(
+      (id) => ({ id, updatedAt: to, staleAfterSeconds: 86_400, lastError: null }) as FeedRow,
+    ),
     policy: { policy: { rules: [] }, changed: null } as never,
     limits: [],
   }).join('\n');

@@ -26,7 +26,11 @@ afterEach(() => {
 });
 
 /** The files of a signed pack. */
-function packOf(signer = key, complete = true): readonly [TextFile, TextFile, TextFile, TextFile] {
+function packOf(
+  signer = key,
+  complete = true,
+  notes?: readonly string[],
+): readonly [TextFile, TextFile, TextFile, TextFile] {
   const csv = { name: 'findings.csv', text: 'a,b\n'.repeat(50_000) };
   const json = { name: 'evidence.json', text: '{}' };
   const signed = signManifest(
@@ -38,6 +42,7 @@ function packOf(signer = key, complete = true): readonly [TextFile, TextFile, Te
       from: at.toISOString(),
       to: at.toISOString(),
       complete,
+      ...(notes === undefined ? {} : { notes }),
       files: [csv, json].map(({ name, text }) => ({
         name,
         bytes: text.length,
@@ -111,6 +116,21 @@ it('a changed manifest is not valid', async () => {
 it('says that a pack calls itself not complete', async () => {
   const { code, lines } = await verify(await zipOf(packOf(key, false)), '--key', fingerprint);
   expect([code, lines.at(-1)]).toEqual([0, expect.stringContaining('NOT COMPLETE')]);
+});
+
+it('shows what limits the evidence, also of a valid pack, and of an earlier version where to read it', async () => {
+  const notes = ['Silent: 1 of 2 hosts.', 'The feed \u001b[2J was never synced.'];
+  const { code, lines } = await verify(await zipOf(packOf(key, true, notes)), '--key', fingerprint);
+  expect([code, lines.slice(-3)]).toEqual([
+    0,
+    [
+      'What limits the evidence, as the pack says:',
+      '- Silent: 1 of 2 hosts.',
+      '- The feed ?[2J was never synced.',
+    ],
+  ]);
+  const earlier = await verify(await zipOf(packOf()), '--key', fingerprint);
+  expect(earlier.lines.at(-1)).toBe('What limits the evidence is in the notes of evidence.json: read them.');
 });
 
 it.each([

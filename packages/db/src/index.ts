@@ -45,6 +45,7 @@ export {
   type BulletinMaker,
   createBulletinMaker,
   type MadeBulletin,
+  type UnknownHost,
 } from './bulletins/bulletin-contents.ts';
 export type { ParseGroup } from './bulletins/bulletin-rights.ts';
 export {
@@ -97,7 +98,7 @@ export type {
   HostEvidence,
 } from './evidence/evidence-store.ts';
 export { createEvidenceStore } from './evidence/evidence-store.ts';
-export type { JudgedExposure } from './evidence/judge-exposures.ts';
+export type { DueVerdict, JudgedExposure } from './evidence/judge-exposures.ts';
 export { dueVerdicts, isPatched } from './evidence/judge-exposures.ts';
 export {
   createExplainStore,

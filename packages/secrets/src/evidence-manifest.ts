@@ -26,6 +26,8 @@ export interface EvidenceManifest {
   readonly to: string;
   /** False: something was left out, which the pack names. */
   readonly complete: boolean;
+  /** What limits the evidence, as sentences; packs of earlier versions have none here, only in evidence.json. */
+  readonly notes?: readonly string[];
   /** In the order of the archive. */
   readonly files: readonly EvidenceFile[];
 }
@@ -78,10 +80,12 @@ function parsed(bytes: Uint8Array): unknown {
 function isManifest(value: unknown): value is EvidenceManifest {
   if (!isRecord(value) || value['format'] !== evidenceFormat) return false;
   const texts = ['made_at', 'made_by', 'subject', 'from', 'to'];
-  const { files } = value as { readonly files?: unknown };
+  const { files, notes = [] } = value as { readonly files?: unknown; readonly notes?: unknown };
   return (
     texts.every((name) => typeof value[name] === 'string') &&
     typeof value['complete'] === 'boolean' &&
+    Array.isArray(notes) &&
+    notes.every((note) => typeof note === 'string') &&
     Array.isArray(files) &&
     files.every(isFile)
   );

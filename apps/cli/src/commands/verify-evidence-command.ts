@@ -76,8 +76,15 @@ function linesOf({
     ...list('CHANGED', changed),
     ...list('MISSING', missing),
     ...list('ADDED  ', added),
+    ...(manifest === null ? [] : limitsOf(manifest.notes)),
     ...(manifest?.complete === false
       ? ['The pack says of itself that it is NOT COMPLETE: see the notes in evidence.json.']
       : []),
   ];
+}
+
+/** What limits the evidence, as the pack says: that its files are valid does not mean that they have everything. */
+function limitsOf(notes: readonly string[] | undefined): readonly string[] {
+  if (notes === undefined) return ['What limits the evidence is in the notes of evidence.json: read them.'];
+  return ['What limits the evidence, as the pack says:', ...notes.map((note) => `- ${shown(note, 2_000)}`)];
 }

@@ -96,7 +96,7 @@ async function verifyArchive(archive: yauzl.ZipFile, expected: string | null): P
     fingerprint: checked.fingerprint,
     manifest: checked.manifest,
     ...files,
-    added: added.map(shown),
+    added: added.map((name) => shown(name)),
   };
 }
 
@@ -175,9 +175,9 @@ function unreadable(fault: string): EvidenceVerdict {
   };
 }
 
-/** A name from the archive as one line without control characters. */
-export function shown(name: string): string {
-  return name.replace(/\p{C}/gu, '?').slice(0, 200);
+/** A text from the archive as one line without control characters, cut after `most` characters. */
+export function shown(text: string, most = 200): string {
+  return text.replace(/\p{C}/gu, '?').slice(0, most);
 }
 
 function messageOf(error: unknown): string {

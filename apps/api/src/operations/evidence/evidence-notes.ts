@@ -1,5 +1,6 @@
 import type { EvidenceBounds, EvidencePeriod, FeedRow, StoredDuePolicy } from '@plimsoll/db';
 import { type HostScope, hostCount } from '@plimsoll/model';
+import { feedNotes } from './feed-notes.ts';
 import type { HostTally } from './host-tally.ts';
 
 /** What the notes of a pack follow from. */
@@ -20,7 +21,8 @@ export function evidenceNotes(noted: NotedEvidence): readonly string[] {
   return [
     ...historyNotes(noted),
     ...hostNotes(noted),
-    ...feedNotes(noted),
+    ...knowledgeNotes(noted),
+    ...feedNotes(noted.feeds, noted.tally.feeds, noted.period),
     ...policyNotes(noted),
     ...limits,
     ...(scope.kind === 'tagged'
@@ -62,7 +64,7 @@ function deletedNote(deleted: number | null, auditFrom: Date | null, from: Date)
 }
 
 function hostNotes({ tally, period }: NotedEvidence): readonly string[] {
-  const { hosts, silent, later, retired, unknownStart, unjudgedStart, unknownEnd, gapped } = tally;
+  const { hosts, silent, later, retired } = tally;
   return [
     ...(hosts === 0 ? ['No host is in the pack.'] : []),
     ...(silent > 0
@@ -80,6 +82,12 @@ function hostNotes({ tally, period }: NotedEvidence): readonly string[] {
           `Retired: ${hostCount(retired)}. What a retired host had open when it was retired was not closed by patching.`,
         ]
       : []),
+  ];
+}
+
+function knowledgeNotes({ tally }: NotedEvidence): readonly string[] {
+  const { unknownStart, unjudgedStart, unknownEnd, unjudgedEnd, notCountedEnd, partlyKnown, gapped } = tally;
+  return [
     ...(unknownStart > 0
       ? [
           `The state at the start of the period is not known of ${hostCount(unknownStart)}; “start” in evidence.json says why.`,
@@ -87,30 +95,33 @@ function hostNotes({ tally, period }: NotedEvidence): readonly string[] {
       : []),
     ...(unjudgedStart > 0
       ? [
-          `At the start of the period no advisories were known for ${hostCount(unjudgedStart)}, so what was open there then is not known; “start” in evidence.json has the gaps.`,
+          `What was open at the start of the period is not known of ${hostCount(unjudgedStart)}, because no advisories were known for them, or their last report was old; “start” in evidence.json has the gaps.`,
         ]
       : []),
     ...(unknownEnd > 0
       ? [`The state at the end of the period is not known of ${hostCount(unknownEnd)}.`]
       : []),
+    ...(unjudgedEnd > 0
+      ? [
+          `What was open at the end of the period is not known of ${hostCount(unjudgedEnd)}, because no advisories were known for them, or their last report was old; “end” in evidence.json has the gaps.`,
+        ]
+      : []),
+    ...(notCountedEnd > 0
+      ? [
+          `On ${hostCount(notCountedEnd)} nothing was found open at the end of the period, but whether anything was open is not known. Their numbers are empty, not zero, and no sum has them.`,
+        ]
+      : []),
+    ...(partlyKnown > 0
+      ? [
+          `The numbers of findings are lower bounds, because of ${hostCount(partlyKnown)} not all findings are known.`,
+        ]
+      : []),
     ...(gapped > 0
       ? [
-          `Of ${hostCount(gapped)} something was not known at the end of the period, so that there may be more findings than the pack has. The gaps are listed for each host.`,
+          `Of ${hostCount(gapped)} something was not known at the end of the period. The gaps are listed for each host.`,
         ]
       : []),
   ];
-}
-
-function feedNotes({ feeds, tally, period }: NotedEvidence): readonly string[] {
-  return feeds.flatMap(({ id, updatedAt, staleAfterSeconds, lastError }) => {
-    if (!tally.feeds.has(id)) return [];
-    if (updatedAt === null) return [`The feed ${id} was never synced: advisories of it are not known.`];
-    const isStale = period.now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000;
-    if (!isStale && lastError === null) return [];
-    return [
-      `The feed ${id} was last current at ${updatedAt.toISOString()}${isStale ? ', which is older than allowed: newer advisories are not known' : ''}${lastError === null ? '' : `. Its last sync failed: ${lastError}`}`,
-    ];
-  });
 }
 
 function policyNotes({ policy: { policy, changed }, period }: NotedEvidence): readonly string[] {

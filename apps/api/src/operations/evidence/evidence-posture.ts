@@ -6,7 +6,7 @@ import {
   type ListedOverview,
   pastGaps,
 } from '@plimsoll/db';
-import { AppError, gapsOfBits } from '@plimsoll/model';
+import { AppError, findingGaps, type Gap, gapsOfBits } from '@plimsoll/model';
 
 /** A host at one end of the period, by what was known then. */
 export interface EvidencePosture {
@@ -30,8 +30,10 @@ export interface EvidencePosture {
   readonly waived: number | null;
   readonly unknown: number | null;
   readonly needs_reboot: string | null;
-  /** Why the numbers may be less than the truth. */
-  readonly gaps: readonly string[];
+  /** Whether all of its findings of that time are known; if not, there may be more than the pack has. */
+  readonly findings_known: boolean;
+  /** Why the numbers may be less than the truth; of a retired host as of its retirement. */
+  readonly gaps: readonly Gap[];
 }
 
 /** The posture of a host at a time; at the end of a period that goes on until now, as it is now. */
@@ -41,7 +43,8 @@ export async function postureAt(
   at: Date,
   { now }: EvidencePeriod,
 ): Promise<EvidencePosture> {
-  if (host.retiredAt !== null && host.retiredAt <= at) return nothing(at, 'retired');
+  if (host.retiredAt !== null && host.retiredAt <= at)
+    return nothing(at, 'retired', await gapsAt(history, host, host.retiredAt));
   const isNow = at >= now;
   let then: HostThen | null;
   try {
@@ -50,7 +53,7 @@ export async function postureAt(
     if (error instanceof AppError && error.code === 'no_snapshot') return nothing(at, 'history_deleted');
     throw error;
   }
-  if (then === null) return nothing(at, 'no_report_yet');
+  if (then === null) return nothing(at, 'no_report_yet', ['no_report']);
   const assessment = assessStoredHost(then.host);
   const { counts } = assessment;
   const gaps = isNow ? gapsOfBits(host.gaps) : pastGaps({ ...then, at }, assessment);
@@ -73,19 +76,45 @@ export async function postureAt(
     waived: counts.waived,
     unknown: counts.unknown,
     needs_reboot: assessment.rebootState,
+    findings_known: !hidesFindings(gaps),
     gaps: [...gaps].sort(),
   };
 }
 
-/** With one of these gaps nothing that a feed could have said of a host is known. */
-const unjudgedGaps: readonly string[] = ['no_report', 'no_feed', 'feed_never_synced'];
+/** With one of these gaps it is not known what a host had then, or nothing that a feed could have said of it is. */
+const blindingGaps: readonly Gap[] = ['no_report', 'report_outdated', 'no_feed', 'feed_never_synced'];
 
 /** Whether no finding at that time is known to be none, apart from gaps that leave some findings out. */
 export function isZeroKnown({ known, gaps }: EvidencePosture): boolean {
-  return (known === 'known' || known === 'retired') && !gaps.some((gap) => unjudgedGaps.includes(gap));
+  return (known === 'known' || known === 'retired') && blinding(gaps).length === 0;
 }
 
-function nothing(at: Date, known: Exclude<EvidencePosture['known'], 'known'>): EvidencePosture {
+/** The gaps among some with which zero findings are not known. */
+export function blinding(gaps: readonly Gap[]): readonly Gap[] {
+  return gaps.filter((gap) => blindingGaps.includes(gap));
+}
+
+function hidesFindings(gaps: Iterable<Gap>): boolean {
+  return [...gaps].some((gap) => findingGaps.some((each) => each === gap));
+}
+
+/** The gaps of a host as of a past time. */
+async function gapsAt(history: HostHistory, { id }: ListedOverview, at: Date): Promise<readonly Gap[]> {
+  let then: HostThen | null;
+  try {
+    then = await history.find(id, { kind: 'at', at }, 'then');
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'no_snapshot') return ['no_report'];
+    throw error;
+  }
+  return then === null ? ['no_report'] : [...pastGaps({ ...then, at }, assessStoredHost(then.host))].sort();
+}
+
+function nothing(
+  at: Date,
+  known: Exclude<EvidencePosture['known'], 'known'>,
+  gaps: readonly Gap[] = [],
+): EvidencePosture {
   return {
     at: at.toISOString(),
     known,
@@ -105,6 +134,7 @@ function nothing(at: Date, known: Exclude<EvidencePosture['known'], 'known'>): E
     waived: null,
     unknown: null,
     needs_reboot: null,
-    gaps: [],
+    findings_known: known === 'retired' && !hidesFindings(gaps),
+    gaps,
   };
 }

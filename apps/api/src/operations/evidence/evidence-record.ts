@@ -1,19 +1,21 @@
-import type { EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
+import type { DueVerdict, EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
 import { dueVerdicts, isPatched } from '@plimsoll/db';
 import { type EvidencePosture, isZeroKnown } from './evidence-posture.ts';
 
-/** Exposures of a host in the period; an exposure is a package and an advisory. */
+/**
+ * Exposures of a host in the period; an exposure is a package and an advisory. Null: none was found, which is not known to
+ * mean that there were none.
+ */
 export interface ExposureTotals {
-  /** Null: what was open then is not known. */
   readonly open_at_start: number | null;
-  readonly opened_in_period: number;
+  readonly opened_in_period: number | null;
   /** By a change on the host. */
-  readonly closed_in_period: number;
+  readonly closed_in_period: number | null;
   /** By a change of what is known. */
-  readonly ended_otherwise: number;
-  readonly open_at_end: number;
+  readonly ended_otherwise: number | null;
+  readonly open_at_end: number | null;
   /** By verdict; null: no policy of due dates is set. */
-  readonly due: Readonly<Record<string, number>> | null;
+  readonly due: Readonly<Record<string, number | null>> | null;
 }
 
 /** A host in a pack. */
@@ -92,13 +94,16 @@ export const findingColumns = [
   'waiver_id',
 ] as const satisfies readonly (keyof EvidenceFinding)[];
 
-/** A finding as of the end of the period: what happened later is left out. */
+/**
+ * A finding as of the end of the period: what happened later is left out.
+ * @param of isKevKnown: whether CISA's catalog was ever synced; without it, that a CVE is not listed is not known
+ */
 export function evidenceFinding(
   one: JudgedExposure,
   host: ListedOverview,
-  period: EvidencePeriod,
+  { to, isKevKnown }: Pick<EvidencePeriod, 'to'> & { readonly isKevKnown: boolean },
 ): EvidenceFinding {
-  const time = (at: Date | null) => (at === null || at > period.to ? null : at.toISOString());
+  const time = (at: Date | null) => (at === null || at > to ? null : at.toISOString());
   const until = time(one.until);
   const due = one.due?.at ?? null;
   return {
@@ -108,7 +113,7 @@ export function evidenceFinding(
     advisory_id: one.advisoryId,
     cves: one.cves,
     severity: one.severity,
-    known_exploited: one.knownExploited,
+    known_exploited: one.knownExploited === false && !isKevKnown ? null : one.knownExploited,
     fixed_version: one.fixedVersion,
     from: one.from.toISOString(),
     from_cause: one.fromCause,
@@ -137,6 +142,7 @@ export function evidenceHost(
     readonly hasPolicy: boolean;
   },
 ): EvidenceHost {
+  const { period } = of;
   const times = {
     created_at: host.createdAt.toISOString(),
     retired_at: host.retiredAt?.toISOString() ?? null,
@@ -153,9 +159,14 @@ export function evidenceHost(
     tags: host.tags,
     exposure: host.exposure,
     ...times,
-    silent: evidence.isSilent && !isAddedAfter(times, of.period),
+    silent: evidence.isSilent && !isAddedAfter(times, period),
     ...postures,
-    findings: totalsOf(evidence.exposures, { ...of, ...postures }),
+    findings: totalsOf(evidence.exposures, {
+      ...of,
+      isStartKnown: isZeroKnown(postures.start),
+      // What a silent host had in the period is not known, either; nor that of one added later.
+      isEndKnown: isZeroKnown(postures.end) && !evidence.isSilent,
+    }),
   };
 }
 
@@ -167,24 +178,49 @@ export function isAddedAfter(
   return [created_at, first_snapshot_at].every((at) => at === null || Date.parse(at) > to.getTime());
 }
 
-function totalsOf(
-  exposures: readonly JudgedExposure[],
-  of: { readonly period: EvidencePeriod; readonly hasPolicy: boolean; readonly start: EvidencePosture },
-): ExposureTotals {
+interface WhatIsKnown {
+  readonly period: EvidencePeriod;
+  readonly hasPolicy: boolean;
+  /** Whether zero at the start, and in the period and at its end, is known to be none. */
+  readonly isStartKnown: boolean;
+  readonly isEndKnown: boolean;
+}
+
+function totalsOf(exposures: readonly JudgedExposure[], of: WhatIsKnown): ExposureTotals {
   const { from, to } = of.period;
   const ended = exposures.filter(({ until }) => until !== null && until <= to);
-  const count = (some: readonly unknown[]) => some.length;
-  const openAtStart = count(exposures.filter((one) => one.from < from));
+  const known = (some: readonly unknown[], isZeroKnown: boolean) =>
+    some.length === 0 && !isZeroKnown ? null : some.length;
+  // Where something was found, that none of it was closed is known; that there is no more of it is not.
+  const isAnyKnown = of.isEndKnown || exposures.length > 0;
+  const ofVerdict = (verdict: DueVerdict) =>
+    known(
+      exposures.filter((one) => one.verdict === verdict),
+      verdict === 'missed' || verdict === 'not_yet_due' ? of.isEndKnown : isAnyKnown,
+    );
   return {
-    open_at_start: openAtStart === 0 && !isZeroKnown(of.start) ? null : openAtStart,
-    opened_in_period: count(exposures.filter((one) => one.from >= from)),
-    closed_in_period: count(ended.filter((one) => isPatched(one.untilCause))),
-    ended_otherwise: count(ended.filter((one) => !isPatched(one.untilCause))),
-    open_at_end: count(exposures) - count(ended),
+    open_at_start: known(
+      exposures.filter((one) => one.from < from),
+      of.isStartKnown,
+    ),
+    opened_in_period: known(
+      exposures.filter((one) => one.from >= from),
+      of.isEndKnown,
+    ),
+    closed_in_period: known(
+      ended.filter((one) => isPatched(one.untilCause)),
+      isAnyKnown,
+    ),
+    ended_otherwise: known(
+      ended.filter((one) => !isPatched(one.untilCause)),
+      isAnyKnown,
+    ),
+    open_at_end: known(
+      exposures.filter(({ until }) => until === null || until > to),
+      of.isEndKnown,
+    ),
     due: of.hasPolicy
-      ? Object.fromEntries(
-          dueVerdicts.map((verdict) => [verdict, count(exposures.filter((one) => one.verdict === verdict))]),
-        )
+      ? Object.fromEntries(dueVerdicts.map((verdict) => [verdict, ofVerdict(verdict)]))
       : null,
   };
 }

@@ -39,6 +39,8 @@ interface Gathering {
   readonly archive: EvidenceArchive;
   readonly signal: AbortSignal;
   readonly hasPolicy: boolean;
+  /** Whether CISA's catalog of exploited CVEs was ever synced. */
+  readonly isKevKnown: boolean;
 }
 
 /** Reads hosts a few at a time and writes their findings meanwhile. What stays in memory is compressed, or bounded. */
@@ -89,7 +91,7 @@ async function readHosts(
   stores: Pick<ApiStores, 'evidence' | 'history' | 'hosts'>,
   { hosts, cve, skipsRetired }: EvidenceSubject,
   period: EvidencePeriod,
-  { scope, hasPolicy, first }: Gathering & { readonly first: number },
+  { scope, hasPolicy, isKevKnown, first }: Gathering & { readonly first: number },
 ): Promise<readonly (ReadHost | 'retired_earlier')[]> {
   const ids = hosts.slice(first, first + hostsAtOnce);
   const found = (await Promise.all(ids.map((id) => stores.hosts.find(scope, id)))).filter(
@@ -113,7 +115,7 @@ async function readHosts(
       ]);
       read.push({
         host: evidenceHost(host, own, { start, end }, { period, hasPolicy }),
-        findings: own.exposures.map((one) => evidenceFinding(one, host, period)),
+        findings: own.exposures.map((one) => evidenceFinding(one, host, { ...period, isKevKnown })),
       });
     }
   }

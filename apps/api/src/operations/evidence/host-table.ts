@@ -30,6 +30,7 @@ const postureColumns = [
   'kernel',
   'feed',
   'feed_updated_at',
+  'findings_known',
   'gaps',
 ] as const;
 

@@ -12,16 +12,27 @@ export class HostTally {
   /** Hosts whose state at an end of the period is not known. */
   unknownStart = 0;
   unknownEnd = 0;
-  /** Hosts for which no advisories were known at the start. */
+  /** Hosts with a report then of which no finding is not known to be none, for want of a newer report or of advisories. */
   unjudgedStart = 0;
+  unjudgedEnd = 0;
+  /** Hosts of which nothing was found open at the start or end, which is not known to be none. They are in no sum. */
+  notCountedStart = 0;
+  notCountedEnd = 0;
+  /** Hosts that may have more findings than the pack has. */
+  partlyKnown = 0;
   /** Hosts with gaps at the end. */
   gapped = 0;
   /** The feeds on which what is said of hosts rests. */
   readonly feeds = new Set<string>();
   readonly #period: EvidencePeriod;
-  readonly #sums = { opened_in_period: 0, closed_in_period: 0, ended_otherwise: 0, open_at_end: 0 };
-  #openAtStart: number | null = null;
-  readonly #due = new Map<string, number>();
+  readonly #sums: Record<Sum, number | null> = {
+    open_at_start: null,
+    opened_in_period: null,
+    closed_in_period: null,
+    ended_otherwise: null,
+    open_at_end: null,
+  };
+  readonly #due = new Map<string, number | null>();
 
   constructor(period: EvidencePeriod) {
     this.#period = period;
@@ -36,24 +47,27 @@ export class HostTally {
     if (start.known !== 'known') this.unknownStart += 1;
     else if (!isZeroKnown(start)) this.unjudgedStart += 1;
     if (end.known !== 'known' && end.known !== 'retired') this.unknownEnd += 1;
+    else if (!isZeroKnown(end)) this.unjudgedEnd += 1;
     if (end.gaps.length > 0) this.gapped += 1;
+    if (host.findings.open_at_start === null) this.notCountedStart += 1;
+    if (host.findings.open_at_end === null) this.notCountedEnd += 1;
+    if (host.silent || !end.findings_known) this.partlyKnown += 1;
     for (const { feed } of [start, end]) if (feed !== null) this.feeds.add(feed);
     this.#addFindings(host.findings);
   }
 
-  /** The sum over hosts, at the start over those of which it is known; verdicts are null without a policy. */
+  /** The sums over hosts of which they are known, null if over none; verdicts are null without a policy. */
   totals(): ExposureTotals {
-    const due = this.#due.size === 0 ? null : Object.fromEntries(this.#due);
-    return { open_at_start: this.#openAtStart, ...this.#sums, due };
+    return { ...this.#sums, due: this.#due.size === 0 ? null : Object.fromEntries(this.#due) };
   }
 
-  #addFindings({ open_at_start: openAtStart, due, ...sums }: ExposureTotals): void {
-    if (openAtStart !== null) this.#openAtStart = (this.#openAtStart ?? 0) + openAtStart;
-    this.#sums.opened_in_period += sums.opened_in_period;
-    this.#sums.closed_in_period += sums.closed_in_period;
-    this.#sums.ended_otherwise += sums.ended_otherwise;
-    this.#sums.open_at_end += sums.open_at_end;
+  #addFindings({ due, ...sums }: ExposureTotals): void {
+    const plus = (sum: number | null, number: number | null) => (number === null ? sum : (sum ?? 0) + number);
+    for (const name of Object.keys(this.#sums) as Sum[])
+      this.#sums[name] = plus(this.#sums[name], sums[name]); // The object's own keys.
     for (const [verdict, number] of Object.entries(due ?? {}))
-      this.#due.set(verdict, (this.#due.get(verdict) ?? 0) + number);
+      this.#due.set(verdict, plus(this.#due.get(verdict) ?? null, number));
   }
 }
+
+type Sum = Exclude<keyof ExposureTotals, 'due'>;

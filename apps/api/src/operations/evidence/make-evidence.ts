@@ -22,6 +22,7 @@ import { apiVersion } from '../service/api-version.ts';
 import { EvidenceArchive } from './evidence-archive.ts';
 import { evidenceNotes } from './evidence-notes.ts';
 import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
+import { feedRecord, isEverSynced } from './feed-notes.ts';
 import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
 import { cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
 
@@ -80,9 +81,11 @@ async function writePack(
 ): Promise<void> {
   const { caller, signal } = request;
   const hasPolicy = (await stores.policies.duePolicy()).policy.rules.length > 0;
-  const of = { scope: caller.scope, archive, signal, hasPolicy };
+  const feeds = await stores.feeds.list();
+  const isKevKnown = isEverSynced(feeds, 'cisa-kev');
+  const of = { scope: caller.scope, archive, signal, hasPolicy, isKevKnown };
   const gathered = await gatherHosts(stores, subject, period, of);
-  const document = await documentOf(stores, caller, { subject, period, key, gathered });
+  const document = await documentOf(stores, caller, { subject, period, key, gathered, feeds });
   const files = [...gathered.files, ...(await writeFiles(archive, document))];
   if (subject.cve !== null) {
     const states = cveStates(stores, caller.scope, subject.cve, signal);
@@ -97,6 +100,7 @@ async function writePack(
       from: period.from.toISOString(),
       to: period.to.toISOString(),
       complete: true,
+      notes: document.notes,
       files,
     },
     key,
@@ -122,15 +126,17 @@ async function writePack(
 async function documentOf(
   stores: EvidenceContext['stores'],
   caller: UserCaller,
-  of: Pick<EvidenceDocument, 'subject' | 'period' | 'gathered'> & { readonly key: SigningKey },
+  of: Pick<EvidenceDocument, 'subject' | 'period' | 'gathered'> & {
+    readonly key: SigningKey;
+    readonly feeds: readonly FeedRow[];
+  },
 ): Promise<EvidenceDocument> {
-  const { key, ...made } = of;
+  const { key, feeds, ...made } = of;
   const { period, gathered, subject } = made;
-  const [bounds, policy, shownPolicy, feeds, waivers] = await Promise.all([
+  const [bounds, policy, shownPolicy, waivers] = await Promise.all([
     stores.evidence.bounds(caller.scope, period),
     stores.policies.duePolicy(),
     policyAnswer(stores, caller.scope),
-    stores.feeds.list(),
     waiversIn(stores, caller, period),
   ]);
   const { tally } = gathered;
@@ -219,15 +225,5 @@ function waiverRecord(waiver: Waiver) {
     created_by: waiver.createdBy,
     created_at: waiver.createdAt.toISOString(),
     ends_at: (waiver.endedAt ?? waiver.expiresAt).toISOString(),
-  };
-}
-
-function feedRecord({ id, state, updatedAt, staleAfterSeconds, lastError }: FeedRow) {
-  return {
-    id,
-    state,
-    updated_at: updatedAt?.toISOString() ?? null,
-    stale_after_seconds: staleAfterSeconds,
-    last_error: lastError,
   };
 }

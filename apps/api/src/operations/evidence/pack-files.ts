@@ -42,6 +42,9 @@ export async function writeFiles(
     totals,
     hosts: printed,
     hostCount: tally.hosts,
+    notCountedStart: tally.notCountedStart,
+    notCountedEnd: tally.notCountedEnd,
+    isLowerBound: tally.partlyKnown > 0,
     missed,
     others,
     missedCount,
@@ -77,7 +80,7 @@ function* summaryTexts(document: EvidenceDocument, totals: ExposureTotals): Iter
 }
 
 function summaryOf(document: EvidenceDocument, totals: ExposureTotals) {
-  const { subject, period, bounds } = document;
+  const { subject, period, bounds, gathered } = document;
   return {
     subject: { kind: subject.kind, value: subject.value, words: subject.words },
     from: period.from.toISOString(),
@@ -92,6 +95,11 @@ function summaryOf(document: EvidenceDocument, totals: ExposureTotals) {
     deleted_hosts: bounds.deletedHosts,
     versions: document.versions,
     totals,
+    hosts_without_numbers: {
+      at_start: gathered.tally.notCountedStart,
+      at_end: gathered.tally.notCountedEnd,
+    },
+    hosts_partly_known: gathered.tally.partlyKnown,
     due_policy: document.policy,
     waivers: document.waivers,
     feeds: document.feeds,

@@ -1,4 +1,5 @@
 import type { EvidencePeriod } from '@plimsoll/db';
+import { blinding } from './evidence-posture.ts';
 import {
   type EvidenceFinding,
   type EvidenceHost,
@@ -20,8 +21,12 @@ export interface PrintedEvidence {
   readonly notes: readonly string[];
   readonly totals: ExposureTotals;
   readonly hosts: readonly EvidenceHost[];
-  /** The number of all hosts. */
+  /** The number of all hosts, and of those that add nothing to the sums at the start and the end, as it is not known. */
   readonly hostCount: number;
+  readonly notCountedStart: number;
+  readonly notCountedEnd: number;
+  /** Whether hosts may have more findings than the pack has. */
+  readonly isLowerBound: boolean;
   readonly missed: readonly EvidenceFinding[];
   readonly others: readonly EvidenceFinding[];
   /** The numbers of all findings of the two kinds. */
@@ -75,24 +80,32 @@ ${feedTable(shown.feeds)}
 `;
 }
 
-function totalsTable({ totals }: PrintedEvidence): string {
-  const rows: (readonly [string, number | null])[] = [
-    ['Open at the start, as far as is known', totals.open_at_start],
-    ['Opened in the period', totals.opened_in_period],
-    ['Closed on the host in the period', totals.closed_in_period],
-    ['Ended otherwise (vendor, rules, sources)', totals.ended_otherwise],
-    ['Open at the end', totals.open_at_end],
+function totalsTable(shown: PrintedEvidence): string {
+  const { totals, hostCount, notCountedStart, notCountedEnd, isLowerBound } = shown;
+  const without = (hosts: number) =>
+    hosts === 0 ? '' : `, without ${hosts} of ${hostCount} hosts, of which it is not known`;
+  const least = (number: number | null) => numberWords(number, isLowerBound);
+  const rows: (readonly [string, string])[] = [
+    [`Open at the start, as far as is known${without(notCountedStart)}`, numberWords(totals.open_at_start)],
+    ['Opened in the period', least(totals.opened_in_period)],
+    ['Closed on the host in the period', numberWords(totals.closed_in_period)],
+    ['Ended otherwise (vendor, rules, sources)', numberWords(totals.ended_otherwise)],
+    [`Open at the end${without(notCountedEnd)}`, least(totals.open_at_end)],
     ...Object.entries(totals.due ?? {}).map(
-      ([verdict, number]) => [`Due dates: ${verdict.replaceAll('_', ' ')}`, number] as const,
+      ([verdict, number]) =>
+        [`Due dates: ${words(verdict)}`, numberWords(number, isLowerBound && verdict === 'missed')] as const,
     ),
   ];
   return section(
     'Findings in the period',
     ['State or verdict', 'Findings'],
-    rows.map(
-      ([words, number]) => `<tr><td>${escaped(words)}</td><td class="n">${number ?? 'not known'}</td></tr>`,
-    ),
+    rows.map(([name, number]) => `<tr><td>${escaped(name)}</td><td class="n">${number}</td></tr>`),
   );
+}
+
+function numberWords(number: number | null, isLowerBound = false): string {
+  if (number === null) return 'not known';
+  return isLowerBound ? `at least ${number}` : String(number);
 }
 
 function hostTable(
@@ -105,21 +118,26 @@ function hostTable(
       ...(isAddedAfter(host, period) ? ['added after the period'] : []),
       ...(silent ? ['silent'] : []),
       ...(retired_at === null ? [] : [`retired ${timeOf(retired_at)}`]),
-      ...(start.known === 'known' ? [] : [`start: ${start.known.replaceAll('_', ' ')}`]),
-      ...(end.known === 'known' ? [] : [`end: ${end.known.replaceAll('_', ' ')}`]),
+      ...ofPosture('start', start),
+      ...ofPosture('end', end),
     ].join('; ');
     const { due } = findings;
+    const isLowerBound = silent || !end.findings_known;
+    const verdict = (name: string, isLeast = false) =>
+      due === null ? 'no policy' : numberWords(due[name] ?? null, isLeast);
     const numbers = [
-      findings.open_at_start,
-      findings.opened_in_period,
-      findings.closed_in_period,
-      findings.open_at_end,
-      due?.['met'],
-      due?.['missed'],
+      numberWords(findings.open_at_start, !start.findings_known),
+      numberWords(findings.opened_in_period, isLowerBound),
+      numberWords(findings.closed_in_period),
+      numberWords(findings.open_at_end, isLowerBound),
+      verdict('met'),
+      verdict('missed', isLowerBound),
     ];
     return `<tr><td>${escaped(display_name)}</td><td>${escaped(`${os_name} ${os_version}`)}</td><td>${state || 'reported'}</td>${numbers
-      .map((number) => `<td class="n">${number ?? 'not known'}</td>`)
-      .join('')}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.join(', '))}</td></tr>`;
+      .map((number) => `<td class="n">${number}</td>`)
+      .join(
+        '',
+      )}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.map(words).join(', '))}</td></tr>`;
   };
   return section(
     `Hosts (${hostCount}${hosts.length < hostCount ? `, the first ${hosts.length} are shown; hosts.csv has all` : ''})`,
@@ -138,6 +156,12 @@ function hostTable(
     ],
     hosts.map(row),
   );
+}
+
+/** Why what was open on a host at a time is not known. */
+function ofPosture(time: string, { known, gaps }: EvidenceHost['start']): readonly string[] {
+  const reasons = blinding(gaps).filter((gap) => known !== 'no_report_yet' || gap !== 'no_report');
+  return [...(known === 'known' ? [] : [known]), ...reasons].map((reason) => `${time}: ${words(reason)}`);
 }
 
 function findingTable(
