@@ -93,6 +93,27 @@ it('says what is open on its hosts, the same to readers and in the notify-worker
   expect(result.rows.map(({ key, hosts }) => [key, hosts])).toEqual([['DEBIAN-CVE-2026-0001', 2]]);
 });
 
+it('says how old CISA’s catalog is, and names the hosts of which not all is known', async () => {
+  const { body } = await add({ tag: 'web' });
+  expect((await preview(body.id)).body.exploited_data).toEqual({
+    freshness: 'never_synced',
+    updated_at: null,
+  });
+  await sql(`UPDATE feeds SET updated_at = now() - interval '10 days' WHERE id = 'cisa-kev'`);
+  expect((await made(body.id)).contents.exploited_data).toMatchObject({ freshness: 'outdated' });
+  await sql(`UPDATE feeds SET updated_at = now() WHERE id = 'cisa-kev'`);
+  expect((await made(body.id)).contents.exploited_data).toMatchObject({ freshness: 'current' });
+  expect((await made(body.id)).unknown).toEqual([]);
+  await sql(`UPDATE feeds SET updated_at = updated_at - interval '10 days' WHERE id = 'debian-osv'`);
+  const { contents, unknown } = await made(body.id);
+  expect(contents).toMatchObject({ unknown_hosts: 2 });
+  expect(unknown.map(({ name, gaps }) => [name, gaps])).toEqual([
+    ['web-1', ['feed_outdated']],
+    ['web-2', ['feed_outdated']],
+  ]);
+  await sql(`UPDATE feeds SET updated_at = now() WHERE id = 'debian-osv'`);
+});
+
 it('is about the hosts that its maker may see when it is sent, and about none without the role', async () => {
   const { id: user, token } = await operator(['web', 'db']);
   const { body } = await add({}, token);

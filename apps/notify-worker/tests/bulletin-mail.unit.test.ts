@@ -17,6 +17,7 @@ const contents: BulletinContents = {
     { severity: 'unfixed', findings: 40, hosts: 12 },
   ],
   known_exploited: { findings: 1, hosts: 1 },
+  exploited_data: { freshness: 'current', updated_at: '2026-11-23T06:00:00.000Z' },
   has_due_policy: true,
   overdue: { findings: 2, hosts: 1 },
   first: [
@@ -43,10 +44,11 @@ const contents: BulletinContents = {
     gone_first: [],
   },
 };
-const mailOf = (changes: Partial<BulletinContents> = {}) =>
+const mailOf = (changes: Partial<BulletinContents> = {}, unknownCsv = '') =>
   bulletinMail('019a0000-0000-7000-8000-000000000000', ['a@example.org'], {
     contents: { ...contents, ...changes },
     csv: 'a,b\r\n',
+    unknownCsv,
     omittedRows: 0,
     publicUrl: 'https://plimsoll.example',
     bulletinId: 'b1',
@@ -94,6 +96,35 @@ it('never reads as safe without knowledge', () => {
     'No policy of due dates is set, so nothing is due.',
   );
   expect(mailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
+});
+
+it('does not take the silence of CISA’s catalog for an answer without its data', () => {
+  const quiet = { known_exploited: { findings: 0, hosts: 0 }, unknown_hosts: 0, gaps: [] };
+  const known = 'Nothing is known to be missing';
+  const none = 'No open finding is known to be exploited.';
+  const current = mailOf(quiet);
+  const never = mailOf({ ...quiet, exploited_data: { freshness: 'never_synced', updated_at: null } });
+  const updated_at = '2026-11-13T06:00:00.000Z';
+  const old = mailOf({ ...quiet, exploited_data: { freshness: 'outdated', updated_at } });
+  for (const body of ['text', 'html'] as const) {
+    expect(current[body]).toContain(none);
+    expect(current[body]).toContain(known);
+    for (const mail of [never, old]) {
+      expect(mail[body]).not.toContain(none);
+      expect(mail[body]).not.toContain(known);
+    }
+    expect(never[body]).toContain('the feed cisa-kev was never synced');
+    expect(old[body]).toContain('No open finding was known to be exploited as of 13 Nov 2026 06:00 UTC.');
+  }
+});
+
+it('names its table incomplete, and attaches the hosts of which not all is known', () => {
+  const { attachments, text } = mailOf({}, 'host_id,host,why\r\n');
+  expect(attachments?.map(({ filename }) => filename)).toEqual([
+    'plimsoll-findings-2026-11-23-incomplete.csv',
+    'plimsoll-not-known-2026-11-23.csv',
+  ]);
+  expect(text).toContain('The attached table “not known” names the hosts');
 });
 
 it.each([

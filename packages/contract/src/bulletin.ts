@@ -1,4 +1,4 @@
-import { gaps, severities } from '@plimsoll/model';
+import { feedFreshnesses, gaps, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, text, timestamp } from './field-types.ts';
 import { localTime, timeZone } from './local-time.ts';
@@ -88,6 +88,13 @@ export const bulletinContentsSchema = z
     gaps: z.array(z.strictObject({ gap: z.enum(gaps), hosts: count })),
     open: z.array(z.strictObject({ severity: counted, findings: count, hosts: count })),
     known_exploited: z.strictObject({ findings: count, hosts: count }),
+    exploited_data: z
+      .strictObject({ freshness: z.enum(feedFreshnesses), updated_at: timestamp.nullable() })
+      .nullable()
+      .default(null)
+      .describe(
+        'The data of CISA KEV: without it, or after it, nothing counts as known to be exploited. Null only in reports that earlier versions stored.',
+      ),
     has_due_policy: z.boolean(),
     overdue: z.strictObject({ findings: count, hosts: count }),
     first: z

@@ -8,6 +8,8 @@ import { type BulletinWords, bulletinWords } from './bulletin-words.ts';
 export interface BulletinToMail {
   readonly contents: BulletinContents;
   readonly csv: string;
+  /** The hosts whose findings are a lower bound, with the reasons; empty: there are none. */
+  readonly unknownCsv: string;
   /** Rows that the table lacks. */
   readonly omittedRows: number;
   /** Addresses in the dashboard; null: the service does not know its own. */
@@ -21,6 +23,13 @@ export interface BulletinToMail {
  */
 export function bulletinMail(id: string, to: readonly string[], bulletin: BulletinToMail): Mail {
   const words = bulletinWords(bulletin.contents);
+  const day = bulletin.contents.as_of.slice(0, 10);
+  const table = (filename: string, content: string) => ({
+    filename,
+    contentType: 'text/csv; charset=utf-8',
+    content,
+  });
+  const isIncomplete = bulletin.unknownCsv !== '';
   return {
     id,
     to,
@@ -28,11 +37,9 @@ export function bulletinMail(id: string, to: readonly string[], bulletin: Bullet
     text: textOf(words, bulletin),
     html: htmlOf(words, bulletin),
     attachments: [
-      {
-        filename: `plimsoll-findings-${bulletin.contents.as_of.slice(0, 10)}.csv`,
-        contentType: 'text/csv; charset=utf-8',
-        content: bulletin.csv,
-      },
+      // Its name says so, because the table alone, perhaps an empty one, looks like everything.
+      table(`plimsoll-findings-${day}${isIncomplete ? '-incomplete' : ''}.csv`, bulletin.csv),
+      ...(isIncomplete ? [table(`plimsoll-not-known-${day}.csv`, bulletin.unknownCsv)] : []),
     ],
   };
 }
@@ -41,8 +48,13 @@ function linkTo({ publicUrl }: BulletinToMail, path: string): string | null {
   return publicUrl === null ? null : `${publicUrl}${path}`;
 }
 
-function footerOf({ omittedRows }: BulletinToMail): readonly string[] {
+function footerOf({ omittedRows, unknownCsv }: BulletinToMail): readonly string[] {
   return [
+    ...(unknownCsv === ''
+      ? []
+      : [
+          'The attached table “not known” names the hosts that may have more findings than this report, and why.',
+        ]),
     ...(omittedRows > 0
       ? [`The attached table lacks ${omittedRows.toLocaleString('en-US')} further rows.`]
       : []),

@@ -1,5 +1,5 @@
 import { bulletinContentsSchema, csvLines } from '@plimsoll/contract';
-import type { DeliveryToSend, MadeBulletin } from '@plimsoll/db';
+import type { DeliveryToSend, MadeBulletin, UnknownHost } from '@plimsoll/db';
 import { fixStates } from '@plimsoll/model';
 import type { Message } from '../messages/message.ts';
 import { bulletinWords } from './bulletin-words.ts';
@@ -19,20 +19,27 @@ const columns = [
   ...fixStates.map((state) => `hosts_${state}`),
 ];
 
+const unknownColumns = ['host_id', 'host', 'why'];
+
+function unknownCells({ id, name, gaps }: UnknownHost): readonly (string | readonly string[])[] {
+  return [id, name, gaps.length === 0 ? 'not_counted_yet' : gaps];
+}
+
 /** A bulletin as the message of a delivery. */
 export function bulletinMessage(
   { id, createdAt, bulletinId }: Pick<DeliveryToSend, 'id' | 'createdAt' | 'bulletinId'>,
-  { contents, base, rows }: Extract<MadeBulletin, { kind: 'made' }>,
+  { contents, base, rows, unknown }: Extract<MadeBulletin, { kind: 'made' }>,
   publicUrl: string | null,
 ): Message {
   const parsed = bulletinContentsSchema.parse(contents);
+  const isKevKnown = parsed.exploited_data?.freshness !== 'never_synced';
   const cells = rows
     .slice(0, mostRows)
     .map((row) => [
       row.key,
       row.title,
       row.severity,
-      row.knownExploited,
+      row.knownExploited || isKevKnown ? row.knownExploited : null,
       row.epss,
       row.dueAt === null ? null : new Date(row.dueAt).toISOString(),
       row.overdueHosts,
@@ -52,6 +59,10 @@ export function bulletinMessage(
       contents: parsed,
       base,
       csv: `\uFEFF${csvLines([columns, ...cells])}`,
+      unknownCsv:
+        unknown.length === 0
+          ? ''
+          : `\uFEFF${csvLines([unknownColumns, ...unknown.slice(0, mostRows).map(unknownCells)])}`,
       omittedRows: Math.max(0, rows.length - mostRows),
       publicUrl,
       bulletinId: bulletinId ?? '',

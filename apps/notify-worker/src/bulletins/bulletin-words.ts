@@ -70,7 +70,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
     ]),
     exploited:
       exploited.findings === 0
-        ? 'No open finding is known to be exploited.'
+        ? noneExploited(contents)
         : `${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
     overdue: !contents.has_due_policy
       ? 'No policy of due dates is set, so nothing is due.'
@@ -137,7 +137,25 @@ function unknownWords(contents: BulletinContents): readonly string[] {
         ]
       : []),
     ...contents.gaps.map(({ gap, hosts }) => `${hostsWords(hosts)}: ${gapWords[gap]}.`),
+    ...exploitedUnknown(contents),
   ];
+}
+
+/** What is not known about exploitation: silence of CISA's catalog means nothing before its first sync, and little after its last. */
+function exploitedUnknown({ exploited_data: data }: BulletinContents): readonly string[] {
+  if (data === null || data.freshness === 'current') return [];
+  return [
+    data.updated_at === null
+      ? 'Whether findings are known to be exploited is not known: the feed cisa-kev was never synced.'
+      : `What became known to be exploited after ${timeWords(data.updated_at)} is not known: the feed cisa-kev is outdated.`,
+  ];
+}
+
+function noneExploited({ exploited_data: data }: BulletinContents): string {
+  if (data === null || data.freshness === 'current') return 'No open finding is known to be exploited.';
+  return data.updated_at === null
+    ? 'Whether an open finding is known to be exploited is not known.'
+    : `No open finding was known to be exploited as of ${timeWords(data.updated_at)}.`;
 }
 
 function changesWords(
@@ -151,7 +169,7 @@ function changesWords(
     changes.gone === null
       ? `There were too many advisories to say which of the ${number(advisories)} are new.`
       : changes.added === 0
-        ? 'No advisory is new.'
+        ? 'No known advisory is new.'
         : `${amount(changes.added, 'advisory is', 'advisories are')} new: ${list(named, changes.added)}.`,
     ...(changes.gone === null
       ? []

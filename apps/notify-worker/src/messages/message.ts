@@ -30,6 +30,8 @@ const messageShape = z.object({
       /** What the next one is compared with. */
       base: z.unknown(),
       csv: z.string(),
+      /** The hosts whose findings are a lower bound; empty: none, or stored by an earlier version. */
+      unknownCsv: z.string().default(''),
       omittedRows: z.number(),
       publicUrl: z.string().nullable(),
       bulletinId: z.string(),

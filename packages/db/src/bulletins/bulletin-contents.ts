@@ -1,6 +1,12 @@
 import {
+  bitsOfGaps,
+  compareText,
+  type FeedFreshness,
+  feedFreshness,
+  findingGaps,
   type Gap,
   gaps,
+  gapsOfBits,
   type HostScope,
   narrowScope,
   type Severity,
@@ -59,6 +65,8 @@ export interface BulletinContents {
   readonly gaps: readonly { readonly gap: Gap; readonly hosts: number }[];
   readonly open: readonly OpenOfSeverity[];
   readonly known_exploited: { readonly findings: number; readonly hosts: number };
+  /** The data of CISA KEV, on which `known_exploited` rests. */
+  readonly exploited_data: { readonly freshness: FeedFreshness; readonly updated_at: string | null };
   readonly has_due_policy: boolean;
   readonly overdue: { readonly findings: number; readonly hosts: number };
   readonly first: readonly {
@@ -91,6 +99,14 @@ const baseShape = z.object({
 /** What the next bulletin is compared with. */
 export type BulletinBase = z.output<typeof baseShape>;
 
+/** A host whose findings are a lower bound. */
+export interface UnknownHost {
+  readonly id: string;
+  readonly name: string;
+  /** Why; empty: its report is not counted yet. */
+  readonly gaps: readonly Gap[];
+}
+
 /** A bulletin, or why there is none. */
 export type MadeBulletin =
   | {
@@ -98,6 +114,8 @@ export type MadeBulletin =
       readonly contents: BulletinContents;
       readonly base: BulletinBase;
       readonly rows: readonly FindingRow[];
+      /** The hosts whose findings are a lower bound, by display name. */
+      readonly unknown: readonly UnknownHost[];
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -138,9 +156,7 @@ export function createBulletinMaker(
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
       const rows = await findings.all(query);
-      const { rows: policies } = await database.pool.query<{ isSet: boolean }>(
-        `SELECT ${hasDuePolicy} AS "isSet"`,
-      );
+      const { hasPolicy, exploitedData } = await loadBackground(database, now);
       const base = baseOf(rights, scope, { counted, rows, now });
       const before = baseShape.nullable().catch(null).parse(rights.base);
       const contents: BulletinContents = {
@@ -151,12 +167,13 @@ export function createBulletinMaker(
         ...counted.shown,
         unknown_hosts: coverage.unknownHosts,
         uncounted_hosts: coverage.uncountedHosts,
-        has_due_policy: policies[0]?.isSet === true,
+        exploited_data: exploitedData,
+        has_due_policy: hasPolicy,
         first: rows.slice(0, firstRows).map(firstRow),
         advisories: rows.length,
         changes: before === null || before.about !== base.about ? null : changesSince(before, rows),
       };
-      return { kind: 'made', contents, base, rows };
+      return { kind: 'made', contents, base, rows, unknown: counted.unknown };
     },
   };
 }
@@ -167,6 +184,7 @@ type Shown = Pick<
 >;
 interface CountedNow {
   readonly shown: Shown;
+  readonly unknown: readonly UnknownHost[];
 }
 
 const shownSeverities = [...severities.filter((severity) => severity !== 'none'), 'unfixed'] as const;
@@ -181,11 +199,21 @@ function count(
   const { totals } = countColumns(columns, (position) => selected.has(position));
   const approved = columns.words.approvalStatus.indexOf('approved');
   const overdue = { findings: 0, hosts: 0 };
+  const unknown: UnknownHost[] = [];
   for (let position = 0; position < columns.size; position += 1) {
     if (!selected.has(position) || columns.codes.approvalStatus[position] !== approved) continue;
     const own = columns.numbers.overdue[position] ?? 0;
     overdue.findings += own;
     if (own > 0) overdue.hosts += 1;
+    const limiting = (columns.numbers.gaps[position] ?? 0) & bitsOfGaps(findingGaps);
+    const isUncounted =
+      columns.numbers.findingListId[position] === 0 && columns.flags.hasReport[position] === 1;
+    if (limiting !== 0 || isUncounted)
+      unknown.push({
+        id: columns.ids[position] ?? '',
+        name: columns.displayNames[position] ?? '',
+        gaps: gapsOfBits(limiting),
+      });
   }
   return {
     shown: {
@@ -199,6 +227,26 @@ function count(
       })),
       known_exploited: { findings: totals.findings.knownExploited, hosts: totals.hostsWith.knownExploited },
       overdue,
+    },
+    unknown: unknown.sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id)),
+  };
+}
+
+/** What a bulletin rests on besides its hosts. */
+async function loadBackground(
+  { pool }: Pick<Database, 'pool'>,
+  now: Date,
+): Promise<{ readonly hasPolicy: boolean; readonly exploitedData: BulletinContents['exploited_data'] }> {
+  const { rows } = await pool.query<{ isSet: boolean; updatedAt: Date | null; staleAfterSeconds: number }>(
+    `SELECT ${hasDuePolicy} AS "isSet", f.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds"
+     FROM (VALUES ('cisa-kev')) AS wanted (id) LEFT JOIN feeds f USING (id)`,
+  );
+  const { isSet, ...feed } = rows[0] ?? { isSet: false, updatedAt: null, staleAfterSeconds: 0 };
+  return {
+    hasPolicy: isSet,
+    exploitedData: {
+      freshness: feedFreshness(feed, now),
+      updated_at: feed.updatedAt?.toISOString() ?? null,
     },
   };
 }

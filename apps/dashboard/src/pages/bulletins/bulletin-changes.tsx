@@ -34,7 +34,9 @@ export function BulletinChanges({ contents }: { readonly contents: BulletinConte
       ) : (
         <>
           <p>
-            {added === 0 ? 'No advisory is new.' : `${amountInWords(added, 'advisory', 'advisories')} new: `}
+            {added === 0
+              ? 'No known advisory is new.'
+              : `${amountInWords(added, 'advisory', 'advisories')} new: `}
             <ForeignText text={added_first.map(({ key }) => key).join(', ')} />
             {added > added_first.length && ` and ${groupedNumber(added - added_first.length)} more`}
           </p>

@@ -102,7 +102,9 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
     return (
       <Notice tone="important">No host is in this report: nothing is known, neither good nor bad.</Notice>
     );
-  if (unknown + uncounted + gaps.length === 0)
+  const isExploitationKnown =
+    contents.exploited_data === null || contents.exploited_data.freshness === 'current';
+  if (unknown + uncounted + gaps.length === 0 && isExploitationKnown)
     return <Notice tone="good">Nothing is known to be missing for {hostsInWords(hosts)}.</Notice>;
   return (
     <Notice tone="important">
@@ -114,11 +116,43 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
         {uncounted > 0 && <li>{hostsInWords(uncounted)} with a report that is not counted yet.</li>}
         {gaps.map(({ gap, hosts: having }) => (
           <li key={gap}>
-            {hostsInWords(having)}: {gapWords[gap].words}
+            {hostsInWords(having)}: {gapWords[gap].words}. {gapWords[gap].meaning}
           </li>
         ))}
+        {!isExploitationKnown && (
+          <li>
+            <ExploitationUnknown contents={contents} />
+          </li>
+        )}
       </ul>
     </Notice>
+  );
+}
+
+/** What the missing or old data of CISA KEV hides. */
+function ExploitationUnknown({
+  contents: { exploited_data: data },
+}: {
+  readonly contents: BulletinContents;
+}) {
+  const at = data?.updated_at ?? null;
+  return at === null ? (
+    'Whether findings are known to be exploited: the feed cisa-kev was never synced.'
+  ) : (
+    <>
+      What became known to be exploited after <ExactTime at={at} />: the feed cisa-kev is outdated.
+    </>
+  );
+}
+
+function NoneExploited({ contents: { exploited_data: data } }: { readonly contents: BulletinContents }) {
+  if (data === null || data.freshness === 'current') return 'No open finding is known to be exploited.';
+  return data.updated_at === null ? (
+    'Whether an open finding is known to be exploited is not known.'
+  ) : (
+    <>
+      No open finding was known to be exploited as of <ExactTime at={data.updated_at} />.
+    </>
   );
 }
 
@@ -127,9 +161,11 @@ function Due({ contents }: { readonly contents: BulletinContents }) {
   return (
     <div>
       <p>
-        {exploited.findings === 0
-          ? 'No open finding is known to be exploited.'
-          : `${amountInWords(exploited.findings, 'finding', 'findings')} on ${hostsInWords(exploited.hosts)}: known to be exploited.`}
+        {exploited.findings === 0 ? (
+          <NoneExploited contents={contents} />
+        ) : (
+          `${amountInWords(exploited.findings, 'finding', 'findings')} on ${hostsInWords(exploited.hosts)}: known to be exploited.`
+        )}
       </p>
       <p>
         {!hasPolicy
