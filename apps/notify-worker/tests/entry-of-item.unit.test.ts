@@ -53,3 +53,24 @@ it.each(['host.pending', 'disagreement.jumped'] as const)(
     expect(parseHostFilter(search)).not.toBeNull();
   },
 );
+
+it.each([
+  [
+    { updated_at: '2026-11-13T06:00:00Z', error: null, releases: null },
+    'The data of the feed debian-osv is outdated',
+    'It is of 2026-11-13T06:00:00Z. Newer advisories are not known here.',
+  ],
+  [
+    { updated_at: null, error: 'It was not fetched.', releases: null },
+    'The feed debian-osv was never synced',
+    'Which findings hosts have is not known here without it. It was not fetched.',
+  ],
+  [
+    { updated_at: null, error: null, releases: ['debian:12'] },
+    'The feed debian-osv was never synced for debian:12',
+    'Which findings hosts have is not known here without it.',
+  ],
+])('tells a feed without current data by what is not known: %j', (data, title, text) => {
+  const told = item('feed.stale', { subject: 'debian-osv', hosts: null, host_count: 0, data });
+  expect(entryOfItem(told, null)).toMatchObject({ title, text });
+});

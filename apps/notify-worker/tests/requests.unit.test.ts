@@ -167,7 +167,7 @@ it('names five hosts and counts the others, without line breaks from hosts', () 
     routeName: 'r',
   };
   const { title, entries, data } = messageOfDelivery(delivery, null);
-  expect(title).toBe('300 hosts stopped reporting');
+  expect(title).toBe('No current report from 300 hosts');
   expect(entries[0]?.text).toContain('web 0, web 1, web 2, web 3, web 4 and 295 more.');
   expect(data).toEqual({ host_count: 300, hosts });
 });

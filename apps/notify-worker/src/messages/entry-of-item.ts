@@ -57,7 +57,10 @@ function wordsOf(item: DeliveryItem): Words {
         '/hosts?approval_status=pending',
       );
     case 'host.stale':
-      return own(`${hosts} stopped reporting`, `What is shown of them may be out of date: ${names}`);
+      return own(
+        `No current report from ${hosts}`,
+        `They stopped reporting, or never did. What is shown of them may be out of date: ${names}`,
+      );
     case 'host.back':
       return own(`${hosts} reporting again`, names);
     case 'pull.failing':
@@ -81,10 +84,7 @@ function wordsOf(item: DeliveryItem): Words {
     case 'feed.failed':
       return feed(`The feed ${item.subject} could not be synced`, textOf(item.data['error']));
     case 'feed.stale':
-      return feed(
-        `The data of the feed ${item.subject} is outdated`,
-        `It is of ${textOf(item.data['updated_at'])}. Newer advisories are not known here. ${textOf(item.data['error'])}`,
-      );
+      return staleFeed(item);
     case 'waiver.expiring':
       return {
         title: 'A waiver ends within a week',
@@ -100,6 +100,26 @@ function wordsOf(item: DeliveryItem): Words {
     default:
       return item.event satisfies never;
   }
+}
+
+/** Without a date the feed, or its data of a release, was never synced. */
+function staleFeed({ subject, data }: DeliveryItem): Words {
+  const { updated_at: updatedAt, releases } = data;
+  const of = Array.isArray(releases) && releases.length > 0 ? ` for ${releases.map(textOf).join(', ')}` : '';
+  const isExploitation = subject === 'cisa-kev';
+  const error = textOf(data['error']);
+  if (typeof updatedAt !== 'string')
+    return feed(
+      `The feed ${subject} was never synced${of}`,
+      isExploitation
+        ? `Which findings are known to be exploited is not known here. ${error}`
+        : `Which findings hosts have is not known here without it. ${error}`,
+    );
+  const hidden = isExploitation ? 'What became known to be exploited since is' : 'Newer advisories are';
+  return feed(
+    `The data of the feed ${subject}${of} is outdated`,
+    `It is of ${textOf(updatedAt)}. ${hidden} not known here. ${error}`,
+  );
 }
 
 function feed(title: string, text: string): Words {

@@ -12,14 +12,14 @@ const countedWords: Readonly<Record<NotificationEvent, string>> = {
   'fix.reachable': 'fix can be installed now',
   'host.enrolled': 'host enrolled',
   'host.pending': 'host waiting for approval',
-  'host.stale': 'host stopped reporting',
+  'host.stale': 'hosts without a current report',
   'host.back': 'host reporting again',
   'pull.failing': 'pulls over SSH fail',
   'host_key.changed': 'SSH host key changed',
   'repository.outdated': 'repositories outdated',
   'disagreement.jumped': 'many more disagreements',
   'feed.failed': 'feed not synced',
-  'feed.stale': 'feed outdated',
+  'feed.stale': 'feed outdated or never synced',
   'waiver.expiring': 'waiver ends soon',
   'auth.lockout': 'too many failed sign-ins',
 };
@@ -108,7 +108,7 @@ function dataOf({
   };
 }
 
-/** `3 × new finding, 1 × host stopped reporting`, the most frequent first. */
+/** `3 × new finding, 1 × hosts without a current report`, the most frequent first. */
 function countsOf(items: readonly DeliveryItem[], omitted: number): string {
   const counts = new Map<NotificationEvent, number>();
   for (const { event } of items) counts.set(event, (counts.get(event) ?? 0) + 1);

@@ -15,25 +15,55 @@ interface Condition {
 const ofHosts = (condition: string) =>
   `SELECT id::text AS subject, '{}'::jsonb AS data FROM host_overview WHERE approval_status = 'approved' AND ${condition}`;
 
+const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/**
+ * Feeds whose data is older than their threshold. Where a feed has files for each release, also those of which the data of a
+ * release with hosts is; where a feed or such a release was never synced, those that hosts have needed for a day. CISA KEV is
+ * needed by every host. `releases`: the releases because of which the feed is here; null: the whole feed is old or was never synced.
+ */
+const staleFeeds = `WITH needed AS MATERIALIZED (
+    SELECT s.release_id, min(s.first_snapshot_at) AS since FROM host_state s JOIN hosts h ON h.id = s.host_id
+    WHERE h.approval_status = 'approved' AND s.snapshot_id IS NOT NULL GROUP BY 1),
+  used AS (
+    SELECT r.feed_id, CASE WHEN fr.release IS NOT NULL THEN r.name END AS release, fr.updated_at, n.since
+    FROM needed n JOIN releases r ON r.id = n.release_id
+    LEFT JOIN feed_releases fr ON fr.feed_id = r.feed_id AND fr.release = r.name
+    UNION ALL SELECT 'cisa-kev', NULL, NULL, min(since) FROM needed),
+  old AS (
+    SELECT f.id, f.updated_at, f.last_error, NULL AS release FROM feeds f
+    WHERE f.updated_at < now() - make_interval(secs => f.stale_after_seconds)
+      OR f.updated_at IS NULL AND EXISTS (SELECT FROM used u WHERE u.feed_id = f.id AND u.since < now() - interval '1 day')
+    UNION ALL
+    SELECT f.id, u.updated_at, f.last_error, u.release FROM feeds f JOIN used u ON u.feed_id = f.id
+    WHERE u.release IS NOT NULL AND f.updated_at >= now() - make_interval(secs => f.stale_after_seconds)
+      AND (u.updated_at < now() - make_interval(secs => f.stale_after_seconds)
+        OR u.updated_at IS NULL AND u.since < now() - interval '1 day'))
+  SELECT id AS subject, jsonb_build_object(
+      'updated_at', CASE WHEN bool_and(updated_at IS NOT NULL) THEN ${utc('min(updated_at)')} END,
+      'error', min(last_error), 'releases', to_jsonb(array_agg(release ORDER BY release) FILTER (WHERE release IS NOT NULL))) AS data
+  FROM old GROUP BY id`;
+
 /** All conditions. Another one is a line here; `stillTrue` then knows it, too. */
 export const conditions: readonly Condition[] = [
   {
     event: 'host.stale',
     of: 'hosts',
-    present: ofHosts(`status IN ('stale', 'unreachable')`),
+    // A host that has never reported is late after the same time.
+    present: ofHosts(`(status IN ('stale', 'unreachable')
+      OR status = 'new' AND created_at < now() - make_interval(secs => stale_after_seconds))`),
     end: 'host.back',
   },
   { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
   {
     event: 'feed.stale',
     of: 'subjects',
-    present: `SELECT id AS subject, jsonb_build_object('updated_at', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-        'error', last_error) AS data FROM feeds WHERE updated_at < now() - make_interval(secs => stale_after_seconds)`,
+    present: staleFeeds,
   },
   {
     event: 'waiver.expiring',
     of: 'subjects',
-    present: `SELECT id::text AS subject, jsonb_build_object('expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+    present: `SELECT id::text AS subject, jsonb_build_object('expires_at', ${utc('expires_at')})
         AS data FROM waivers WHERE ended_at IS NULL AND expires_at BETWEEN now() AND now() + interval '7 days'`,
   },
 ];

@@ -1,0 +1,91 @@
+import { createHostStore, newId, systemActor } from '@plimsoll/db';
+import type { HostId } from '@plimsoll/model';
+import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+
+// What never was there has no time from which it is old: it must be told all the same.
+const by = systemActor('test');
+let worker: WorkerUnderTest;
+const sql = (text: string, values: unknown[] = []) => worker.database.db.pool.query(text, values);
+
+beforeAll(async () => {
+  worker = await startWorker();
+  await worker.addRoute(await worker.addChannel({}), { events: ['feed.stale', 'host.stale', 'host.back'] });
+  await sql(
+    `INSERT INTO feeds (id) VALUES ('debian-osv'), ('ubuntu-osv'), ('cisa-kev') ON CONFLICT DO NOTHING`,
+  );
+  await worker.look(); // The first look of an installation tells nothing.
+});
+afterAll(() => worker.stop());
+
+async function addHost(name: string): Promise<HostId> {
+  const id = newId<HostId>();
+  const fields = { onboardingMode: 'manual', displayName: name, hostname: name } as const;
+  await createHostStore(worker.database.db).create({ id, ...fields, staleAfterSeconds: 3_600 }, by);
+  return id;
+}
+
+/** What was told since the last call. */
+async function told() {
+  await worker.look();
+  await worker.collect();
+  const events = (await worker.deliveries()).flatMap(({ items }) => items.events);
+  await sql('DELETE FROM notification_attempts');
+  await sql('DELETE FROM notification_deliveries');
+  return events.map(({ event, subject, data, hosts }) => [
+    event,
+    subject || (hosts ?? []).map(({ display_name: name }) => name).join(),
+    data['updated_at'] ?? null,
+    data['releases'] ?? null,
+  ]);
+}
+
+it('tells a host that never reported once it is late, and its first report', async () => {
+  const id = await addHost('late');
+  await addHost('new');
+  expect(await told()).toEqual([]);
+  await sql(`UPDATE hosts SET created_at = now() - interval '2 hours' WHERE id = $1`, [id]);
+  expect(await told()).toEqual([['host.stale', 'late', null, null]]);
+  await sql(`UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`, [
+    id,
+  ]);
+  await sql('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [id]);
+  expect(await told()).toEqual([['host.back', 'late', null, null]]);
+});
+
+it('tells a feed that was never synced after hosts have needed it for a day, and no feed that none needs', async () => {
+  const id = await addHost('reporting');
+  const { rows } = await sql(
+    `INSERT INTO releases (name, feed_id) VALUES ('debian:12', 'debian-osv')
+     ON CONFLICT (name) DO UPDATE SET feed_id = 'debian-osv' RETURNING id`,
+  );
+  const needSince = (age: string) =>
+    sql(
+      `UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', release_id = $2,
+         first_snapshot_at = now() - $3::interval WHERE host_id = $1`,
+      [id, rows[0].id, age],
+    );
+  await sql('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [id]);
+  await needSince('1 hour');
+  expect(await told()).toEqual([]);
+  await needSince('2 days');
+  expect(await told()).toEqual([
+    ['feed.stale', 'cisa-kev', null, null],
+    ['feed.stale', 'debian-osv', null, null],
+  ]);
+  expect(await told()).toEqual([]);
+  await sql(`UPDATE feeds SET updated_at = now() WHERE id IN ('debian-osv', 'cisa-kev')`);
+  expect(await told()).toEqual([]);
+});
+
+it('tells a current feed whose data of a release with hosts is old', async () => {
+  const add = (release: string) =>
+    sql(
+      `INSERT INTO feed_releases (feed_id, release, updated_at)
+       VALUES ('debian-osv', $1, '2026-01-02T03:04:05Z')`,
+      [release],
+    );
+  await add('debian:11');
+  expect(await told()).toEqual([]);
+  await add('debian:12');
+  expect(await told()).toEqual([['feed.stale', 'debian-osv', '2026-01-02T03:04:05Z', ['debian:12']]]);
+});
