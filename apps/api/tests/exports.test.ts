@@ -152,6 +152,22 @@ describe('GET /advisories/{id}/hosts.csv', () => {
     });
   });
 
+  it('is named an incomplete table while it is not known of a host whether it is affected', async () => {
+    const path = '/api/v1/advisories/DEBIAN-CVE-2024-0001/hosts.csv';
+    const named = async () => {
+      const { headers } = await api.get(path, { token });
+      return [headers['plimsoll-unknown-hosts'], headers['content-disposition']];
+    };
+    expect(await named()).toEqual(['0', expect.stringContaining('DEBIAN-CVE-2024-0001-hosts.csv')]);
+    const json = { display_name: 'm', hostname: 'm.example.org' };
+    const { body } = await api.post('/api/v1/hosts/manual', { token, json });
+    expect(await named()).toEqual([
+      '1',
+      expect.stringContaining('DEBIAN-CVE-2024-0001-hosts-incomplete.csv'),
+    ]);
+    expect((await api.delete(`/api/v1/hosts/${body.id}`, { token })).status).toBe(204);
+  });
+
   it('answers 404 for an advisory that no feed has', async () => {
     expect((await api.get('/api/v1/advisories/DSA-0/hosts.csv', { token })).status).toBe(404);
   });

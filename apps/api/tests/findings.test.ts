@@ -195,6 +195,15 @@ describe('findings of the fleet', () => {
     expect(await hostsOf()).toEqual([]);
   });
 
+  it('are exported under the name of an incomplete table while not all findings are known', async () => {
+    const { headers: list } = await get('/findings');
+    const { headers } = await get('/findings.csv');
+    expect(Number(list['plimsoll-unknown-hosts'])).toBeGreaterThan(0);
+    for (const name of ['plimsoll-gaps', 'plimsoll-unknown-hosts', 'plimsoll-uncounted-hosts'])
+      expect([name, headers[name]]).toEqual([name, list[name]]);
+    expect(headers['content-disposition']).toContain('plimsoll-findings-by-advisory-incomplete.csv');
+  });
+
   it('are exported without formulas, and the export is recorded', async () => {
     await importOsv(fleet.api.database, [
       {
@@ -203,10 +212,15 @@ describe('findings of the fleet', () => {
       },
     ]);
     const { text, headers } = await get('/findings.csv?advisory=DEBIAN-CVE-2025-0008');
-    expect(headers['content-disposition']).toContain('plimsoll-findings-by-advisory.csv');
+    expect(headers['content-disposition']).toContain('plimsoll-findings-by-advisory');
     const [head, line] = text.replace('\uFEFF', '').split('\r\n');
     expect(head).toMatch(/^"key","title",.*"hosts_no_fix"$/);
     expect(line).toContain(`"'=HYPERLINK(`);
+    // Without CISA's catalog it is not known that a finding is not exploited.
+    expect(line).toMatch(/,"[a-z]+",,/);
+    await fleet.api.database.db.pool.query(`UPDATE feeds SET updated_at = now() WHERE id = 'cisa-kev'`);
+    const { text: known } = await get('/findings.csv?advisory=DEBIAN-CVE-2025-0008');
+    expect(known.split('\r\n')[1]).toMatch(/,"[a-z]+",false,/);
     const { body } = await get('/audit-events?action=data.exported');
     expect(body.length).toBeGreaterThan(0);
   });

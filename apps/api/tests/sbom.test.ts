@@ -88,6 +88,23 @@ describe('GET /hosts/{id}/sbom', () => {
     expect([sbom.vulnerabilities, sbom.compositions[1]?.aggregate]).toEqual([[], 'incomplete']);
   });
 
+  it('says that a host is retired, and calls nothing of it complete but its last report', async () => {
+    const { id } = await reportingHost(api, token, 'retired.example.org', {
+      packages: [debianPackage('curl', '1')],
+    });
+    const json = { action: 'retire', hosts: [id] };
+    expect((await api.post('/api/v1/hosts/actions', { token, json })).status).toBe(200);
+    const sbom = await sbomOf(id);
+    const { body: host } = await api.get(`/api/v1/hosts/${id}`, { token });
+    expect(await faultOf(sbom)).toBeNull();
+    expect(sbom.metadata.properties).toContainEqual({ name: 'plimsoll:retired_at', value: host.retired_at });
+    expect(sbom.compositions[1]?.aggregate).toBe('incomplete');
+    const vex = async (format: string) =>
+      JSON.stringify((await api.get(`/api/v1/hosts/${id}/vex?format=${format}`, { token })).body);
+    for (const format of ['openvex', 'csaf'])
+      expect(await vex(format)).toContain(`The host was retired at ${host.retired_at}`);
+  });
+
   it('is valid with hostile names, has the type of CycloneDX where asked, and needs a report', async () => {
     const { id } = await reportingHost(api, token, 'hostile.example.org', {
       packages: [

@@ -46,6 +46,11 @@ export const cveDetailSchema = z
     epss: probability,
     known_exploited: z.boolean(),
     exploited_since: z.iso.date().nullable(),
+    exploited_data_at: timestamp
+      .nullable()
+      .describe(
+        'When the data of CISA KEV was last current; it says nothing about later listings. null: never synced, so that false means nothing.',
+      ),
     ssvc,
     affected_hosts: affectedHostsSchema,
     unknown_hosts: count.describe(
@@ -168,6 +173,9 @@ export const mostCvesLookedUp = 200;
 export const cveProgressSchema = z
   .strictObject({
     published_at: timestamp.nullable(),
+    unknown_hosts: count.describe(
+      'Approved hosts of which it is not known now whether the CVE affects them: they are in no point. All if no feed lists the CVE.',
+    ),
     known_from: timestamp
       .nullable()
       .describe(

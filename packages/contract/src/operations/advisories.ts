@@ -79,7 +79,14 @@ export const advisoryOperations = {
     query: affectedHostExportQuerySchema,
     readAudit: 'data.exported',
     compressed: true,
-    responses: { 200: csv('One line per package of a host.') },
+    responses: {
+      200: {
+        ...csv(
+          'One line per package of a host. The file is named “incomplete” if there are hosts of which it is not known whether they are affected.',
+        ),
+        headers: ['Content-Disposition', 'Plimsoll-Unknown-Hosts'],
+      },
+    },
   }),
   getCve: defineOperation({
     method: 'get',

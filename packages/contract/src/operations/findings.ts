@@ -26,6 +26,18 @@ export const findingOperations = {
     query: findingExportQuerySchema,
     readAudit: 'data.exported',
     compressed: true,
-    responses: { 200: csv('One line per row.') },
+    responses: {
+      200: {
+        ...csv(
+          'One line per row. The file is named “incomplete” if of some hosts not all findings are known. known_exploited is empty, not false, if CISA KEV was never synced.',
+        ),
+        headers: [
+          'Content-Disposition',
+          'Plimsoll-Gaps',
+          'Plimsoll-Unknown-Hosts',
+          'Plimsoll-Uncounted-Hosts',
+        ],
+      },
+    },
   }),
 } as const;

@@ -49,7 +49,11 @@ export const hostOperations = {
     query: hostExportQuerySchema,
     readAudit: 'data.exported',
     compressed: true,
-    responses: { 200: csv('One line per host.') },
+    responses: {
+      200: csv(
+        'One line per host. A count is empty, not zero, if nothing is known of it; see the column gaps.',
+      ),
+    },
   }),
   compareHosts: defineOperation({
     method: 'get',

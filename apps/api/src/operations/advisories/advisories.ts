@@ -28,13 +28,15 @@ export const getCve: ReadHandler<Operations['getCve']> = async (
   { stores },
 ) => {
   const id = params.id.toUpperCase();
-  const [{ records, affected }, facts, hosts, { feeds }, background] = await Promise.all([
+  const [{ records, affected }, facts, hosts, { feeds }, background, allFeeds] = await Promise.all([
     stores.advisoryViews.aboutCve(scope, id),
     stores.cves.cveFacts([id]),
     stores.cveHosts.totals(scope, [id]),
     stores.fleet.summarise(scope),
     stores.cveBackgrounds.about(scope, id),
+    stores.feeds.list(),
   ]);
+  const catalog = allFeeds.find((feed) => feed.id === 'cisa-kev');
   const found = hosts.get(id);
   if (found === undefined) throw new Error('every CVE that was asked for has an entry');
   return {
@@ -44,6 +46,7 @@ export const getCve: ReadHandler<Operations['getCve']> = async (
       id,
       known: found.isKnown,
       ...cveFactsAnswer(facts.get(id)),
+      exploited_data_at: catalog?.updatedAt?.toISOString() ?? null,
       affected_hosts: countsAnswer(affected),
       unknown_hosts: found.totals.unknown,
       feeds: feeds.map(feedAnswer),
@@ -60,7 +63,9 @@ export const getCveProgress: ReadHandler<Operations['getCveProgress']> = async (
   { stores, clock },
 ) => {
   const id = params.id.toUpperCase();
-  const publishedAt = (await stores.cveHosts.totals(scope, [id])).get(id)?.publishedAt ?? null;
+  const now = (await stores.cveHosts.totals(scope, [id])).get(id);
+  if (now === undefined) throw new Error('every CVE that was asked for has an entry');
+  const { publishedAt, totals } = now;
   const tags = tagListsOf(scope, undefined);
   const progress = await stores.exposures.progressOfCve(id, { publishedAt, tags, now: clock() });
   return {
@@ -68,6 +73,7 @@ export const getCveProgress: ReadHandler<Operations['getCveProgress']> = async (
     status: 200,
     body: {
       published_at: publishedAt?.toISOString() ?? null,
+      unknown_hosts: totals.unknown,
       known_from: progress.knownFrom?.toISOString() ?? null,
       first_seen_at: progress.firstSeenAt?.toISOString() ?? null,
       last_seen_at: progress.lastSeenAt?.toISOString() ?? null,

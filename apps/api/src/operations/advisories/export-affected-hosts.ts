@@ -4,6 +4,7 @@ import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { affectedHostAnswers } from './affected-hosts.ts';
+import { countUnjudged } from './unjudged-hosts.ts';
 
 const hostColumns = ['host_id', 'display_name', 'hostname', 'os_name', 'os_version', 'tags'] as const;
 const packageColumns = [
@@ -25,13 +26,17 @@ export const exportAffectedHosts: ReadHandler<Operations['exportAffectedHosts']>
   { stores },
 ) => {
   const includeHidden = query.include_hidden ?? false;
+  const found = await stores.advisoryViews.find(caller.scope, params.id);
   const pages = await stores.advisoryViews.everyHostOf(caller.scope, params.id, { includeHidden });
-  if (pages === null) throw advisoryNotFound();
-  return csvAnswer({
-    fileName: `plimsoll-${params.id}-hosts.csv`,
+  if (pages === null || found === null) throw advisoryNotFound();
+  const unknown = countUnjudged((await stores.fleet.summarise(caller.scope)).silent, found.records);
+  const answer = await csvAnswer({
+    // The table alone, perhaps an empty one, looks like everything.
+    fileName: `plimsoll-${params.id}-hosts${unknown > 0 ? '-incomplete' : ''}.csv`,
     columns: [...hostColumns, ...packageColumns],
     rows: rowsOf(pages, includeHidden, signal),
   });
+  return { ...answer, headers: { 'Plimsoll-Unknown-Hosts': String(unknown), ...answer.headers } };
 };
 
 async function* rowsOf(pages: AsyncIterable<AffectedHostPage>, includeHidden: boolean, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import { fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findingAnswer } from './finding-answer.ts';
-import { findingFiltersOf } from './list-findings.ts';
+import { coverageHeaders, findingFiltersOf } from './list-findings.ts';
 
 const columns = [
   'key',
@@ -28,23 +28,25 @@ export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
   { stores, clock },
 ) => {
   const groupBy = query.group_by ?? 'advisory';
-  const rows = await stores.findings.all({
-    scope: caller.scope,
-    groupBy,
-    filters: findingFiltersOf(query),
-    now: clock(),
-  });
-  return csvAnswer({
-    fileName: `plimsoll-findings-by-${groupBy}.csv`,
+  const question = { scope: caller.scope, groupBy, filters: findingFiltersOf(query), now: clock() };
+  const { coverage } = await stores.findings.list({ ...question, limit: 1, after: null });
+  const rows = await stores.findings.all(question);
+  const catalog = (await stores.feeds.list()).find(({ id }) => id === 'cisa-kev');
+  const answer = await csvAnswer({
+    // The table alone, perhaps an empty one, looks like everything.
+    fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...fixStates.map((state) => `hosts_${state}`)],
-    rows: piecesOf(rows),
+    rows: piecesOf(rows, catalog?.updatedAt != null),
   });
+  return { ...answer, headers: { ...coverageHeaders(coverage), ...answer.headers } };
 };
 
-async function* piecesOf(rows: readonly FindingRow[]) {
+/** @param isKevKnown whether CISA's catalog was ever synced; without it, that nothing is listed means nothing */
+async function* piecesOf(rows: readonly FindingRow[], isKevKnown: boolean) {
   for (let first = 0; first < rows.length; first += rowsPerPiece)
     yield rows.slice(first, first + rowsPerPiece).map((row) => {
-      const answer = findingAnswer(row);
+      const found = findingAnswer(row);
+      const answer = { ...found, known_exploited: found.known_exploited || (isKevKnown ? false : null) };
       return [
         ...columns.map((column) => answer[column]),
         ...fixStates.map((state) => answer.hosts_by_fix_state[state] ?? 0),

@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import type { FindingFilters, FindingPlace, FindingRow } from '@plimsoll/db';
+import type { FindingCoverage, FindingFilters, FindingPlace, FindingRow } from '@plimsoll/db';
 import { gapsOfBits, severities } from '@plimsoll/model';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -38,15 +38,19 @@ export const listFindings: ReadHandler<Operations['listFindings']> = async (
   return {
     kind: 'json',
     status: 200,
-    headers: {
-      'Plimsoll-Gaps': gapsOfBits(coverage.gaps).join(', '),
-      'Plimsoll-Unknown-Hosts': String(coverage.unknownHosts),
-      'Plimsoll-Uncounted-Hosts': String(coverage.uncountedHosts),
-      ...page.headers,
-    },
+    headers: { ...coverageHeaders(coverage), ...page.headers },
     body: page.rows.map(findingAnswer),
   };
 };
+
+/** Of how many hosts not all findings are known, and why. */
+export function coverageHeaders({ gaps, unknownHosts, uncountedHosts }: FindingCoverage) {
+  return {
+    'Plimsoll-Gaps': gapsOfBits(gaps).join(', '),
+    'Plimsoll-Unknown-Hosts': String(unknownHosts),
+    'Plimsoll-Uncounted-Hosts': String(uncountedHosts),
+  } as const;
+}
 
 type Query = Parameters<Handler<Operations['exportFindings']>>[0]['query'];
 

@@ -4,6 +4,7 @@ import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { answersOf, hostAnswer, reasonsOf } from './host-answer.ts';
+import { hostCell } from './host-cell.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
 const columns = [
@@ -62,7 +63,7 @@ async function* rowsOf(
     const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
       const host = hostAnswer(overview);
-      return [...columns.map((column) => host[column]), ...reasonCells(reasons.get(overview.id))];
+      return [...columns.map((column) => hostCell(host, column)), ...reasonCells(reasons.get(overview.id))];
     });
   }
 }

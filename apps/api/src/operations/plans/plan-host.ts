@@ -69,7 +69,8 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
     obstacle === null
       ? [...notesOf(plan, gaps), ...(hasWork ? [] : rebootNotes(plan.reboot.state))]
       : [note(obstacle)];
-  const isKnown = !notes.some(({ code }) => hidesWork.has(code));
+  const hides = new Set([...hidesWork, ...(leavesOffersOut(found, plan, options) ? hidesSecurity : [])]);
+  const isKnown = !notes.some(({ code }) => hides.has(code));
   const movableBy = (counts: (finding: Finding) => boolean) =>
     movableOf(counts, assessed, plan, obstacle, options);
   const now = found.now.getTime();
@@ -121,6 +122,19 @@ export const hidesWork: ReadonlySet<Note['code']> = new Set([
   'reboot_not_allowed',
   'reboot_unknown',
 ]);
+
+/** Notes with which it is not known that none of the offers is for security. */
+const hidesSecurity: readonly Note['code'][] = ['no_feed', 'feed_outdated'];
+
+/** Whether a plan of security updates has no package of a host, but could have others. */
+function leavesOffersOut(
+  { overview, assessed, receivedAt }: HostToPlan,
+  { packages }: UpgradePlan,
+  { upgrades }: PlanOptions,
+): boolean {
+  if (assessed === null || upgrades !== 'security' || packages.length > 0) return false;
+  return planOf(overview, assessed, receivedAt).packages.length > 0;
+}
 
 /** Why nothing can be planned; null: a plan can be made. */
 function obstacleOf({ overview, assessed }: HostToPlan): Note['code'] | null {

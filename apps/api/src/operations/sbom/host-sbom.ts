@@ -120,9 +120,13 @@ function documentOf({
 } & SbomContent): Sbom {
   const gaps = gapsOfBits(overview.gaps);
   const hides: ReadonlySet<string> = new Set<string>(findingGaps);
-  const isWhole = !gaps.some((gap) => hides.has(gap));
+  // Nothing of a retired host is expected to be current.
+  const isWhole = overview.retiredAt === null && !gaps.some((gap) => hides.has(gap));
   const properties = [
     ...gaps.map((gap) => ({ name: 'plimsoll:gap', value: gap })),
+    ...(overview.retiredAt === null
+      ? []
+      : [{ name: 'plimsoll:retired_at', value: overview.retiredAt.toISOString() }]),
     { name: 'plimsoll:coverage', value: overview.coverage },
     { name: 'plimsoll:status', value: overview.status },
     { name: 'plimsoll:feed', value: host.feed?.id ?? 'none' },

@@ -22,7 +22,9 @@ function documentOf(sbom: Sbom, hostId: string, format: 'openvex' | 'csaf', orig
   const { component, timestamp, properties } = sbom.metadata;
   const content = contentOf({ id: hostId, name: component.name }, sbom);
   requireStatements(content);
-  const gaps = properties.flatMap(({ name, value }) => (name === 'plimsoll:gap' ? [value] : []));
+  const valuesOf = (wanted: string) =>
+    properties.flatMap(({ name, value }) => (name === wanted ? [value] : []));
+  const gaps = valuesOf('plimsoll:gap');
   return vexDocument(content, {
     format,
     origin,
@@ -30,7 +32,12 @@ function documentOf(sbom: Sbom, hostId: string, format: 'openvex' | 'csaf', orig
       id: sbom.serialNumber,
       subject: component.name,
       at: timestamp,
-      limits: gaps.length === 0 ? [] : [`Not everything of this host is known: ${gaps.join(', ')}.`],
+      limits: [
+        ...valuesOf('plimsoll:retired_at').map(
+          (at) => `The host was retired at ${at}: the document is about its last report.`,
+        ),
+        ...(gaps.length === 0 ? [] : [`Not everything of this host is known: ${gaps.join(', ')}.`]),
+      ],
     },
   });
 }

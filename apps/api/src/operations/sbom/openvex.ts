@@ -7,7 +7,7 @@ import { statementsOf, type VexStatement } from './vex-statements.ts';
 /** What is said of packages of hosts as OpenVEX 0.2.0. */
 export function* openVexOf(
   content: VexContent,
-  { id, at }: Pick<VexMetadata, 'id' | 'at'>,
+  { id, at, limits }: Pick<VexMetadata, 'id' | 'at' | 'limits'>,
 ): Iterable<string> {
   const head = {
     '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -16,7 +16,8 @@ export function* openVexOf(
     role: 'Document Creator',
     timestamp: at,
     version: 1,
-    tooling: `Plimsoll ${productVersion}`,
+    // The format has no other text about the whole document.
+    tooling: [`Plimsoll ${productVersion}`, ...limits].join('. '),
   };
   const subcomponents = content.packages.map(({ component }) => JSON.stringify(subcomponentOf(component)));
   yield `${JSON.stringify(head).slice(0, -1)},"statements":[`;

@@ -1,0 +1,28 @@
+import type { Host } from '@plimsoll/contract';
+import type { Gap } from '@plimsoll/model';
+
+/** Counts of a host by the gaps with which zero means that nothing is known, not that there is nothing. */
+const blinding: Partial<Record<keyof Host, readonly Gap[]>> = {
+  ...Object.fromEntries(
+    [
+      'critical_count',
+      'important_count',
+      'moderate_count',
+      'low_count',
+      'unrated_count',
+      'unfixed_count',
+      'known_exploited_count',
+      'overdue_count',
+    ].map((field) => [field, ['no_report', 'no_feed', 'feed_never_synced']]),
+  ),
+  unknown_count: ['no_report'],
+  disagreement_count: ['no_report', 'no_feed', 'feed_never_synced'],
+  available_updates: ['no_report', 'package_lists_unknown'],
+};
+
+/** A field of a host in a table; a zero of which nothing is known is empty. Other zeros with gaps are lower bounds. */
+export function hostCell<Field extends keyof Host>(host: Host, field: Field): Host[Field] | null {
+  const value = host[field];
+  const isBlind = value === 0 && host.gaps.some((gap) => blinding[field]?.includes(gap) === true);
+  return isBlind ? null : value;
+}

@@ -1,0 +1,31 @@
+import type { Host } from '@plimsoll/contract';
+import type { Gap } from '@plimsoll/model';
+import { hostCell } from '../src/operations/hosts/host-cell.ts';
+
+const cells = (gaps: readonly Gap[], count = 0) => {
+  const host = {
+    gaps,
+    critical_count: count,
+    overdue_count: count,
+    available_updates: count,
+  } as unknown as Host;
+  return (['critical_count', 'overdue_count', 'available_updates'] as const).map((field) =>
+    hostCell(host, field),
+  );
+};
+
+it.each<[readonly Gap[], readonly (number | null)[]]>([
+  [[], [0, 0, 0]],
+  [['no_report'], [null, null, null]],
+  [['no_feed'], [null, null, 0]],
+  [['feed_never_synced'], [null, null, 0]],
+  [['package_lists_unknown'], [0, 0, null]],
+  // Known as of then.
+  [
+    ['feed_outdated', 'report_outdated', 'package_lists_outdated'],
+    [0, 0, 0],
+  ],
+])('a zero of which nothing is known is empty in a table: %j', (gaps, expected) => {
+  expect(cells(gaps)).toEqual(expected);
+  expect(cells(gaps, 2)).toEqual([2, 2, 2]);
+});
