@@ -1,6 +1,7 @@
-import type { CveLookup } from '@plimsoll/contract';
+import type { CveLookup, Feed } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Download, SearchX } from 'lucide-react';
+import { useApi } from '../../api/queries.ts';
 import { saveFile } from '../../api/save-file.ts';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -14,6 +15,7 @@ import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
 import { type CveState, cveStateOrder, cveStateWords } from '../../words/cve-words.ts';
 import { epssWords } from '../../words/epss-words.ts';
+import { hasKevData, kevLimit } from '../../words/exploitation-words.ts';
 import styles from './cves.module.css';
 import { type LookedUpCve, lookupLines } from './lookup-table.ts';
 
@@ -26,6 +28,8 @@ interface LookupAnswerProps {
 /** The CVEs of a text with their numbers of hosts, and what of the text was not understood. */
 export function LookupAnswer({ answer, unread }: LookupAnswerProps) {
   const { cves } = answer;
+  const feeds = useApi('/feeds');
+  const hasData = hasKevData(feeds.data);
   return (
     <Panel
       title={amountInWords(cves.length, 'CVE', 'CVEs')}
@@ -34,7 +38,7 @@ export function LookupAnswer({ answer, unread }: LookupAnswerProps) {
         cves.length > 0 && (
           <Button
             onPress={() =>
-              saveFile(new Blob([lookupLines(cves, ',')], { type: 'text/csv' }), 'plimsoll-cves.csv')
+              saveFile(new Blob([lookupLines(cves, ',', hasData)], { type: 'text/csv' }), 'plimsoll-cves.csv')
             }
           >
             <Download aria-hidden /> CSV
@@ -43,6 +47,7 @@ export function LookupAnswer({ answer, unread }: LookupAnswerProps) {
       }
     >
       <Notes answer={answer} unread={unread} />
+      {cves.length > 0 && <Exploitation feeds={feeds.data} />}
       {cves.length === 0 ? (
         <Empty title="No CVE id in this text" icon={SearchX}>
           An id is CVE, a year and four digits or more, such as CVE-2024-6387.
@@ -56,7 +61,7 @@ export function LookupAnswer({ answer, unread }: LookupAnswerProps) {
           </p>
           <details className={styles['padded']}>
             <summary>Copy as a table</summary>
-            <CopyField text={lookupLines(cves, '\t')} what="table" />
+            <CopyField text={lookupLines(cves, '\t', hasData)} what="table" />
           </details>
         </>
       )}
@@ -93,6 +98,17 @@ function Notes({ answer, unread }: LookupAnswerProps) {
           known.
         </Notice>
       )}
+    </div>
+  );
+}
+
+/** What a missing mark of exploitation does not mean while the data of CISA KEV is missing or old. */
+function Exploitation({ feeds }: { readonly feeds: readonly Feed[] | undefined }) {
+  const limit = kevLimit(feeds);
+  if (limit === null) return null;
+  return (
+    <div className={styles['notes']}>
+      <Notice tone="important">{limit}</Notice>
     </div>
   );
 }

@@ -14,12 +14,19 @@ const columns = [
   'not_affected',
 ] as const;
 
-/** A look-up as lines of cells, the first one with the names. No cell can be a formula: ids, words and numbers only. */
-export function lookupLines(cves: readonly LookedUpCve[], separator: ',' | '\t'): string {
+/**
+ * A look-up as lines of cells, the first one with the names. No cell can be a formula: ids, words and numbers only.
+ * @param isKevKnown whether CISA KEV has data; without it, that a CVE is not listed means nothing
+ */
+export function lookupLines(
+  cves: readonly LookedUpCve[],
+  separator: ',' | '\t',
+  isKevKnown: boolean,
+): string {
   const lines = cves.map(({ id, known, known_exploited, epss, totals }) => [
     id,
     known ? 'yes' : 'no',
-    known_exploited ? 'yes' : 'no',
+    known_exploited ? 'yes' : isKevKnown ? 'no' : 'not known',
     epss ?? '',
     totals.affected,
     totals.unknown,
