@@ -57,6 +57,9 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await closed.waitFor();
     expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).not.toContain('CSV');
+    // What was chosen is said, and empty panels are left out.
+    await page.getByText('All; exactly these versions').waitFor();
+    expect(await page.getByRole('heading', { name: 'Options' }).isVisible()).toBe(false);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await closed.waitFor({ state: 'detached' });
     await page.emulateMedia({ media: 'screen' });

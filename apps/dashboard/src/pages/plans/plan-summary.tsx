@@ -25,6 +25,7 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
                 ...(unknown === 0 ? [] : [`${groupedNumber(unknown)} no longer known`]),
               ].join(', '),
             ],
+            ['Updates', updatesInWords(options)],
             ['Package changes', groupedNumber(totals.packages)],
             [
               'Advisories closed',
@@ -52,4 +53,10 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
       <PlanHosts hosts={plan.hosts} />
     </>
   );
+}
+
+/** Which updates a plan installs, in the words of its options. */
+function updatesInWords({ upgrades, versions }: Plan['options']): string {
+  const which = upgrades === 'all' ? 'All' : 'Security only';
+  return `${which}; ${versions === 'pinned' ? 'exactly these versions' : 'the newest versions at run time'}`;
 }

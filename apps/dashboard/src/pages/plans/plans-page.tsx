@@ -28,9 +28,11 @@ export function PlansPage() {
         <PlanDownloads save={(format) => downloadPosted('/plans', { body: request, query: { format } })} />
       }
     >
-      <Panel title="Options">
-        <PlanOptions search={search} />
-      </Panel>
+      <div className={styles['forScreens']}>
+        <Panel title="Options">
+          <PlanOptions search={search} />
+        </Panel>
+      </div>
       <PlanNow request={request} />
     </Page>
   );
@@ -69,20 +71,22 @@ function SavePlan({ request }: { readonly request: PlanRequest }) {
   };
   const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
   return (
-    <Panel title="Save and follow">
-      <div className={styles['form']}>
-        <Form submit="Save the plan" onSubmit={submit}>
-          <TextField
-            name="name"
-            label="Name"
-            isRequired
-            maxLength={200}
-            defaultValue={`Patch window ${today}`}
-            hint="Saved plans have an address to share, and show what is done and what is not."
-          />
-        </Form>
-      </div>
-    </Panel>
+    <div className={styles['forScreens']}>
+      <Panel title="Save and follow">
+        <div className={styles['form']}>
+          <Form submit="Save the plan" onSubmit={submit}>
+            <TextField
+              name="name"
+              label="Name"
+              isRequired
+              maxLength={200}
+              defaultValue={`Patch window ${today}`}
+              hint="Saved plans have an address to share, and show what is done and what is not."
+            />
+          </Form>
+        </div>
+      </Panel>
+    </div>
   );
 }
 
