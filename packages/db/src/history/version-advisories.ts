@@ -31,14 +31,18 @@ export interface VersionAdvisories {
 
 /** Bytes of the advisories in the cache: an old kernel has thousands. */
 const cachedBytes = 16 * 1024 * 1024;
-/** The estimated size of an entry without advisories. */
-const bytesOfEntry = 200;
+/** Estimated sizes: of an entry without advisories, and of a list apart from its numbers. */
+const bytesOfEntry = 150;
+const bytesOfList = 250;
+/** Most versions have none: an own list for each takes more memory than the rest of its entry. */
+const noAdvisories = new Int32Array();
 
 /** A cache of the advisories that affect package versions. Its owner calls `forget` when matches change. */
 export class VersionAdvisoryCache {
   private readonly cached = new LRUCache<PackageVersionId, VersionAdvisories>({
     maxSize: cachedBytes,
-    sizeCalculation: ({ advisories }) => bytesOfEntry + 4 * advisories.length,
+    sizeCalculation: ({ advisories }) =>
+      bytesOfEntry + (advisories === noAdvisories ? 0 : bytesOfList + 4 * advisories.length),
   });
 
   /** Forgets versions; null: all. */
@@ -72,7 +76,10 @@ export class VersionAdvisoryCache {
       [missing],
     );
     for (const { id, kernel, advisories } of rows) {
-      const entry = { kernel, advisories: Int32Array.from(advisories ?? []).sort() };
+      const entry = {
+        kernel,
+        advisories: advisories === null ? noAdvisories : Int32Array.from(advisories).sort(),
+      };
       this.cached.set(id, entry);
       found.set(id, entry);
     }
