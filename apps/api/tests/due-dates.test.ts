@@ -65,7 +65,11 @@ async function findingsOf({ id }: EnrolledHost) {
   const { body } = await api.get(`/api/v1/hosts/${id}/packages/vulnerable?include_unfixed=true`, { token });
   return new Map<
     string,
-    { due_at: string | null; advisories: { due: { undated: string; at: string } | null }[] }
+    {
+      name: string;
+      due_at: string | null;
+      advisories: { due: { undated: string; at: string; assumptions: string[] } | null }[];
+    }
   >(body.map((row: { name: string }) => [row.name, row]));
 }
 
@@ -207,7 +211,10 @@ it('counts a host again at its own next due date', async () => {
 it('follows CISA: a CVE that enters KEV is due by the day of its entry', async () => {
   const host = await reportingHost(api, token, 'foxtrot', { packages });
   await setPolicy({ preset: 'cisa-bod-26-04' });
-  expect((await findingsOf(host)).get('nano')?.due_at).toBeNull();
+  const before = (await findingsOf(host)).get('nano');
+  expect(before?.due_at).toBeNull();
+  // The catalog was never synced.
+  expect(before?.advisories[0]?.due?.assumptions).toContain('exploitation_unknown');
   const day = agoIso(2 * dayMs).slice(0, 10);
   await importOsv(api.database, [{ cveID: 'CVE-2026-0003', dateAdded: day }], 'cisa-kev', counter);
   await recount();
@@ -218,6 +225,11 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
     clock: 'kev',
     assumptions: ['ssvc_of_exploited_unknown'],
   });
+  const others = [...(await findingsOf(host)).values()].filter(({ name }) => name !== 'nano');
+  expect(others.flatMap(({ advisories }) => advisories[0]?.due?.assumptions ?? [])).not.toContain(
+    'exploitation_unknown',
+  );
+  expect(others.length).toBeGreaterThan(0);
   expect(await differences()).toEqual([]);
 });
 

@@ -21,6 +21,8 @@ export type DuePreset = (typeof duePresets)[number];
 export const dueAssumptions = [
   /** Exposure unknown: counts as public. */
   'exposure_unknown',
+  /** CISA's catalog was never synced here or is outdated: a CVE that is not in it counts as not exploited. */
+  'exploitation_unknown',
   /** A CVE outside KEV without a decision by SSVC: counts as not automatable, impact total. */
   'ssvc_unknown',
   /** A CVE in KEV without a decision by SSVC: counts as automatable, impact total. */

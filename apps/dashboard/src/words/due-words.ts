@@ -33,6 +33,8 @@ export const undatedWords: Readonly<Record<NonNullable<Due['undated']>, string>>
 /** What counted as true although it is not known. */
 export const assumptionWords: Readonly<Record<Due['assumptions'][number], string>> = {
   exposure_unknown: 'It is not known whether the host can be reached from the internet: counts as yes.',
+  exploitation_unknown:
+    'CISA’s catalog of exploited vulnerabilities was never read or is old here: the CVE counts as not exploited, so the date may be too late.',
   ssvc_unknown: 'CISA has not decided about the CVE: counts as not automatable, with total impact.',
   ssvc_of_exploited_unknown:
     'The CVE is exploited and CISA has not decided about it: counts as automatable, with total impact.',

@@ -127,7 +127,7 @@ interface Decision {
 }
 
 /** For each CVE the first rule that applies. */
-function decisionsOf(facts: DueFacts, { exposure, rules }: DueTerms): readonly Decision[] {
+function decisionsOf(facts: DueFacts, { exposure, rules, isCatalogOld }: DueTerms): readonly Decision[] {
   const cves: readonly (DueCve | null)[] = facts.cves.length === 0 ? [null] : facts.cves;
   return cves.map((cve) => {
     const assumptions = new Set<DueAssumption>();
@@ -140,7 +140,10 @@ function decisionsOf(facts: DueFacts, { exposure, rules }: DueTerms): readonly D
       cve === null ? 'no_cve' : isExploited ? 'ssvc_of_exploited_unknown' : 'ssvc_unknown';
     const actual = {
       severity: () => facts.severity,
-      knownExploited: () => (cve === null ? assume('no_cve', false) : isExploited),
+      knownExploited() {
+        if (cve === null) return assume('no_cve', false);
+        return isCatalogOld === true && !isExploited ? assume('exploitation_unknown', false) : isExploited;
+      },
       exposure: () => (exposure === 'unknown' ? assume('exposure_unknown', 'public') : exposure),
       automatable: () => cve?.ssvc?.automatable ?? assume(withoutSsvc, isExploited),
       impact: () => cve?.ssvc?.impact ?? assume(withoutSsvc, 'total'),

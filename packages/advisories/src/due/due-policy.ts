@@ -28,6 +28,8 @@ export interface DueTerms {
   readonly exposure: HostExposure;
   /** The rules that apply to its tags, in order. */
   readonly rules: readonly NumberedRule[];
+  /** CISA's catalog was never synced or is outdated; absent: it is current. Changes no date, only what is said of it. */
+  readonly isCatalogOld?: boolean;
 }
 
 /** A rule with its position in the policy, from 0. */

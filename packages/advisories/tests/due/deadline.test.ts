@@ -62,6 +62,17 @@ describe('cisa-bod-26-04', () => {
     expect(unknown).toEqual({ ...known, assumptions: ['exposure_unknown'] });
   });
 
+  it('counts a CVE that an old catalog does not list as not exploited, and says so', () => {
+    const policy = presetPolicy('cisa-bod-26-04');
+    const old = { ...dueTermsOf(policy, 'public', []), isCatalogOld: true };
+    const current = judge(policy, factsOf(), 'public');
+    expect(deadlineOf(factsOf(), old, 0)).toEqual({ ...current, assumptions: ['exploitation_unknown'] });
+    const listed = factsOf({ cves: [cveOf({ exploitedAt: kevDay })] });
+    expect(deadlineOf(listed, old, 0).assumptions).toEqual([]);
+    const bySeverity = { ...dueTermsOf(presetPolicy('by-severity'), 'public', []), isCatalogOld: true };
+    expect(deadlineOf(factsOf(), bySeverity, 0).assumptions).toEqual([]);
+  });
+
   it('counts a CVE outside KEV without SSVC as not automatable with total impact, and says so', () => {
     const deadline = judge(
       presetPolicy('cisa-bod-26-04'),

@@ -39,11 +39,17 @@ export async function loadDueTerms(
     exposure: HostExposure;
     tags: readonly string[];
     now: Date;
-  }>('SELECT id, exposure, tags, now() AS now FROM hosts WHERE id = ANY($1::uuid[])', [hosts]);
+    isCatalogOld: boolean;
+  }>(
+    `SELECT id, exposure, tags, now() AS now, NOT EXISTS (
+       SELECT FROM feeds WHERE id = 'cisa-kev' AND updated_at >= now() - make_interval(secs => stale_after_seconds)) AS "isCatalogOld"
+     FROM hosts WHERE id = ANY($1::uuid[])`,
+    [hosts],
+  );
   const known = new Map<string, LoadedDueTerms>();
   const byHost = new Map(
-    rows.map(({ id, exposure, tags }) => {
-      const terms = dueTermsOf(policy, exposure, tags);
+    rows.map(({ id, exposure, tags, isCatalogOld }) => {
+      const terms = { ...dueTermsOf(policy, exposure, tags), isCatalogOld };
       const key = keyOf(policy, terms);
       const loaded = known.get(key) ?? { terms, key, byInstallation: dependsOnInstallation(terms) };
       known.set(key, loaded);
