@@ -29,3 +29,17 @@ it.each<[readonly Gap[], readonly (number | null)[]]>([
   expect(cells(gaps)).toEqual(expected);
   expect(cells(gaps, 2)).toEqual([2, 2, 2]);
 });
+
+it.each([
+  ['unknown', null],
+  ['not_needed', 0],
+])('a state that is %s shows %j', (state, expected) => {
+  const host = {
+    gaps: [],
+    needs_reboot: 0,
+    reboot_state: state,
+    needs_restart: 0,
+    restart_state: state,
+  } as unknown as Host;
+  expect([hostCell(host, 'needs_reboot'), hostCell(host, 'needs_restart')]).toEqual([expected, expected]);
+});

@@ -20,9 +20,20 @@ const blinding: Partial<Record<keyof Host, readonly Gap[]>> = {
   available_updates: ['no_report', 'package_lists_unknown'],
 };
 
-/** A field of a host in a table; a zero of which nothing is known is empty. Other zeros with gaps are lower bounds. */
+/** Fields that say no also where the state that they follow from is not known. */
+const states: Partial<Record<keyof Host, 'reboot_state' | 'restart_state'>> = {
+  needs_reboot: 'reboot_state',
+  needs_restart: 'restart_state',
+};
+
+/**
+ * A field of a host in a table; a zero or a no of which nothing is known is empty. Other zeros with gaps are lower
+ * bounds.
+ */
 export function hostCell<Field extends keyof Host>(host: Host, field: Field): Host[Field] | null {
   const value = host[field];
+  const state = states[field];
+  if (state !== undefined && host[state] === 'unknown') return null;
   const isBlind = value === 0 && host.gaps.some((gap) => blinding[field]?.includes(gap) === true);
   return isBlind ? null : value;
 }
