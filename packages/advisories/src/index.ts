@@ -116,8 +116,7 @@ export {
   summariseUnder,
   waivedIn,
 } from './host/package-summary.ts';
-export { firstState } from './host/read-host.ts';
-export { summaryDueSpan } from './host/row-due.ts';
+export { firstState, summaryDueSpan } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export { architecturesByName, offersFix } from './host/supply.ts';

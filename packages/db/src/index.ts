@@ -10,10 +10,14 @@ export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisori
 export type { HostPart } from './advisories/partial-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export type { AdvisoryDetails, AssessmentStore } from './assessments/assessment-store.ts';
+export type {
+  AdvisoryDetails,
+  AssessmentStore,
+  ErratumOf,
+  PackageCve,
+} from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
 export type { DueReasons } from './assessments/due-reasons.ts';
-export type { ErratumOf, PackageCve } from './assessments/errata-of-packages.ts';
 export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
 export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments/host-history.ts';
 export { createHostHistory } from './assessments/host-history.ts';

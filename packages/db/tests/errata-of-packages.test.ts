@@ -1,6 +1,6 @@
 import type { Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { loadErrataOf } from '../src/assessments/errata-of-packages.ts';
+import { loadErrataOf } from '../src/assessments/assessment-store.ts';
 import type { Statements } from '../src/connection/transaction.ts';
 import { asKnownAt } from '../src/history/as-known-at.ts';
 import { importRecords } from './record-import.ts';

@@ -1,4 +1,3 @@
-import { isDownload, type Operation } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { Request, Response } from 'express';
 import { mayUseCookie } from '../auth/download-cookie.ts';
@@ -15,16 +14,15 @@ export function isAllowedDownload(request: Request, { downloadCookies }: Service
 }
 
 /**
- * Begins the download of a request with a cookie, which allows it once, whatever its answer is. Returns the JSON that
+ * Begins the download of a request for an export with a cookie, which allows it once, whatever its answer is. Returns the JSON that
  * was stored as its body; null: no cookie, or no body. Throws `unauthenticated` for a download that has begun before.
  */
 export async function beginDownload(
-  operation: Operation,
   request: Request,
   response: Response,
   { downloadCookies, settings, stores }: Services,
 ): Promise<string | null> {
-  if (!isDownload(operation) || !mayUseCookie(request)) return null;
+  if (!mayUseCookie(request)) return null;
   const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
   if (header !== null) response.setHeader('Set-Cookie', header);
   const cookie = downloadCookies.read(request);

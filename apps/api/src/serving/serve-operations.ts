@@ -81,7 +81,7 @@ function serveOperation(
     services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
-    const storedBody = await beginDownload(operation, request, response, services);
+    const storedBody = isDownload(operation) ? await beginDownload(request, response, services) : null;
     const parsed = await readRequest(operation, exchange, storedBody);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {

@@ -6,8 +6,7 @@ import { compareFindings, type Finding, findingOf } from './finding.ts';
 import type { AssessedPackage, HostFacts } from './host-facts.ts';
 import { type KernelPosture, kernelPostureOf } from './kernel-posture.ts';
 import { type PackageSummary, summariseUnder } from './package-summary.ts';
-import { type HostReading, readHost, rowStates } from './read-host.ts';
-import { rowDueSpan } from './row-due.ts';
+import { type HostReading, readHost, rowDueSpan, rowStates } from './read-host.ts';
 import { compareUpgrades, type UpgradableRow, upgradableRows } from './upgradable.ts';
 
 /** A host with the package versions and facts to assess. */

@@ -22,9 +22,9 @@ import {
   type OpeningState,
   readHost,
   readPackages,
+  rowDueSpan,
   rowStates,
 } from './read-host.ts';
-import { rowDueSpan } from './row-due.ts';
 import { isHeld, type Offers } from './supply.ts';
 
 /** A host's findings by severity. Hidden findings (severity `none`) are not counted. */
