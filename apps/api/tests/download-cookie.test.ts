@@ -113,6 +113,10 @@ it('works once, whoever has it, also when two begin at the same time', async () 
     401,
     expect.objectContaining({ detail: expect.stringContaining('has begun before') }),
   ]);
+  const { body } = await api.get('/api/v1/audit-events?action=access.denied&limit=5', { token: admin });
+  expect(body.map(({ details }: { details: { operation?: string } }) => details.operation)).toContain(
+    'exportHosts',
+  );
 });
 
 it('is not used up by a request for the head, or by one of another page', async () => {

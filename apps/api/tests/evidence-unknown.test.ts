@@ -137,6 +137,24 @@ it('a host that stopped reporting within the period has no zero at its end, eith
   expect(ends).toMatchObject({ silent: [null, null, null], patched: [0, 0, 0] });
 });
 
+it('a host that was added after the period makes nothing of it unknown', async () => {
+  const { summary } = await packOf(`tag=all&from=${daysAgo(30)}&to=${daysAgo(22)}`);
+  // Then there was no other host than the two that are silent now.
+  const notes = summary.notes.join('\n');
+  expect(notes).toContain('Added after the period: 4 of 6 hosts.');
+  expect(notes).toContain('lower bounds, because of 2 hosts');
+});
+
+it('without CISA’s catalog a table of exploited findings is named incomplete', async () => {
+  const { body } = await api.get('/api/v1/hosts?q=patched', { token: admin });
+  const nameOf = async (query: string) =>
+    (await api.get(`/api/v1/findings.csv?host=${body[0].id}${query}`, { token: admin })).headers[
+      'content-disposition'
+    ];
+  expect(await nameOf('')).not.toContain('incomplete');
+  expect(await nameOf('&known_exploited=true')).toContain('incomplete');
+});
+
 it('without CISA’s catalog no finding counts as not exploited, and the notes say what that means', async () => {
   const without = await packOf(`tag=all&from=${daysAgo(40)}`);
   expect(without.findings.map(({ known_exploited }) => known_exploited)).toEqual([null]);

@@ -2,6 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import type { Gap } from '@plimsoll/model';
 import { hostCell } from '../src/operations/hosts/host-cell.ts';
 
+const known = { isKevKnown: true };
 const cells = (gaps: readonly Gap[], count = 0) => {
   const host = {
     gaps,
@@ -10,7 +11,7 @@ const cells = (gaps: readonly Gap[], count = 0) => {
     available_updates: count,
   } as unknown as Host;
   return (['critical_count', 'overdue_count', 'available_updates'] as const).map((field) =>
-    hostCell(host, field),
+    hostCell(host, field, known),
   );
 };
 
@@ -41,5 +42,16 @@ it.each([
     needs_restart: 0,
     restart_state: state,
   } as unknown as Host;
-  expect([hostCell(host, 'needs_reboot'), hostCell(host, 'needs_restart')]).toEqual([expected, expected]);
+  expect([hostCell(host, 'needs_reboot', known), hostCell(host, 'needs_restart', known)]).toEqual([
+    expected,
+    expected,
+  ]);
+});
+
+it('no exploited finding is known to be none only with the catalog of CISA', () => {
+  const cell = (count: number, isKevKnown: boolean) =>
+    hostCell({ gaps: [], known_exploited_count: count } as unknown as Host, 'known_exploited_count', {
+      isKevKnown,
+    });
+  expect([cell(0, true), cell(0, false), cell(2, false)]).toEqual([0, null, 2]);
 });

@@ -44,12 +44,13 @@ const contents: BulletinContents = {
     gone_first: [],
   },
 };
-const mailOf = (changes: Partial<BulletinContents> = {}, unknownCsv = '') =>
+const mailOf = (changes: Partial<BulletinContents> = {}, unknownCsv = '', omittedUnknown = 0) =>
   bulletinMail('019a0000-0000-7000-8000-000000000000', ['a@example.org'], {
     contents: { ...contents, ...changes },
     csv: 'a,b\r\n',
     unknownCsv,
     omittedRows: 0,
+    omittedUnknown,
     publicUrl: 'https://plimsoll.example',
     bulletinId: 'b1',
   });
@@ -125,6 +126,9 @@ it('names its table incomplete, and attaches the hosts of which not all is known
     'plimsoll-not-known-2026-11-23.csv',
   ]);
   expect(text).toContain('The attached table “not known” names the hosts');
+  const cut = mailOf({}, 'host_id,host,why\r\n', 80_000).text;
+  expect(cut).toContain('names some of the hosts');
+  expect(cut).toContain('It lacks 80,000 further hosts.');
 });
 
 it.each([

@@ -87,5 +87,10 @@ it('tells a current feed whose data of a release with hosts is old', async () =>
   await add('debian:11');
   expect(await told()).toEqual([]);
   await add('debian:12');
-  expect(await told()).toEqual([['feed.stale', 'debian-osv', '2026-01-02T03:04:05Z', ['debian:12']]]);
+  expect(await told()).toEqual([
+    ['feed.stale', 'debian-osv/debian:12', '2026-01-02T03:04:05Z', ['debian:12']],
+  ]);
+  // That it stays old does not hide that the whole feed becomes old.
+  await sql(`UPDATE feeds SET updated_at = '2026-01-03T00:00:00Z' WHERE id = 'debian-osv'`);
+  expect(await told()).toEqual([['feed.stale', 'debian-osv', '2026-01-03T00:00:00Z', null]]);
 });

@@ -104,7 +104,7 @@ it('adds no full stop to a text that was cut', () => {
   const { title, entries, left } = messageOfDelivery(delivery, null);
   expect(entries[0]?.text).toContain('x… The vendor has published no fix. Host: web.');
   expect([title, left]).toEqual([
-    'Several events for r: 2 × new finding, 1 × host reporting again, 2 not named',
+    'Several events for r: 2 × new finding, 1 × host reporting, 2 not named',
     2,
   ]);
 });

@@ -81,7 +81,13 @@ function serveOperation(
     services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
-    const storedBody = isDownload(operation) ? await beginDownload(request, response, services) : null;
+    const storedBody = !isDownload(operation)
+      ? null
+      : await beginDownload(request, response, services).catch((error: unknown) => {
+          // Of a copied cookie, the second use is the trace.
+          noteDenial(id, error, caller, request, exchange, services);
+          throw error;
+        });
     const parsed = await readRequest(operation, exchange, storedBody);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {

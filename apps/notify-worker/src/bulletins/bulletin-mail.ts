@@ -12,6 +12,8 @@ export interface BulletinToMail {
   readonly unknownCsv: string;
   /** Rows that the table lacks. */
   readonly omittedRows: number;
+  /** Hosts that the table of those not known lacks. */
+  readonly omittedUnknown: number;
   /** Addresses in the dashboard; null: the service does not know its own. */
   readonly publicUrl: string | null;
   readonly bulletinId: string;
@@ -48,12 +50,12 @@ function linkTo({ publicUrl }: BulletinToMail, path: string): string | null {
   return publicUrl === null ? null : `${publicUrl}${path}`;
 }
 
-function footerOf({ omittedRows, unknownCsv }: BulletinToMail): readonly string[] {
+function footerOf({ omittedRows, omittedUnknown, unknownCsv }: BulletinToMail): readonly string[] {
   return [
     ...(unknownCsv === ''
       ? []
       : [
-          'The attached table “not known” names the hosts that may have more findings than this report, and why.',
+          `The attached table “not known” names ${omittedUnknown > 0 ? 'some of the' : 'the'} hosts that may have more findings than this report, and why.${omittedUnknown > 0 ? ` It lacks ${omittedUnknown.toLocaleString('en-US')} further hosts.` : ''}`,
         ]),
     ...(omittedRows > 0
       ? [`The attached table lacks ${omittedRows.toLocaleString('en-US')} further rows.`]

@@ -64,6 +64,7 @@ export function bulletinMessage(
           ? ''
           : `\uFEFF${csvLines([unknownColumns, ...unknown.slice(0, mostRows).map(unknownCells)])}`,
       omittedRows: Math.max(0, rows.length - mostRows),
+      omittedUnknown: Math.max(0, unknown.length - mostRows),
       publicUrl,
       bulletinId: bulletinId ?? '',
     },

@@ -169,7 +169,7 @@ function changesWords(
     changes.gone === null
       ? `There were too many advisories to say which of the ${number(advisories)} are new.`
       : changes.added === 0
-        ? 'No known advisory is new.'
+        ? 'No new advisory is known.'
         : `${amount(changes.added, 'advisory is', 'advisories are')} new: ${list(named, changes.added)}.`,
     ...(changes.gone === null
       ? []

@@ -62,7 +62,7 @@ function wordsOf(item: DeliveryItem): Words {
         `They stopped reporting, or never did. What is shown of them may be out of date: ${names}`,
       );
     case 'host.back':
-      return own(`${hosts} reporting again`, names);
+      return own(`Reporting now: ${hosts}`, names);
     case 'pull.failing':
       return own(`Pulls over SSH fail for ${hosts}`, `Three or more in a row: ${names}`);
     case 'host_key.changed':
@@ -102,22 +102,23 @@ function wordsOf(item: DeliveryItem): Words {
   }
 }
 
-/** Without a date the feed, or its data of a release, was never synced. */
+/** About a feed, or about its data of a release (`feed/release`). Without a date it was never synced. */
 function staleFeed({ subject, data }: DeliveryItem): Words {
   const { updated_at: updatedAt, releases } = data;
   const of = Array.isArray(releases) && releases.length > 0 ? ` for ${releases.map(textOf).join(', ')}` : '';
-  const isExploitation = subject === 'cisa-kev';
+  const [id = ''] = subject.split('/');
+  const isExploitation = id === 'cisa-kev';
   const error = textOf(data['error']);
   if (typeof updatedAt !== 'string')
     return feed(
-      `The feed ${subject} was never synced${of}`,
+      `The feed ${id} was never synced${of}`,
       isExploitation
         ? `Which findings are known to be exploited is not known here. ${error}`
         : `Which findings hosts have is not known here without it. ${error}`,
     );
   const hidden = isExploitation ? 'What became known to be exploited since is' : 'Newer advisories are';
   return feed(
-    `The data of the feed ${subject}${of} is outdated`,
+    `The data of the feed ${id}${of} is outdated`,
     `It is of ${textOf(updatedAt)}. ${hidden} not known here. ${error}`,
   );
 }

@@ -33,6 +33,7 @@ const messageShape = z.object({
       /** The hosts whose findings are a lower bound; empty: none, or stored by an earlier version. */
       unknownCsv: z.string().default(''),
       omittedRows: z.number(),
+      omittedUnknown: z.number().default(0),
       publicUrl: z.string().nullable(),
       bulletinId: z.string(),
     })

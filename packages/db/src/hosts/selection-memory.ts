@@ -5,10 +5,12 @@ import type { HostFilters } from './query.ts';
 import { selectHosts } from './select-hosts.ts';
 import type { SelectedHosts } from './selected-hosts.ts';
 
-/** Bytes of all kept selections: sixteen of all hosts of a fleet of 100,000. */
+/** Bytes of all kept selections: eight of all hosts of a fleet of 100,000. */
 const keptBytes = 8_000_000;
-/** A selected host takes its place in an order, and each position a mark. */
+/** A selected host takes its place in an order. */
 const bytesPerHost = 4;
+/** Each position has a mark, and a place in the order of all hosts, which can be an older one. */
+const bytesPerPosition = 5;
 
 /**
  * The last selections of hosts, until a host changes in anything but its times: a list asks for the same one for each of its pages, and
@@ -32,7 +34,9 @@ export class SelectionMemory {
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const selected = selectHosts(columns, scope, filters);
-    this.kept.set(key, selected, { size: 1 + columns.size + bytesPerHost * selected.total });
+    this.kept.set(key, selected, {
+      size: 1 + bytesPerPosition * columns.size + bytesPerHost * selected.total,
+    });
     return selected;
   }
 }

@@ -20,7 +20,8 @@ const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T
 /**
  * Feeds whose data is older than their threshold. Where a feed has files for each release, also those of which the data of a
  * release with hosts is; where a feed or such a release was never synced, those that hosts have needed for a day. CISA KEV is
- * needed by every host. `releases`: the releases because of which the feed is here; null: the whole feed is old or was never synced.
+ * needed by every host. The subject is the feed, or `feed/release` for its data of one release: one that stays old must not hide that
+ * another one, or the whole feed, became old.
  */
 const staleFeeds = `WITH needed AS MATERIALIZED (
     SELECT s.release_id, min(s.first_snapshot_at) AS since FROM host_state s JOIN hosts h ON h.id = s.host_id
@@ -39,10 +40,9 @@ const staleFeeds = `WITH needed AS MATERIALIZED (
     WHERE u.release IS NOT NULL AND f.updated_at >= now() - make_interval(secs => f.stale_after_seconds)
       AND (u.updated_at < now() - make_interval(secs => f.stale_after_seconds)
         OR u.updated_at IS NULL AND u.since < now() - interval '1 day'))
-  SELECT id AS subject, jsonb_build_object(
-      'updated_at', CASE WHEN bool_and(updated_at IS NOT NULL) THEN ${utc('min(updated_at)')} END,
-      'error', min(last_error), 'releases', to_jsonb(array_agg(release ORDER BY release) FILTER (WHERE release IS NOT NULL))) AS data
-  FROM old GROUP BY id`;
+  SELECT id || coalesce('/' || release, '') AS subject, jsonb_build_object('updated_at', ${utc('updated_at')}, 'error', last_error,
+      'releases', CASE WHEN release IS NOT NULL THEN jsonb_build_array(release) END) AS data
+  FROM old`;
 
 /** All conditions. Another one is a line here; `stillTrue` then knows it, too. */
 export const conditions: readonly Condition[] = [

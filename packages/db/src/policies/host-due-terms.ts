@@ -12,7 +12,7 @@ import { readDuePolicy } from './due-policy.ts';
 /** A host's terms of due dates, equal objects for equal terms. */
 export interface LoadedDueTerms {
   readonly terms: DueTerms;
-  /** Equal only for equal terms. */
+  /** Equal only for terms that give equal dates. */
   readonly key: string;
   /** Whether its due dates can depend on when it got its packages. */
   readonly byInstallation: boolean;

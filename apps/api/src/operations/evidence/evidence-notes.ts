@@ -129,6 +129,6 @@ function policyNotes({ policy: { policy, changed }, period }: NotedEvidence): re
     return ['No policy of due dates is set: whether findings were closed in time is not judged.'];
   const isNewer = changed !== null && changed.at > period.from;
   return [
-    `Due dates follow the policy, tags and exposure in force when the pack was made${isNewer ? `; the policy was changed at ${changed.at.toISOString()}, in the period or after it, so other dates may have applied before` : ''}. Where something was not known, the stricter case counts, as “due_assumptions” says.`,
+    `Due dates follow the policy, tags and exposure in force when the pack was made${isNewer ? `; the policy was changed at ${changed.at.toISOString()}, in the period or after it, so other dates may have applied before` : ''}. Where something was not known, the stricter case counts, as “due_assumptions” says, except that without current data of CISA KEV a CVE counts as not exploited.`,
   ];
 }

@@ -50,8 +50,11 @@ export class HostTally {
     else if (!isZeroKnown(end)) this.unjudgedEnd += 1;
     if (end.gaps.length > 0) this.gapped += 1;
     if (host.findings.open_at_start === null) this.notCountedStart += 1;
-    if (host.findings.open_at_end === null) this.notCountedEnd += 1;
-    if (host.silent || !end.findings_known) this.partlyKnown += 1;
+    // A host that was added later was not there: nothing of the period is unknown because of it.
+    if (!isAddedAfter(host, this.#period)) {
+      if (host.findings.open_at_end === null) this.notCountedEnd += 1;
+      if (host.silent || !end.findings_known) this.partlyKnown += 1;
+    }
     for (const { feed } of [start, end]) if (feed !== null) this.feeds.add(feed);
     this.#addFindings(host.findings);
   }

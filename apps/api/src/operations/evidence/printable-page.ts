@@ -93,7 +93,10 @@ function totalsTable(shown: PrintedEvidence): string {
     [`Open at the end${without(notCountedEnd)}`, least(totals.open_at_end)],
     ...Object.entries(totals.due ?? {}).map(
       ([verdict, number]) =>
-        [`Due dates: ${words(verdict)}`, numberWords(number, isLowerBound && verdict === 'missed')] as const,
+        [
+          `Due dates: ${words(verdict)}`,
+          numberWords(number, isLowerBound && (verdict === 'missed' || verdict === 'not_yet_due')),
+        ] as const,
     ),
   ];
   return section(

@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
 import type { FindingRow } from '@plimsoll/db';
-import { fixStates } from '@plimsoll/model';
+import { feedFreshness, fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findingAnswer } from './finding-answer.ts';
@@ -32,9 +32,12 @@ export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
   const { coverage } = await stores.findings.list({ ...question, limit: 1, after: null });
   const rows = await stores.findings.all(question);
   const catalog = (await stores.feeds.list()).find(({ id }) => id === 'cisa-kev');
+  const lacksListings =
+    query.known_exploited === true &&
+    (catalog === undefined || feedFreshness(catalog, clock()) !== 'current');
   const answer = await csvAnswer({
     // The table alone, perhaps an empty one, looks like everything.
-    fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 ? '-incomplete' : ''}.csv`,
+    fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 || lacksListings ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...fixStates.map((state) => `hosts_${state}`)],
     rows: piecesOf(rows, catalog?.updatedAt != null),
   });

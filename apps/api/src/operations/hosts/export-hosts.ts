@@ -56,14 +56,20 @@ export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ quer
 };
 
 async function* rowsOf(
-  stores: Pick<ApiStores, 'assessments'>,
+  stores: Pick<ApiStores, 'assessments' | 'feeds'>,
   pages: AsyncIterable<readonly ListedOverview[]>,
 ) {
+  const isKevKnown = (await stores.feeds.list()).some(
+    ({ id, updatedAt }) => id === 'cisa-kev' && updatedAt !== null,
+  );
   for await (const page of pages) {
     const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
       const host = hostAnswer(overview);
-      return [...columns.map((column) => hostCell(host, column)), ...reasonCells(reasons.get(overview.id))];
+      return [
+        ...columns.map((column) => hostCell(host, column, { isKevKnown })),
+        ...reasonCells(reasons.get(overview.id)),
+      ];
     });
   }
 }

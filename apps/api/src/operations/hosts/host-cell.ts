@@ -13,6 +13,7 @@ const blinding: Partial<Record<keyof Host, readonly Gap[]>> = {
       'unfixed_count',
       'known_exploited_count',
       'overdue_count',
+      'waived_count',
     ].map((field) => [field, ['no_report', 'no_feed', 'feed_never_synced']]),
   ),
   unknown_count: ['no_report'],
@@ -29,9 +30,15 @@ const states: Partial<Record<keyof Host, 'reboot_state' | 'restart_state'>> = {
 /**
  * A field of a host in a table; a zero or a no of which nothing is known is empty. Other zeros with gaps are lower
  * bounds.
+ * @param of isKevKnown: whether CISA's catalog was ever synced
  */
-export function hostCell<Field extends keyof Host>(host: Host, field: Field): Host[Field] | null {
+export function hostCell<Field extends keyof Host>(
+  host: Host,
+  field: Field,
+  { isKevKnown }: { readonly isKevKnown: boolean },
+): Host[Field] | null {
   const value = host[field];
+  if (field === 'known_exploited_count' && value === 0 && !isKevKnown) return null;
   const state = states[field];
   if (state !== undefined && host[state] === 'unknown') return null;
   const isBlind = value === 0 && host.gaps.some((gap) => blinding[field]?.includes(gap) === true);

@@ -17,7 +17,7 @@ export function* openVexOf(
     timestamp: at,
     version: 1,
     // The format has no other text about the whole document.
-    tooling: [`Plimsoll ${productVersion}`, ...limits].join('. '),
+    tooling: [`Plimsoll ${productVersion}.`, ...limits].join(' '),
   };
   const subcomponents = content.packages.map(({ component }) => JSON.stringify(subcomponentOf(component)));
   yield `${JSON.stringify(head).slice(0, -1)},"statements":[`;

@@ -35,7 +35,7 @@ export function BulletinChanges({ contents }: { readonly contents: BulletinConte
         <>
           <p>
             {added === 0
-              ? 'No known advisory is new.'
+              ? 'No new advisory is known.'
               : `${amountInWords(added, 'advisory', 'advisories')} new: `}
             <ForeignText text={added_first.map(({ key }) => key).join(', ')} />
             {added > added_first.length && ` and ${groupedNumber(added - added_first.length)} more`}
