@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
-import { circumstance, describeWhere } from '@plimsoll/testing';
+import { circumstance, describeWhere, waitFor } from '@plimsoll/testing';
 import {
   buildService,
   eventually,
@@ -212,11 +212,19 @@ it('does not start with keys that do not match', async () => {
   expect(service.output().split('\n')).toHaveLength(2);
 });
 
+/** How often the worker has started, by its log. */
+async function workerStarts(): Promise<number> {
+  return (await logText('worker')).split('started ').length - 1;
+}
+
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'lets apps finish on %s, stops everything and exits with 0',
   async (signal) => {
+    const startsBefore = await workerStarts();
     const service = start();
     await service.ready();
+    // The service is ready when the API answers; a worker may still be starting.
+    await waitFor('the worker', async () => (await workerStarts()) > startsBefore);
     const said = service.output();
     service.child.kill(signal);
     expect(await service.ended()).toBe(0);

@@ -100,6 +100,13 @@ it('tells every event although receivers break and the notify-worker is killed u
   const accepted = receiver.received.flatMap(({ headers, answered }) =>
     answered === 200 ? [String(headers['plimsoll-delivery'])] : [],
   );
-  expect(accepted.length).toBe(new Set(accepted).size);
+  // Repeated only where the worker did not read the answer: it was killed, or waited in vain on a busy machine.
+  const { rows } = await database.db.pool.query<{ repeated: number; unread: number }>(
+    `SELECT (count(*) FILTER (WHERE a.status BETWEEN 200 AND 299 AND EXISTS (
+         SELECT FROM notification_attempts b WHERE b.delivery_id = a.delivery_id AND b.n > a.n)))::int AS repeated,
+       (count(*) FILTER (WHERE a.status IS NULL))::int AS unread FROM notification_attempts a`,
+  );
+  expect(rows[0]?.repeated).toBe(0);
+  expect(accepted.length - new Set(accepted).size).toBeLessThanOrEqual(rows[0]?.unread ?? 0);
   expect(receiver.received.some(({ answered }) => answered === 500)).toBe(true);
 });
