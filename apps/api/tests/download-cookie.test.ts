@@ -104,7 +104,7 @@ it('is over after two minutes', async () => {
   expect((await follow(address, cookie)).status).toBe(401);
 });
 
-it('works once, whoever has it, also when two begin at the same time', async () => {
+it('works once, also when two requests use it at the same time', async () => {
   const { cookie } = await allow(admin);
   const answers = await Promise.all([follow(address, cookie), follow(address, cookie)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);

@@ -1,8 +1,8 @@
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import yauzl from 'yauzl';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 // Hosts of which nothing is known in some way: no pack may say that nothing was open there.
@@ -64,15 +64,7 @@ async function packOf(query: string) {
     headers: { Authorization: `Bearer ${admin}` },
   });
   expect(answer.status).toBe(200);
-  const archive = await yauzl.fromBufferPromise(Buffer.from(await answer.arrayBuffer()), {
-    lazyEntries: true,
-  });
-  const files = new Map<string, Buffer>();
-  for await (const entry of archive.eachEntry()) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
-    files.set(entry.fileName, Buffer.concat(chunks));
-  }
+  const files = await readArchive(Buffer.from(await answer.arrayBuffer()));
   const of = (name: string) => files.get(name) ?? Buffer.alloc(0);
   const checked = checkManifest(of('manifest.json'), of('manifest.sig'));
   if (checked.kind !== 'signed') throw new Error(checked.kind);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { productVersion } from '@plimsoll/process';
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import yauzl from 'yauzl';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 let api: ApiUnderTest;
@@ -71,13 +71,7 @@ async function packOf(query: string, token = admin): Promise<Pack> {
     /^attachment; filename="plimsoll-evidence-[\w.-]+\.zip"$/,
   );
   const bytes = Buffer.from(await answer.arrayBuffer());
-  const archive = await yauzl.fromBufferPromise(bytes, { lazyEntries: true });
-  const files = new Map<string, Buffer>();
-  for await (const entry of archive.eachEntry()) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
-    files.set(entry.fileName, Buffer.concat(chunks));
-  }
+  const files = await readArchive(bytes);
   const of = (name: string) => files.get(name) ?? Buffer.alloc(0);
   const checked = checkManifest(of('manifest.json'), of('manifest.sig'));
   if (checked.kind !== 'signed') throw new Error(checked.kind);

@@ -191,7 +191,7 @@ function totalsOf(exposures: readonly JudgedExposure[], of: WhatIsKnown): Exposu
   const ended = exposures.filter(({ until }) => until !== null && until <= to);
   const known = (some: readonly unknown[], isZeroKnown: boolean) =>
     some.length === 0 && !isZeroKnown ? null : some.length;
-  // Where something was found, that none of it was closed is known; that there is no more of it is not.
+  // If something was found, it is known that none of it was closed, but not that nothing else was open.
   const isAnyKnown = of.isEndKnown || exposures.length > 0;
   const ofVerdict = (verdict: DueVerdict) =>
     known(

@@ -49,11 +49,6 @@ export function feedNotes(
   return [...ofHosts, ...ofFacts];
 }
 
-/** Whether a feed has had data at any time. */
-export function isEverSynced(feeds: readonly FeedRow[], id: string): boolean {
-  return feeds.some((feed) => feed.id === id && feed.updatedAt !== null);
-}
-
 /** A feed in evidence.json. */
 export function feedRecord({ id, state, updatedAt, staleAfterSeconds, lastError }: FeedRow) {
   return {

@@ -15,6 +15,7 @@ import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import { plainName } from '../../http/csv-answer.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
+import { isEverSynced } from '../feeds/is-ever-synced.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import { policyAnswer } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -22,7 +23,7 @@ import { apiVersion } from '../service/api-version.ts';
 import { EvidenceArchive } from './evidence-archive.ts';
 import { evidenceNotes } from './evidence-notes.ts';
 import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
-import { feedRecord, isEverSynced } from './feed-notes.ts';
+import { feedRecord } from './feed-notes.ts';
 import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
 import { cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
 

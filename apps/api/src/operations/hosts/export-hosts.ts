@@ -2,6 +2,7 @@ import { type Host, hostCountFields, type Operations } from '@plimsoll/contract'
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
+import { isEverSynced } from '../feeds/is-ever-synced.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { answersOf, hostAnswer, reasonsOf } from './host-answer.ts';
 import { hostCell } from './host-cell.ts';
@@ -59,9 +60,7 @@ async function* rowsOf(
   stores: Pick<ApiStores, 'assessments' | 'feeds'>,
   pages: AsyncIterable<readonly ListedOverview[]>,
 ) {
-  const isKevKnown = (await stores.feeds.list()).some(
-    ({ id, updatedAt }) => id === 'cisa-kev' && updatedAt !== null,
-  );
+  const isKevKnown = isEverSynced(await stores.feeds.list(), 'cisa-kev');
   for await (const page of pages) {
     const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
