@@ -1,5 +1,5 @@
-import { createHostStore, newId, systemActor } from '@plimsoll/db';
-import type { HostId } from '@plimsoll/model';
+import { createHostLifeStore, createHostStore, newId, systemActor } from '@plimsoll/db';
+import { type HostId, wholeFleet } from '@plimsoll/model';
 import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
 
 // What never was there has no time from which it is old: it must be told all the same.
@@ -39,17 +39,58 @@ async function told() {
   ]);
 }
 
+/** The host has a report of this age. */
+async function report(id: HostId, age: string) {
+  await sql(`UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`, [
+    id,
+  ]);
+  await sql('UPDATE host_contacts SET last_confirmed_at = now() - $2::interval WHERE host_id = $1', [
+    id,
+    age,
+  ]);
+}
+
 it('tells a host that never reported once it is late, and its first report', async () => {
   const id = await addHost('late');
   await addHost('new');
   expect(await told()).toEqual([]);
   await sql(`UPDATE hosts SET created_at = now() - interval '2 hours' WHERE id = $1`, [id]);
   expect(await told()).toEqual([['host.stale', 'late', null, null]]);
-  await sql(`UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`, [
-    id,
-  ]);
-  await sql('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [id]);
+  await report(id, '0 seconds');
   expect(await told()).toEqual([['host.back', 'late', null, null]]);
+});
+
+const twoHoursOld = (column: string, id: HostId) =>
+  sql(`UPDATE hosts SET ${column} = now() - interval '2 hours' WHERE id = $1`, [id]);
+
+it('counts the silence of a host that waited for approval from its approval', async () => {
+  const id = await addHost('waited');
+  await twoHoursOld('created_at', id);
+  await sql(`UPDATE hosts SET approval_status = 'pending' WHERE id = $1`, [id]);
+  expect(await told()).toEqual([]);
+  expect(await createHostStore(worker.database.as('api')).approve(wholeFleet, id, by)).toBe(true);
+  expect(await told()).toEqual([]);
+  await twoHoursOld('approved_at', id);
+  // Not a new approval.
+  await sql(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
+  expect(await told()).toEqual([['host.stale', 'waited', null, null]]);
+  await sql('DELETE FROM hosts WHERE id = $1', [id]);
+  expect(await told()).toEqual([]);
+});
+
+it('counts the silence of a reinstated host from its return, or from a later report', async () => {
+  const id = await addHost('returned');
+  await report(id, '2 days');
+  expect(await told()).toEqual([['host.stale', 'returned', null, null]]);
+  const life = createHostLifeStore(worker.database.as('api'));
+  for (const kind of ['retire', 'reinstate'] as const) {
+    await life.act(wholeFleet, [id], { kind }, by);
+    expect(await told()).toEqual([]);
+  }
+  await twoHoursOld('approved_at', id);
+  expect(await told()).toEqual([['host.stale', 'returned', null, null]]);
+  await report(id, '30 minutes');
+  expect(await told()).toEqual([['host.back', 'returned', null, null]]);
 });
 
 it('tells a feed that was never synced after hosts have needed it for a day, and no feed that none needs', async () => {

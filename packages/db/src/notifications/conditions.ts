@@ -15,6 +15,12 @@ interface Condition {
 const ofHosts = (condition: string) =>
   `SELECT id::text AS subject, '{}'::jsonb AS data FROM host_overview WHERE approval_status = 'approved' AND ${condition}`;
 
+/**
+ * SQL: a host that was added, approved or taken back into service since then has not had the time in which it reports, or in which a
+ * report that waited for the approval is matched.
+ */
+const lateFrom = 'now() - make_interval(secs => stale_after_seconds)';
+
 const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
@@ -49,9 +55,8 @@ export const conditions: readonly Condition[] = [
   {
     event: 'host.stale',
     of: 'hosts',
-    // A host that has never reported is late after the same time.
-    present: ofHosts(`(status IN ('stale', 'unreachable')
-      OR status = 'new' AND created_at < now() - make_interval(secs => stale_after_seconds))`),
+    present: ofHosts(`(status IN ('stale', 'unreachable') OR status = 'new' AND created_at < ${lateFrom})
+      AND NOT EXISTS (SELECT FROM hosts h WHERE h.id = host_overview.id AND h.approved_at >= ${lateFrom})`),
     end: 'host.back',
   },
   { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
