@@ -4,13 +4,13 @@ import { debianPackage, reportingHost } from './debian-fleet.ts';
 let api: ApiUnderTest;
 let admin: string;
 let reader: string;
-/** How far the clock of the API is behind that of the database. */
-let lateMs = 0;
+/** How far the clock of the API differs from that of the database. */
+let wrongMs = 0;
 const password = 'quite a long password';
 const address = '/api/v1/hosts.csv?sort=hostname';
 
 beforeAll(async () => {
-  api = await startApi({}, () => new Date(Date.now() - lateMs));
+  api = await startApi({}, () => new Date(Date.now() - wrongMs));
   admin = await setUp(api);
   for (const name of ['alpha', 'bravo'])
     await reportingHost(api, admin, name, { packages: [debianPackage('bash', '5.2')] as never });
@@ -29,20 +29,20 @@ async function signIn(email: string, secret: string): Promise<string> {
 
 async function allow(token: string, path = address, sent?: unknown) {
   const json = sent === undefined ? { path } : { path, body: sent };
-  const { status, headers } = await api.post('/api/v1/auth/download', { token, json });
+  const { status, headers, body } = await api.post('/api/v1/auth/download', { token, json });
   const set = String(headers['set-cookie'] ?? '');
-  return { status, set, cookie: set.split(';')[0] ?? '' };
+  return { status, set, cookie: set.split(';')[0] ?? '', link: String(body.path) };
 }
 
-const follow = (path: string, cookie: string, more: Record<string, string> = {}) =>
-  fetch(`${api.url}${path}`, { headers: { cookie, ...more } });
+const follow = (link: string, cookie: string, more: Record<string, string> = {}) =>
+  fetch(`${api.url}${link}`, { headers: { cookie, ...more } });
 
 it('lets a browser download one address as the user who asked', async () => {
-  const { status, set, cookie } = await allow(reader);
-  expect(status).toBe(204);
+  const { status, set, cookie, link } = await allow(reader);
+  expect([status, link.replace(/[^=]*$/, '')]).toEqual([200, `${address}&download=`]);
   for (const part of ['HttpOnly', 'SameSite=Strict', 'Max-Age=120', 'Path=/api/v1/hosts.csv'])
     expect(set).toContain(part);
-  const answer = await follow(address, cookie, { 'sec-fetch-site': 'same-origin' });
+  const answer = await follow(link, cookie, { 'sec-fetch-site': 'same-origin' });
   expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
     200,
     expect.stringContaining('attachment'),
@@ -56,22 +56,26 @@ it('lets a browser download one address as the user who asked', async () => {
 });
 
 it('allows nothing else', async () => {
-  const { cookie } = await allow(admin);
+  const { cookie, link } = await allow(admin);
   const [name, value] = cookie.split('=') as [string, string];
+  const id = link.slice(link.lastIndexOf('=') + 1);
   const refused = [
-    await follow('/api/v1/hosts.csv', cookie),
-    await follow('/api/v1/hosts.csv?sort=-hostname', cookie),
-    await follow('/api/v1/findings.csv', cookie),
-    await follow('/api/v1/hosts?sort=hostname', cookie),
-    await follow('/api/v1/auth/me', cookie),
-    await follow(address, `${name}=${value.slice(0, -2)}AA`),
-    await follow(address, cookie, { 'sec-fetch-site': 'cross-site' }),
-    await follow(address, cookie, { 'sec-fetch-site': 'same-site' }),
-    await follow(address, cookie, { authorization: 'Bearer wrong' }),
-    await fetch(`${api.url}${address}`, { method: 'HEAD', headers: { cookie } }),
+    await follow(address, cookie),
+    await follow(`/api/v1/hosts.csv?download=${id}`, cookie),
+    await follow(`/api/v1/hosts.csv?sort=-hostname&download=${id}`, cookie),
+    await follow(`/api/v1/findings.csv?download=${id}`, cookie),
+    await follow(`/api/v1/hosts?sort=hostname&download=${id}`, cookie),
+    await follow(`/api/v1/auth/me?download=${id}`, cookie),
+    await follow(`${link}&limit=1`, cookie),
+    await follow(link, ''),
+    await follow(link, `${name}=${value.slice(0, -2)}AA`),
+    await follow(link, cookie, { 'sec-fetch-site': 'cross-site' }),
+    await follow(link, cookie, { 'sec-fetch-site': 'same-site' }),
+    await follow(link, cookie, { authorization: 'Bearer wrong' }),
+    await fetch(`${api.url}${link}`, { method: 'HEAD', headers: { cookie } }),
   ];
   expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(401));
-  expect((await follow(address, cookie)).status).toBe(200);
+  expect((await follow(link, cookie)).status).toBe(200);
 });
 
 it.each([
@@ -91,24 +95,45 @@ it('needs a user who is signed in, and ends with the session', async () => {
   const { body } = await api.post('/api/v1/api-keys', { token: admin, json });
   expect((await allow(body.key)).status).toBe(403);
   const token = await signIn(adminEmail, adminPassword);
-  const { cookie } = await allow(token);
+  const { cookie, link } = await allow(token);
   await api.post('/api/v1/auth/logout', { token });
-  expect((await follow(address, cookie)).status).toBe(401);
+  expect((await follow(link, cookie)).status).toBe(401);
 });
 
-it('is over after two minutes', async () => {
-  lateMs = 125_000;
-  const { status, cookie } = await allow(admin);
-  lateMs = 0;
-  expect(status).toBe(204);
-  expect((await follow(address, cookie)).status).toBe(401);
+it('is over after two minutes by the clock of the database', async () => {
+  wrongMs = 10 * 60_000;
+  const [early, late] = [await allow(admin), await allow(admin)];
+  wrongMs = 0;
+  expect((await follow(early.link, early.cookie)).status).toBe(200);
+  await api.database.db.pool.query(`UPDATE downloads SET expires_at = expires_at - interval '2 minutes'`);
+  expect((await follow(late.link, late.cookie)).status).toBe(401);
 });
+
+it.each(['as they were allowed', 'in the other order'])(
+  'keeps downloads of one address apart, begun %s',
+  async (order) => {
+    const hosts = await api.get('/api/v1/hosts?sort=hostname', { token: admin });
+    const exported = hosts.body.map(async ({ id, hostname }: { id: string; hostname: string }) => ({
+      hostname,
+      ...(await allow(admin, '/api/v1/hosts/export', { hosts: [id] })),
+    }));
+    const tabs: { hostname: string; cookie: string; link: string }[] = await Promise.all(exported);
+    // A browser sends all cookies for the path.
+    const jar = tabs.map(({ cookie }) => cookie).join('; ');
+    for (const { hostname, link } of order === 'as they were allowed' ? tabs : tabs.toReversed()) {
+      const text = await (await follow(link, jar)).text();
+      expect(tabs.filter((tab) => text.includes(tab.hostname)).map((tab) => tab.hostname)).toEqual([
+        hostname,
+      ]);
+    }
+  },
+);
 
 it('works once, also when two requests use it at the same time', async () => {
-  const { cookie } = await allow(admin);
-  const answers = await Promise.all([follow(address, cookie), follow(address, cookie)]);
+  const { cookie, link } = await allow(admin);
+  const answers = await Promise.all([follow(link, cookie), follow(link, cookie)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-  const late = await follow(address, cookie);
+  const late = await follow(link, cookie);
   expect([late.status, await late.json()]).toEqual([
     401,
     expect.objectContaining({ detail: expect.stringContaining('has begun before') }),
@@ -120,21 +145,21 @@ it('works once, also when two requests use it at the same time', async () => {
 });
 
 it('is not used up by a request for the head, or by one of another page', async () => {
-  const { cookie } = await allow(admin);
+  const { cookie, link } = await allow(admin);
   await fetch(`${api.url}${address}`, {
     method: 'HEAD',
     headers: { authorization: `Bearer ${admin}`, cookie },
   });
-  await follow(address, cookie, { 'sec-fetch-site': 'cross-site' });
-  expect((await follow(address, cookie)).status).toBe(200);
+  await follow(link, cookie, { 'sec-fetch-site': 'cross-site' });
+  expect((await follow(link, cookie)).status).toBe(200);
 });
 
 it('ends the oldest of too many that have not begun', async () => {
   const first = await allow(reader);
   const later = await allow(reader, '/api/v1/hosts.csv');
   for (let n = 0; n < 19; n++) await allow(reader);
-  expect((await follow(address, first.cookie)).status).toBe(401);
-  expect((await follow('/api/v1/hosts.csv', later.cookie)).status).toBe(200);
+  expect((await follow(first.link, first.cookie)).status).toBe(401);
+  expect((await follow(later.link, later.cookie)).status).toBe(200);
 });
 
 describe('an export by POST', () => {
@@ -143,18 +168,18 @@ describe('an export by POST', () => {
   it('is downloaded by GET with the body that was allowed, once', async () => {
     const { body } = await api.get('/api/v1/hosts?sort=hostname', { token: admin });
     const ids = body.map(({ id }: { readonly id: string }) => id);
-    const { status, set, cookie } = await allow(reader, exported, { hosts: ids });
-    expect([status, set.includes('Path=/api/v1/hosts/export')]).toEqual([204, true]);
-    const answer = await follow(exported, cookie);
+    const { status, set, cookie, link } = await allow(reader, exported, { hosts: ids });
+    expect([status, set.includes('Path=/api/v1/hosts/export')]).toEqual([200, true]);
+    const answer = await follow(link, cookie);
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
       200,
       'attachment; filename="plimsoll-hosts.csv"',
     ]);
     const text = await answer.text();
     expect([text.includes('mine'), text.includes('alpha') && text.includes('bravo')]).toEqual([true, false]);
-    expect((await follow(exported, cookie)).status).toBe(401);
+    expect((await follow(link, cookie)).status).toBe(401);
     const plan = await allow(admin, '/api/v1/plans?format=shell', { hosts: ids });
-    const script = await follow('/api/v1/plans?format=shell', plan.cookie, { accept: 'text/html' });
+    const script = await follow(plan.link, plan.cookie, { accept: 'text/html' });
     expect(await script.text()).toMatch(/^#!\/bin\/sh/);
     const events = await api.get('/api/v1/audit-events?action=data.exported&limit=2', { token: admin });
     const operations = events.body.map(
@@ -169,13 +194,14 @@ describe('an export by POST', () => {
     expect((await allow(admin, exported)).status).toBe(422);
     expect((await allow(admin, address, {})).status).toBe(422);
     expect((await allow(admin, '/api/v1/hosts/actions', { hosts: [], action: 'delete' })).status).toBe(422);
-    const { cookie } = await allow(admin, exported, { filter: {} });
+    const { cookie, link } = await allow(admin, exported, { filter: {} });
     const others = [
-      await fetch(`${api.url}${exported}`, { headers: { authorization: `Bearer ${admin}` } }),
-      await follow(`${exported}?format=json`, cookie),
+      await fetch(`${api.url}${link}`, { headers: { authorization: `Bearer ${admin}` } }),
+      await follow(exported, cookie),
+      await follow(link.replace('?', '?format=json&'), cookie),
       await fetch(`${api.url}${exported}`, { method: 'POST', headers: { cookie } }),
     ];
-    expect(others.map(({ status }) => status)).toEqual([405, 405, 401]);
-    expect((await follow(exported, cookie)).status).toBe(200);
+    expect(others.map(({ status }) => status)).toEqual([405, 405, 405, 401]);
+    expect((await follow(link, cookie)).status).toBe(200);
   });
 });

@@ -36,6 +36,21 @@ describe('the audit log', () => {
   });
 });
 
+describe('downloads of browsers', () => {
+  it('are deleted once they may not begin any more, by the clock of the database', async () => {
+    const { pool } = scheduler.database.db;
+    await pool.query(
+      `WITH u AS (INSERT INTO users (id, email, name, role) VALUES (gen_random_uuid(), 'a@example.org', 'A', 'viewer')
+         RETURNING id)
+       INSERT INTO downloads (id, user_id, body, expires_at)
+       SELECT gen_random_uuid(), u.id, age, now() - age::interval FROM u, unnest($1::text[]) age`,
+      [['1 second', '1 hour', '-1 minute']],
+    );
+    await scheduler.run('drop what is over', new Date(Date.now() + 3_600_000));
+    expect((await pool.query('SELECT body FROM downloads')).rows).toEqual([{ body: '-1 minute' }]);
+  });
+});
+
 describe('recounts', () => {
   it('are rung for until every change is counted, once for each process that may share them', async () => {
     const { pool } = scheduler.database.db;

@@ -330,7 +330,7 @@ export type { ApiKey, ApiKeyStore, KeyWithUser, NewApiKey } from './users/api-ke
 export { createApiKeyStore } from './users/api-keys.ts';
 export type { UserChanges } from './users/change-user.ts';
 export type { AllowedDownload, DownloadStore } from './users/downloads.ts';
-export { createDownloadStore } from './users/downloads.ts';
+export { createDownloadStore, downloadSeconds } from './users/downloads.ts';
 export type { Admission, AdmittedIdentity, IdentityStore } from './users/identities.ts';
 export { createIdentityStore } from './users/identities.ts';
 export type { AcceptedInvitation, Invitation, InvitationStore, NewInvitation } from './users/invitations.ts';

@@ -46,21 +46,21 @@ interface ParsedRequest {
 
 /**
  * Parses and reads a request. Throws the contract's error for the first fault.
- * @param storedBody JSON that takes the place of the sent body; null: there is none.
+ * @param download what takes the place of the sent address and body; null: nothing.
  */
 export async function readRequest(
   operation: Operation,
   exchange: Exchange,
-  storedBody: string | null = null,
+  download: { readonly address: string; readonly body: string | null } | null = null,
 ): Promise<ParsedRequest> {
   const { request } = exchange;
   return {
     params: parseParams(operation.params, request.params),
-    query: parseQuery(operation, request.originalUrl),
+    query: parseQuery(operation, download?.address ?? request.originalUrl),
     headers: parseHeaders(operation.headers, request),
     body:
-      storedBody !== null && operation.body.kind === 'json'
-        ? parseFields(operation.body.schema, JSON.parse(storedBody))
+      download !== null && download.body !== null && operation.body.kind === 'json'
+        ? parseFields(operation.body.schema, JSON.parse(download.body))
         : await parseBody(operation.body, exchange),
   };
 }

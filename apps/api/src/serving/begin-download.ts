@@ -13,15 +13,23 @@ export function isAllowedDownload(request: Request, { downloadCookies }: Service
   return mayUseCookie(request) && downloadCookies.read(request) !== null;
 }
 
+/** What a browser asks for with a download that was allowed. */
+export interface BegunDownload {
+  /** Path and query of the export, without the id of the download. */
+  readonly address: string;
+  /** JSON that was stored as its body; null: none. */
+  readonly body: string | null;
+}
+
 /**
- * Begins the download of a request for an export with a cookie, which allows it once, whatever its answer is. Returns the JSON that
- * was stored as its body; null: no cookie, or no body. Throws `unauthenticated` for a download that has begun before.
+ * Begins the download of a request for an export with a cookie, which allows it once, whatever its answer is. Null: no cookie.
+ * Throws `unauthenticated` for a download that has begun before.
  */
 export async function beginDownload(
   request: Request,
   response: Response,
   { downloadCookies, settings, stores }: Services,
-): Promise<string | null> {
+): Promise<BegunDownload | null> {
   if (!mayUseCookie(request)) return null;
   const header = downloadCookies.drop(request, originOf(request, settings.publicUrl));
   if (header !== null) response.setHeader('Set-Cookie', header);
@@ -30,5 +38,5 @@ export async function beginDownload(
   const begun = await stores.downloads.begin(cookie.id);
   if (begun === null)
     throw new AppError('unauthenticated', 'This download has begun before. Start it again in the dashboard.');
-  return begun.body;
+  return { address: cookie.address, body: begun.body };
 }

@@ -81,14 +81,14 @@ function serveOperation(
     services.uploadRefusals.requireWelcome(operation, request);
     const caller = await authenticateNoting(id, request, exchange, services);
     if (caller !== null) admit(request);
-    const storedBody = !isDownload(operation)
+    const download = !isDownload(operation)
       ? null
       : await beginDownload(request, response, services).catch((error: unknown) => {
           // Of a copied cookie, the second use is the trace.
           noteDenial(id, error, caller, request, exchange, services);
           throw error;
         });
-    const parsed = await readRequest(operation, exchange, storedBody);
+    const parsed = await readRequest(operation, exchange, download);
     const waitSeconds = operation.waits ? preferredWaitSeconds(request.headers['prefer']) : null;
     const operationRequest = {
       ...parsed,

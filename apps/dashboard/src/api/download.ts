@@ -7,7 +7,7 @@ type DownloadRequest = Parameters<typeof send>[2];
 
 /**
  * Lets the browser save the answer of an export, under the name that the server sets: `download('/hosts.csv', { query })`.
- * The browser reads it, so that its size does not matter, with a cookie for this one address, because a link cannot carry
+ * The browser reads it, so that its size does not matter, with a cookie for this one download, because a link cannot carry
  * the session's token. Resolves when the download begins; rejects if the server refuses it.
  */
 export async function download<P extends PathOf<'get'>>(
@@ -16,9 +16,9 @@ export async function download<P extends PathOf<'get'>>(
 ): Promise<void> {
   const asked = request as DownloadRequest; // types of the contract
   const address = addressOf(path, asked ?? {});
-  await api.post('/auth/download', { body: { path: address } });
+  const allowed = await api.post('/auth/download', { body: { path: address } });
   // A link does not say why it fails. The answer to HEAD neither: its problem has no body.
-  if (await head(path, asked)) followLink(address);
+  if (await head(path, asked)) followLink(allowed.path);
   else await fetchFile(path, request as never); // the same request
 }
 
@@ -32,8 +32,9 @@ export async function downloadPosted<P extends PathOf<'post'>>(
 ): Promise<void> {
   const { body, ...asked } = (request ?? {}) as NonNullable<DownloadRequest>; // types of the contract
   const address = addressOf(path, asked);
-  await api.post('/auth/download', { body: { path: address, body: body as Record<string, unknown> } }); // JSON
-  followLink(address);
+  const json = body as Record<string, unknown>; // JSON
+  const allowed = await api.post('/auth/download', { body: { path: address, body: json } });
+  followLink(allowed.path);
 }
 
 /** Saves the answer of an endpoint that is not an export: fetches it into memory. */

@@ -6,6 +6,14 @@ import { signedInSchema } from '../user.ts';
 
 const params = z.strictObject({ id });
 
+const allowedDownloadSchema = z.strictObject({
+  path: z
+    .string()
+    .describe(
+      'Where the browser gets the export: the path and query of the request with the id of this download, which the cookie belongs to: `/api/v1/vex?format=csaf&download=019a…`. Of no use without the cookie.',
+    ),
+});
+
 /** Operations on sessions. */
 export const sessionOperations = {
   refreshSession: defineOperation({
@@ -28,7 +36,7 @@ export const sessionOperations = {
     method: 'post',
     path: '/api/v1/auth/download',
     summary:
-      'Let the browser download one export by itself, once: a cookie for a GET of exactly this address, for two minutes and as the same user',
+      'Let the browser download one export by itself, once: a cookie for a GET of the address in the answer, for two minutes and as the same user',
     tag: 'auth',
     auth: 'user',
     role: 'viewer',
@@ -45,7 +53,10 @@ export const sessionOperations = {
       192 * 1024,
     ),
     responses: {
-      204: { ...empty('Allowed. The download ends it and removes the cookie.'), headers: ['Set-Cookie'] },
+      200: {
+        ...json(allowedDownloadSchema, 'Allowed. The download ends it and removes the cookie.'),
+        headers: ['Set-Cookie'],
+      },
     },
     unaudited: 'The download itself is recorded.',
   }),

@@ -82,7 +82,7 @@ export interface SessionStore {
   end(id: string, filter: SessionFilter, by: AuditActor): Promise<boolean>;
   /** Ends all sessions of a user but the one with the id `kept`, with one audit event `session.ended`. */
   endAll(user: Pick<User, 'id' | 'email'>, kept: string | null, by: AuditActor): Promise<void>;
-  /** Deletes sessions that are over, and expired counters of the rate limit. */
+  /** Deletes sessions that are over, expired invitations and counters of the rate limit, and downloads that may not begin any more. */
   dropExpired(now: Date): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
-import { downloadAt, downloadSeconds } from '../../auth/download-cookie.ts';
+import { addressOfDownload, downloadAt } from '../../auth/download-cookie.ts';
 import { requireProof } from '../../auth/require-proof.ts';
 import { parseFields, validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
@@ -18,16 +18,15 @@ export const allowDownload: Handler<Operations['allowDownload']> = async (reques
   // Personal operations take no API key.
   if (caller.apiKey !== null) throw new AppError('forbidden', 'API keys read exports with their header.');
   requireProof(caller, operation, services.settings);
-  const until = new Date(services.clock().getTime() + downloadSeconds * 1_000);
   const id = await services.stores.downloads.allow({
     userId: caller.user.id,
     body: body.body === undefined ? null : JSON.stringify(body.body),
-    expiresAt: until,
   });
-  const download = { id, address: body.path };
+  const path = addressOfDownload(id, body.path);
   return {
-    kind: 'empty',
-    status: 204,
-    headers: { 'Set-Cookie': services.downloadCookies.allow(download, caller.claims, { until, origin }) },
+    kind: 'json',
+    status: 200,
+    headers: { 'Set-Cookie': services.downloadCookies.allow(path, caller.claims, origin) },
+    body: { path },
   };
 };
