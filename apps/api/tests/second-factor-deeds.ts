@@ -1,4 +1,4 @@
-import type { ApiUnderTest } from './api-under-test.ts';
+import type { Admin, Deeds } from './audited-deeds.ts';
 import { addApp, addPasskey, codeAt, place } from './second-factor-users.ts';
 import { createSoftwareAuthenticator } from './software-authenticator.ts';
 
@@ -11,58 +11,54 @@ interface FreshUser {
 }
 
 /** A call of each operation on second factors that is in the audit log; `fresh` adds a user and signs it in. */
-export function secondFactorDeeds(
-  started: () => ApiUnderTest,
-  admin: () => string,
-  fresh: () => Promise<FreshUser>,
-) {
+export function secondFactorDeeds({ api, token: admin }: Admin, fresh: () => Promise<FreshUser>): Deeds {
   const withApp = async () => {
     const user = await fresh();
-    return { ...user, ...(await addApp(started(), user.token)) };
+    return { ...user, ...(await addApp(api, user.token)) };
   };
   const withPasskey = async () => {
     const user = await fresh();
-    const { device, id: passkeyId } = await addPasskey(started(), user.token);
+    const { device, id: passkeyId } = await addPasskey(api, user.token);
     return { ...user, device, passkeyId };
   };
   return {
     answerSecondFactor: async () => {
       const { email, password, codes } = await withApp();
-      const asked = await started().post('/api/v1/auth/login', { json: { email, password } });
+      const asked = await api.post('/api/v1/auth/login', { json: { email, password } });
       const json = { challenge: asked.body.challenge, recovery_code: codes[0] };
-      return started().post('/api/v1/auth/second-factor', { json });
+      return api.post('/api/v1/auth/second-factor', { json });
     },
     signInWithPasskey: async () => {
       const { device } = await withPasskey();
-      const { options } = (await started().post('/api/v1/auth/passkeys/sign-in/options')).body;
+      const { options } = (await api.post('/api/v1/auth/passkeys/sign-in/options')).body;
       const json = { challenge: options.challenge, passkey: device.get(options) };
-      return started().post('/api/v1/auth/passkeys/sign-in', { json });
+      return api.post('/api/v1/auth/passkeys/sign-in', { json });
     },
     reauthenticate: async () => {
       const { token, password } = await fresh();
-      return started().post('/api/v1/auth/reauthenticate', { token, json: { password } });
+      return api.post('/api/v1/auth/reauthenticate', { token, json: { password } });
     },
     confirmTotp: async () => {
       const { token } = await fresh();
-      const { secret } = (await started().post('/api/v1/auth/totp', { token })).body;
-      const json = { code: codeAt(secret, started().context.clock()) };
-      return started().post('/api/v1/auth/totp/confirm', { token, json });
+      const { secret } = (await api.post('/api/v1/auth/totp', { token })).body;
+      const json = { code: codeAt(secret, api.context.clock()) };
+      return api.post('/api/v1/auth/totp/confirm', { token, json });
     },
-    removeTotp: async () => started().delete('/api/v1/auth/totp', { token: (await withApp()).token }),
+    removeTotp: async () => api.delete('/api/v1/auth/totp', { token: (await withApp()).token }),
     makeRecoveryCodes: async () =>
-      started().post('/api/v1/auth/recovery-codes', { token: (await withApp()).token }),
+      api.post('/api/v1/auth/recovery-codes', { token: (await withApp()).token }),
     addPasskey: async () => {
       const { token } = await fresh();
-      const { options } = (await started().post('/api/v1/auth/passkeys/options', { token })).body;
+      const { options } = (await api.post('/api/v1/auth/passkeys/options', { token })).body;
       const credential = createSoftwareAuthenticator(place).create(options);
       const json = { name: 'key', challenge: options.challenge, credential };
-      return started().post('/api/v1/auth/passkeys', { token, json });
+      return api.post('/api/v1/auth/passkeys', { token, json });
     },
     removePasskey: async () => {
       const { token, passkeyId } = await withPasskey();
-      return started().delete(`/api/v1/auth/passkeys/${passkeyId}`, { token });
+      return api.delete(`/api/v1/auth/passkeys/${passkeyId}`, { token });
     },
     resetSecondFactor: async () =>
-      started().delete(`/api/v1/users/${(await withApp()).id}/second-factor`, { token: admin() }),
+      api.delete(`/api/v1/users/${(await withApp()).id}/second-factor`, { token: admin }),
   };
 }

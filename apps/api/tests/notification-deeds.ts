@@ -1,0 +1,80 @@
+import { generateSealingKey } from '@plimsoll/secrets';
+import { waitFor } from '@plimsoll/testing';
+import type { Admin, Deeds } from './audited-deeds.ts';
+
+/** Calls of operations on channels, routes, reports by mail and what they send. */
+export function notificationDeeds({ api, token }: Admin): Deeds {
+  async function addChannel() {
+    const { publicKey } = generateSealingKey();
+    await api.database.db.pool.query(
+      'INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [publicKey.keyId, publicKey.bytes.toString('base64')],
+    );
+    const json = {
+      name: 'Chat',
+      kind: 'webhook',
+      url: 'https://a.example/in',
+      secret: 'a battery of sixteen bytes',
+    };
+    return api.post('/api/v1/channels', { token, json });
+  }
+
+  async function addRoute() {
+    const json = { name: 'R', channel_id: (await addChannel()).body.id, events: ['finding.new'] };
+    return api.post('/api/v1/routes', { token, json });
+  }
+
+  async function addBulletin() {
+    const mail = { name: 'Mail', kind: 'email', addresses: ['a@example.org'] };
+    await addChannel();
+    const { body } = await api.post('/api/v1/channels', { token, json: mail });
+    const json = { name: 'Weekly', channel_id: body.id, every: 'week', at: '08:00', time_zone: 'UTC' };
+    return api.post('/api/v1/bulletins', { token, json });
+  }
+
+  return {
+    createChannel: addChannel,
+    updateChannel: async () =>
+      api.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {
+        token,
+        json: { paused: true, secret: 'another battery of sixteen bytes' },
+      }),
+    deleteChannel: async () => api.delete(`/api/v1/channels/${(await addChannel()).body.id}`, { token }),
+    testChannel: async () => {
+      const { body } = await addChannel();
+      const answer = api.post(`/api/v1/channels/${body.id}/test`, { token });
+      // As a notify-worker does.
+      const deliver = `UPDATE notification_deliveries SET state = 'delivered', ended_at = now() WHERE event = 'test'`;
+      const { pool } = api.database.db;
+      await waitFor('the test', async () => ((await pool.query(deliver)).rowCount ?? 0) > 0);
+      return answer;
+    },
+    resendDelivery: async () => {
+      const { body } = await addChannel();
+      const { rows } = await api.database.db.pool.query<{ id: string }>(
+        `INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, event, state,
+           items, due_at, next_attempt_at, ended_at)
+         VALUES (gen_random_uuid(), $1, 'Chat', 'webhook', 'R', false, 'finding.new', 'failed',
+           '{"events": [], "omitted": 0}', now(), now(), now()) RETURNING id`,
+        [body.id],
+      );
+      return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
+    },
+    retryFailedEvent: async () => {
+      const { rows } = await api.database.db.pool.query<{ id: string }>(
+        `INSERT INTO notification_events (event, host_ids, starts, error, failed_at)
+         VALUES ('ledger.knowledge', '{}', 10, 'no number', now()) RETURNING id`,
+      );
+      return api.post(`/api/v1/failed-events/${rows[0]?.id ?? ''}/retry`, { token });
+    },
+    createBulletin: addBulletin,
+    updateBulletin: async () =>
+      api.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token, json: { paused: true } }),
+    deleteBulletin: async () => api.delete(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token }),
+    sendBulletin: async () => api.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`, { token }),
+    createRoute: addRoute,
+    updateRoute: async () =>
+      api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),
+    deleteRoute: async () => api.delete(`/api/v1/routes/${(await addRoute()).body.id}`, { token }),
+  };
+}
