@@ -39,3 +39,37 @@ export const refusedUpload = 'INSERT, UPDATE (refusals, errors, ended_at)';
 /** What a host observed of its repositories. */
 export const observedRefreshes =
   'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
+
+/** Reads what is and was known of advisories, and the state of their feeds. */
+export const readKnowledge = {
+  releases: 'SELECT',
+  release_lifecycles: 'SELECT',
+  repository_products: 'SELECT',
+  feed_files: 'SELECT',
+  feed_releases: 'SELECT',
+  feed_syncs: 'SELECT',
+  advisories: 'SELECT',
+  advisory_packages: 'SELECT',
+  package_version_advisories: 'SELECT',
+  knowledge_changes: 'SELECT',
+  knowledge_change_entries: 'SELECT',
+  past_advisories: 'SELECT',
+  past_statements: 'SELECT',
+  past_matches: 'SELECT',
+  past_cve_facts: 'SELECT',
+  cves: 'SELECT',
+  feed_overrides: 'SELECT',
+} as const;
+/** Reads which packages and findings hosts had at any time. */
+export const readHostHistory = {
+  package_changes: 'SELECT',
+  host_changes: 'SELECT',
+  history_bounds: 'SELECT',
+  package_versions: 'SELECT',
+  upgrades: 'SELECT',
+} as const;
+/** Stores the file of an import, which the advisory-worker reads. */
+export const storedImport = {
+  feed_imports: 'SELECT, INSERT, UPDATE (state, bytes), DELETE',
+  feed_import_chunks: 'SELECT, INSERT',
+} as const;
