@@ -1,62 +1,8 @@
-import type { BulletinContents } from '@plimsoll/contract';
-import { bulletinMail } from '../src/bulletins/bulletin-mail.ts';
 import { nextBulletin } from '../src/schedule/next-bulletin.ts';
-
-const contents: BulletinContents = {
-  name: 'Web <b>servers</b>',
-  about: { kind: 'group', name: 'Web' },
-  limited_to: null,
-  as_of: '2026-11-23T10:14:00.000Z',
-  hosts: 12,
-  unknown_hosts: 2,
-  uncounted_hosts: 0,
-  silent_hosts: 1,
-  gaps: [{ gap: 'report_outdated', hosts: 1 }],
-  open: [
-    { severity: 'critical', findings: 3, hosts: 2 },
-    { severity: 'unfixed', findings: 40, hosts: 12 },
-  ],
-  known_exploited: { findings: 1, hosts: 1 },
-  exploited_data: { freshness: 'current', updated_at: '2026-11-23T06:00:00.000Z' },
-  has_due_policy: true,
-  overdue: { findings: 2, hosts: 1 },
-  first: [
-    {
-      key: 'DSA-1-1',
-      title: 'openssh\r\nBcc: x <script>',
-      severity: 'critical',
-      known_exploited: true,
-      hosts: 2,
-      installable_hosts: 1,
-      overdue_hosts: 1,
-      due_at: '2026-11-20T00:00:00.000Z',
-    },
-  ],
-  advisories: 1,
-  changes: {
-    since: '2026-11-16T10:14:00.000Z',
-    hosts: 12,
-    overdue: 0,
-    findings: { critical: 1, important: 0, moderate: 0, low: 0, unrated: 0, unfixed: 41 },
-    added: 1,
-    added_first: [{ key: 'DSA-1-1', title: 'openssh', hosts: 2 }],
-    gone: 0,
-    gone_first: [],
-  },
-};
-const mailOf = (changes: Partial<BulletinContents> = {}, unknownCsv = '', omittedUnknown = 0) =>
-  bulletinMail('019a0000-0000-7000-8000-000000000000', ['a@example.org'], {
-    contents: { ...contents, ...changes },
-    csv: 'a,b\r\n',
-    unknownCsv,
-    omittedRows: 0,
-    omittedUnknown,
-    publicUrl: 'https://plimsoll.example',
-    bulletinId: 'b1',
-  });
+import { bulletinMailOf, sampleContents } from './sample-bulletin.ts';
 
 it('says first what is not known, then what is open, overdue, first and new, the same as text and HTML', () => {
-  const { subject, text, html, attachments } = mailOf();
+  const { subject, text, html, attachments } = bulletinMailOf();
   expect(subject).toBe(
     '[Plimsoll] Web <b>servers</b>: at least 3 open findings with a fix, 2 overdue, 1 known to be exploited',
   );
@@ -75,7 +21,7 @@ it('says first what is not known, then what is open, overdue, first and new, the
 });
 
 it('shows hostile text as text, loads nothing, and sets both colours wherever it sets one', () => {
-  const { html } = mailOf();
+  const { html } = bulletinMailOf();
   expect(html).not.toMatch(/<script|<b>servers|<img|<link|url\(|@import/);
   expect(html).toContain('openssh Bcc: x &lt;script&gt;');
   for (const [, style = ''] of html.matchAll(/style="([^"]*)"/g))
@@ -84,29 +30,29 @@ it('shows hostile text as text, loads nothing, and sets both colours wherever it
 
 it('never reads as safe without knowledge', () => {
   const nothing = {
-    open: contents.open.map((row) => ({ ...row, findings: 0, hosts: 0 })),
+    open: sampleContents.open.map((row) => ({ ...row, findings: 0, hosts: 0 })),
     overdue: { findings: 0, hosts: 0 },
     first: [],
     advisories: 0,
     changes: null,
   };
-  expect(mailOf({ ...nothing, hosts: 0, gaps: [], unknown_hosts: 0 }).text).toContain(
+  expect(bulletinMailOf({ ...nothing, hosts: 0, gaps: [], unknown_hosts: 0 }).text).toContain(
     'No host is in this report: nothing is known, neither good nor bad.',
   );
-  expect(mailOf({ ...nothing, has_due_policy: false }).text).toContain(
+  expect(bulletinMailOf({ ...nothing, has_due_policy: false }).text).toContain(
     'No policy of due dates is set, so nothing is due.',
   );
-  expect(mailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
+  expect(bulletinMailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
 });
 
 it('does not take the silence of CISA’s catalog for an answer without its data', () => {
   const quiet = { known_exploited: { findings: 0, hosts: 0 }, unknown_hosts: 0, gaps: [] };
   const known = 'Nothing is known to be missing';
   const none = 'No open finding is known to be exploited.';
-  const current = mailOf(quiet);
-  const never = mailOf({ ...quiet, exploited_data: { freshness: 'never_synced', updated_at: null } });
+  const current = bulletinMailOf(quiet);
+  const never = bulletinMailOf({ ...quiet, exploited_data: { freshness: 'never_synced', updated_at: null } });
   const updated_at = '2026-11-13T06:00:00.000Z';
-  const old = mailOf({ ...quiet, exploited_data: { freshness: 'outdated', updated_at } });
+  const old = bulletinMailOf({ ...quiet, exploited_data: { freshness: 'outdated', updated_at } });
   for (const body of ['text', 'html'] as const) {
     expect(current[body]).toContain(none);
     expect(current[body]).toContain(known);
@@ -120,13 +66,13 @@ it('does not take the silence of CISA’s catalog for an answer without its data
 });
 
 it('names its table incomplete, and attaches the hosts of which not all is known', () => {
-  const { attachments, text } = mailOf({}, 'host_id,host,why\r\n');
+  const { attachments, text } = bulletinMailOf({}, 'host_id,host,why\r\n');
   expect(attachments?.map(({ filename }) => filename)).toEqual([
     'plimsoll-findings-2026-11-23-incomplete.csv',
     'plimsoll-not-known-2026-11-23.csv',
   ]);
   expect(text).toContain('The attached table “not known” names the hosts');
-  const cut = mailOf({}, 'host_id,host,why\r\n', 80_000).text;
+  const cut = bulletinMailOf({}, 'host_id,host,why\r\n', 80_000).text;
   expect(cut).toContain('names some of the hosts');
   expect(cut).toContain('It lacks 80,000 further hosts.');
 });

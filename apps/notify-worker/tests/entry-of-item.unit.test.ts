@@ -58,7 +58,7 @@ it.each([
   [
     { updated_at: '2026-11-13T06:00:00Z', error: null, releases: null },
     'The data of the feed debian-osv is outdated',
-    'It is of 2026-11-13T06:00:00Z. Newer advisories are not known here.',
+    'It is of 13 Nov 2026 06:00 UTC. Newer advisories are not known here.',
   ],
   [
     { updated_at: null, error: 'It was not fetched.', releases: null },

@@ -1,6 +1,8 @@
 import type { BulletinContents } from '@plimsoll/contract';
 import type { Gap } from '@plimsoll/model';
 import { DateTime } from 'luxon';
+import { cut } from '../channels/cut.ts';
+import { timeWords } from '../messages/time-words.ts';
 
 /** What a bulletin says, in parts that text and HTML show alike. Plain text, never markup. */
 export interface BulletinWords {
@@ -25,6 +27,9 @@ export interface BulletinWords {
   readonly more: string;
   readonly changes: readonly string[];
 }
+
+/** Characters of the title of an advisory. */
+const longestTitle = 160;
 
 const severityWords: Readonly<Record<BulletinContents['open'][number]['severity'], string>> = {
   critical: 'Critical',
@@ -79,7 +84,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
         : `${amount(overdue.findings, 'finding', 'findings')} on ${hostsWords(overdue.hosts)} ${overdue.findings === 1 ? 'is' : 'are'} overdue${changes === null ? '' : ` (${changeWords(overdue.findings - changes.overdue)})`}.`,
     first: contents.first.map((row) => ({
       key: row.key,
-      title: row.title === row.key ? '' : line(row.title),
+      title: row.title === row.key ? '' : cut(line(row.title), longestTitle),
       severity: `${row.severity}${row.known_exploited ? ', exploited' : ''}`,
       hosts:
         row.installable_hosts === row.hosts
@@ -201,10 +206,6 @@ function amount(n: number, one: string, many: string): string {
 
 function number(n: number): string {
   return n.toLocaleString('en-US');
-}
-
-function timeWords(time: string): string {
-  return `${DateTime.fromISO(time, { zone: 'utc', locale: 'en' }).toFormat('d LLL yyyy HH:mm')} UTC`;
 }
 
 function dayWords(time: string): string {

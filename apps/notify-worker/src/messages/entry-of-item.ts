@@ -2,6 +2,7 @@ import type { DeliveryItem } from '@plimsoll/db';
 import { hostCount } from '@plimsoll/model';
 import { cut } from '../channels/cut.ts';
 import type { MessageEntry } from './message.ts';
+import { timeWords } from './time-words.ts';
 
 /** Hosts named in one entry. */
 const namedHosts = 5;
@@ -88,7 +89,7 @@ function wordsOf(item: DeliveryItem): Words {
     case 'waiver.expiring':
       return {
         title: 'A waiver ends within a week',
-        text: `It ends on ${textOf(item.data['expires_at'])}. What it covers then counts again.`,
+        text: `It ends on ${timeWords(textOf(item.data['expires_at']))}. What it covers then counts again.`,
         path: '/waivers',
       };
     case 'auth.lockout':
@@ -119,7 +120,7 @@ function staleFeed({ subject, data }: DeliveryItem): Words {
   const hidden = isExploitation ? 'What became known to be exploited since is' : 'Newer advisories are';
   return feed(
     `The data of the feed ${id}${of} is outdated`,
-    `It is of ${textOf(updatedAt)}. ${hidden} not known here. ${error}`,
+    `It is of ${timeWords(updatedAt)}. ${hidden} not known here. ${error}`,
   );
 }
 
