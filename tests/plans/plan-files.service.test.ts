@@ -5,6 +5,7 @@ import {
   type Client,
   createTestDatabase,
   describeWhere,
+  missingCommands,
   missingForPrivateHost,
   newFolder,
   privateHost,
@@ -14,15 +15,22 @@ import {
   type TestService,
   waitFor,
 } from '@plimsoll/testing';
+import { type PlanFileName, type PlannedMachine, plannedMachines } from './planned-machine.ts';
 
 const projectDir = path.resolve(__dirname, '../..');
-const machine = readFileSync(path.join(__dirname, 'apt-machine.sh'), 'utf8');
 /** Without what users installed elsewhere, such as another Python without apt. */
 const onlyDebian = 'export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root ANSIBLE_NOCOLOR=1';
 
 // Not where Ansible is missing: playbooks that were only parsed have failed on hosts.
-describeWhere(missingForPrivateHost(), 'the playbook of a plan, run by Ansible on a machine with apt', () => {
-  const folder = newFolder('playbook');
+for (const machine of plannedMachines) {
+  const missing = [...missingForPrivateHost(), ...missingCommands(...machine.needs)];
+  describeWhere(missing, `the files of a plan, run on a machine with ${machine.manager}`, () =>
+    testFiles(machine),
+  );
+}
+
+function testFiles(machine: PlannedMachine): void {
+  const folder = newFolder('plan');
   const host = privateHost(folder);
   let database: TestDatabase;
   let service: TestService;
@@ -35,13 +43,17 @@ describeWhere(missingForPrivateHost(), 'the playbook of a plan, run by Ansible o
     client = await setUpClient(service.url);
     writeFileSync(
       path.join(folder, 'collector.sh'),
-      readFileSync(path.join(projectDir, 'apps/agent/dist/collector-apt.sh')),
+      readFileSync(path.join(projectDir, 'apps/agent/dist', machine.collector)),
     );
-    const { stdout } = await host.run(machine, `${onlyDebian}\nsh /host/collector.sh`);
-    const id = await reportingHost(stdout);
+    const { stdout } = await host.run(machine.prepare, `${onlyDebian}\nsh /host/collector.sh`);
+    const id = await reportingHost(client, stdout);
     await writeFrom('/inventory/ansible', 'inventory.json');
     for (const versions of ['pinned', 'newest'])
-      await writeFrom('/plans?format=ansible', `${versions}.yml`, { hosts: [id], versions });
+      for (const [format, suffix] of [
+        ['ansible', 'yml'],
+        ['shell', 'sh'],
+      ])
+        await writeFrom(`/plans?format=${format}`, `${versions}.${suffix}`, { hosts: [id], versions });
     writeFileSync(path.join(folder, 'inventory'), '#!/bin/sh\ncat /host/inventory.json\n', { mode: 0o755 });
   });
   afterAll(async () => {
@@ -49,20 +61,6 @@ describeWhere(missingForPrivateHost(), 'the playbook of a plan, run by Ansible o
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   });
-
-  /** Adds the machine by its report, as an admin does by hand. Resolves when the report is matched. */
-  async function reportingHost(report: string): Promise<string> {
-    const json = { display_name: 'demo', hostname: 'demo.example' };
-    const { body } = await client.send('POST', '/hosts/manual', json);
-    const { id } = body as { readonly id: string };
-    const answer = await client.sendText(`/hosts/${id}/report`, report);
-    expect([answer.body, answer.status]).toEqual([expect.anything(), 202]);
-    await waitFor('the report is matched', async () => {
-      const found = (await client.get(`/hosts/${id}`)).body as { readonly available_updates: number };
-      return found.available_updates > 0;
-    });
-    return id;
-  }
 
   /** Stores what the service answers, as a user saves it. */
   async function writeFrom(from: string, name: string, json: object | null = null): Promise<void> {
@@ -76,66 +74,105 @@ describeWhere(missingForPrivateHost(), 'the playbook of a plan, run by Ansible o
     writeFileSync(path.join(folder, name), text);
   }
 
-  /** Runs playbooks on the machine, one after the other, and then shows its packages. */
-  async function play(runs: readonly string[], prepare = '') {
+  /** Runs files on the machine, one after the other, and shows its packages after each; `--check` is Ansible's. */
+  async function run(files: readonly (PlanFileName | `--check ${PlanFileName}`)[], prepare = '') {
+    const commands = files.map((file) => {
+      const [name = '', option = ''] = file.split(' ').reverse();
+      const command = name.endsWith('.sh')
+        ? `sh /host/${name}`
+        : `ansible-playbook --inventory /host/inventory --connection local ${option} /host/${name}`;
+      return `${command} 2>&1; echo "ended with $?"; ${machine.list}`;
+    });
     const { stdout, stderr } = await host.run(
-      `${machine}\n${prepare}`,
-      `${onlyDebian}
-       for run in ${runs.map((run) => `'${run}'`).join(' ')}; do
-         ansible-playbook --inventory /host/inventory --connection local $run 2>&1
-         echo "ended with $?"
-       done
-       dpkg-query --show --showformat '\${db:Status-Status} \${Package} \${Version}\\n' 'plimsoll-*'`,
+      `${machine.prepare}\n${prepare}`,
+      `${onlyDebian}\n${commands.join('\n')}`,
     );
-    const ends = [...stdout.matchAll(/ended with (\d+)/g)].map(([, status]) => Number(status));
-    const changed = [...stdout.matchAll(/changed=(\d+)/g)].map(([, number]) => Number(number));
-    const packages = stdout.split('\n').filter((line) => line.startsWith('installed '));
-    return { ends, changed, packages, said: stdout + stderr };
+    const said = stdout + stderr;
+    const runs = stdout.split(/(?<=ended with \d+)\n/).slice(0, -1);
+    const packages = stdout.split(/ended with \d+\n/).slice(1);
+    return runs.map((text, n) => ({
+      said,
+      end: Number(/ended with (\d+)$/.exec(text)?.[1]),
+      changed: Number(/changed=(\d+)/.exec(text)?.[1]),
+      packages: (packages[n] ?? '').split('\n').filter((line) => line.startsWith('installed plimsoll-')),
+    }));
   }
 
-  const before = ['installed plimsoll-demo 1.0-1', 'installed plimsoll-held 1.0-1'];
-  const after = ['installed plimsoll-demo 1.0-2', 'installed plimsoll-held 1.0-1'];
+  const [older, newer] = machine.versions;
+  const held = `installed plimsoll-held ${older}`;
+  const before = [`installed plimsoll-demo ${older}`, held];
+  const after = [`installed plimsoll-demo ${newer}`, held];
+  const said = expect.anything();
 
-  it.each(['pinned', 'newest'])(
-    'with %s versions: changes nothing with --check, then what was planned, then nothing more',
+  it.each(['pinned', 'newest'] as const)(
+    'the playbook with %s versions changes nothing with --check, then what was planned, then nothing more',
     async (versions) => {
-      const checked = await play([`--check /host/${versions}.yml`]);
-      expect([checked.said, checked.ends, checked.changed]).toEqual([expect.anything(), [0], [1]]);
-      expect(checked.packages).toEqual(before);
-      const done = await play([`/host/${versions}.yml`, `/host/${versions}.yml`]);
-      expect([done.said, done.ends, done.changed]).toEqual([expect.anything(), [0, 0], [1, 0]]);
-      expect(done.packages).toEqual(after);
+      const file = `${versions}.yml` as const;
+      expect(await run([`--check ${file}`, file, file])).toEqual([
+        { said, end: 0, changed: 1, packages: before },
+        { said, end: 0, changed: 1, packages: after },
+        { said, end: 0, changed: 0, packages: after },
+      ]);
+    },
+  );
+
+  it.each(['pinned.sh', 'newest.sh'] as const)(
+    'the script %s does what was planned, then nothing more',
+    async (file) => {
+      const done = { said, end: 0, changed: Number.NaN, packages: after };
+      expect(await run([file, file])).toEqual([done, done]);
     },
   );
 
   it('stops on a machine with another machine id, and changes nothing', async () => {
     const other = 'echo fedcba9876543210fedcba9876543210 >/etc/machine-id';
-    const { ends, packages, said } = await play(['/host/pinned.yml'], other);
-    expect(said).toContain('This is not the machine that was planned.');
-    expect([ends, packages]).toEqual([[2], before]);
+    const runs = await run(['pinned.yml', 'pinned.sh'], other);
+    expect(runs.map(({ end, packages }) => [end, packages])).toEqual([
+      [2, before],
+      [3, before],
+    ]);
+    expect(runs[0]?.said).toContain('This is not the machine that was planned.');
   });
 
   it('does not install a package that was removed since', async () => {
-    const { ends, packages } = await play(
-      ['/host/pinned.yml', '/host/newest.yml'],
-      'dpkg --purge plimsoll-demo',
+    const runs = await run(
+      machine.removedSince.map(([file]) => file),
+      machine.remove,
     );
-    expect([ends, packages]).toEqual([[0, 0], ['installed plimsoll-held 1.0-1']]);
+    expect(runs.map(({ end, packages }) => [end, packages])).toEqual(
+      machine.removedSince.map(([, status]) => [status, [held]]),
+    );
   });
 
   it('fails if the version that was planned is no longer offered, and changes nothing', async () => {
-    const gone = `sed -i 's/^Version: 1.0-2$/Version: 1.0-3/' /srv/repository/Packages`;
-    const { ends, packages } = await play(['/host/pinned.yml'], gone);
-    expect([ends, packages]).toEqual([[2], before]);
+    const runs = await run(['pinned.yml', 'pinned.sh'], machine.replace);
+    expect(runs.map(({ end, packages }) => [end > 0, packages])).toEqual([
+      [true, before],
+      [true, before],
+    ]);
   });
-});
+}
+
+/** Adds the machine by its report, as an admin does by hand. Resolves when the report is matched. */
+async function reportingHost(client: Client, report: string): Promise<string> {
+  const json = { display_name: 'demo', hostname: 'demo.example' };
+  const { body } = await client.send('POST', '/hosts/manual', json);
+  const { id } = body as { readonly id: string };
+  const answer = await client.sendText(`/hosts/${id}/report`, report);
+  expect([answer.body, answer.status]).toEqual([expect.anything(), 202]);
+  await waitFor('the report is matched', async () => {
+    const found = (await client.get(`/hosts/${id}`)).body as { readonly available_updates: number };
+    return found.available_updates > 0;
+  });
+  return id;
+}
 
 /** Throws if playbooks cannot be run. */
 function requireAnsible(): void {
-  const command = `${onlyDebian}; ansible-playbook --version && python3 -c 'import apt'`;
+  const command = `${onlyDebian}; ansible-playbook --version && python3 -c 'import apt, dnf'`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   if (status === 0) return;
   throw new Error(
-    `Playbooks are run for real, which needs Debian's packages ansible-core and python3-apt: ${stderr}`,
+    `Playbooks are run for real, which needs Debian's packages ansible-core, python3-apt and dnf: ${stderr}`,
   );
 }

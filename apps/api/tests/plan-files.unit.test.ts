@@ -187,7 +187,6 @@ describe('the playbook of a plan', () => {
         'ansible.builtin.dnf': {
           name: ['openssl-1:3.0.7-28.el9.x86_64'],
           state: 'present',
-          update_only: true,
           update_cache: true,
         },
       },

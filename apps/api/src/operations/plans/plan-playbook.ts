@@ -83,8 +83,9 @@ function upgradeTask(
 ): Task {
   const isPinned = versions === 'pinned';
   const packages = { name: isPinned ? specs.pinned : specs.unpinned, state: isPinned ? 'present' : 'latest' };
-  const { module, options } = modules[manager];
-  return { name: 'Upgrade the packages', [module]: { ...packages, ...options } };
+  const { module, options, optionsOfNewest = {} } = modules[manager];
+  const task = { ...packages, ...(isPinned ? {} : optionsOfNewest), ...options };
+  return { name: 'Upgrade the packages', [module]: task };
 }
 
 interface UpgradeModule {
@@ -92,11 +93,14 @@ interface UpgradeModule {
   /** The collection that has the module; null: Ansible's own. */
   readonly collection: string | null;
   readonly options: Readonly<Record<string, boolean>>;
+  /** Only without versions. */
+  readonly optionsOfNewest?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * Ansible's modules, with options that keep them from installing what is not installed. `update_only` of dnf and yum
- * applies to the newest versions alone, and zypper's module has no such option.
+ * Ansible's modules, with options that keep them from installing what is not installed. With `update_only` those of dnf and yum
+ * skip every name with a version that is not installed yet, and report success: it is for the newest versions alone. zypper's
+ * module has no such option.
  */
 const modules: Readonly<Record<PackageManager, UpgradeModule>> = {
   apt: {
@@ -107,12 +111,14 @@ const modules: Readonly<Record<PackageManager, UpgradeModule>> = {
   dnf: {
     module: 'ansible.builtin.dnf',
     collection: null,
-    options: { update_only: true, update_cache: true },
+    options: { update_cache: true },
+    optionsOfNewest: { update_only: true },
   },
   yum: {
     module: 'ansible.builtin.yum',
     collection: null,
-    options: { update_only: true, update_cache: true },
+    options: { update_cache: true },
+    optionsOfNewest: { update_only: true },
   },
   zypper: {
     module: 'community.general.zypper',
