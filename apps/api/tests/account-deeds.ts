@@ -1,5 +1,5 @@
 import { adminEmail, adminPassword } from './api-under-test.ts';
-import type { Admin, Deeds } from './audited-deeds.ts';
+import type { Admin, Deeds } from './deeds.ts';
 import { secondFactorDeeds } from './second-factor-deeds.ts';
 
 const password = 'a long password of theirs';

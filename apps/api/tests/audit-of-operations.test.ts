@@ -1,6 +1,7 @@
 import { operationIds, operationOf } from '@plimsoll/contract';
 import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
-import { auditedDeeds, type Deeds } from './audited-deeds.ts';
+import { auditedDeeds } from './audited-deeds.ts';
+import type { Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { publicUrl } from './second-factor-users.ts';
 

@@ -1,5 +1,5 @@
-import type { Admin, Deeds } from './audited-deeds.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import type { Admin, Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { importOsv } from './pipeline.ts';
 

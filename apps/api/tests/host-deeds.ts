@@ -1,5 +1,5 @@
 import { enrol } from './api-under-test.ts';
-import type { Admin, Deeds } from './audited-deeds.ts';
+import type { Admin, Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 import { sshFleetOf } from './ssh-fleet.ts';

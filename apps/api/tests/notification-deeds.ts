@@ -1,6 +1,6 @@
 import { generateSealingKey } from '@plimsoll/secrets';
 import { waitFor } from '@plimsoll/testing';
-import type { Admin, Deeds } from './audited-deeds.ts';
+import type { Admin, Deeds } from './deeds.ts';
 
 /** Calls of operations on channels, routes, reports by mail and what they send. */
 export function notificationDeeds({ api, token }: Admin): Deeds {

@@ -1,4 +1,4 @@
-import type { Admin, Deeds } from './audited-deeds.ts';
+import type { Admin, Deeds } from './deeds.ts';
 import { addApp, addPasskey, codeAt, place } from './second-factor-users.ts';
 import { createSoftwareAuthenticator } from './software-authenticator.ts';
 

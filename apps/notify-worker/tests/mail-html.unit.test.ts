@@ -19,7 +19,7 @@ const items = [
   item('host.stale', ''),
   item('feed.stale', 'debian-osv', { hosts: null, host_count: 0, data: { updated_at: at, error: '503' } }),
 ];
-const mailOf = (kind: DeliveryKind, events: readonly DeliveryItem[], omitted = 0) =>
+const mailOf = (kind: DeliveryKind, events: DeliveryItem[], omitted = 0) =>
   mailOfMessage(
     'id',
     ['a@example.org'],
