@@ -118,6 +118,9 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
       filters: false,
       hasCutTable: false,
     });
+    // Sticky heads are not repeated on the next page.
+    const [head] = await page.locator('main th').filter({ visible: true }).all();
+    expect(await head?.evaluate((place) => getComputedStyle(place).position)).toBe('static');
     // The table with the most columns is no wider than A4 within the margins.
     await page.goto(`${dashboard.service.url}/time-to-patch`);
     await page.setViewportSize({ width: 718, height: 1000 });
@@ -148,6 +151,14 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
           })
           .map((place) => `${place.tagName}: ${place.textContent}`),
       );
+    /** How many lines each time in a table takes. */
+    const linesOfTimes = () =>
+      page.locator('main td button:has(time) + span').evaluateAll((all) =>
+        all.map((place) => {
+          const { lineHeight } = getComputedStyle(place);
+          return Math.round(place.getBoundingClientRect().height / Number.parseFloat(lineHeight));
+        }),
+      );
     const { vulnerable, upToDate, manual } = fleet;
     for (const place of [
       '/findings',
@@ -169,6 +180,10 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
       await page.emulateMedia({ media: 'print' });
       await page.setViewportSize({ width: 718, height: 1000 });
       expect({ place, heads: await heads(), cut: await cut() }).toEqual({ place, heads: onScreen, cut: [] });
+      expect({ place, long: (await linesOfTimes()).filter((lines) => lines > 2) }).toEqual({
+        place,
+        long: [],
+      });
     }
   });
 });

@@ -58,7 +58,7 @@ function Explained({ at, words, exact }: ExplainedProps) {
       >
         <time dateTime={at}>{words}</time>
       </button>
-      <span className={styles['printed']}>{exact}</span>
+      <span className={isInTable ? styles['printedInTable'] : styles['printed']}>{exact}</span>
       {isOpen && (
         <TooltipTrigger isOpen onOpenChange={setIsOpen}>
           <Tooltip triggerRef={trigger} className={styles['tip'] ?? ''}>
