@@ -74,7 +74,9 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByRole('button', { name: 'Save the plan' }).click();
     await page.getByRole('heading', { name: 'Monday', level: 1 }).waitFor();
     await page
-      .getByText('0 done, 0 still open, 1 not reported since, 0 with nothing to do, 1 cannot be planned.')
+      .getByText(
+        '0 done, 0 still open, 1 not reported since, 0 with nothing to install, 1 cannot be planned.',
+      )
       .waitFor();
     expect((await saved(page, 'Ansible playbook')).text).toContain('hosts: web-1');
 
@@ -99,7 +101,7 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByRole('button', { name: 'Plan updates' }).click();
     await host(page, 'web-1').waitFor();
     await page.goto(`${dashboard.service.url}/plans?tags=nothing`);
-    await page.getByText('0 planned, 0 with nothing to do, 0 cannot be planned').waitFor();
+    await page.getByText('0 planned, 0 with nothing to install, 0 cannot be planned').waitFor();
     await page.goto(`${dashboard.service.url}/plans?filter=status%3Dodd`);
     await page.getByRole('alert').getByText('Request').waitFor();
   });

@@ -67,7 +67,7 @@ describeWhere(missingForBrowser, 'reboots', () => {
     await page.getByRole('button', { name: 'Save the plan' }).click();
     await progress(
       page,
-      '0 done, 0 still open, 2 not reported since, 0 with nothing to do, 0 cannot be planned.',
+      '0 done, 0 still open, 2 not reported since, 0 with nothing to install, 0 cannot be planned.',
     );
 
     // A report before the reboot.

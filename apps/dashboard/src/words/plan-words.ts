@@ -1,14 +1,14 @@
 import type { FewestMovesAnswer, PlannedHost, PlanProgressHost } from '@plimsoll/contract';
+import { groupedNumber } from '../design/number-words.ts';
 import { fixWords } from './finding-words.ts';
 import type { Word } from './host-words.ts';
 
-/** Whether a host has a plan. */
-export const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
+const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
   planned: { words: 'Planned', tone: 'low', meaning: 'Something is upgraded or rebooted.' },
   nothing_to_do: {
-    words: 'Nothing to do',
+    words: 'Nothing to install',
     tone: 'good',
-    meaning: 'The repositories of the host offer nothing newer, and it needs no reboot, as of its report.',
+    meaning: 'There is nothing that this plan could install, and the host needs no reboot, as of its report.',
   },
   not_plannable: {
     words: 'Cannot be planned',
@@ -16,6 +16,22 @@ export const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
     meaning: 'What is to be done is not known, or the plan does not allow it.',
   },
 };
+
+/** Whether a host has a plan. A host with nothing to install is only well if no advisory stays open on it. */
+export function planStateWord({ state, stays_open }: Pick<PlannedHost, 'state' | 'stays_open'>): Word {
+  const word = planStateWords[state];
+  if (state !== 'nothing_to_do' || stays_open.length === 0) return word;
+  return {
+    ...word,
+    tone: stays_open.some(({ known_exploited }) => known_exploited > 0) ? 'important' : 'neutral',
+    meaning: `${word.meaning} Advisories stay open on it.`,
+  };
+}
+
+/** A sum over the hosts of a plan, in which an advisory counts once for each host. */
+export function sumOverHosts(sum: number, hosts: number): string {
+  return sum === 0 || hosts < 2 ? groupedNumber(sum) : `${groupedNumber(sum)}, summed over the hosts`;
+}
 
 /** How far a host of a saved plan is. */
 export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = {
@@ -31,7 +47,11 @@ export const progressWords: Readonly<Record<PlanProgressHost['state'], Word>> = 
     tone: 'moderate',
     meaning: 'The host has not reported since the plan was made: its progress is not known.',
   },
-  nothing_planned: { words: 'Nothing to do', tone: 'neutral', meaning: 'The plan changes nothing on it.' },
+  nothing_planned: {
+    words: 'Nothing to install',
+    tone: 'neutral',
+    meaning: 'The plan changes nothing on it. Advisories may stay open.',
+  },
   not_plannable: {
     words: 'Cannot be planned',
     tone: 'important',

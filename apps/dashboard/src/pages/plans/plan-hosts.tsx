@@ -11,7 +11,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { dueWords } from '../../words/host-words.ts';
 import { rebootReason } from '../../words/package-words.ts';
-import { planStateWords } from '../../words/plan-words.ts';
+import { planStateWord } from '../../words/plan-words.ts';
 import { FoldedTable } from '../host/folded-table.tsx';
 import { closedAdvisoryColumns, leftOutColumns, plannedColumns } from '../host/plan/plan-columns.tsx';
 import styles from './plans.module.css';
@@ -41,7 +41,7 @@ export function PlanHosts({ hosts }: { readonly hosts: readonly PlannedHost[] })
 }
 
 function HostPlan({ host, isOpen }: { readonly host: PlannedHost; readonly isOpen: boolean }) {
-  const { words, tone, meaning } = planStateWords[host.state];
+  const { words, tone, meaning } = planStateWord(host);
   const stays = host.stays_open.reduce((sum, { advisories }) => sum + advisories, 0);
   const Packages = isOpen ? OpenPackages : FoldedPackages;
   return (

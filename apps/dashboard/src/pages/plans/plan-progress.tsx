@@ -95,7 +95,7 @@ export function PlanProgress({ id }: { readonly id: string }) {
                   ? []
                   : [`${groupedNumber(totals.not_known)} not known to be done`]),
                 `${groupedNumber(totals.not_reported)} not reported since`,
-                `${groupedNumber(totals.nothing_planned)} with nothing to do`,
+                `${groupedNumber(totals.nothing_planned)} with nothing to install`,
                 `${groupedNumber(totals.not_plannable)} cannot be planned`,
               ].join(', ')}
               .
@@ -123,6 +123,7 @@ function WhatIsOpen({ host }: { readonly host: PlanProgressHost }) {
     return <>Whether a reboot is due is not known, and this plan leaves it out. {why}</>;
   if (state === 'not_known')
     return <>All else is done. Whether the planned reboot happened is not known. {why}</>;
+  if (state === 'nothing_planned') return <>The plan changes nothing on it: see the host below.</>;
   if (state !== 'open') return <>–</>;
   const reasons = [...new Set(still_open.map(({ reason }) => reason))];
   return (

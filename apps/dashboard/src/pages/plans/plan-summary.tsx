@@ -3,6 +3,7 @@ import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { Facts } from '../../design/page/facts.tsx';
 import { Panel } from '../../design/page/page.tsx';
 import { Time } from '../../design/time/time.tsx';
+import { sumOverHosts } from '../../words/plan-words.ts';
 import { FewestMoves } from './fewest-moves.tsx';
 import { PlanHosts } from './plan-hosts.tsx';
 
@@ -20,7 +21,7 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
               'Hosts',
               [
                 `${groupedNumber(totals.planned)} planned`,
-                `${groupedNumber(totals.nothing_to_do)} with nothing to do`,
+                `${groupedNumber(totals.nothing_to_do)} with nothing to install`,
                 `${groupedNumber(totals.not_plannable)} cannot be planned`,
                 ...(unknown === 0 ? [] : [`${groupedNumber(unknown)} no longer known`]),
               ].join(', '),
@@ -30,10 +31,10 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
             [
               'Advisories closed',
               totals.closes_after_reboot === 0
-                ? groupedNumber(totals.closes)
-                : `${groupedNumber(totals.closes)}, ${groupedNumber(totals.closes_after_reboot)} of them after a reboot`,
+                ? sumOverHosts(totals.closes, totals.hosts)
+                : `${sumOverHosts(totals.closes, totals.hosts)}, ${groupedNumber(totals.closes_after_reboot)} of them after a reboot`,
             ],
-            ['Advisories that stay open', groupedNumber(totals.stays_open)],
+            ['Advisories that stay open', sumOverHosts(totals.stays_open, totals.hosts)],
             [
               'Reboots',
               `${amountInWords(totals.reboots_needed, 'host needs', 'hosts need')} one afterwards${
