@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@plimsoll/contract';
-import { searchGroups } from '../../src/shell/search/search-entries.ts';
+import { longestQuery, longestText, searchGroups } from '../../src/shell/search/search-entries.ts';
 
 const pages = [
   { to: '/hosts', words: 'Hosts' },
@@ -58,5 +58,26 @@ describe('the choices of the search', () => {
     expect(searchGroups('patch', null, pages)[0]?.entries.map(({ words }) => words)).toEqual([
       'Time to patch',
     ]);
+  });
+
+  it('begin with the CVEs that a pasted text names among other words', () => {
+    const [first] = searchGroups(
+      'Attackers use CVE-2024-6387 (and cve\u20112024\u20116387), CVE-2023-0001.',
+      nothing,
+      pages,
+    );
+    expect(first?.title).toBe('CVEs in this text');
+    expect(first?.entries.map(({ words, place }) => [words, place])).toEqual([
+      ['Look up the 2 CVEs', { to: '/cves', search: { ids: 'CVE-2024-6387,CVE-2023-0001' } }],
+    ]);
+    const [one] = searchGroups('regreSSHion: CVE-2024-6387', nothing, pages);
+    expect(one?.entries[0]?.place).toEqual({ to: '/cves/$id', params: { id: 'CVE-2024-6387' } });
+    expect(titles('CVE-2024-6387', nothing)).toEqual(['Lists']);
+  });
+
+  it('say of a text that is cut that only its beginning was read, and search for no more than the server takes', () => {
+    const groups = searchGroups('CVE-2024-6387 '.padEnd(longestText, 'x'), nothing, pages);
+    expect(groups[0]?.entries[0]?.detail).toBe('of the first 2,000 characters');
+    expect(groups.at(-1)?.entries[0]?.place.search?.['q']).toHaveLength(longestQuery);
   });
 });

@@ -5,7 +5,14 @@ import { messageOf } from '../../api/problem.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { Unseen } from '../../design/states.tsx';
 import styles from './search.module.css';
-import { type SearchEntry, type SearchedPage, type SearchGroup, searchGroups } from './search-entries.ts';
+import {
+  longestQuery,
+  longestText,
+  type SearchEntry,
+  type SearchedPage,
+  type SearchGroup,
+  searchGroups,
+} from './search-entries.ts';
 
 interface SearchBoxProps {
   readonly pages: readonly SearchedPage[];
@@ -17,13 +24,14 @@ const pauseMs = 150;
 /** The search field and its choices, by the combobox pattern of WAI-ARIA (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). */
 export function SearchBox({ pages, onDone }: SearchBoxProps) {
   const [text, setText] = useState('');
-  const asked = useDelayed(text.trim(), pauseMs);
+  const wanted = text.trim().slice(0, longestQuery);
+  const asked = useDelayed(wanted, pauseMs);
   const query = useQuery({
     ...apiQuery('/search', { query: { q: asked } }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   });
-  const isOld = asked !== text.trim() || query.isPlaceholderData || (asked !== '' && query.isPending);
+  const isOld = asked !== wanted || query.isPlaceholderData || (asked !== '' && query.isPending);
   const groups = searchGroups(text, asked === '' ? null : (query.data ?? null), pages);
   const entries = groups.flatMap(({ entries: each }) => each);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -65,7 +73,7 @@ export function SearchBox({ pages, onDone }: SearchBoxProps) {
         placeholder="Host, CVE, advisory, package or page"
         autoComplete="off"
         spellCheck={false}
-        maxLength={200}
+        maxLength={longestText}
         // biome-ignore lint/a11y/noAutofocus: the dialog opens for typing
         autoFocus
         value={text}

@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '@plimsoll/contract';
-import { hostsInWords } from '../../design/number-words.ts';
+import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { printable } from '../../design/text/printable.ts';
 
 /** Where an entry leads: a path with search parameters. */
@@ -30,13 +30,19 @@ export interface SearchedPage {
   readonly words: string;
 }
 
+/** The longest text that the search takes: it has fewer CVE ids than one look-up allows. */
+export const longestText = 2_000;
+
+/** The longest text that the server searches for. */
+export const longestQuery = 200;
+
 type Match = SearchAnswer['hosts'][number]['match'];
 const ranks: Readonly<Record<Match, number>> = { exact: 0, prefix: 1, part: 2 };
 const longestWords = 100;
 
 /**
- * The choices for a text: the kind with the best match first; of equal ones pages, hosts, CVEs, advisories, packages. Last
- * the lists of everything that matches.
+ * The choices for a text: first the CVEs that it names among other words; then the kind with the best match; of equal ones
+ * pages, hosts, CVEs, advisories, packages. Last the lists of everything that matches.
  * @param answer null: not there yet
  */
 export function searchGroups(
@@ -55,9 +61,28 @@ export function searchGroups(
     ...(answer === null ? [] : answeredGroups(answer)),
   ].filter(({ entries }) => entries.length > 0);
   return [
+    ...namedCves(text),
     ...groups.toSorted((a, b) => a.rank - b.rank).map(({ title, entries }) => ({ title, entries })),
-    group('Lists', listEntries(text.trim(), answer)),
+    group('Lists', listEntries(text.trim().slice(0, longestQuery), answer)),
   ];
+}
+
+/** The CVEs in a text that is more than the id of one, as a pasted sentence; otherwise nothing. */
+function namedCves(text: string): readonly SearchGroup[] {
+  const found = [...text.matchAll(/\bCVE[-\u2010-\u2014](\d{4})[-\u2010-\u2014](\d{4,19})\b/gi)];
+  const ids = [...new Set(found.map(([, year, number]) => `CVE-${year}-${number}`))];
+  const [id, ...others] = ids;
+  if (id === undefined || found[0]?.[0] === text.trim()) return [];
+  const part = text.length >= longestText ? `of the first ${groupedNumber(longestText)} characters` : '';
+  const entry =
+    others.length === 0
+      ? { words: id, detail: part, place: { to: '/cves/$id', params: { id } } }
+      : {
+          words: `Look up the ${ids.length} CVEs`,
+          detail: part,
+          place: { to: '/cves', search: { ids: ids.join(',') } },
+        };
+  return [group('CVEs in this text', [{ id: 'cves:named', ...entry }])];
 }
 
 function group(title: string, entries: readonly SearchEntry[]): SearchGroup {
