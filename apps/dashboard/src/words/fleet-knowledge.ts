@@ -19,6 +19,11 @@ export function areFleetFindingsKnown({ by_gap }: Pick<FleetSummary, 'by_gap'>):
   return blindingGaps.every((gap) => by_gap[gap] === 0);
 }
 
+/** What precedes a number of hosts or findings above zero: it is a lower bound while the findings of some hosts are not known. */
+export function lowerBound({ findings_unknown_hosts }: Pick<FleetSummary, 'findings_unknown_hosts'>): string {
+  return findings_unknown_hosts === 0 ? '' : 'At least ';
+}
+
 /** Whether all hosts have recent reports; an old report does not show what became due later. */
 function areReportsRecent({ by_gap }: Pick<FleetSummary, 'by_gap'>): boolean {
   return by_gap.no_report === 0 && by_gap.report_outdated === 0;

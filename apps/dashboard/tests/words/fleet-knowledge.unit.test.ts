@@ -3,6 +3,7 @@ import {
   areFleetFindingsKnown,
   type FleetKnown,
   isActionKnown,
+  lowerBound,
   unknownParts,
 } from '../../src/words/fleet-knowledge.ts';
 import { blindingGaps } from '../../src/words/knowledge.ts';
@@ -43,6 +44,11 @@ describe('what is known of a fleet', () => {
         'watch',
       ]),
     );
+  });
+
+  it('calls numbers lower bounds as soon as the findings of one host are not known', () => {
+    expect(lowerBound(fleet())).toBe('');
+    expect(lowerBound(fleet({ findings_unknown_hosts: 1 }))).toBe('At least ');
   });
 
   it('doubts each other zero for what decides it', () => {

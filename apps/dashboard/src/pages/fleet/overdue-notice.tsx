@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { lowerBound } from '../../words/fleet-knowledge.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
@@ -13,12 +14,14 @@ import { HostCount } from './host-count.tsx';
 const shownTags = 8;
 
 /** Hosts with findings past their due dates, also by tag; nothing if there are none. */
-export function OverdueNotice({ fleet: { overdue } }: { readonly fleet: FleetSummary }) {
+export function OverdueNotice({ fleet }: { readonly fleet: FleetSummary }) {
+  const { overdue } = fleet;
   if (overdue.hosts === 0) return null;
   const list = { overdue: 'true', sort: '-overdue_count' };
   return (
     <Notice tone="important">
       <p>
+        {lowerBound(fleet)}
         <HostCount count={overdue.hosts} list={list}>
           {overdue.hosts === 1 ? 'host has' : 'hosts have'} findings past their due date
         </HostCount>{' '}
