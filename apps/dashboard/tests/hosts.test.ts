@@ -156,6 +156,24 @@ describeWhere(missingForBrowser, 'the hosts', () => {
     await client.send('DELETE', `/hosts/${id}`);
   });
 
+  it('have a mark where another host has the same machine id, and are named before they are approved', async () => {
+    const first = await enrolPending(client, 'first', 'c'.repeat(32));
+    const twin = await enrolPending(client, 'twin', 'c'.repeat(32));
+    const page = await dashboard.openAs('/hosts?approval_status=pending&sort=display_name');
+    await page.getByRole('row').filter({ hasText: 'twin' }).getByText('Same machine id').waitFor();
+    await page.getByRole('button', { name: 'Select all 2' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText(/ with the machine id of another host:/).waitFor();
+    await page
+      .getByRole('list', { name: 'Hosts with the machine id of another host' })
+      .getByText('twin')
+      .waitFor();
+    await expectGoodLooks(page, 'hosts-approve-twins');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    for (const { id } of [first, twin]) await client.send('DELETE', `/hosts/${id}`);
+  });
+
   it('are selected by touch on a phone, and stay selected on other pages until the end of the session', async () => {
     const page = await dashboard.openAs('/hosts?sort=display_name');
     await page.setViewportSize({ width: 390, height: 844 });

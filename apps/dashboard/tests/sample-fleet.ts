@@ -59,12 +59,16 @@ export async function importSampleFeeds(dashboard: DashboardUnderTest, client: C
 }
 
 /** Enrols a host that is not approved. */
-export async function enrolPending(client: Client, hostname: string): Promise<EnrolledHost> {
+export async function enrolPending(
+  client: Client,
+  hostname: string,
+  machineId = randomBytes(16).toString('hex'),
+): Promise<EnrolledHost> {
   const issued = await client.send('POST', '/registration-tokens', { name: hostname, auto_approve: false });
   const { body } = await client.send('POST', '/agent/register', {
     registration_token: textField(issued.body, 'token'),
     hostname,
-    machine_id: randomBytes(16).toString('hex'),
+    machine_id: machineId,
   });
   return { id: textField(body, 'host_id'), token: textField(body, 'host_access_token') };
 }

@@ -1,5 +1,5 @@
 import type { Host } from '@plimsoll/contract';
-import { bulkActions } from '../../src/pages/hosts/bulk/bulk-actions.ts';
+import { bulkActions, doubtfulFor } from '../../src/pages/hosts/bulk/bulk-actions.ts';
 import { progressOf } from '../../src/pages/hosts/bulk/bulk-progress.ts';
 
 const hostWith = (facts: Partial<Host>) => facts as Host; // an action reads these
@@ -30,6 +30,18 @@ describe('the actions on many hosts', () => {
     ],
   ] as const)('for %j are %j', (facts, kinds) => {
     expect(kindsFor(hostWith({ ...facts, tags: [...facts.tags] }))).toEqual(kinds);
+  });
+
+  it('doubt only the approval of hosts with the machine id of another one', () => {
+    const hosts = [
+      hostWith({ id: 'clone', machine_id_conflict_with: 'first' }),
+      hostWith({ id: 'own', machine_id_conflict_with: null }),
+    ];
+    const doubted = bulkActions.map((action) => [
+      action.kind,
+      doubtfulFor(action, hosts).map(({ id }) => id),
+    ]);
+    expect(doubted.filter(([, ids]) => ids?.length !== 0)).toEqual([['approve', ['clone']]]);
   });
 
   it('count a host that was as wanted as done, and name why another one was refused', () => {

@@ -30,6 +30,15 @@ const isInService = ({ approval_status }: SelectedHost) => approval_status !== '
 const isPulled = ({ onboarding_mode, approval_status }: SelectedHost) =>
   onboarding_mode === 'ssh' && approval_status === 'approved';
 
+/** The hosts to look at before an action: to approve, those with the machine id of another host. */
+export function doubtfulFor<T extends Pick<SelectedHost, 'machine_id_conflict_with'>>(
+  { kind }: Pick<BulkAction, 'kind'>,
+  hosts: readonly T[],
+): readonly T[] {
+  if (kind !== 'approve') return [];
+  return hosts.filter(({ machine_id_conflict_with: other }) => other !== null);
+}
+
 /** The actions on many hosts, in display order. */
 export const bulkActions: readonly BulkAction[] = [
   {

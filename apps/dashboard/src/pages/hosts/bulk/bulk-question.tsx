@@ -7,7 +7,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import type { SelectedHost } from '../table/selected-host.ts';
 import { type ActionInput, useActionInput } from './action-input.tsx';
-import type { BulkAction } from './bulk-actions.ts';
+import { type BulkAction, doubtfulFor } from './bulk-actions.ts';
 import { LeftOnHosts } from './uninstall-agent.tsx';
 
 const namedHosts = 8;
@@ -36,6 +36,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
       {fields}
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       <p>{action.meaning}</p>
+      <Doubtful hosts={doubtfulFor(action, concerned)} />
       {action.endsReports === true && (
         <LeftOnHosts
           hasAgents={concerned.some(({ onboarding_mode }) => onboarding_mode === 'agent')}
@@ -47,14 +48,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
           {hostsInWords(leftOut)} left out: {action.leftOut}.
         </p>
       )}
-      <ul className={styles['names']} aria-label="Selected hosts">
-        {concerned.slice(0, namedHosts).map(({ id, display_name }) => (
-          <li key={id}>
-            <ForeignText text={display_name} oneLine />
-          </li>
-        ))}
-        {concerned.length > namedHosts && <li>and {concerned.length - namedHosts} more</li>}
-      </ul>
+      <Names label="Selected hosts" hosts={concerned} />
       <div className={styles['buttons']}>
         <Button onPress={onCancel}>Cancel</Button>
         <Button
@@ -66,5 +60,38 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
         </Button>
       </div>
     </form>
+  );
+}
+
+interface NamesProps {
+  readonly label: string;
+  readonly hosts: readonly SelectedHost[];
+}
+
+/** The first names, and how many more there are. */
+function Names({ label, hosts }: NamesProps) {
+  return (
+    <ul className={styles['names']} aria-label={label}>
+      {hosts.slice(0, namedHosts).map(({ id, display_name }) => (
+        <li key={id}>
+          <ForeignText text={display_name} oneLine />
+        </li>
+      ))}
+      {hosts.length > namedHosts && <li>and {hosts.length - namedHosts} more</li>}
+    </ul>
+  );
+}
+
+/** Hosts to look at before they are approved. */
+function Doubtful({ hosts }: { readonly hosts: readonly SelectedHost[] }) {
+  if (hosts.length === 0) return null;
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>{hostsInWords(hosts.length)} with the machine id of another host:</strong> a clone, or a
+        machine that was enrolled twice. Look at their pages before you approve them.
+      </p>
+      <Names label="Hosts with the machine id of another host" hosts={hosts} />
+    </Notice>
   );
 }

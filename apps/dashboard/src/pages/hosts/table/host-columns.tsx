@@ -20,7 +20,8 @@ import { useSelection } from './selection.ts';
 /** Largest number of tags in a row. */
 const shownTags = 3;
 
-function HostName({ host: { id, display_name, tags, os_name, os_version } }: { readonly host: Host }) {
+function HostName({ host }: { readonly host: Host }) {
+  const { id, display_name, tags, os_name, os_version } = host;
   return (
     <span className={styles['host']}>
       <Link to="/hosts/$id" params={{ id }} className={styles['name'] ?? ''}>
@@ -30,6 +31,11 @@ function HostName({ host: { id, display_name, tags, os_name, os_version } }: { r
         <span className={styles['system']}>
           <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
         </span>
+        {host.machine_id_conflict_with !== null && (
+          <Badge tone="important" title="Another host has the same machine id: a clone, or enrolled twice.">
+            Same machine id
+          </Badge>
+        )}
         {tags.slice(0, shownTags).map((tag) => (
           <Badge key={tag} tone="neutral">
             <ForeignText text={tag} oneLine />
