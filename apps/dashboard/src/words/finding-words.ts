@@ -1,4 +1,5 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
+import { groupedNumber } from '../design/number-words.ts';
 import type { Word } from './host-words.ts';
 
 type Severity = VulnerablePackage['severity'];
@@ -94,4 +95,17 @@ export function otherFixStates(
     return `${fixWords[state].words.toLowerCase()} (${count})`;
   });
   return `This is so for ${advisories.length - others.length} of ${advisories.length} advisories. The others: ${counted.join(', ')}.`;
+}
+
+/** How many rows are in no count, because their vendors have decided on none of their advisories; null: none. */
+export function uncountedInWords(
+  rows: readonly { readonly advisories: readonly { readonly fix_state: FixState }[] }[],
+): string | null {
+  const undecided = rows.filter(({ advisories }) =>
+    advisories.every(({ fix_state }) => fix_state === 'under_investigation'),
+  ).length;
+  if (undecided === 0) return null;
+  const which =
+    undecided === 1 ? 'row is in no count: its vendor is' : 'rows are in no count: their vendors are';
+  return `${groupedNumber(undecided)} ${which} still investigating whether the package is affected.`;
 }

@@ -1,5 +1,5 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
-import { otherFixStates } from '../../src/words/finding-words.ts';
+import { otherFixStates, uncountedInWords } from '../../src/words/finding-words.ts';
 
 type FixState = VulnerablePackage['fix_state'];
 const ofStates = (...states: readonly FixState[]) => states.map((fix_state) => ({ fix_state }));
@@ -13,4 +13,16 @@ it('says how many advisories have the way of the finding, and which ways the oth
   expect(otherFixStates('installable', advisories)).toBe(
     'This is so for 1 of 4 advisories. The others: not in repositories (2), no fix yet (1).',
   );
+});
+
+it('says how many rows are in no count, because vendors have decided on none of their advisories', () => {
+  const rows = [
+    { advisories: ofStates('under_investigation', 'under_investigation') },
+    { advisories: ofStates('under_investigation', 'no_fix') },
+    { advisories: ofStates('no_fix') },
+  ];
+  expect(uncountedInWords(rows)).toBe(
+    '1 row is in no count: its vendor is still investigating whether the package is affected.',
+  );
+  expect(uncountedInWords(rows.slice(1))).toBeNull();
 });

@@ -2,6 +2,7 @@ import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
 import { useApiWithHeaders } from '../../../api/queries.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
+import { uncountedInWords } from '../../../words/finding-words.ts';
 import { isOverdue } from '../../../words/host-due.tsx';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
@@ -55,7 +56,13 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
             const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);
             if (rows.length === 0)
               return at === undefined ? <NoFindings host={host} /> : <NothingListedThen />;
-            return <FindingsList key={`${at} ${known}`} host={host} rows={rows} isPast={at !== undefined} />;
+            const uncounted = uncountedInWords(rows);
+            return (
+              <>
+                {uncounted !== null && <p className={styles['padded']}>{uncounted}</p>}
+                <FindingsList key={`${at} ${known}`} host={host} rows={rows} isPast={at !== undefined} />
+              </>
+            );
           }}
         </Loaded>
       </Panel>
