@@ -59,6 +59,10 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
   const fields = error.fields.map(({ pointer, detail }) => `${pointer.replace(/^\//, '')}: ${detail}`);
+  const [first] = error.fields;
+  // A message that only names the first field again, by its pointer, is left out.
+  if (first !== undefined && error.message === `${first.pointer} ${first.detail}.`)
+    return `${fields.join('; ')}.`;
   const { code, retryAfter } = error;
   const wait =
     code === 'rate_limited' && retryAfter !== null ? [`Try again in ${durationOf(retryAfter)}.`] : [];

@@ -16,6 +16,17 @@ describe('a refusal of the server', () => {
     expect(messageOf(problem)).toBe('Not possible. email: is taken');
   });
 
+  it('names a field once where the message only repeats it', async () => {
+    const errors = [{ pointer: '/version_lt', detail: 'is not a version' }];
+    const problem = await readProblem(
+      answer(
+        JSON.stringify({ code: 'validation_failed', detail: '/version_lt is not a version.', errors }),
+        422,
+      ),
+    );
+    expect(messageOf(problem)).toBe('version_lt: is not a version.');
+  });
+
   it.each(['<html>Bad gateway</html>', 'null', '[]', '{"errors":[null],"code":7}'])(
     'is readable when its body is %s',
     async (body) => {
