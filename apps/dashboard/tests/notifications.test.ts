@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeWhere } from '@plimsoll/testing';
+import { type Client, describeWhere } from '@plimsoll/testing';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
@@ -10,6 +10,7 @@ import {
 
 describeWhere(missingForBrowser, 'the settings of notifications', () => {
   let dashboard: DashboardUnderTest;
+  let client: Client;
   let receiver: http.Server;
   const received: string[] = [];
   let status = 200;
@@ -24,7 +25,7 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
       apps: ['api', 'notify-worker'],
       env: { PLIMSOLL_NOTIFICATIONS_ALLOWED_NETWORKS: '127.0.0.0/8' },
     });
-    await dashboard.setUp();
+    client = await dashboard.setUp();
   });
   afterAll(async () => {
     receiver.closeAllConnections();
@@ -73,6 +74,14 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
       .waitFor();
     await page.keyboard.press('Escape');
     await expectGoodLooks(page, 'settings-notifications');
+
+    // What others send is shown without a press.
+    await page.getByRole('heading', { name: '2 messages' }).waitFor();
+    const [channel] = (await client.get('/channels')).body as readonly { readonly id: string }[];
+    status = 200;
+    await client.send('POST', `/channels/${channel?.id}/test`);
+    await page.getByRole('heading', { name: '3 messages' }).waitFor();
+    status = 500;
   });
 
   it('show events that could not become messages, and say that one is tried again', async () => {

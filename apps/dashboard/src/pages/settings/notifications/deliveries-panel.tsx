@@ -1,6 +1,6 @@
 import type { Channel, Delivery } from '@plimsoll/contract';
 import { RotateCw, Send } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApiPages } from '../../../api/pages.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
@@ -17,14 +17,32 @@ import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { allDeliveries, type DeliveryFilter, DeliveryFilters, queryOf } from './delivery-filters.tsx';
 
 const pageRows = 50;
+/** How often the newest messages are read: no event tells of them. */
+const pollMs = 5_000;
 
 /** Every message with its attempts, newest first. */
 export function DeliveriesPanel({ channels }: { readonly channels: readonly Channel[] }) {
   const [filter, setFilter] = useState<DeliveryFilter>(allDeliveries);
   const [opened, setOpened] = useState<Delivery | null>(null);
   const query = useApiPages('/deliveries', pageRows, { query: queryOf(filter) });
+  const { refetch } = query;
+  const isLong = (query.data?.rows.length ?? 0) > pageRows;
+  // A list of which further pages were read is only read again on request, whole.
+  useEffect(() => {
+    if (isLong) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void refetch();
+    }, pollMs);
+    return () => clearInterval(timer);
+  }, [isLong, refetch]);
+  const [isAsked, setIsAsked] = useState(false);
+  const readAgain = async (): Promise<void> => {
+    setIsAsked(true);
+    await refetch();
+    setIsAsked(false);
+  };
   const again = (
-    <Button isPending={query.isFetching} onPress={() => void query.refetch()}>
+    <Button isPending={isAsked} onPress={() => void readAgain()}>
       <RotateCw aria-hidden /> Refresh
     </Button>
   );
@@ -41,7 +59,7 @@ export function DeliveriesPanel({ channels }: { readonly channels: readonly Chan
             rows.length === 0 ? (
               <Empty title="No messages" icon={Send}>
                 {filter === allDeliveries
-                  ? 'Nothing was to be told since there is a route.'
+                  ? 'No message was written so far. What happened before a route was added is not told.'
                   : 'No message matches the filters.'}
               </Empty>
             ) : (
