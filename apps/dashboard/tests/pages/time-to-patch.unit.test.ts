@@ -1,3 +1,4 @@
+import { aboutInWords } from '../../src/pages/time-to-patch/about-words.ts';
 import { hoursWords, shareWords } from '../../src/pages/time-to-patch/hours-words.ts';
 import { periodIn, periodsAt } from '../../src/pages/time-to-patch/period.ts';
 
@@ -31,5 +32,18 @@ describe('times and shares', () => {
     expect(shareWords(0.99999)).toBe('99.9%');
     expect([shareWords(1), shareWords(null), shareWords(0.7)]).toEqual(['100.0%', '–', '70.0%']);
     expect([hoursWords(null), hoursWords(71), hoursWords(73)]).toEqual(['–', '71 h', '3.1 days']);
+  });
+});
+
+describe('what the numbers are about', () => {
+  const quarter = { from: '2026-07-01T00:00:00Z', to: '2026-10-01T00:00:00Z', hosts: 20 };
+
+  it('names the tags and the severity that were chosen, because a print lacks their fields', () => {
+    expect(aboutInWords({ ...quarter, tags: ['web', 'db'], severity: 'critical' })).toBe(
+      '1 Jul 2026 to 1 Oct 2026 00:00:00 UTC, 20 hosts tagged web or db, only findings of severity Critical.',
+    );
+    expect(aboutInWords({ ...quarter, tags: [], severity: undefined })).toBe(
+      '1 Jul 2026 to 1 Oct 2026 00:00:00 UTC, 20 hosts.',
+    );
   });
 });

@@ -1,15 +1,18 @@
 import type { TimeToPatchAnswer } from '@plimsoll/contract';
 import { Link, useSearch } from '@tanstack/react-router';
+import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { printable } from '../../design/text/printable.ts';
-import { dateInWords, exactTime } from '../../design/time/moment-words.ts';
+import { dateInWords } from '../../design/time/moment-words.ts';
 import { severityOrder } from '../../words/finding-words.ts';
 import { MakeEvidence } from '../evidence/make-evidence.tsx';
+import { aboutInWords } from './about-words.ts';
 import { BurnDown } from './burn-down.tsx';
 import { OtherEnds } from './other-ends.tsx';
 import { PatchFilters } from './patch-filters.tsx';
@@ -39,22 +42,29 @@ export function TimeToPatchPage() {
   return (
     <Page
       title="Time to patch"
-      actions={tags.map((tag) => (
-        <MakeEvidence
-          key={tag}
-          subject={{ tag }}
-          period={period}
-          words={`hosts with the tag ${tag}`}
-          {...(tags.length > 1 && { label: `Evidence pack of ${printable(tag, 40)}` })}
-        />
-      ))}
+      actions={
+        <>
+          {tags.map((tag) => (
+            <MakeEvidence
+              key={tag}
+              subject={{ tag }}
+              period={period}
+              words={`hosts with the tag ${tag}`}
+              {...(tags.length > 1 && { label: `Evidence pack of ${printable(tag, 40)}` })}
+            />
+          ))}
+          <Button onPress={() => window.print()}>
+            <Printer aria-hidden /> Print
+          </Button>
+        </>
+      }
       lead="How long findings stayed open on approved hosts: closed by another version, a removed package or another kernel."
     >
       <PatchFilters now={now} period={period} severity={severity} tags={tags} />
       <Loaded query={query} what="Computing the times">
         {(times) => (
           <>
-            <Limits times={times} tags={tags} />
+            <Limits times={times} tags={tags} severity={severity === 'none' ? undefined : severity} />
             {times.hosts === 0 ? (
               <Empty title="No approved host with this choice existed in the period" />
             ) : (
@@ -107,18 +117,20 @@ function UnknownHosts({ count, tags }: UnknownHostsProps) {
 interface LimitsProps {
   readonly times: TimeToPatchAnswer;
   readonly tags: readonly string[];
+  readonly severity: Exclude<(typeof severityOrder)[number], 'none'> | undefined;
 }
 
 /** What the numbers do not contain. */
-function Limits({ times, tags }: LimitsProps) {
+function Limits({ times, tags, severity }: LimitsProps) {
   const { from, to, history_from, hosts, silent_hosts, uncounted_hosts, findings_unknown_hosts, all } = times;
   const isPartlyKnown = history_from === null || history_from > from;
   return (
     <Panel title="What this is about">
       <div className={styles['stack']}>
-        <p>
-          {dateInWords(new Date(from), 'UTC')} to {exactTime(new Date(to), 'UTC')}, {hostsInWords(hosts)}.
-        </p>
+        <p>{aboutInWords({ from, to, hosts, tags, severity })}</p>
+        {tags.length === 0 && hosts > 0 && (
+          <p>For an auditor: choose a tag, and this page has a signed evidence pack of its hosts.</p>
+        )}
         {isPartlyKnown && hosts > 0 && (
           <Notice tone="important">
             {history_from === null
