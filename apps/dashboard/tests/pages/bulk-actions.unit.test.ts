@@ -1,5 +1,5 @@
 import type { Host } from '@plimsoll/contract';
-import { bulkActions, doubtfulFor } from '../../src/pages/hosts/bulk/bulk-actions.ts';
+import { bulkActions, doubtfulFor, elsewhereInWords } from '../../src/pages/hosts/bulk/bulk-actions.ts';
 import { progressOf } from '../../src/pages/hosts/bulk/bulk-progress.ts';
 
 const hostWith = (facts: Partial<Host>) => facts as Host; // an action reads these
@@ -43,6 +43,18 @@ describe('the actions on many hosts', () => {
     ]);
     expect(doubted.filter(([, ids]) => ids?.length !== 0)).toEqual([['approve', ['clone']]]);
   });
+
+  it.each([
+    [0, 5, true, null],
+    [5, 5, true, 'None of them is in the list that you see.'],
+    [2, 5, true, '2 of 5 are not in the list that you see.'],
+    [2, 5, false, '2 of 5 were selected with other filters.'],
+  ] as const)(
+    'say before them of %d of %d selected hosts that they are elsewhere',
+    (elsewhere, of, isKnown, words) => {
+      expect(elsewhereInWords(elsewhere, of, isKnown)).toBe(words);
+    },
+  );
 
   it('count a host that was as wanted as done, and name why another one was refused', () => {
     const hosts = ['a', 'b', 'c'].map((id) => hostWith({ id }));

@@ -1,4 +1,5 @@
 import type { HostActionName } from '@plimsoll/contract';
+import { groupedNumber } from '../../../design/number-words.ts';
 import type { SelectedHost } from '../table/selected-host.ts';
 
 /** An action on many hosts. */
@@ -37,6 +38,18 @@ export function doubtfulFor<T extends Pick<SelectedHost, 'machine_id_conflict_wi
 ): readonly T[] {
   if (kind !== 'approve') return [];
   return hosts.filter(({ machine_id_conflict_with: other }) => other !== null);
+}
+
+/**
+ * Selected hosts that are not in the list behind the question; null: none. `isKnown`: whether it is known that they are not,
+ * or only that they were selected with other filters.
+ */
+export function elsewhereInWords(elsewhere: number, selected: number, isKnown: boolean): string | null {
+  if (elsewhere === 0) return null;
+  if (!isKnown)
+    return `${groupedNumber(elsewhere)} of ${groupedNumber(selected)} were selected with other filters.`;
+  if (elsewhere >= selected) return 'None of them is in the list that you see.';
+  return `${groupedNumber(elsewhere)} of ${groupedNumber(selected)} are not in the list that you see.`;
 }
 
 /** The actions on many hosts, in display order. */

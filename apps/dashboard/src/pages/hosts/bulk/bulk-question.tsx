@@ -6,8 +6,9 @@ import { hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import type { SelectedHost } from '../table/selected-host.ts';
+import { useSelection } from '../table/selection.ts';
 import { type ActionInput, useActionInput } from './action-input.tsx';
-import { type BulkAction, doubtfulFor } from './bulk-actions.ts';
+import { type BulkAction, doubtfulFor, elsewhereInWords } from './bulk-actions.ts';
 import { LeftOnHosts } from './uninstall-agent.tsx';
 
 const namedHosts = 8;
@@ -25,6 +26,8 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
   const { input, fields, isComplete } = useActionInput(action);
   const concerned = hosts.filter(action.concerns);
   const leftOut = hosts.length - concerned.length;
+  const { elsewhere: notShown, isElsewhereKnown } = useSelection();
+  const elsewhere = elsewhereInWords(notShown, hosts.length, isElsewhereKnown);
   return (
     <form
       className={styles['dialog']}
@@ -35,6 +38,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
     >
       {fields}
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {elsewhere !== null && <Notice tone="important">{elsewhere}</Notice>}
       <p>{action.meaning}</p>
       <Doubtful hosts={doubtfulFor(action, concerned)} />
       {action.endsReports === true && (
