@@ -173,7 +173,9 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const page = await dashboard.openAs(`/hosts/${upToDate.id}?tab=packages`);
     const dialog = page.getByRole('dialog', { name: `${name}: why, or why not?` });
     await page.getByRole('button', { name: `${name}: why, or why not?` }).press('Enter');
-    await dialog.getByLabel('Advisory or CVE').fill(advisory);
+    const asked = dialog.getByLabel('Advisory or CVE');
+    await asked.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(advisory);
     await page.keyboard.press('Enter');
     await dialog.getByText('Not a finding').waitFor();
     await expectGoodLooks(page, 'host-explain');

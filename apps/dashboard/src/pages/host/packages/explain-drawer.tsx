@@ -44,6 +44,7 @@ export function ExplainDrawer({ host }: { readonly host: HostDetail }) {
             maxLength={200}
             defaultValue={advisory ?? ''}
             isRequired
+            autoFocus={advisory === undefined}
           />
         </Form>
         {name !== undefined && advisory !== undefined && (
