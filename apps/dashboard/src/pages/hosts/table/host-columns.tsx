@@ -93,7 +93,9 @@ export const hostColumns: readonly Column<Host>[] = [
       os_name === '' ? (
         <span className={styles['muted']}>Not known</span>
       ) : (
-        <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
+        <span className={styles['os']}>
+          <ForeignText text={systemInWords({ os_name, os_version })} oneLine />
+        </span>
       ),
     serverSort: true,
     width: '8.5rem',
