@@ -53,6 +53,8 @@ describe('groups', () => {
     const unknown = {
       critical_hosts: 0,
       reboot_hosts: 0,
+      stale_hosts: 0,
+      unreported_hosts: 2,
       findings_unknown_hosts: 2,
       reboot_unknown_hosts: 2,
     };

@@ -47,7 +47,8 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await page.goto(`${dashboard.service.url}/groups`);
     await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: 'Web servers' }).waitFor();
     await expectGoodLooks(page, 'groups');
-    await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: '2', exact: true }).click();
+    const numbers = page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: '2', exact: true });
+    await numbers.first().click();
     await page.waitForURL(/\/hosts\?tag=web/);
     await total(page, '2 hosts');
     await page.goto(dashboard.service.url);

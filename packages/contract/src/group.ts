@@ -20,7 +20,8 @@ export const groupSchema = z
     critical_hosts: number('Of these, with a critical finding that has a fix: `finding_severity=critical`.'),
     known_exploited_hosts: number('Of these, with a known exploited finding: `known_exploited=true`.'),
     reboot_hosts: number('Of these, hosts to reboot: `reboot_state=needed`.'),
-    stale_hosts: number('Of these, hosts without a new report: `gap=report_outdated`.'),
+    stale_hosts: number('Of these, hosts whose last report is old: `gap=report_outdated`.'),
+    unreported_hosts: number('Of these, hosts that never reported: `gap=no_report`. None is in stale_hosts.'),
     findings_unknown_hosts: number(
       'Of these, hosts of which not all findings are known: critical_hosts and known_exploited_hosts are lower bounds.',
     ),

@@ -235,6 +235,7 @@ export async function* compareSelections(
       known_exploited_hosts: (host) => host.known_exploited_count > 0,
       reboot_hosts: (host) => host.reboot_state === 'needed',
       stale_hosts: (host) => host.gaps.includes('report_outdated'),
+      unreported_hosts: (host) => host.gaps.includes('no_report'),
       findings_unknown_hosts: (host) => hasGap(host, findingGaps),
       reboot_unknown_hosts: (host) => host.reboot_state === 'unknown',
     };

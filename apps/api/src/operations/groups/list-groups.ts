@@ -30,6 +30,7 @@ const added = {
   known_exploited_hosts: { knownExploited: true },
   reboot_hosts: { rebootState: 'needed' },
   stale_hosts: { gap: 'report_outdated' },
+  unreported_hosts: { gap: 'no_report' },
   findings_unknown_hosts: { findingsKnown: false },
   reboot_unknown_hosts: { rebootState: 'unknown' },
 } as const satisfies Partial<Record<keyof Group, HostFilters>>;

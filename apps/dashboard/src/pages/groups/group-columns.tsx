@@ -67,7 +67,13 @@ function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProp
   );
 }
 
-type NumberField = 'hosts' | 'critical_hosts' | 'known_exploited_hosts' | 'reboot_hosts' | 'stale_hosts';
+type NumberField =
+  | 'hosts'
+  | 'critical_hosts'
+  | 'known_exploited_hosts'
+  | 'reboot_hosts'
+  | 'stale_hosts'
+  | 'unreported_hosts';
 
 function numberColumn(
   id: NumberField,
@@ -127,7 +133,8 @@ export const groupNumberColumns: readonly Column<Group>[] = [
     missing: 'reboot_unknown_hosts',
     from: 'medium',
   }),
-  numberColumn('stale_hosts', 'Without a new report', { added: { gap: 'report_outdated' }, from: 'medium' }),
+  numberColumn('stale_hosts', 'Old report', { added: { gap: 'report_outdated' }, from: 'medium' }),
+  numberColumn('unreported_hosts', 'Never reported', { added: { gap: 'no_report' }, from: 'medium' }),
 ];
 
 /** Columns of the page of groups. */
