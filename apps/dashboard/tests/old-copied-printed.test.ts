@@ -6,6 +6,7 @@ import {
   signIn,
   startDashboard,
 } from './dashboard-under-test.ts';
+import { fullSize, pdfScales } from './pdf-scales.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 const advisoriesCode = '**/assets/advisories-page-*.js';
@@ -133,6 +134,32 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     await shares.waitFor();
     const box = await shares.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(718);
+  });
+
+  it('is printed at full size, because nothing is wider than the paper, also where a page ends', async () => {
+    const page = await dashboard.openAs('/');
+    const { vulnerable, upToDate } = fleet;
+    for (const place of [
+      '/',
+      '/hosts',
+      `/hosts/${vulnerable.id}`,
+      '/findings',
+      '/advisories',
+      '/time-to-patch',
+      '/plans?filter=all',
+      `/compare?a=${vulnerable.id}&b=${upToDate.id}`,
+    ]) {
+      await page.goto(`${dashboard.service.url}${place}`);
+      await page.locator('main h1').waitFor();
+      await page.locator('main table').first().waitFor();
+      // Shorter pages end in other places.
+      for (const height of ['297mm', '200mm', '140mm']) {
+        const margin = { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' };
+        const scales = pdfScales(await page.pdf({ width: '210mm', height, margin }));
+        expect({ place, height, scales }).toEqual({ place, height, scales: scales.map(() => fullSize) });
+        expect(scales).not.toEqual([]);
+      }
+    }
   });
 
   it('has on A4 the columns of a wide screen, and nothing is cut off at the right', async () => {
