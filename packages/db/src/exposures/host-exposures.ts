@@ -71,19 +71,24 @@ export function findExposures(
   judged: readonly VersionChain[],
   { matches, filter }: { readonly matches: Matches; readonly filter: ExposureFilter },
 ): readonly FoundExposure[] {
-  return judged.flatMap((chain) => {
-    const advisories = new Set(chain.stays.flatMap(({ versionId }) => matches.advisoriesOf(versionId)));
-    return [...advisories].flatMap((advisory) => {
+  // With loops and few objects: a fleet has a hundred million exposures, and all are counted again and again.
+  const found: FoundExposure[] = [];
+  for (const chain of judged) {
+    for (const advisory of matches.advisoriesOf(chain.stays.map(({ versionId }) => versionId))) {
       const spansOf = (versionId: PackageVersionId) => matches.spansOf(versionId, advisory);
-      return exposuresOf(chain, spansOf).flatMap((exposure) => {
+      for (const exposure of exposuresOf(chain, spansOf)) {
         const content = contentOf(exposure, spansOf(exposure.lastVersion));
-        if (content === null || !passes(exposure, content, filter)) return [];
-        return [
-          { chain, exposure, content, knownAt: firstKnown(chain, exposure, spansOf) ?? content.knownAt },
-        ];
-      });
-    });
-  });
+        if (content === null || !passes(exposure, content, filter)) continue;
+        found.push({
+          chain,
+          exposure,
+          content,
+          knownAt: firstKnown(chain, exposure, spansOf) ?? content.knownAt,
+        });
+      }
+    }
+  }
+  return found;
 }
 
 /** Answers found exposures of one host, in their order. @param matches as for findExposures. */
@@ -107,22 +112,33 @@ interface AnsweredHost {
 
 /** The last match that is part of an exposure. */
 function contentOf({ until }: Exposure, spans: readonly MatchContent[]): MatchContent | null {
-  const within = spans.filter(({ since }) => until === null || since < until);
-  return within.toSorted((a, b) => b.since.getTime() - a.since.getTime())[0] ?? null;
+  let last: MatchContent | null = null;
+  for (const span of spans) {
+    if (until !== null && span.since >= until) continue;
+    if (last === null || span.since > last.since) last = span;
+  }
+  return last;
 }
 
 /** When the first of the versions of an exposure was known to be affected. */
 function firstKnown(
   { stays }: VersionChain,
-  { from, until }: Exposure,
+  exposure: Exposure,
   spansOf: (version: PackageVersionId) => readonly MatchContent[],
 ): Date | null {
-  const times = stays
-    .filter((stay) => (stay.until === null || stay.until > from) && (until === null || stay.from < until))
-    .flatMap(({ versionId }) => spansOf(versionId))
-    .filter((span) => (span.until === null || span.until > from) && (until === null || span.since < until))
-    .map(({ knownAt }) => knownAt.getTime());
-  return times.length === 0 ? null : new Date(Math.min(...times));
+  let first: Date | null = null;
+  for (const stay of stays) {
+    if (!overlaps(stay.from, stay.until, exposure)) continue;
+    for (const span of spansOf(stay.versionId)) {
+      if (!overlaps(span.since, span.until, exposure)) continue;
+      if (first === null || span.knownAt < first) first = span.knownAt;
+    }
+  }
+  return first;
+}
+
+function overlaps(since: Date, end: Date | null, { from, until }: Exposure): boolean {
+  return (end === null || end > from) && (until === null || since < until);
 }
 
 function passes({ from, until }: Exposure, content: MatchContent, filter: ExposureFilter): boolean {
@@ -187,19 +203,24 @@ function statedIn(
 ): readonly Stated[] {
   const from = exposure.from.getTime();
   const until = endOf(exposure);
-  return stays.flatMap((stay) => {
-    const [stayFrom, stayUntil] = [Math.max(from, stay.from.getTime()), Math.min(until, endOf(stay))];
-    if (stayFrom >= stayUntil) return [];
-    return spansOf(stay.versionId).flatMap((span) => {
-      const stated = {
+  const found: Stated[] = [];
+  for (const stay of stays) {
+    const stayFrom = Math.max(from, stay.from.getTime());
+    const stayUntil = Math.min(until, endOf(stay));
+    if (stayFrom >= stayUntil) continue;
+    for (const span of spansOf(stay.versionId)) {
+      const spanFrom = Math.max(stayFrom, span.since.getTime());
+      const spanUntil = Math.min(stayUntil, endOf(span));
+      if (spanFrom >= spanUntil) continue;
+      found.push({
         statementId: span.statementId,
-        from: Math.max(stayFrom, span.since.getTime()),
-        until: Math.min(stayUntil, endOf(span)),
+        from: spanFrom,
+        until: spanUntil,
         hasFix: span.fixedVersion !== null,
-      };
-      return stated.from < stated.until ? [stated] : [];
-    });
-  });
+      });
+    }
+  }
+  return found;
 }
 
 function endOf({ until }: { readonly until: Date | null }): number {

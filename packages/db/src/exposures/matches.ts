@@ -1,6 +1,8 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { MatchContent } from './match-contents.ts';
 
+const noMatches: readonly MatchContent[] = [];
+
 /** The matches of package versions, by version and advisory. */
 export class Matches {
   readonly #byVersion = new Map<PackageVersionId, Map<AdvisoryKey, MatchContent[]>>();
@@ -31,11 +33,18 @@ export class Matches {
     return [...this.#byVersion.keys()];
   }
 
-  advisoriesOf(version: PackageVersionId): readonly AdvisoryKey[] {
-    return [...(this.#byVersion.get(version)?.keys() ?? [])];
+  /** The advisories that affected one of some versions at any time, each once. */
+  advisoriesOf(versions: readonly PackageVersionId[]): Iterable<AdvisoryKey> {
+    const [first] = versions;
+    if (first === undefined) return [];
+    if (versions.length === 1) return this.#byVersion.get(first)?.keys() ?? [];
+    const all = new Set<AdvisoryKey>();
+    for (const version of versions)
+      for (const advisory of this.#byVersion.get(version)?.keys() ?? []) all.add(advisory);
+    return all;
   }
 
   spansOf(versionId: PackageVersionId, advisory: AdvisoryKey): readonly MatchContent[] {
-    return this.#byVersion.get(versionId)?.get(advisory) ?? [];
+    return this.#byVersion.get(versionId)?.get(advisory) ?? noMatches;
   }
 }

@@ -47,6 +47,7 @@ export function otherFixSpans(
   { stated, hasFix }: { readonly stated: readonly Stated[]; readonly hasFix: boolean },
   pastOf: (statementId: number) => readonly PastFix[],
 ): readonly Span[] {
+  if (stated.every((one) => one.hasFix === hasFix && pastOf(one.statementId).length === 0)) return [];
   const found: { from: number; until: number }[] = [];
   const add = (from: number, until: number, had: boolean) => {
     if (had === hasFix || from >= until) return;

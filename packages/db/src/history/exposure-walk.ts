@@ -72,7 +72,7 @@ export function exposureAt(exposures: readonly Exposure[], at: number): Exposure
 }
 
 function inOrder(spans: readonly MatchSpan[]): readonly MatchSpan[] {
-  return spans.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+  return spans.length < 2 ? spans : spans.toSorted((a, b) => a.since.getTime() - b.since.getTime());
 }
 
 /** The time that a stay and a match have in common; null if none. */

@@ -92,14 +92,16 @@ export async function loadBootedChains(
   client: Statements,
   { hostId, firstSnapshotAt }: ChainHost,
 ): Promise<readonly VersionChain[]> {
-  const { rows: boots } = await client.query<KernelBoot>(
-    'SELECT at, judged_kernel_id AS "kernelId" FROM host_changes WHERE host_id = $1 ORDER BY sequence',
+  const { rows } = await client.query<{
+    judged: PackageVersionId | null;
+    at: Date | null;
+    kernelId: PackageVersionId | null;
+  }>(
+    `SELECT hs.judged_kernel_id AS judged, hc.at, hc.judged_kernel_id AS "kernelId"
+     FROM host_state hs LEFT JOIN host_changes hc ON hc.host_id = hs.host_id WHERE hs.host_id = $1 ORDER BY hc.sequence`,
     [hostId],
   );
-  const { rows } = await client.query<{ judged: PackageVersionId | null }>(
-    'SELECT judged_kernel_id AS judged FROM host_state WHERE host_id = $1',
-    [hostId],
-  );
+  const boots = rows.flatMap(({ at, kernelId }): KernelBoot[] => (at === null ? [] : [{ at, kernelId }]));
   return bootedChains(rows[0]?.judged ?? null, boots, firstSnapshotAt);
 }
 

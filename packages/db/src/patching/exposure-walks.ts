@@ -132,28 +132,25 @@ async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
     ...host.waived.map(({ until, counts }) => ({ at: until, cause: 'waived', counts })),
     ...host.restated.map(({ until, counts }) => ({ at: until, cause: 'restated', counts })),
   ];
-  const values = [
-    hostId,
-    rows.map(({ at }) => at),
-    rows.map(({ cause }) => cause),
-    rows.map(({ counts }) => encodeCounts(counts)),
-  ];
-  await tx.query(
-    `DELETE FROM exposure_ends e WHERE host_id = $1
-       AND NOT EXISTS (SELECT FROM unnest($2::timestamptz[], $3::text[]) AS n (at, cause) WHERE n.at = e.at AND n.cause = e.cause)`,
-    values.slice(0, 3),
-  );
-  await tx.query(
-    `INSERT INTO exposure_ends AS e (host_id, at, cause, counts)
-     SELECT $1, * FROM unnest($2::timestamptz[], $3::text[], $4::bytea[])
-     ON CONFLICT (host_id, at, cause) DO UPDATE SET counts = excluded.counts WHERE e.counts <> excluded.counts`,
-    values,
-  );
   // A host that was deleted meanwhile has no row any more.
   await tx.query(
-    `INSERT INTO exposure_walks (host_id, sequence, due, open)
-     SELECT host_id, $2, false, $3 FROM host_state WHERE host_id = $1
+    `WITH counted AS (SELECT * FROM unnest($2::timestamptz[], $3::text[], $4::bytea[]) AS n (at, cause, counts)),
+     dropped AS (
+       DELETE FROM exposure_ends e WHERE host_id = $1
+         AND NOT EXISTS (SELECT FROM counted n WHERE n.at = e.at AND n.cause = e.cause)),
+     ended AS (
+       INSERT INTO exposure_ends AS e (host_id, at, cause, counts) SELECT $1, at, cause, counts FROM counted
+       ON CONFLICT (host_id, at, cause) DO UPDATE SET counts = excluded.counts WHERE e.counts <> excluded.counts)
+     INSERT INTO exposure_walks (host_id, sequence, due, open)
+     SELECT host_id, $5, false, $6 FROM host_state WHERE host_id = $1
      ON CONFLICT (host_id) DO UPDATE SET sequence = excluded.sequence, due = false, open = excluded.open`,
-    [hostId, sequence, encodeCounts(open)],
+    [
+      hostId,
+      rows.map(({ at }) => at),
+      rows.map(({ cause }) => cause),
+      rows.map(({ counts }) => encodeCounts(counts)),
+      sequence,
+      encodeCounts(open),
+    ],
   );
 }

@@ -4,7 +4,6 @@ import { otherFixSpans, type Span, withoutSpans } from '../exposures/past-fixes.
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
 import { readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
-import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CountedExposures, countEqual, hoursBetween, spanSince, stagesOf } from './patch-counts.ts';
 
 /** Why exposures ended: by a change on the host, or by one of what is known. */
@@ -48,11 +47,11 @@ const everything = { from: null, to: null, severity: null, open: null };
 export async function walkHost(shared: SharedRows, hostId: HostId): Promise<WalkedHost | null> {
   const all = await readExposures(shared, hostId, everything);
   if (all === null) return null;
-  const { rows } = await shared.client.query<{ sequence: string }>(
-    'SELECT sequence FROM host_state WHERE host_id = $1',
+  const { rows } = await shared.client.query<{ sequence: string; historyFrom: Date | null }>(
+    `SELECT sequence, (SELECT starts_at FROM history_bounds) AS "historyFrom" FROM host_state WHERE host_id = $1`,
     [hostId],
   );
-  const historyFrom = await loadHistoryStart(shared.client);
+  const { sequence = '0', historyFrom = null } = rows[0] ?? {};
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
   const spans = await readWaiverSpansOf(shared.client, hostId);
   await shared.readPastFixes(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
@@ -60,7 +59,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
     hostId,
-    sequence: rows[0]?.sequence ?? '0',
+    sequence,
     ended: endedOf(kept),
     open: countEqual(open, { withStages: false }),
     waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),
@@ -78,13 +77,14 @@ function untilEnds(
   exposures: readonly HostExposure[],
   spansOf: (exposure: HostExposure) => readonly Span[],
 ): readonly ExposuresUntil[] {
-  const found = exposures.flatMap((exposure) =>
-    spansOf(exposure).map(({ from, until }) => {
+  const found: { readonly until: number; readonly counted: Omit<CountedExposures, 'count'> }[] = [];
+  for (const exposure of exposures) {
+    for (const { from, until } of spansOf(exposure)) {
       const counted = { ...toCount(exposure), hours: 0, stages: spanSince(from) };
       // An exposure is open until its end, and that included; at the end of any other span it is over.
-      return { until: until === exposure.until?.getTime() ? until + 1 : until, counted };
-    }),
-  );
+      found.push({ until: until === exposure.until?.getTime() ? until + 1 : until, counted });
+    }
+  }
   return [...groupBy(found, ({ until }) => until)].map(([until, some]) => ({
     until: new Date(until),
     counts: countEqual(
