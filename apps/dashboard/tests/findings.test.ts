@@ -100,6 +100,31 @@ describeWhere(missingForBrowser, 'findings', () => {
     );
   });
 
+  it('say beside every list of what is exploited that the list of CISA is old', async () => {
+    await dashboard.database.db.pool.query(
+      `UPDATE feeds SET updated_at = now() - interval '90 days' WHERE id = 'cisa-kev'`,
+    );
+    const [host] = (await fleet.client.get('/hosts?known_exploited=true')).body as readonly {
+      readonly id: string;
+    }[];
+    for (const path of [
+      '/findings?known_exploited=true',
+      '/hosts?known_exploited=true',
+      `/hosts/${host?.id}?tab=vulnerable&fix=all&exploited=true`,
+    ]) {
+      await page.goto(`${dashboard.service.url}${path}`);
+      await page
+        .getByRole('main')
+        .getByText(/is not known here: CISA KEV is outdated\.$/)
+        .waitFor();
+      await page.getByRole('table').first().waitFor();
+    }
+    await expectGoodLooks(page, 'host-exploited-outdated');
+    // A list without rows does not rule hosts out.
+    await page.goto(`${dashboard.service.url}/hosts?known_exploited=true&q=nothing-has-this-name`);
+    await page.getByRole('heading', { name: 'No host matches all filters' }).waitFor();
+  });
+
   it('writes nothing to the console', () => {
     expect(said).toEqual([]);
   });

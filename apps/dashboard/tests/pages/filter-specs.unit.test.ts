@@ -1,3 +1,4 @@
+import { areAboutFindings } from '../../src/pages/hosts/filters/about-findings.ts';
 import { filterSpecs, valueWords } from '../../src/pages/hosts/filters/filter-specs.ts';
 import { hostsSearch } from '../../src/pages/hosts/hosts-search.ts';
 import { gapOrder } from '../../src/words/gap-words.ts';
@@ -37,4 +38,13 @@ describe('the filters of the list of hosts', () => {
     expect(valueWords(specOf('status'), 'sleeping')).toBe('sleeping');
     expect(valueWords(specOf('tag'), 'web')).toBe('web');
   });
+});
+
+it.each([
+  [{ known_exploited: 'true', tag: 'web' }, true],
+  [{ finding_severity: 'critical' }, true],
+  [{ overdue: 'false' }, false],
+  [{ tag: 'web', q: 'a' }, false],
+])('filters %j are about findings that hosts have: %s', (filters, expected) => {
+  expect(areAboutFindings(filters)).toBe(expected);
 });

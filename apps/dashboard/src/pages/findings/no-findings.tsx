@@ -5,7 +5,6 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { kevLimit } from '../../words/exploitation-words.ts';
 import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
 
@@ -28,7 +27,6 @@ const noFilters = {
 export function NoFindings({ unknown }: { readonly unknown: number }) {
   const [search, change] = useFindingsSearch();
   const { data: fleet } = useApi('/fleet/summary');
-  const { data: feeds } = useApi('/feeds');
   const { group_by: _grouping, include_waived: _waived, ...filters } = search;
   if (Object.keys(filters).length > 0)
     return (
@@ -45,8 +43,7 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
         }
       >
         {unknown > 0 && `${hostsInWords(unknown)} cannot be checked, or not completely. `}
-        {leavesWaivedOut(search) && 'Waived findings are left out. '}
-        {search.known_exploited === 'true' && kevLimit(feeds)}
+        {leavesWaivedOut(search) && 'Waived findings are left out.'}
       </Empty>
     );
   if (fleet === undefined) return <Empty title="No open findings are known" icon={CircleHelp} />;

@@ -4,6 +4,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { uncountedInWords } from '../../../words/finding-words.ts';
 import { isOverdue } from '../../../words/host-due.tsx';
+import { KevLimit } from '../../../words/kev-limit.tsx';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { FindingFilters } from './finding-filters.tsx';
@@ -51,6 +52,7 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
         <PastNotice at={at} isKnownNow={isKnownNow} headers={query.data?.headers} />
       )}
       <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
+        {exploited === 'true' && at === undefined && <KevLimit className={styles['padded']} />}
         <Loaded query={query} what="Loading the findings">
           {({ rows: all }) => {
             const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);

@@ -1,7 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
+import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button, LinkButton } from '../../../design/button.tsx';
+import { hostsInWords } from '../../../design/number-words.ts';
 import { Empty } from '../../../design/states.tsx';
+import { areAboutFindings } from '../filters/about-findings.ts';
 import { noFilters } from '../filters/filter-chips.tsx';
 import { useHostsSearch } from '../use-hosts-search.ts';
 
@@ -30,7 +34,9 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
       <Empty
         title="No host matches all filters"
         action={<Button onPress={() => change(noFilters)}>Clear the search and all filters</Button>}
-      />
+      >
+        {areAboutFindings(filters) && <UnknownFindings />}
+      </Empty>
     );
   return (
     <Empty
@@ -48,5 +54,20 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
         ? 'Add hosts with an agent, over SSH or by manual upload.'
         : 'An operator or administrator can add hosts.'}
     </Empty>
+  );
+}
+
+/** Hosts that an empty list of hosts with findings cannot rule out. */
+function UnknownFindings() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet === undefined || fleet.findings_unknown_hosts === 0) return null;
+  return (
+    <>
+      Not all findings are known of{' '}
+      <Link to="/hosts" search={{ approval_status: 'approved', findings_known: 'false' }}>
+        {hostsInWords(fleet.findings_unknown_hosts)}
+      </Link>
+      , which may belong here.
+    </>
   );
 }
