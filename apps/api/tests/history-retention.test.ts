@@ -54,6 +54,14 @@ async function snapshots({ id }: EnrolledHost): Promise<readonly { id: string }[
   return (await get(`/api/v1/hosts/${id}/snapshots`)).body;
 }
 
+/** The statuses of requests for the snapshots of a host, the newest first. */
+async function readable(host: EnrolledHost): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { id } of await snapshots(host))
+    found.push((await get(`/api/v1/hosts/${host.id}/snapshots/${id}`)).status);
+  return found;
+}
+
 it('drops raw reports of past snapshots, and answers about the past as before', async () => {
   const host = await hostWithPast();
   const before = [
@@ -63,6 +71,9 @@ it('drops raw reports of past snapshots, and answers about the past as before', 
     await openAt(host, 5),
   ];
   expect(before).toEqual([['1', '2'], ['1', '2'], ['2'], []]);
+  const stopped = createHistoryRetention(api.database.as('scheduler'), AbortSignal.abort());
+  await expect(stopped.dropPayloads(days(15))).rejects.toThrow('aborted');
+  expect(await readable(host)).toEqual([200, 200, 200, 200, 200]);
   await retention().dropPayloads(days(15));
   expect([
     await openAt(host, 22),
@@ -70,11 +81,7 @@ it('drops raw reports of past snapshots, and answers about the past as before', 
     await openAt(host, 12),
     await openAt(host, 5),
   ]).toEqual(before);
-  const kept: number[] = [];
-  for (const { id } of await snapshots(host)) {
-    kept.push((await get(`/api/v1/hosts/${host.id}/snapshots/${id}`)).status);
-  }
-  expect(kept).toEqual([200, 200, 404, 404, 404]);
+  expect(await readable(host)).toEqual([200, 200, 404, 404, 404]);
   // The newest one is kept however old it is.
   await pass(100);
   await retention().dropPayloads(days(15));

@@ -35,6 +35,7 @@ await runWorker({
     const feedStore = createFeedStore(db);
     await feedStore.ensure(feedIds);
     const auditChain = createAuditChain(db);
+    const stopped = new AbortController();
     const rounds = createRounds({
       uploads: createUploadStore(db),
       imports: createImportStore(db),
@@ -61,7 +62,7 @@ await runWorker({
       auditRetentionDays: config['retention.audit_days'],
       instances: createInstanceStore(db),
       trendRetentionDays: config['retention.trend_days'],
-      history: createHistoryRetention(db),
+      history: createHistoryRetention(db, stopped.signal),
       exposureWalks: createExposureWalkStore(db),
       patchRhythms: createPatchRhythmStore(db),
       tagWalk: createTagWalk(db),
@@ -75,6 +76,6 @@ await runWorker({
       historyRetentionDays: config['retention.history_days'],
       log,
     });
-    return runRounds(rounds, log);
+    return runRounds(rounds, log, stopped);
   },
 });

@@ -11,10 +11,13 @@ export interface RunningRounds {
 
 /**
  * Runs each round at once and then at its interval. A failure is logged and the round runs again later; a round never
- * overlaps with itself.
+ * overlaps with itself. @param stopped aborted by stop(): a long round that follows its signal ends early.
  */
-export function runRounds(rounds: readonly Round[], log: Logger): RunningRounds {
-  const stopped = new AbortController();
+export function runRounds(
+  rounds: readonly Round[],
+  log: Logger,
+  stopped = new AbortController(),
+): RunningRounds {
   // Each waiting round is a listener.
   setMaxListeners(rounds.length, stopped.signal);
   const running = rounds.map((round) => runRound(round, log, stopped.signal));
@@ -31,7 +34,7 @@ async function runRound(round: Round, log: Logger, stopped: AbortSignal): Promis
     try {
       await round.run(new Date());
     } catch (error) {
-      log.error({ round: round.name, err: error }, 'round failed');
+      if (!stopped.aborted) log.error({ round: round.name, err: error }, 'round failed');
     }
     await delay(round.everyMs, undefined, { signal: stopped }).catch(() => undefined); // Rejects only when stopped.
   }

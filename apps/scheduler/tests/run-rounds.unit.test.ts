@@ -29,4 +29,22 @@ describe('running rounds', () => {
     });
     expect(runs).toBe(after);
   });
+
+  it('ends a round early that follows its signal', async () => {
+    const stopped = new AbortController();
+    let wasStopped = false;
+    const endless: Round = {
+      name: 'endless',
+      everyMs: 1,
+      run: () =>
+        new Promise((_resolve, reject) => {
+          stopped.signal.addEventListener('abort', () => {
+            wasStopped = true;
+            reject(stopped.signal.reason);
+          });
+        }),
+    };
+    await runRounds([endless], log, stopped).stop();
+    expect(wasStopped).toBe(true);
+  });
 });

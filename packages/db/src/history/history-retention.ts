@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
@@ -5,8 +6,13 @@ import type { Database } from '../database.ts';
 /** Hosts per statement, and rows of each kind: small, so that nothing waits long for these rows. */
 const hostsPerDrop = 50;
 const rowsPerDrop = 5_000;
+/** Rest after a statement, as a multiple of its time: a pass over a large fleet takes minutes, and begins when the service starts. */
+const restPerWork = 3;
 
-/** Deletes the part of the past that is older than the settings allow. */
+/**
+ * Deletes the part of the past that is older than the settings allow, slowly. Each call throws the signal's reason when it
+ * aborts; the next call goes on.
+ */
 export interface HistoryRetention {
   /** Drops the raw reports of past snapshots that were received before a time; never the newest of a host. */
   dropPayloads(before: Date): Promise<void>;
@@ -24,11 +30,18 @@ export interface HistoryRetention {
 }
 
 /** The retention of one database; the functions allow it nothing of the last day. */
-export function createHistoryRetention({ pool }: Database): HistoryRetention {
+export function createHistoryRetention(
+  { pool }: Database,
+  signal: AbortSignal = new AbortController().signal,
+): HistoryRetention {
   const ofAllHosts = async (call: (after: HostId | null) => Promise<{ rows: { last: HostId | null }[] }>) => {
-    let last: HostId | null = null;
-    do last = (await call(last)).rows[0]?.last ?? null;
-    while (last !== null);
+    for (let last: HostId | null = null; ; ) {
+      signal.throwIfAborted();
+      const begun = performance.now();
+      last = (await call(last)).rows[0]?.last ?? null;
+      if (last === null) return;
+      await delay((performance.now() - begun) * restPerWork, undefined, { signal });
+    }
   };
   return {
     dropPayloads: (before) =>
