@@ -2,6 +2,7 @@ import type { FewestMovesAnswer, PlannedHost, PlanProgressHost } from '@plimsoll
 import { groupedNumber } from '../design/number-words.ts';
 import { fixWords } from './finding-words.ts';
 import type { Word } from './host-words.ts';
+import { areUnfixedKnown } from './knowledge.ts';
 
 const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
   planned: { words: 'Planned', tone: 'low', meaning: 'Something is upgraded or rebooted.' },
@@ -17,14 +18,22 @@ const planStateWords: Readonly<Record<PlannedHost['state'], Word>> = {
   },
 };
 
-/** Whether a host has a plan. A host with nothing to install is only well if no advisory stays open on it. */
-export function planStateWord({ state, stays_open }: Pick<PlannedHost, 'state' | 'stays_open'>): Word {
-  const word = planStateWords[state];
-  if (state !== 'nothing_to_do' || stays_open.length === 0) return word;
+/**
+ * Whether a host has a plan. A host with nothing to install is only well if no advisory stays open on it, and if this is
+ * known.
+ */
+export function planStateWord(host: Pick<PlannedHost, 'state' | 'stays_open' | 'gaps'>): Word {
+  const word = planStateWords[host.state];
+  if (host.state !== 'nothing_to_do') return word;
+  const limits = [
+    ...(host.stays_open.length > 0 ? ['Advisories stay open on it.'] : []),
+    ...(areUnfixedKnown(host) ? [] : ['Not all of its findings are known.']),
+  ];
+  if (limits.length === 0) return word;
   return {
     ...word,
-    tone: stays_open.some(({ known_exploited }) => known_exploited > 0) ? 'important' : 'neutral',
-    meaning: `${word.meaning} Advisories stay open on it.`,
+    tone: host.stays_open.some(({ known_exploited }) => known_exploited > 0) ? 'important' : 'neutral',
+    meaning: [word.meaning, ...limits].join(' '),
   };
 }
 

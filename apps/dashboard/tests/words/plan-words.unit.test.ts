@@ -1,4 +1,5 @@
 import type { PlannedHost } from '@plimsoll/contract';
+import { blindingGaps } from '../../src/words/knowledge.ts';
 import { planStateWord, progressWords, sumOverHosts } from '../../src/words/plan-words.ts';
 
 type Open = PlannedHost['stays_open'][number];
@@ -12,20 +13,37 @@ const open = (known_exploited: number): Open => ({
   listed: [],
 });
 
+const idle = (stays_open: readonly Open[], gaps: PlannedHost['gaps'] = []) =>
+  planStateWord({ state: 'nothing_to_do', stays_open: [...stays_open], gaps });
+
 describe('a host on which a plan installs nothing', () => {
   it('is only called good if no advisory stays open on it', () => {
-    expect(planStateWord({ state: 'nothing_to_do', stays_open: [] }).tone).toBe('good');
-    expect(planStateWord({ state: 'nothing_to_do', stays_open: [open(0)] }).tone).toBe('neutral');
+    expect(idle([]).tone).toBe('good');
+    expect(idle([open(0)]).tone).toBe('neutral');
   });
 
   it('stands out if one of them is known to be exploited', () => {
-    const word = planStateWord({ state: 'nothing_to_do', stays_open: [open(0), open(1)] });
+    const word = idle([open(0), open(1)], ['no_feed']);
     expect(word.tone).toBe('important');
-    expect(word.meaning).toContain('Advisories stay open on it.');
+    expect(word.meaning).toContain('Advisories stay open on it. Not all of its findings are known.');
+  });
+
+  it.each([...blindingGaps, 'feed_lists_fixes_only'] as const)(
+    'is not called good with the gap %s, because advisories that are not known may stay open',
+    (gap) => {
+      const word = idle([], ['restart_unknown', gap]);
+      expect(word.tone).toBe('neutral');
+      expect(word.meaning).toMatch(/ Not all of its findings are known\.$/);
+      expect(word.meaning).not.toContain('stay open');
+    },
+  );
+
+  it('is called good although it is not known whether services need a restart', () => {
+    expect(idle([], ['restart_unknown']).tone).toBe('good');
   });
 
   it('is never said to have nothing to do', () => {
-    const words = [planStateWord({ state: 'nothing_to_do', stays_open: [] }), progressWords.nothing_planned];
+    const words = [idle([]), progressWords.nothing_planned];
     expect(words.map((word) => word.words)).toEqual(['Nothing to install', 'Nothing to install']);
   });
 });
