@@ -97,15 +97,24 @@ export function otherFixStates(
   return `This is so for ${advisories.length - others.length} of ${advisories.length} advisories. The others: ${counted.join(', ')}.`;
 }
 
-/** How many rows are in no count, because their vendors have decided on none of their advisories; null: none. */
+/**
+ * How many rows are not counted because their vendors have decided on none of their advisories; null: none. Waived rows
+ * are counted apart, whatever their vendors say.
+ */
 export function uncountedInWords(
-  rows: readonly { readonly advisories: readonly { readonly fix_state: FixState }[] }[],
+  rows: readonly {
+    readonly advisories: readonly { readonly fix_state: FixState }[];
+    readonly waiver?: unknown;
+  }[],
 ): string | null {
-  const undecided = rows.filter(({ advisories }) =>
-    advisories.every(({ fix_state }) => fix_state === 'under_investigation'),
+  const undecided = rows.filter(
+    ({ advisories, waiver }) =>
+      waiver === undefined && advisories.every(({ fix_state }) => fix_state === 'under_investigation'),
   ).length;
   if (undecided === 0) return null;
   const which =
-    undecided === 1 ? 'row is in no count: its vendor is' : 'rows are in no count: their vendors are';
+    undecided === 1
+      ? 'row is not counted because its vendor is'
+      : 'rows are not counted because their vendors are';
   return `${groupedNumber(undecided)} ${which} still investigating whether the package is affected.`;
 }

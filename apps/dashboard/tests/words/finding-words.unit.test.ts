@@ -15,14 +15,16 @@ it('says how many advisories have the way of the finding, and which ways the oth
   );
 });
 
-it('says how many rows are in no count, because vendors have decided on none of their advisories', () => {
+it('says how many rows are not counted because vendors have decided on none of their advisories', () => {
   const rows = [
     { advisories: ofStates('under_investigation', 'under_investigation') },
     { advisories: ofStates('under_investigation', 'no_fix') },
     { advisories: ofStates('no_fix') },
+    // Waived rows are counted apart.
+    { advisories: ofStates('under_investigation'), waiver: { id: '1' } },
   ];
   expect(uncountedInWords(rows)).toBe(
-    '1 row is in no count: its vendor is still investigating whether the package is affected.',
+    '1 row is not counted because its vendor is still investigating whether the package is affected.',
   );
   expect(uncountedInWords(rows.slice(1))).toBeNull();
 });

@@ -58,7 +58,8 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
             const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);
             if (rows.length === 0)
               return at === undefined ? <NoFindings host={host} /> : <NothingListedThen />;
-            const uncounted = uncountedInWords(rows);
+            // A past time has no counts that a row could be missing in.
+            const uncounted = at === undefined ? uncountedInWords(rows) : null;
             return (
               <>
                 {uncounted !== null && <p className={styles['padded']}>{uncounted}</p>}
