@@ -1,4 +1,5 @@
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { sshFleetOf } from './ssh-fleet.ts';
 
 const password = 'quite a long password';
 
@@ -62,6 +63,19 @@ describe('groups', () => {
       { name: 'Databases', hosts: 2, ...unknown },
       { name: 'Web', hosts: 0, findings_unknown_hosts: 0 },
     ]);
+  });
+
+  it('count a host that can no longer be reached and never reported in both numbers', async () => {
+    const pulled = sshFleetOf(api, admin);
+    const hostId = await pulled.add();
+    await api.database.db.prisma.sshTarget.update({ where: { hostId }, data: { firstPulledAt: new Date() } });
+    for (let n = 0; n < 3; n += 1) await pulled.failPull(hostId);
+    await create(admin, { name: 'Pulled', filter: { status: 'unreachable' } });
+    expect(await list(admin)).toMatchObject([{ hosts: 1, stale_hosts: 1, unreported_hosts: 1 }]);
+    for (const gap of ['report_outdated', 'no_report']) {
+      const { body } = await api.get(`/api/v1/hosts?status=unreachable&gap=${gap}`, { token: admin });
+      expect(body).toMatchObject([{ id: hostId }]);
+    }
   });
 
   it('are seen by their owner alone unless they are shared', async () => {

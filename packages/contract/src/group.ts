@@ -20,8 +20,12 @@ export const groupSchema = z
     critical_hosts: number('Of these, with a critical finding that has a fix: `finding_severity=critical`.'),
     known_exploited_hosts: number('Of these, with a known exploited finding: `known_exploited=true`.'),
     reboot_hosts: number('Of these, hosts to reboot: `reboot_state=needed`.'),
-    stale_hosts: number('Of these, hosts whose last report is old: `gap=report_outdated`.'),
-    unreported_hosts: number('Of these, hosts that never reported: `gap=no_report`. None is in stale_hosts.'),
+    stale_hosts: number(
+      'Of these, hosts whose last report is old, and those that can no longer be reached: `gap=report_outdated`.',
+    ),
+    unreported_hosts: number(
+      'Of these, hosts that never reported: `gap=no_report`. Those that can no longer be reached are in stale_hosts, too.',
+    ),
     findings_unknown_hosts: number(
       'Of these, hosts of which not all findings are known: critical_hosts and known_exploited_hosts are lower bounds.',
     ),
