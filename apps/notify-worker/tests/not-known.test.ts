@@ -93,6 +93,27 @@ it('counts the silence of a reinstated host from its return, or from a later rep
   expect(await told()).toEqual([['host.back', 'returned', null, null]]);
 });
 
+it('tells no first report of a host that was retired and reinstated between two looks', async () => {
+  const id = await addHost('between');
+  await report(id, '2 days');
+  expect(await told()).toEqual([['host.stale', 'between', null, null]]);
+  const life = createHostLifeStore(worker.database.as('api'));
+  for (const kind of ['retire', 'reinstate'] as const) await life.act(wholeFleet, [id], { kind }, by);
+  expect(await told()).toEqual([]);
+  await twoHoursOld('approved_at', id);
+  expect(await told()).toEqual([['host.stale', 'between', null, null]]);
+  await report(id, '0 seconds');
+  await worker.look();
+  await worker.collect();
+  // Silent again before the message is sent, and not yet looked at.
+  await report(id, '2 days');
+  await worker.advance();
+  await worker.attemptAll();
+  expect(await worker.deliveries()).toMatchObject([{ event: 'host.back', state: 'cancelled' }]);
+  await sql('DELETE FROM hosts WHERE id = $1', [id]);
+  await told();
+});
+
 it('tells a feed that was never synced after hosts have needed it for a day, and no feed that none needs', async () => {
   const id = await addHost('reporting');
   const { rows } = await sql(

@@ -8,18 +8,15 @@ interface Condition {
   readonly of: 'hosts' | 'subjects';
   /** SQL: rows (subject text, data jsonb) of what is in the condition now. No data of hosts is told. */
   readonly present: string;
-  /** The event that its end is, for hosts that still exist. */
+  /** The event that its end is, for hosts that are approved and active then. */
   readonly end?: NotificationEvent;
 }
 
 const ofHosts = (condition: string) =>
   `SELECT id::text AS subject, '{}'::jsonb AS data FROM host_overview WHERE approval_status = 'approved' AND ${condition}`;
 
-/**
- * SQL: a host that was added, approved or taken back into service since then has not had the time in which it reports, or in which a
- * report that waited for the approval is matched.
- */
-const lateFrom = 'now() - make_interval(secs => stale_after_seconds)';
+/** SQL: hosts added, approved or reinstated after this time are not late yet. */
+const lateBefore = 'now() - make_interval(secs => stale_after_seconds)';
 
 const utc = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
@@ -55,8 +52,8 @@ export const conditions: readonly Condition[] = [
   {
     event: 'host.stale',
     of: 'hosts',
-    present: ofHosts(`(status IN ('stale', 'unreachable') OR status = 'new' AND created_at < ${lateFrom})
-      AND NOT EXISTS (SELECT FROM hosts h WHERE h.id = host_overview.id AND h.approved_at >= ${lateFrom})`),
+    present: ofHosts(`(status IN ('stale', 'unreachable') OR status = 'new' AND created_at < ${lateBefore})
+      AND NOT EXISTS (SELECT FROM hosts h WHERE h.id = host_overview.id AND h.approved_at >= ${lateBefore})`),
     end: 'host.back',
   },
   { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
@@ -180,7 +177,8 @@ async function tellEnd(
 ): Promise<void> {
   if (subjects.length === 0) return;
   const { rows } = await tx.query<{ id: string }>(
-    `SELECT id FROM hosts WHERE id = ANY($1::uuid[]) AND approval_status = 'approved'`,
+    // A host that was retired and reinstated is not late any more, and did not report.
+    `SELECT id FROM host_overview WHERE id = ANY($1::uuid[]) AND approval_status = 'approved' AND status = 'active'`,
     [subjects],
   );
   const hosts = rows.map(({ id }) => id);
