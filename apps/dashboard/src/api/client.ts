@@ -155,7 +155,7 @@ async function call(method: string, path: string, request?: LooseRequest): Promi
 }
 
 /** As send; if the server asks for a proof of the user, lets the user give it and sends the request once more. */
-async function sendProved(method: string, path: string, request?: LooseRequest): Promise<Response> {
+export async function sendProved(method: string, path: string, request?: LooseRequest): Promise<Response> {
   try {
     return await send(method, path, request);
   } catch (error) {

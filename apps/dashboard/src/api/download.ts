@@ -1,9 +1,9 @@
 import type { PathOf, RequestArgs } from './client.ts';
-import { addressOf, api, head, send } from './client.ts';
+import { addressOf, api, head, sendProved } from './client.ts';
 import { followLink, saveFile } from './save-file.ts';
 
 /** The parts of a request that a download needs. */
-type DownloadRequest = Parameters<typeof send>[2];
+type DownloadRequest = Parameters<typeof sendProved>[2];
 
 /**
  * Lets the browser save the answer of an export, under the name that the server sets: `download('/hosts.csv', { query })`.
@@ -15,10 +15,9 @@ export async function download<P extends PathOf<'get'>>(
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
   const asked = request as DownloadRequest; // types of the contract
-  const address = addressOf(path, asked ?? {});
-  const allowed = await api.post('/auth/download', { body: { path: address } });
-  // A link does not say why it fails. The answer to HEAD neither: its problem has no body.
-  if (await head(path, asked)) followLink(allowed.path);
+  // Only what will be followed is allowed: the browser keeps the cookie until then. A link does not say why it fails. The answer
+  // to HEAD neither: its problem has no body.
+  if (await head(path, asked)) await followAllowed({ path: addressOf(path, asked ?? {}) });
   else await fetchFile(path, request as never); // the same request
 }
 
@@ -31,9 +30,15 @@ export async function downloadPosted<P extends PathOf<'post'>>(
   ...[request]: RequestArgs<'post', P>
 ): Promise<void> {
   const { body, ...asked } = (request ?? {}) as NonNullable<DownloadRequest>; // types of the contract
-  const address = addressOf(path, asked);
   const json = body as Record<string, unknown>; // JSON
-  const allowed = await api.post('/auth/download', { body: { path: address, body: json } });
+  await followAllowed({ path: addressOf(path, asked), body: json });
+}
+
+async function followAllowed(body: { path: string; body?: Record<string, unknown> }): Promise<void> {
+  const allowed = await api.post('/auth/download', { body });
+  // Earlier versions of the service answer without an address.
+  if (typeof allowed?.path !== 'string')
+    throw new Error('This page and the service are of different versions. Reload the page.');
   followLink(allowed.path);
 }
 
@@ -42,7 +47,7 @@ export async function fetchFile<P extends PathOf<'get'>>(
   path: P,
   ...[request]: RequestArgs<'get', P>
 ): Promise<void> {
-  const response = await send('get', path, {
+  const response = await sendProved('get', path, {
     ...(request as DownloadRequest), // types of the contract
     headers: { Accept: '*/*' },
   });
