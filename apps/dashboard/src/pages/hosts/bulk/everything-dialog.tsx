@@ -88,6 +88,12 @@ function Question({ action, total, onStart, onCancel }: QuestionProps) {
     >
       {fields}
       <p>{action.meaning}</p>
+      {action.kind === 'approve' && (
+        <Notice tone="important">
+          Hosts with the machine id of another host, such as clones, are not named here. The list marks them.
+          With 1,000 selected hosts or fewer they are named before the approval.
+        </Notice>
+      )}
       {action.endsReports === true && <LeftOnHosts hasAgents arePulled />}
       <p>
         This concerns exactly the {hostsInWords(total)} that match the filters now, 1,000 at a time. If
