@@ -72,8 +72,20 @@ describe('the choices of the search', () => {
     ]);
     const [one] = searchGroups('regreSSHion: CVE-2024-6387', nothing, pages);
     expect(one?.entries[0]?.place).toEqual({ to: '/cves/$id', params: { id: 'CVE-2024-6387' } });
-    expect(titles('CVE-2024-6387', nothing)).toEqual(['Lists']);
+    for (const alone of ['CVE-2024-6387', ' cve-2024-6387 '])
+      expect(titles(alone, nothing)).toEqual(['Lists']);
+    expect(titles('in CVE-2024 10000 records', nothing)).toEqual(['Lists']);
   });
+
+  it.each(['CVE\u20112024\u20116387', 'cve\u22122024\u22126387', 'CVE 2024 6387', 'CVE_2024_6387'])(
+    'begin with the CVE that %s alone names, for which the server does not search',
+    (text) => {
+      expect(searchGroups(text, nothing, pages)[0]?.entries[0]?.place).toEqual({
+        to: '/cves/$id',
+        params: { id: 'CVE-2024-6387' },
+      });
+    },
+  );
 
   it('say of a text that is cut that only its beginning was read, and search for no more than the server takes', () => {
     const groups = searchGroups('CVE-2024-6387 '.padEnd(longestText, 'x'), nothing, pages);

@@ -67,12 +67,19 @@ export function searchGroups(
   ];
 }
 
-/** The CVEs in a text that is more than the id of one, as a pasted sentence; otherwise nothing. */
+/** An id with the dashes and blanks in place of hyphens that a look-up of CVEs understands. */
+const mention =
+  /CVE([-\u2010-\u2015\u2212_ \u00a0]{0,2})(\d{4})([-\u2010-\u2015\u2212_ \u00a0])(\d{4,19})(?!\d)/giu;
+
+/** The CVEs in a text, as a pasted sentence; nothing for a text that is the id of one as the server searches for it. */
 function namedCves(text: string): readonly SearchGroup[] {
-  const found = [...text.matchAll(/\bCVE[-\u2010-\u2014](\d{4})[-\u2010-\u2014](\d{4,19})\b/gi)];
-  const ids = [...new Set(found.map(([, year, number]) => `CVE-${year}-${number}`))];
+  // "In CVE-2024 10000 records …" names none.
+  const found = [...text.matchAll(mention)].filter(
+    ([, before = '', , between = '']) => between.trim() !== '' || before.trim() === '',
+  );
+  const ids = [...new Set(found.map(([, , year, , number]) => `CVE-${year}-${number}`))];
   const [id, ...others] = ids;
-  if (id === undefined || found[0]?.[0] === text.trim()) return [];
+  if (id === undefined || id === text.trim().toUpperCase()) return [];
   const part = text.length >= longestText ? `of the first ${groupedNumber(longestText)} characters` : '';
   const entry =
     others.length === 0
