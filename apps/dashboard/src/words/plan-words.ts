@@ -37,7 +37,7 @@ export function planStateWord(host: Pick<PlannedHost, 'state' | 'stays_open' | '
   };
 }
 
-/** A sum over the hosts of a plan, in which an advisory counts once for each host. */
+/** A sum over the hosts of a plan, in which an advisory counts for each host. */
 export function sumOverHosts(sum: number, hosts: number): string {
   return sum === 0 || hosts < 2 ? groupedNumber(sum) : `${groupedNumber(sum)}, summed over the hosts`;
 }

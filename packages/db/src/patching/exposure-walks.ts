@@ -132,7 +132,6 @@ async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
     ...host.waived.map(({ until, counts }) => ({ at: until, cause: 'waived', counts })),
     ...host.restated.map(({ until, counts }) => ({ at: until, cause: 'restated', counts })),
   ];
-  // A host that was deleted meanwhile has no row any more.
   await tx.query(
     `WITH counted AS (SELECT * FROM unnest($2::timestamptz[], $3::text[], $4::bytea[]) AS n (at, cause, counts)),
      dropped AS (
@@ -141,6 +140,7 @@ async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
      ended AS (
        INSERT INTO exposure_ends AS e (host_id, at, cause, counts) SELECT $1, at, cause, counts FROM counted
        ON CONFLICT (host_id, at, cause) DO UPDATE SET counts = excluded.counts WHERE e.counts <> excluded.counts)
+     -- A host that was deleted meanwhile has no row any more.
      INSERT INTO exposure_walks (host_id, sequence, due, open)
      SELECT host_id, $5, false, $6 FROM host_state WHERE host_id = $1
      ON CONFLICT (host_id) DO UPDATE SET sequence = excluded.sequence, due = false, open = excluded.open`,
