@@ -17,8 +17,12 @@ export interface PlannedMachine {
   readonly replace: string;
   /** Programs beyond Ansible that the machine needs. */
   readonly needs: readonly string[];
-  /** The files that leave out a package that was removed since, each with its exit status then. */
-  readonly removedSince: readonly (readonly [file: PlanFileName, status: number])[];
+  /** What each file does about a package that was removed since, with its exit status; those that install it come last. */
+  readonly removedSince: readonly (readonly [
+    file: PlanFileName,
+    status: number,
+    outcome: 'left out' | 'installed',
+  ])[];
 }
 
 /** A file of the plan: how versions are named, and for what. */
@@ -38,10 +42,10 @@ export const plannedMachines: readonly PlannedMachine[] = [
     replace: `sed -i 's/^Version: 1.0-2$/Version: 1.0-3/' /srv/repository/Packages`,
     needs: [],
     removedSince: [
-      ['pinned.yml', 0],
-      ['newest.yml', 0],
-      ['pinned.sh', 0],
-      ['newest.sh', 0],
+      ['pinned.yml', 0, 'left out'],
+      ['newest.yml', 0, 'left out'],
+      ['pinned.sh', 0, 'left out'],
+      ['newest.sh', 0, 'left out'],
     ],
   },
   {
@@ -55,11 +59,12 @@ export const plannedMachines: readonly PlannedMachine[] = [
       rm /srv/repository/noarch/plimsoll-demo-1.0-2.el9.noarch.rpm
       createrepo_c --quiet /srv/repository`,
     needs: ['dnf', 'rpmbuild', 'createrepo_c'],
-    // With pinned versions Ansible's module installs what is not installed.
     removedSince: [
-      ['newest.yml', 0],
-      ['pinned.sh', 1],
-      ['newest.sh', 0],
+      ['newest.yml', 0, 'left out'],
+      ['pinned.sh', 1, 'left out'],
+      ['newest.sh', 0, 'left out'],
+      // With versions Ansible's module installs what is not installed.
+      ['pinned.yml', 0, 'installed'],
     ],
   },
 ];
