@@ -132,6 +132,7 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     await page.setViewportSize({ width: 718, height: 1000 });
     const shares = page.getByRole('table', { name: 'Share patched within days' });
     await shares.waitFor();
+    expect(await page.getByText(/^For an auditor/).isVisible()).toBe(false);
     const box = await shares.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(718);
   });

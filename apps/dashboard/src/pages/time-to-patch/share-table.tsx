@@ -50,8 +50,7 @@ export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
         Of the findings closed in the period and those with a fix that are open for longer. A dash:{' '}
         {isKnown ? 'there are none' : 'none are known'}. Findings count from when the host had the package and
         it was known here to be affected, and each advisory on a package counts by itself: other pages count a
-        package once, so their numbers are lower. What is waived now is neither patched nor late: it counts
-        apart.
+        package once, so the numbers differ. What is waived now is neither patched nor late: it counts apart.
         {!isKnown && ' A question mark: none are known, but the findings of some hosts were not all known.'}
       </p>
     </Panel>

@@ -129,7 +129,9 @@ function Limits({ times, tags, severity }: LimitsProps) {
       <div className={styles['stack']}>
         <p>{aboutInWords({ from, to, hosts, tags, severity })}</p>
         {tags.length === 0 && hosts > 0 && (
-          <p>For an auditor: choose a tag, and this page has a signed evidence pack of its hosts.</p>
+          <p className={styles['forScreens']}>
+            For an auditor: choose a tag, and this page has a signed evidence pack of its hosts.
+          </p>
         )}
         {isPartlyKnown && hosts > 0 && (
           <Notice tone="important">
