@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, describeWhere } from '@plimsoll/testing';
+import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import type { Route } from 'playwright-core';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
@@ -37,6 +38,8 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     const { port } = receiver.address() as AddressInfo; // It listens on TCP.
     const page = await dashboard.openAs('/settings?tab=notifications');
     await page.getByText('No channels').waitFor();
+    // There may have been some.
+    await page.getByText(/^No messages are stored\./).waitFor();
     await expectGoodLooks(page, 'settings-notifications-empty');
     await page.getByRole('button', { name: 'Add a channel' }).click();
     await page.getByLabel('Name').fill('Operations');
@@ -82,6 +85,27 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
     await client.send('POST', `/channels/${channel?.id}/test`);
     await page.getByRole('heading', { name: '3 messages' }).waitFor();
     status = 500;
+  });
+
+  it('read the messages again without dropping what is being read, and say if that fails', async () => {
+    const page = await dashboard.openAs('/settings?tab=notifications');
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('heading', { name: '3 messages' }).waitFor();
+    const deliveries = (url: URL) => url.pathname.endsWith('/deliveries');
+    const held: Route[] = [];
+    await page.route(deliveries, (route) => void held.push(route));
+    await page.clock.fastForward(5_000);
+    await waitFor('a poll', () => held.length > 0);
+    await page.clock.fastForward(12_000);
+    await held[0]?.continue();
+    expect((await held[0]?.request().response())?.status()).toBe(200);
+    await page.unroute(deliveries);
+    await page.route(deliveries, (route) => route.fulfill({ status: 503 }));
+    await page.getByText(/^The list could not be read again: it may have changed\./).waitFor();
+    await page.unroute(deliveries);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/could not be read again/).waitFor({ state: 'detached' });
   });
 
   it('show events that could not become messages, and say that one is tried again', async () => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type Answer, api, type Page, type PathOf, type RequestArgs } from './client.ts';
 
 /** The rows that were read so far, and the total of the list. */
@@ -14,10 +14,10 @@ export interface ListSoFar<Row> extends RowsSoFar<Row> {
 
 type RowOf<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer Row)[] ? Row : never;
 
-/** Reads a list page by page; `fetchNextPage` reads the next page. `limit`: rows per page. */
-export function useApiPages<P extends PathOf<'get'>>(path: P, limit: number, ...args: RequestArgs<'get', P>) {
+/** Options to read a list page by page: `useInfiniteQuery(apiPages('/hosts', 100))`. `limit`: rows per page. */
+export function apiPages<P extends PathOf<'get'>>(path: P, limit: number, ...args: RequestArgs<'get', P>) {
   const request = { ...args[0], query: { ...args[0]?.query, limit: String(limit) } };
-  return useInfiniteQuery({
+  return infiniteQueryOptions({
     queryKey: [path, request],
     queryFn: ({ pageParam, signal }): Promise<Page<Answer<'get', P>>> => {
       const query = { ...request.query, ...(pageParam !== null && { cursor: pageParam }) };
@@ -32,4 +32,9 @@ export function useApiPages<P extends PathOf<'get'>>(path: P, limit: number, ...
       headers: pages.at(-1)?.headers ?? {},
     }),
   });
+}
+
+/** Reads a list page by page; `fetchNextPage` reads the next page. `limit`: rows per page. */
+export function useApiPages<P extends PathOf<'get'>>(path: P, limit: number, ...args: RequestArgs<'get', P>) {
+  return useInfiniteQuery(apiPages(path, limit, ...args));
 }

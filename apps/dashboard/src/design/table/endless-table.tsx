@@ -12,8 +12,10 @@ export interface PagedQuery {
   readonly hasNextPage: boolean;
   readonly isFetching: boolean;
   readonly isError: boolean;
+  readonly isFetchNextPageError: boolean;
   readonly error: Error | null;
   readonly fetchNextPage: () => unknown;
+  readonly refetch: () => unknown;
 }
 
 interface EndlessTableProps<Row> {
@@ -53,13 +55,20 @@ export function EndlessTable<Row extends RowData & object>(props: EndlessTablePr
           onSort={keepOrder}
         />
       )}
-      {query.isError && (
-        <Notice tone="critical">
-          The rest could not be read. {messageOf(query.error)}{' '}
-          <Button onPress={() => void query.fetchNextPage()}>Try again</Button>
-        </Notice>
-      )}
+      {query.isError && <NotRead query={query} />}
     </>
+  );
+}
+
+/** What was not read of a list of which a part is shown, and why. */
+function NotRead({ query }: { readonly query: PagedQuery }) {
+  const { isFetchNextPageError: isRest, error, fetchNextPage, refetch } = query;
+  return (
+    <Notice tone="critical">
+      {isRest ? 'The rest could not be read.' : 'The list could not be read again: it may have changed.'}{' '}
+      {messageOf(error)}{' '}
+      <Button onPress={() => void (isRest ? fetchNextPage() : refetch())}>Try again</Button>
+    </Notice>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Channel, Delivery } from '@plimsoll/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { RotateCw, Send } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useApiPages } from '../../../api/pages.ts';
+import { useState } from 'react';
+import { apiPages } from '../../../api/pages.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { amountInWords } from '../../../design/number-words.ts';
@@ -24,17 +25,12 @@ const pollMs = 5_000;
 export function DeliveriesPanel({ channels }: { readonly channels: readonly Channel[] }) {
   const [filter, setFilter] = useState<DeliveryFilter>(allDeliveries);
   const [opened, setOpened] = useState<Delivery | null>(null);
-  const query = useApiPages('/deliveries', pageRows, { query: queryOf(filter) });
+  const query = useInfiniteQuery({
+    ...apiPages('/deliveries', pageRows, { query: queryOf(filter) }),
+    // A list of which further pages were read is only read again on request, whole.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : pollMs),
+  });
   const { refetch } = query;
-  const isLong = (query.data?.rows.length ?? 0) > pageRows;
-  // A list of which further pages were read is only read again on request, whole.
-  useEffect(() => {
-    if (isLong) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void refetch();
-    }, pollMs);
-    return () => clearInterval(timer);
-  }, [isLong, refetch]);
   const [isAsked, setIsAsked] = useState(false);
   const readAgain = async (): Promise<void> => {
     setIsAsked(true);
@@ -59,7 +55,7 @@ export function DeliveriesPanel({ channels }: { readonly channels: readonly Chan
             rows.length === 0 ? (
               <Empty title="No messages" icon={Send}>
                 {filter === allDeliveries
-                  ? 'No message was written so far. What happened before a route was added is not told.'
+                  ? 'No messages are stored. What happened before a route was added is not told, and ended messages are deleted after a time (`retention.deliveries_days`).'
                   : 'No message matches the filters.'}
               </Empty>
             ) : (
