@@ -45,6 +45,11 @@ describeWhere(missingForBrowser, 'due dates', () => {
     const tags = Array.from({ length: 11 }, (_, n) => `tag-${n + 10}`);
     await client.send('PATCH', `/hosts/${fleet.vulnerable.id}`, { tags });
     await page.goto(`${dashboard.service.url}/`);
+    await page.getByText(/^\d+ hosts? ha(s|ve) findings past their due date/).waitFor();
+    expect(await page.getByText('By tag, at least:').count()).toBe(0);
+    await client.enrol('quiet-1');
+    await page.getByText(/^At least \d+ hosts? ha(s|ve) findings past their due date/).waitFor();
+    await page.getByText('By tag, at least:').waitFor();
     await page.getByText('8 of 11 tags, those with the most overdue findings first.').waitFor();
     await page.getByRole('button', { name: 'Show all 11 tags' }).press('Enter');
     const byTag = page.getByRole('list', { name: 'Overdue by tag' }).getByRole('listitem');

@@ -101,6 +101,11 @@ describeWhere(missingForBrowser, 'findings', () => {
   });
 
   it('say beside every list of what is exploited that the list of CISA is old', async () => {
+    await page.goto(`${dashboard.service.url}/`);
+    const exploited = page.getByText(/hosts? ha(s|ve) vulnerabilities that are known to be exploited/);
+    await exploited.waitFor();
+    // All findings are known.
+    expect(await exploited.textContent()).toMatch(/^\d/);
     await dashboard.database.db.pool.query(
       `UPDATE feeds SET updated_at = now() - interval '90 days' WHERE id = 'cisa-kev'`,
     );
@@ -109,6 +114,7 @@ describeWhere(missingForBrowser, 'findings', () => {
     }[];
     for (const path of [
       '/findings?known_exploited=true',
+      '/advisories?exploited=true',
       '/hosts?known_exploited=true',
       `/hosts/${host?.id}?tab=vulnerable&fix=all&exploited=true`,
     ]) {
@@ -120,9 +126,44 @@ describeWhere(missingForBrowser, 'findings', () => {
       await page.getByRole('table').first().waitFor();
     }
     await expectGoodLooks(page, 'host-exploited-outdated');
-    // A list without rows does not rule hosts out.
-    await page.goto(`${dashboard.service.url}/hosts?known_exploited=true&q=nothing-has-this-name`);
+    await page.goto(`${dashboard.service.url}/`);
+    await page
+      .getByText(/^At least \d+ hosts? ha(s|ve) vulnerabilities that are known to be exploited/)
+      .waitFor();
+  });
+
+  it('do not rule out the hosts that match but of which not all findings are known', async () => {
+    await fleet.client.enrol('quiet-1');
+    for (const [search, hosts] of [
+      // Also lab-1.
+      ['overall_action=upgrade_release_urgent', '2 hosts'],
+      ['overall_action=upgrade_release_urgent&approval_status=approved', '1 host'],
+      ['known_exploited=true&q=quiet-1', '1 host'],
+      ['known_exploited=true&q=nothing-has-this-name', null],
+    ] as const) {
+      const [asked] = await Promise.all([
+        page.waitForResponse((response) => response.url().includes('findings_known=false')),
+        page.goto(`${dashboard.service.url}/hosts?${search}`),
+      ]);
+      await asked.finished();
+      await page.getByRole('heading', { name: 'No host matches all filters' }).waitFor();
+      const said = page.getByText('Not all findings are known of');
+      if (hosts === null) {
+        expect(await said.count()).toBe(0);
+      } else {
+        await page.getByText(`Not all findings are known of ${hosts}, which may belong here.`).waitFor();
+        const total = Number.parseInt(hosts, 10);
+        await said.getByRole('link').click();
+        await page
+          .getByRole('region', { name: 'List of hosts' })
+          .getByText(total === 1 ? '1 host' : `${total} hosts`, { exact: true })
+          .waitFor();
+      }
+    }
+    // Actions that do not come from findings.
+    await page.goto(`${dashboard.service.url}/hosts?overall_action=restart&q=quiet-1`);
     await page.getByRole('heading', { name: 'No host matches all filters' }).waitFor();
+    expect(await page.getByText('Not all findings are known of').count()).toBe(0);
   });
 
   it('writes nothing to the console', () => {

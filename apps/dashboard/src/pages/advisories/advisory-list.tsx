@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { severityOrder } from '../../words/finding-words.ts';
+import { KevLimit } from '../../words/kev-limit.tsx';
 import { HostCount } from '../fleet/host-count.tsx';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';
@@ -22,27 +23,30 @@ export function AdvisoryList() {
   const query = useApiPages('/advisories', pageRows, { query: queryOf(search) });
   const affecting = search.affecting !== 'false';
   return (
-    <Loaded query={query} what="Reading the advisories">
-      {({ rows, total }) => (
-        <>
-          <p className={styles['total']} role="status">
-            {amountInWords(total, 'advisory', 'advisories')}
-          </p>
-          {affecting && total > 0 && <MoreMayAffect />}
-          {total === 0 ? (
-            <NoAdvisory />
-          ) : (
-            <EndlessTable
-              label="Advisories"
-              columns={affecting ? affectingColumns : advisoryColumns}
-              rows={rows}
-              rowId={advisoryRowId}
-              query={query}
-            />
-          )}
-        </>
-      )}
-    </Loaded>
+    <>
+      {search.exploited === 'true' && <KevLimit className={styles['limit']} />}
+      <Loaded query={query} what="Reading the advisories">
+        {({ rows, total }) => (
+          <>
+            <p className={styles['total']} role="status">
+              {amountInWords(total, 'advisory', 'advisories')}
+            </p>
+            {affecting && total > 0 && <MoreMayAffect />}
+            {total === 0 ? (
+              <NoAdvisory />
+            ) : (
+              <EndlessTable
+                label="Advisories"
+                columns={affecting ? affectingColumns : advisoryColumns}
+                rows={rows}
+                rowId={advisoryRowId}
+                query={query}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ export function OverdueNotice({ fleet }: { readonly fleet: FleetSummary }) {
         (<OverdueFindings findings={overdue.findings} />
         ).
       </p>
-      <OverdueByTag overdue={overdue} list={list} />
+      <OverdueByTag overdue={overdue} list={list} isLowerBound={lowerBound(fleet) !== ''} />
     </Notice>
   );
 }
@@ -39,16 +39,19 @@ interface OverdueByTagProps {
   readonly overdue: Overdue;
   /** Of all overdue hosts. */
   readonly list: HostsSearch;
+  readonly isLowerBound: boolean;
 }
 
 /** The tags of overdue hosts, most findings first: some, and all of them after a press. */
-function OverdueByTag({ overdue: { by_tag: tags, tags: total }, list }: OverdueByTagProps) {
+function OverdueByTag({ overdue, list, isLowerBound }: OverdueByTagProps) {
+  const { by_tag: tags, tags: total } = overdue;
   const [isWhole, setIsWhole] = useState(false);
   const id = useId();
   if (tags.length === 0) return null;
   const shown = isWhole ? tags : tags.slice(0, shownTags);
   return (
     <>
+      {isLowerBound && <p className={styles['meaning']}>By tag, at least:</p>}
       <ul id={id} className={styles['lines']} aria-label="Overdue by tag">
         {shown.map(({ tag, hosts, findings }) => (
           <li key={tag}>

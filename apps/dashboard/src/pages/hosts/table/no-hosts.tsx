@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
-import { useApi } from '../../../api/queries.ts';
+import { useApiWithHeaders } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button, LinkButton } from '../../../design/button.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { Empty } from '../../../design/states.tsx';
-import { areAboutFindings } from '../filters/about-findings.ts';
+import { apartFromFindings, areAboutFindings } from '../filters/about-findings.ts';
 import { noFilters } from '../filters/filter-chips.tsx';
+import { hostQueryOf } from '../host-query.ts';
+import type { HostsSearch } from '../hosts-search.ts';
 import { useHostsSearch } from '../use-hosts-search.ts';
 
 /** Text for an empty list: no hosts, or no match. */
@@ -35,7 +37,9 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
         title="No host matches all filters"
         action={<Button onPress={() => change(noFilters)}>Clear the search and all filters</Button>}
       >
-        {areAboutFindings(filters) && <UnknownFindings />}
+        {areAboutFindings(filters) && filters.findings_known !== 'true' && (
+          <UnknownFindings filters={apartFromFindings(filters)} />
+        )}
       </Empty>
     );
   return (
@@ -57,15 +61,16 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-/** Hosts that an empty list of hosts with findings cannot rule out. */
-function UnknownFindings() {
-  const { data: fleet } = useApi('/fleet/summary');
-  if (fleet === undefined || fleet.findings_unknown_hosts === 0) return null;
+/** Hosts that an empty list of hosts with findings cannot rule out. `filters`: those that are not about findings. */
+function UnknownFindings({ filters }: { readonly filters: HostsSearch }) {
+  const list: HostsSearch = { ...filters, findings_known: 'false' };
+  const { data } = useApiWithHeaders('/hosts', { query: { ...hostQueryOf(list), limit: '1' } });
+  if (data === undefined || data.total === 0) return null;
   return (
     <>
       Not all findings are known of{' '}
-      <Link to="/hosts" search={{ approval_status: 'approved', findings_known: 'false' }}>
-        {hostsInWords(fleet.findings_unknown_hosts)}
+      <Link to="/hosts" search={list}>
+        {hostsInWords(data.total)}
       </Link>
       , which may belong here.
     </>
