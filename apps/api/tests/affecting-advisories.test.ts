@@ -124,6 +124,17 @@ describe('GET /package-names', () => {
     expect((await api.get('/api/v1/package-names?q=', { token })).status).toBe(422);
   });
 
+  it('finds the names of packages that are built from a source package', async () => {
+    expect(await names('source=openssh')).toEqual([
+      { name: 'openssh', hosts: 6 },
+      { name: 'openssh-client', hosts: 3 },
+    ]);
+    expect(await names('source=openssh&q=client')).toEqual([{ name: 'openssh-client', hosts: 3 }]);
+    expect(await names('source=openssh-client')).toEqual([]);
+    // Only a host that waits for approval has it.
+    expect(await names('source=nginx')).toEqual([]);
+  });
+
   it('counts the hosts that GET /packages lists', async () => {
     for (const { name, hosts } of [...(await names('q=s')), ...(await names('q=l'))]) {
       const listed = await api.get(`/api/v1/packages?name=${name}&limit=1`, { token });

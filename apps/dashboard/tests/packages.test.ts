@@ -54,6 +54,14 @@ describeWhere(missingForBrowser, 'packages', () => {
     await hosts().waitFor();
   });
 
+  it('names the packages that are built from a source package of the name', async () => {
+    await page.goto(`${dashboard.service.url}/packages?name=openssh&version_lt=9`);
+    await page.getByRole('heading', { name: 'No approved host has so low a version' }).waitFor();
+    await page.getByText('Other packages are built from the source package openssh.').waitFor();
+    await page.getByRole('link', { name: 'openssh-client', exact: true }).click();
+    await page.waitForURL(/name=openssh-client&version_lt=9/);
+  });
+
   it('lists the versions with as many hosts as stand behind each', async () => {
     await page.goto(`${dashboard.service.url}/packages?name=curl`);
     await hosts().waitFor();

@@ -51,7 +51,10 @@ export const packageNameSchema = z
 
 /** A search for package names. */
 export const packageNamesQuerySchema = z.strictObject({
-  q: text(1, 256).describe('Part of the name; case-insensitive.'),
+  q: text(1, 256).optional().describe('Part of the name; case-insensitive. Without it: all names.'),
+  source: text(1, 256)
+    .optional()
+    .describe('The exact name of a source package: only packages that are built from it.'),
   limit: queryInteger(1, 100).optional().describe('Default 20.'),
 });
 

@@ -90,12 +90,20 @@ export interface AdvisoryViews {
     scope: HostScope,
     question: Omit<PackageQuestion, 'limit' | 'after'>,
   ): AsyncIterable<HostsWithPackage['hosts']>;
-  /** Names of packages installed on hosts of a scope that contain a text, with host counts that may be minutes old. */
-  packageNames(scope: HostScope, part: string, limit: number): Promise<readonly PackageName[]>;
+  /** Names of packages installed on hosts of a scope, with host counts that may be minutes old; see rankPackageNames. */
+  packageNames(scope: HostScope, wanted: WantedNames, limit: number): Promise<readonly PackageName[]>;
   /** Fills the cache behind `affecting` and `packageNames` for the whole fleet, so that the next call does not wait. */
   countAhead(): Promise<void>;
   /** The number of disagreements on all approved hosts of the whole fleet. */
   countDisagreements(): Promise<number>;
+}
+
+/** Which package names are wanted. */
+export interface WantedNames {
+  /** A text that they contain. */
+  readonly q?: string | undefined;
+  /** The source package from which they are built. */
+  readonly source?: string | undefined;
 }
 
 /** Scopes whose reach is kept: each takes a few megabytes. */
@@ -165,8 +173,15 @@ export function createAdvisoryViews(
         };
       });
     },
-    async packageNames(scope, part, limit) {
-      return rankPackageNames((await awaitReach(scope)).packages, part, limit);
+    async packageNames(scope, { q = '', source }, limit) {
+      const { packages } = await awaitReach(scope);
+      if (source === undefined) return rankPackageNames(packages, q, limit);
+      const built = new Set(await namesBuiltFrom(pool, source));
+      return rankPackageNames(
+        [...packages].filter(([name]) => built.has(name)),
+        q,
+        limit,
+      );
     },
     async countAhead() {
       await reachOf(wholeFleet);
@@ -270,4 +285,13 @@ async function countById(
     ([externalId, own]) => [externalId, own.map(({ key }) => key)] as const,
   );
   return countAffectedHosts(tx, fleet, new Map(groups), { includeFolded: true });
+}
+
+/** The names of all stored packages that are built from a source package. */
+async function namesBuiltFrom(pool: Database['pool'], source: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT DISTINCT v.name FROM releases r JOIN package_versions v ON v.release_id = r.id AND v.source_name = $1`,
+    [source],
+  );
+  return rows.map(({ name }) => name);
 }

@@ -6,10 +6,10 @@ export interface PackageName {
 
 /**
  * The names that contain a text, ignoring case: first the exact name, then names that begin with the text, then the
- * others. Within each, names on more hosts come first.
+ * others. Within each, names on more hosts come first. @param packages the names, each with its number of hosts.
  */
 export function rankPackageNames(
-  packages: ReadonlyMap<string, number>,
+  packages: Iterable<readonly [name: string, hosts: number]>,
   part: string,
   limit: number,
 ): readonly PackageName[] {

@@ -10,5 +10,5 @@ export const listPackageNames: ReadHandler<Operations['listPackageNames']> = asy
 ) => ({
   kind: 'json',
   status: 200,
-  body: [...(await stores.advisoryViews.packageNames(caller.scope, query.q, query.limit ?? defaultLimit))],
+  body: [...(await stores.advisoryViews.packageNames(caller.scope, query, query.limit ?? defaultLimit))],
 });

@@ -11,7 +11,7 @@ export const search: ReadHandler<Operations['search']> = async ({ query, caller:
   if (wanted === '') return { kind: 'json', status: 200, body: nothing };
   const [found, packages] = await Promise.all([
     stores.search.find(scope, wanted, limit),
-    stores.advisoryViews.packageNames(scope, wanted, limit),
+    stores.advisoryViews.packageNames(scope, { q: wanted }, limit),
   ]);
   return {
     kind: 'json',

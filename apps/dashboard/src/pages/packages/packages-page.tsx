@@ -1,6 +1,7 @@
 import { PackageSearch } from 'lucide-react';
 import { Page } from '../../design/page/page.tsx';
 import { Empty } from '../../design/states.tsx';
+import { OtherPackages } from './other-packages.tsx';
 import { PackageInFleet } from './package-in-fleet.tsx';
 import { PackageQuestion } from './package-question.tsx';
 import { usePackagesSearch } from './use-packages-search.ts';
@@ -16,12 +17,15 @@ export function PackagesPage() {
           Type the start of its name. Installed packages are suggested.
         </Empty>
       ) : (
-        <PackageInFleet
-          key={`${name} ${version_lt ?? ''}`}
-          name={name}
-          versionBelow={version_lt}
-          version={version}
-        />
+        <>
+          <OtherPackages name={name} versionBelow={version_lt} />
+          <PackageInFleet
+            key={`${name} ${version_lt ?? ''}`}
+            name={name}
+            versionBelow={version_lt}
+            version={version}
+          />
+        </>
       )}
     </Page>
   );
