@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
-import { type DashboardUnderTest, missingForBrowser, startDashboard } from './dashboard-under-test.ts';
+import {
+  adminPassword,
+  type DashboardUnderTest,
+  missingForBrowser,
+  startDashboard,
+} from './dashboard-under-test.ts';
 
 describeWhere(missingForBrowser, 'exports', () => {
   let dashboard: DashboardUnderTest;
@@ -46,6 +51,20 @@ describeWhere(missingForBrowser, 'exports', () => {
       'HEAD /api/v1/hosts.csv',
       'GET /api/v1/hosts.csv',
     ]);
+  });
+
+  it('asks for the proof of the user that an export needs, and lets the browser download it then', async () => {
+    const page = await dashboard.openAs('/hosts?q=alpha');
+    await page.getByRole('link', { name: 'alpha' }).click();
+    const data = { authenticatedAt: new Date(Date.now() - 11 * 60_000) };
+    await dashboard.database.db.prisma.session.updateMany({ data });
+    await page.getByRole('button', { name: 'Evidence pack' }).click();
+    await page.getByRole('button', { name: 'Make and save' }).click();
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await question.getByLabel('Password').fill(adminPassword);
+    const downloading = page.waitForEvent('download');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    expect((await downloading).url()).toContain('download=');
   });
 
   it('asks to be reloaded where the service does not answer with the address of an export', async () => {

@@ -124,10 +124,11 @@ export async function send(method: string, path: string, request: LooseRequest =
   throw await readProblem(second);
 }
 
-/** Whether a GET would be answered with success, without reading its answer. */
-export async function head(path: string, request: LooseRequest = {}): Promise<boolean> {
+/** The status with which a GET would be answered, without reading its answer. */
+export async function head(path: string, request: LooseRequest = {}): Promise<Response['status']> {
   await session.keepFresh();
-  return (await exchange('head', path, { ...request, headers: { Accept: '*/*', ...request.headers } })).ok;
+  const headers = { Accept: '*/*', ...request.headers };
+  return (await exchange('head', path, { ...request, headers })).status;
 }
 
 async function exchange(method: string, path: string, request: LooseRequest): Promise<Response> {
@@ -155,7 +156,7 @@ async function call(method: string, path: string, request?: LooseRequest): Promi
 }
 
 /** As send; if the server asks for a proof of the user, lets the user give it and sends the request once more. */
-export async function sendProved(method: string, path: string, request?: LooseRequest): Promise<Response> {
+async function sendProved(method: string, path: string, request?: LooseRequest): Promise<Response> {
   try {
     return await send(method, path, request);
   } catch (error) {
