@@ -204,3 +204,12 @@ export function watchConsole(page: Page): readonly string[] {
   page.on('pageerror', (error) => said.push(String(error)));
   return said;
 }
+
+/** Waits until the list of hosts says so many, as words: `2 hosts`. */
+export function listOfHostsSays(page: Page, words: string): Promise<void> {
+  return page
+    .getByRole('region', { name: 'List of hosts' })
+    .getByRole('status')
+    .getByText(words, { exact: true })
+    .waitFor();
+}

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describeWhere } from '@plimsoll/testing';
-import type { Page } from 'playwright-core';
 import {
   adminPassword,
   type DashboardUnderTest,
+  listOfHostsSays,
   missingForBrowser,
   startDashboard,
 } from './dashboard-under-test.ts';
@@ -19,16 +19,9 @@ describeWhere(missingForBrowser, 'exports', () => {
   });
   afterAll(() => dashboard.stop());
 
-  const total = (page: Page, words: string) =>
-    page
-      .getByRole('region', { name: 'List of hosts' })
-      .getByRole('status')
-      .getByText(words, { exact: true })
-      .waitFor();
-
   it('saves the list as it is filtered', async () => {
     const page = await dashboard.openAs('/hosts?q=alpha');
-    await total(page, '1 host');
+    await listOfHostsSays(page, '1 host');
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
@@ -38,7 +31,7 @@ describeWhere(missingForBrowser, 'exports', () => {
 
   it('says why an export is refused, and leaves no cookie for it', async () => {
     const page = await dashboard.openAs('/hosts?q=alpha');
-    await total(page, '1 host');
+    await listOfHostsSays(page, '1 host');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await page.route(
@@ -69,7 +62,7 @@ describeWhere(missingForBrowser, 'exports', () => {
 
   it('asks to be reloaded where the service does not answer with the address of an export', async () => {
     const page = await dashboard.openAs('/hosts?q=alpha');
-    await total(page, '1 host');
+    await listOfHostsSays(page, '1 host');
     await page.route('**/api/v1/auth/download', (route) => route.fulfill({ status: 204 }));
     await page.getByRole('button', { name: 'CSV' }).click();
     await page.getByText('Reload the page.').waitFor();

@@ -1,8 +1,8 @@
 import { type Client, describeWhere, insertManyHosts } from '@plimsoll/testing';
-import type { Page } from 'playwright-core';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
+  listOfHostsSays,
   missingForBrowser,
   startDashboard,
   watchConsole,
@@ -24,20 +24,13 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
   });
   afterAll(() => dashboard.stop());
 
-  const total = (page: Page, words: string) =>
-    page
-      .getByRole('region', { name: 'List of hosts' })
-      .getByRole('status')
-      .getByText(words, { exact: true })
-      .waitFor();
-
   it('saves a filtered list as a group, which the menu and the fleet page lead to', async () => {
     const page = await dashboard.openAs('/groups');
     const said = watchConsole(page);
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
     await expectGoodLooks(page, 'groups-empty');
     await page.goto(`${dashboard.service.url}/hosts?tag=web`);
-    await total(page, '2 hosts');
+    await listOfHostsSays(page, '2 hosts');
     await page.getByRole('button', { name: 'Save as group' }).click();
     await page.getByText('Hosts with: Tag: web.').waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web servers');
@@ -52,24 +45,24 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     const cells = groups.getByRole('row').filter({ hasText: 'Web servers' }).locator('th, td');
     await cells.nth(column).getByRole('link', { name: '2', exact: true }).click();
     await page.waitForURL(/\/hosts\?tag=web/);
-    await total(page, '2 hosts');
+    await listOfHostsSays(page, '2 hosts');
     await page.goto(dashboard.service.url);
     await page.getByRole('region', { name: 'By group' }).getByRole('link', { name: 'Web servers' }).click();
-    await total(page, '2 hosts');
+    await listOfHostsSays(page, '2 hosts');
     expect(said).toEqual([]);
   });
 
   it('retires a host, lists it apart, and takes it back', async () => {
     const page = await dashboard.openAs('/hosts?sort=display_name');
-    await total(page, '3 hosts');
+    await listOfHostsSays(page, '3 hosts');
     await page.getByRole('checkbox', { name: 'Select charlie' }).click({ force: true });
     await page.getByRole('button', { name: 'Retire', exact: true }).click();
     await expectGoodLooks(page, 'hosts-retire');
     await page.getByRole('button', { name: 'Retire: 1 host' }).click();
     await page.getByText('1 host retired.').waitFor();
-    await total(page, '2 hosts');
+    await listOfHostsSays(page, '2 hosts');
     await page.goto(`${dashboard.service.url}/hosts?retired=true`);
-    await total(page, '1 host');
+    await listOfHostsSays(page, '1 host');
     await page.getByRole('link', { name: 'charlie' }).click();
     await page.getByText('This host was retired').waitFor();
     await expectGoodLooks(page, 'host-retired');
@@ -140,7 +133,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
 
   it('sets the exposure of selected hosts, and saves them', async () => {
     const page = await dashboard.openAs('/hosts?tag=web');
-    await total(page, '2 hosts');
+    await listOfHostsSays(page, '2 hosts');
     await page.getByRole('button', { name: 'Select all 2' }).click();
     await page.getByRole('button', { name: 'Set exposure' }).click();
     await expectGoodLooks(page, 'hosts-set-exposure');
@@ -190,7 +183,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
   it('retires more than 1,000 hosts at once, and says what is left on them', async () => {
     await insertManyHosts(dashboard.database.db, 1_100);
     const page = await dashboard.openAs('/hosts?q=host-0');
-    await total(page, '1,100 hosts');
+    await listOfHostsSays(page, '1,100 hosts');
     await page.getByRole('button', { name: 'Select all 1,100' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page
@@ -205,6 +198,6 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await page.getByText('1,100 of 1,100 hosts retired.').waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.goto(`${dashboard.service.url}/hosts?retired=true`);
-    await total(page, '1,100 hosts');
+    await listOfHostsSays(page, '1,100 hosts');
   });
 });

@@ -11,7 +11,7 @@ interface OtherPackagesProps {
 /** The most packages that are named; a source package has at most a few dozen that hosts have. */
 const mostNames = '100';
 
-/** Packages built from a source package of this name: whoever asks for openssl may mean libssl3, too. */
+/** Packages built from a source package of this name: a question about openssl can mean libssl3, too. */
 export function OtherPackages({ name, versionBelow }: OtherPackagesProps) {
   const { data = [] } = useApi('/package-names', { query: { source: name, limit: mostNames } });
   const others = data.filter((other) => other.name !== name);
