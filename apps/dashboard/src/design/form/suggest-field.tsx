@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { ComboBox } from 'react-aria-components/ComboBox';
+import { type RefObject, useContext, useLayoutEffect, useRef, useState } from 'react';
+import { ComboBox, ComboBoxStateContext } from 'react-aria-components/ComboBox';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
@@ -36,11 +36,14 @@ export function SuggestField(props: SuggestFieldProps) {
     setShownFor(value);
     setTyped(value);
   }
+  const wantsList = useRef(false);
   const type = (text: string) => {
+    wantsList.current = true;
     setTyped(text);
     onType(text.trim());
   };
   const choose = (text: string) => {
+    wantsList.current = false;
     setTyped(text);
     if (text.trim() !== value) onChoose(text.trim());
   };
@@ -55,6 +58,13 @@ export function SuggestField(props: SuggestFieldProps) {
       onSelectionChange={(key) => {
         if (key !== null) choose(String(key));
       }}
+      // The arrow keys open the list for a text that was taken before.
+      onOpenChange={(isOpen, trigger) => {
+        if (isOpen && trigger === 'manual') wantsList.current = true;
+      }}
+      onBlur={() => {
+        wantsList.current = false;
+      }}
       items={suggestions}
     >
       <Label className={styles['label'] ?? ''}>{label}</Label>
@@ -64,12 +74,26 @@ export function SuggestField(props: SuggestFieldProps) {
           // Enter selects the focused suggestion, if there is one; otherwise what the field has, which `typed` may not be yet.
           const hasFocused = event.currentTarget.hasAttribute('aria-activedescendant');
           if (event.key === 'Enter' && !hasFocused) choose(event.currentTarget.value);
+          if (event.key === 'Escape') wantsList.current = false;
         }}
         {...(placeholder !== undefined && { placeholder })}
       />
       <Suggestions nothing={nothing} />
+      <CloseUnwanted isWanted={wantsList} />
     </ComboBox>
   );
+}
+
+/**
+ * Closes a list of suggestions that opens late. The combobox opens it some time after the input; a key or a loss of focus in
+ * between finds it closed. Left open it would hide the rest of the page from screen readers.
+ */
+function CloseUnwanted({ isWanted }: { readonly isWanted: RefObject<boolean> }) {
+  const state = useContext(ComboBoxStateContext);
+  useLayoutEffect(() => {
+    if (state?.isOpen === true && !isWanted.current) state.close();
+  });
+  return null;
 }
 
 function Suggestions({ nothing }: Pick<SuggestFieldProps, 'nothing'>) {
