@@ -133,24 +133,28 @@ it('packages are checked if a feed covers them; of kernels only the running one'
   await pool.query(`UPDATE releases SET covered = true WHERE name = 'debian:12'`);
 });
 
-it('an advisory counts the hosts on which no finding means nothing', async () => {
+it('an advisory counts and lists the hosts on which no finding means nothing, with the reasons', async () => {
   const unknownHosts = async () => {
     const { body } = await get('/advisories/DEBIAN-CVE-2024-6387');
     expect(body.affected_hosts.total).toBe(0);
-    return body.unknown_hosts;
+    const { body: rows, headers } = await get('/advisories/DEBIAN-CVE-2024-6387/unknown-hosts');
+    expect([rows.length, headers['x-total-count']]).toEqual([body.unknown_hosts, String(body.unknown_hosts)]);
+    return rows.map(({ reason }: { readonly reason: string }) => reason).sort();
   };
-  expect(await unknownHosts()).toBe(1); // the host without a report
+  expect(await unknownHosts()).toEqual(['no_report']);
   const { pool } = api.database.db;
   await pool.query(`UPDATE releases SET covered = false WHERE name = 'debian:12'`);
-  expect(await unknownHosts()).toBe(2);
+  expect(await unknownHosts()).toEqual(['no_feed', 'no_report']);
   // A host of another distribution is outside Debian's advisories.
   await pool.query(`UPDATE releases SET feed_id = NULL, name = 'rocky:9' WHERE name = 'debian:12'`);
-  expect(await unknownHosts()).toBe(2); // the statement names the release by its number
+  expect(await unknownHosts()).toHaveLength(2); // the statement names the release by its number
   await pool.query('DELETE FROM advisory_packages');
-  expect(await unknownHosts()).toBe(1);
+  expect(await unknownHosts()).toEqual(['no_report']);
   await pool.query(
     `UPDATE releases SET feed_id = 'debian-osv', covered = true, name = 'debian:12' WHERE name = 'rocky:9'`,
   );
+  const missing = await api.get('/api/v1/advisories/NO-SUCH-1/unknown-hosts', { token });
+  expect(missing.status).toBe(404);
 });
 
 it('metrics of the fleet are those of its summary, each with its number of unknown hosts', async () => {

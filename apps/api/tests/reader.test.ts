@@ -120,6 +120,7 @@ const paths: Readonly<
   previewBulletin: () => `bulletins/${bulletinId}/preview`,
   getAdvisory: () => `advisories/${advisory}`,
   listAffectedHosts: () => `advisories/${advisory}/hosts`,
+  listUnjudgedHosts: () => `advisories/${advisory}/unknown-hosts`,
   exportAffectedHosts: () => `advisories/${advisory}/hosts.csv`,
   getCve: () => 'cves/CVE-2024-0001',
   listCveHosts: () => 'cves/CVE-2024-0001/hosts',

@@ -135,6 +135,22 @@ describeWhere(missingForBrowser, 'advisories', () => {
     await page.waitForURL(`**/hosts/${fleet.vulnerable.id}?*`);
   });
 
+  it('lists the hosts that cannot be checked for an advisory behind their number, with the reasons', async () => {
+    const silent = { display_name: 'silent', hostname: 'silent.example.org' };
+    const { body } = await fleet.client.send('POST', '/hosts/manual', silent);
+    await page.goto(`${dashboard.service.url}/advisories/CVE-2024-6387`);
+    await page.getByText('cannot be checked').getByRole('link', { name: '1 host', exact: true }).click();
+    const unjudged = page.getByRole('table', { name: 'Hosts that cannot be checked' });
+    await unjudged.getByRole('row', { name: /silent.*No report processed yet/ }).waitFor();
+    expect(await unjudged.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: '1 not known', exact: true }).waitFor();
+    await expectGoodLooks(page, 'advisory-unjudged');
+    await fleet.client.send('DELETE', `/hosts/${(body as { readonly id: string }).id}`); // the contract's type
+    await page
+      .getByRole('heading', { name: 'Every approved host that it could concern was checked' })
+      .waitFor();
+  });
+
   it('saves the affected hosts as a file that says what the API says', async () => {
     await page.goto(`${dashboard.service.url}/advisories/CVE-2026-90001`);
     const [saved] = await Promise.all([

@@ -128,6 +128,13 @@ describeWhere(missingForBrowser, 'waivers', () => {
     const table = page.getByRole('table', { name: 'Waivers' });
     await table.locator('tbody tr').nth(1).waitFor();
     await expectGoodLooks(page, 'waivers');
+    const mitigated = table.getByRole('row', { name: /Mitigated/ });
+    await mitigated.getByRole('link', { name: '1 finding', exact: true }).click();
+    await page.waitForURL(/\/findings\?.*only_waived=true/);
+    const found = page.getByRole('table', { name: 'Findings' });
+    await found.getByRole('link', { name: 'web-1' }).waitFor();
+    expect(await found.locator('tbody tr').count()).toBe(1);
+    await page.goBack();
     await table.getByRole('link').first().click();
     const drawer = page.getByRole('dialog', { name: 'Waiver' });
     await drawer.getByRole('button', { name: 'Extend or change…' }).click();

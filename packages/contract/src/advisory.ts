@@ -1,4 +1,4 @@
-import { fixStates, severities, severitySources } from '@plimsoll/model';
+import { fixStates, gaps, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
@@ -200,6 +200,17 @@ export const affectedHostSchema = z
 
 /** Parsed value of `affectedHostSchema`. */
 export type AffectedHost = z.output<typeof affectedHostSchema>;
+
+/** A host that an advisory could affect and that cannot be judged. */
+export const unjudgedHostSchema = z
+  .strictObject({
+    ...listedHostFields,
+    reason: z.enum(gaps).describe('Why no finding there does not mean "not affected".'),
+  })
+  .meta({ id: 'UnjudgedHost' });
+
+/** Parsed value of `unjudgedHostSchema`. */
+export type UnjudgedHost = z.output<typeof unjudgedHostSchema>;
 
 const affectedHostFields = {
   include_hidden: queryFlag.optional().describe('Include severity none (negligible, unimportant).'),

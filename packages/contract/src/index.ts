@@ -1,4 +1,4 @@
-export type { Advisory, AdvisoryDetail, AffectedHost } from './advisory.ts';
+export type { Advisory, AdvisoryDetail, AffectedHost, UnjudgedHost } from './advisory.ts';
 export type { ApiKey, IssuedApiKey } from './api-key.ts';
 export { longestKeyDays } from './api-key.ts';
 export type { AuditEvent } from './audit-event.ts';

@@ -10,6 +10,8 @@ export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisori
 export type { HostPart } from './advisories/partial-hosts.ts';
 export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
+export type { UnjudgedHost, UnjudgedHostPage } from './advisories/unjudged-hosts.ts';
+export { judgeSilence } from './advisories/unjudged-hosts.ts';
 export type {
   AdvisoryDetails,
   AssessmentStore,

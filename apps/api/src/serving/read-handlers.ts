@@ -5,6 +5,7 @@ import { listCveExposures } from '../operations/advisories/cve-exposures.ts';
 import { exportCveHosts, listCveHosts } from '../operations/advisories/cve-hosts.ts';
 import { exportAffectedHosts } from '../operations/advisories/export-affected-hosts.ts';
 import { listAdvisories } from '../operations/advisories/list-advisories.ts';
+import { listUnjudgedHosts } from '../operations/advisories/list-unjudged-hosts.ts';
 import { lookupCves } from '../operations/advisories/lookup-cves.ts';
 import { exportPackageHosts, listPackageHosts } from '../operations/advisories/package-hosts.ts';
 import { listPackageNames } from '../operations/advisories/package-names.ts';
@@ -51,6 +52,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operation
   getAdvisory,
   listAffectedHosts,
   exportAffectedHosts,
+  listUnjudgedHosts,
   getCve,
   listCveHosts,
   listCveExposures,

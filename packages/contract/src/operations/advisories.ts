@@ -7,6 +7,7 @@ import {
   affectedHostExportQuerySchema,
   affectedHostQuerySchema,
   affectedHostSchema,
+  unjudgedHostSchema,
 } from '../advisory.ts';
 import {
   cveDetailSchema,
@@ -19,6 +20,7 @@ import {
   cveProgressSchema,
 } from '../cve.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
+import { paging } from '../field-types.ts';
 import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
 import {
   packageHostSchema,
@@ -87,6 +89,19 @@ export const advisoryOperations = {
         headers: ['Content-Disposition', 'Plimsoll-Unknown-Hosts'],
       },
     },
+  }),
+  listUnjudgedHosts: defineOperation({
+    method: 'get',
+    path: '/api/v1/advisories/{id}/unknown-hosts',
+    summary:
+      'The hosts of `unknown_hosts`: an advisory could affect them, and they cannot be judged; by display name',
+    tag: 'advisories',
+    auth: 'user',
+    role: 'viewer',
+    heavy: true,
+    params: advisoryParams,
+    query: z.strictObject(paging),
+    responses: { 200: page(z.array(unjudgedHostSchema), 'The hosts.') },
   }),
   getCve: defineOperation({
     method: 'get',

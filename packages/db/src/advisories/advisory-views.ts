@@ -25,6 +25,7 @@ import {
   findRecords,
   searchAdvisories,
 } from './search.ts';
+import { listUnjudgedHosts, type UnjudgedHostPage } from './unjudged-hosts.ts';
 
 /** A record and, if they were counted, the hosts affected by advisories of its id. */
 export interface ListedAdvisory extends AdvisoryRecord {
@@ -80,6 +81,12 @@ export interface AdvisoryViews {
     externalId: string,
     which: { readonly includeHidden: boolean },
   ): Promise<AsyncIterable<AffectedHostPage> | null>;
+  /** The hosts that the advisory could affect and that cannot be judged. Null if no feed has an advisory of this id. */
+  unjudgedHostsOf(
+    scope: HostScope,
+    externalId: string,
+    page: { readonly limit: number; readonly after: ListedHostCursor | null },
+  ): Promise<UnjudgedHostPage | null>;
   /** The hosts that have a package; see PackageQuestion. */
   hostsWithPackage(scope: HostScope, question: PackageQuestion): Promise<HostsWithPackage>;
   /**
@@ -230,6 +237,11 @@ export function createAdvisoryViews(
         inOneSnapshot((tx) => listAffectedHosts(tx, fleet, affected, place)),
       );
     },
+    unjudgedHostsOf: (scope, externalId, page) =>
+      withFleet(scope, async (tx, fleet) => {
+        const records = await findRecords(tx, { externalId });
+        return records.length === 0 ? null : listUnjudgedHosts(fleet, records, page);
+      }),
     hostsWithPackage: (scope, question) =>
       withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async *everyHostWithPackage(scope, question) {

@@ -123,8 +123,11 @@ export async function* compareAdvisories(
     const hosts = await reader.rows<HostOfAdvisory>(`${path}/hosts`);
     const listed = distinct(hosts.map(({ host_id: host }) => host));
     yield { what: `advisory ${id}: hosts`, counted: counted.total, listed };
-    const detail = await reader.body<Row>(path);
+    const detail = await reader.body<Row & { readonly unknown_hosts: number }>(path);
     yield { what: `page of ${id}: hosts`, counted: detail.affected_hosts.total, listed };
+    const unknown = await reader.rows<HostOfAdvisory>(`${path}/unknown-hosts`);
+    const unjudged = distinct(unknown.map(({ host_id: host }) => host));
+    yield { what: `page of ${id}: not known`, counted: detail.unknown_hosts, listed: unjudged };
     const withFix = hosts.filter(({ packages }) =>
       packages.some((each) => each.fixed_version !== null),
     ).length;

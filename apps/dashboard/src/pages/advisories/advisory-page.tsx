@@ -72,7 +72,7 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
         <AdvisoryRecord key={record.feed} record={record} isOnly={records.length === 1} />
       ))}
       <WaivedTotal name={id} />
-      <AffectedHosts counts={affected_hosts} unknown={unknown_hosts} query={hosts} fix={fix_state} />
+      <AffectedHosts id={id} counts={affected_hosts} unknown={unknown_hosts} query={hosts} fix={fix_state} />
       {cves.length > 0 && <CveTable cves={cves} />}
     </>
   );

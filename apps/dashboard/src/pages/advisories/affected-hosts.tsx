@@ -13,8 +13,10 @@ import styles from './advisories.module.css';
 import { affectedHostColumns } from './affected-host-columns.tsx';
 import { type FixFilter, filterHosts, fixFilterIn, fixFilters } from './fix-filter.ts';
 import { NoneAffected } from './none-affected.tsx';
+import { UnjudgedHosts, UnjudgedLink, unjudged } from './unjudged-hosts.tsx';
 
 interface AffectedHostsProps {
+  readonly id: string;
   readonly counts: AdvisoryDetail['affected_hosts'];
   /** Number of hosts that may be affected and cannot be checked. */
   readonly unknown: number;
@@ -27,38 +29,49 @@ interface AffectedHostsProps {
 }
 
 /** Hosts with a finding of the advisory, and the state of their fix. */
-export function AffectedHosts({ counts, unknown, query, fix }: AffectedHostsProps) {
+export function AffectedHosts({ id, counts, unknown, query, fix }: AffectedHostsProps) {
+  const isUnjudged = fix === unjudged;
   const filter = fixFilterIn(fix);
   return (
     <Panel title="Affected hosts" flush>
-      {counts.total === 0 ? (
+      {counts.total === 0 && !isUnjudged ? (
         <NoneAffected unknown={unknown} />
       ) : (
         <>
-          <Totals counts={counts} filter={filter} />
+          <Totals counts={counts} unknown={unknown} filter={isUnjudged ? unjudged : filter} />
           {unknown > 0 && (
             <div className={styles['advice']}>
               <Notice tone="neutral">
-                {hostsInWords(unknown)} cannot be checked for this advisory, or not completely.
+                <UnjudgedLink>{hostsInWords(unknown)}</UnjudgedLink> cannot be checked for this advisory, or
+                not completely.
               </Notice>
             </div>
           )}
-          <Loaded query={query} what="Reading the hosts">
-            {({ rows }) => <HostTable rows={rows} query={query} filter={filter} />}
-          </Loaded>
+          {isUnjudged ? (
+            <UnjudgedHosts id={id} />
+          ) : (
+            <Loaded query={query} what="Reading the hosts">
+              {({ rows }) => <HostTable rows={rows} query={query} filter={filter} />}
+            </Loaded>
+          )}
         </>
       )}
     </Panel>
   );
 }
 
-function Totals({ counts, filter }: Pick<AffectedHostsProps, 'counts'> & { readonly filter: FixFilter }) {
+interface TotalsProps extends Pick<AffectedHostsProps, 'counts' | 'unknown'> {
+  readonly filter: FixFilter | typeof unjudged;
+}
+
+function Totals({ counts, unknown, filter }: TotalsProps) {
   const navigate = useNavigate();
   const { total, with_fix } = counts;
   const totals = [
     ['all', total, total === 1 ? 'host' : 'hosts'],
     ['with_fix', with_fix, 'with a fix'],
     ['without_fix', total - with_fix, 'without a fix'],
+    ...(unknown > 0 ? [[unjudged, unknown, 'not known'] as const] : []),
   ] as const;
   return (
     <div className={styles['counts']} id="hosts" ref={scrollIfNamed}>
@@ -80,7 +93,7 @@ function Totals({ counts, filter }: Pick<AffectedHostsProps, 'counts'> & { reado
       <Select
         label="Fix state"
         hideLabel
-        value={filter}
+        value={filter === unjudged ? 'all' : filter}
         onChange={(state) =>
           void navigate({
             to: '.',

@@ -5,8 +5,8 @@ import { useApi } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
-import { gapOrder } from '../../words/gap-words.ts';
 import { blindingGaps } from '../../words/knowledge.ts';
+import { unjudged } from './unjudged-hosts.tsx';
 
 interface NoneAffectingProps {
   /** Title while every approved host was checked. */
@@ -41,16 +41,14 @@ interface NoneAffectedProps {
 /** Text for an advisory without findings on approved hosts; says what is not known. */
 export function NoneAffected({ unknown }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
-  const worst = gapOrder.find((gap) => blindingGaps.includes(gap) && (fleet?.by_gap[gap] ?? 0) > 0);
   const isKnown = unknown === 0 && fleet !== undefined && fleet.hosts > 0;
   return (
     <Empty
       title="No host is known to be affected"
       icon={isKnown ? ShieldCheck : CircleHelp}
       action={
-        unknown > 0 &&
-        worst !== undefined && (
-          <LinkButton to="/hosts" search={{ approval_status: 'approved', gap: worst }}>
+        unknown > 0 && (
+          <LinkButton to="." search={{ fix_state: unjudged }} replace resetScroll={false}>
             Show hosts that cannot be checked
           </LinkButton>
         )

@@ -7,6 +7,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { coveredInWords, placeInWords, waiverEndWords, waiverKindWords } from '../../words/waiver-words.ts';
 import { EndWaiver } from './end-waiver.tsx';
+import { rowsOfWaiver } from './rows-of-waiver.ts';
 import { useWaiversSearch } from './use-waivers-search.ts';
 import styles from './waivers.module.css';
 
@@ -99,9 +100,19 @@ export function Matched({ waiver }: { readonly waiver: Waiver }) {
   if (ended_at !== null) return '–';
   if (matched_findings === 0) return 'nothing now';
   const findings = amountInWords(matched_findings, 'finding', 'findings');
+  const rows = rowsOfWaiver(waiver);
   return (
     <span className={styles['tight']}>
-      <span>{findings}</span>
+      {rows === null ? (
+        // No filter has these findings. The waiver in full has a link for each of its names.
+        <Link to="/waivers" search={(search) => ({ ...search, id: waiver.id })} resetScroll={false}>
+          {findings}
+        </Link>
+      ) : (
+        <Link to="/findings" search={rows}>
+          {findings}
+        </Link>
+      )}
       <span className={styles['muted']}>on {hostsInWords(matched_hosts)}</span>
     </span>
   );

@@ -5,6 +5,7 @@ import { useApi } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { isCve } from './rows-of-waiver.ts';
 import styles from './waivers.module.css';
 
 /** Everything that a waiver names, with links to it. */
@@ -14,7 +15,7 @@ export function WaiverNames({ waiver }: { readonly waiver: Waiver }) {
     <>
       <Names title="Advisories and CVEs" names={advisories}>
         {(name) =>
-          /^CVE-\d/.test(name) ? (
+          isCve(name) ? (
             <Link to="/cves/$id" params={{ id: name }}>
               <ForeignText text={name} />
             </Link>

@@ -1,0 +1,69 @@
+import type { UnjudgedHost } from '@plimsoll/contract';
+import { Link } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useApiPages } from '../../api/pages.ts';
+import { Empty, Loaded } from '../../design/states.tsx';
+import { EndlessTable } from '../../design/table/endless-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
+import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { gapWords } from '../../words/gap-words.ts';
+import { systemInWords } from '../../words/system-words.ts';
+import styles from './advisories.module.css';
+
+/** What the address has in place of a fix state for the hosts that cannot be judged. */
+export const unjudged = 'unjudged';
+
+const hostRows = 100;
+
+const columns: readonly Column<UnjudgedHost>[] = [
+  {
+    id: 'host',
+    header: 'Host',
+    width: 'clamp(6rem, 17vw, 13rem)',
+    cell: ({ host_id, display_name }) => (
+      <Link to="/hosts/$id" params={{ id: host_id }} search={{}} className={styles['id'] ?? ''}>
+        <ForeignText text={display_name} oneLine />
+      </Link>
+    ),
+  },
+  {
+    id: 'os',
+    header: 'System',
+    width: '12rem',
+    from: 'medium',
+    cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
+  },
+  { id: 'reason', header: 'Why it is not known', cell: ({ reason }) => gapWords[reason].meaning },
+];
+
+/** The hosts that an advisory could affect and that cannot be judged, with the reason of each. */
+export function UnjudgedHosts({ id }: { readonly id: string }) {
+  const query = useApiPages('/advisories/{id}/unknown-hosts', hostRows, { params: { id } });
+  return (
+    <Loaded query={query} what="Reading the hosts">
+      {({ rows, total }) =>
+        total === 0 ? (
+          <Empty title="Every approved host that it could concern was checked" icon={ShieldCheck} />
+        ) : (
+          <EndlessTable
+            label="Hosts that cannot be checked"
+            columns={columns}
+            rows={rows}
+            rowId={({ host_id }) => host_id}
+            query={query}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Leads to these hosts on the page of the advisory. */
+export function UnjudgedLink({ children }: { readonly children: ReactNode }) {
+  return (
+    <Link to="." search={{ fix_state: unjudged }} replace resetScroll={false}>
+      {children}
+    </Link>
+  );
+}
