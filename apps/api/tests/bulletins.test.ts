@@ -100,7 +100,18 @@ it('says how old CISA’s catalog is, and names the hosts of which not all is kn
     updated_at: null,
   });
   await sql(`UPDATE feeds SET updated_at = now() - interval '10 days' WHERE id = 'cisa-kev'`);
-  expect((await made(body.id)).contents.exploited_data).toMatchObject({ freshness: 'outdated' });
+  expect((await made(body.id)).contents).toMatchObject({
+    exploited_data: { freshness: 'outdated' },
+    due_exploitation_unknown: false,
+  });
+  const policy = (json: object) => api.put('/api/v1/policies/due-dates', { token: admin, json });
+  await policy({ preset: 'cisa-bod-26-04' });
+  expect((await made(body.id)).contents).toMatchObject({
+    has_due_policy: true,
+    due_exploitation_unknown: true,
+  });
+  expect((await preview(body.id)).body.due_exploitation_unknown).toBe(true);
+  await policy({ rules: [] });
   await sql(`UPDATE feeds SET updated_at = now() WHERE id = 'cisa-kev'`);
   expect((await made(body.id)).contents.exploited_data).toMatchObject({ freshness: 'current' });
   expect((await made(body.id)).unknown).toEqual([]);

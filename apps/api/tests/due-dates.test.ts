@@ -215,6 +215,7 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   expect(before?.due_at).toBeNull();
   // The catalog was never synced.
   expect(before?.advisories[0]?.due?.assumptions).toContain('exploitation_unknown');
+  expect(await doubts()).toEqual([true, true, true, 'never_synced']);
   const day = agoIso(2 * dayMs).slice(0, 10);
   await importOsv(api.database, [{ cveID: 'CVE-2026-0003', dateAdded: day }], 'cisa-kev', counter);
   await recount();
@@ -231,7 +232,43 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   );
   expect(others.length).toBeGreaterThan(0);
   expect(await differences()).toEqual([]);
+  expect(await doubts()).toEqual([false, false, false, 'current']);
+  expect(await tableOfOverdue()).not.toContain('-incomplete');
+  await api.database.db.pool.query(
+    `UPDATE feeds SET updated_at = now() - interval '90 days' WHERE id = 'cisa-kev'`,
+  );
+  expect(await doubts()).toEqual([true, true, true, 'outdated']);
+  expect(await tableOfOverdue()).toContain('-incomplete');
+  // No rule of it asks.
+  await setPolicy({ preset: 'by-severity' });
+  expect(await doubts()).toEqual([false, false, false, 'outdated']);
+  const wanted = await preview({ preset: 'cisa-bod-26-04' });
+  expect(wanted.exploitation_unknown).toBe(true);
 });
+
+/** Whether more may be due than is said: by the policy, the fleet and a preview of the same policy; and the state of CISA KEV. */
+async function doubts() {
+  const read = (path: string) => api.get(`/api/v1${path}`, { token });
+  const { body: policy } = await read('/policies/due-dates');
+  const { body: fleet } = await read('/fleet/summary');
+  const { headers } = await read('/hosts');
+  const same = await preview({ preset: policy.preset });
+  return [
+    policy.exploitation_unknown,
+    fleet.overdue.exploitation_unknown,
+    same.exploitation_unknown,
+    headers['plimsoll-exploited-data'],
+  ];
+}
+
+const tableOfOverdue = async () =>
+  (await api.get('/api/v1/findings.csv?overdue=true', { token })).headers['content-disposition'];
+
+async function preview(json: object) {
+  const { status, body } = await api.post('/api/v1/policies/due-dates/preview', { token, json });
+  expect(status).toBe(200);
+  return body;
+}
 
 it.each([
   [{}],

@@ -2,7 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import type { Gap } from '@plimsoll/model';
 import { hostCell } from '../src/operations/hosts/host-cell.ts';
 
-const known = { isKevKnown: true };
+const known = { isKevKnown: true, isDueByKev: true };
 const cells = (gaps: readonly Gap[], count = 0) => {
   const host = {
     gaps,
@@ -52,6 +52,21 @@ it('no exploited finding is known to be none only with the catalog of CISA', () 
   const cell = (count: number, isKevKnown: boolean) =>
     hostCell({ gaps: [], known_exploited_count: count } as unknown as Host, 'known_exploited_count', {
       isKevKnown,
+      isDueByKev: false,
     });
   expect([cell(0, true), cell(0, false), cell(2, false)]).toEqual([0, null, 2]);
+});
+
+it('no finding is known to be overdue without the catalog of CISA, if due dates depend on it', () => {
+  const cell = (count: number, isKevKnown: boolean, isDueByKev: boolean) =>
+    hostCell({ gaps: [], overdue_count: count } as unknown as Host, 'overdue_count', {
+      isKevKnown,
+      isDueByKev,
+    });
+  expect([cell(0, true, true), cell(0, false, false), cell(0, false, true), cell(2, false, true)]).toEqual([
+    0,
+    0,
+    null,
+    2,
+  ]);
 });

@@ -65,4 +65,42 @@ describeWhere(missingForBrowser, 'due dates', () => {
     await page.getByText('No, set by hand.').waitFor();
     expect(said).toEqual([]);
   });
+
+  it('say beside every list, number and plan that more may be due while CISA KEV is old', async () => {
+    const { pool } = dashboard.database.db;
+    const setPolicy = (body: object) => client.send('PUT', '/policies/due-dates', body);
+    const ageKev = (age: string | null) =>
+      pool.query(`UPDATE feeds SET updated_at = now() - $1::interval WHERE id = 'cisa-kev'`, [age]);
+    await setPolicy({
+      rules: [
+        { known_exploited: true, days: 1, clock: 'kev' },
+        { days: 1, clock: 'published' },
+      ],
+    });
+    await ageKev('90 days');
+    const main = page.getByRole('main');
+    const said = main.getByText(/CISA KEV is outdated\. Due dates depend on it: findings may be due earlier/);
+    const lists = [
+      '/hosts',
+      '/hosts?overdue=true',
+      '/findings',
+      `/hosts/${fleet.vulnerable.id}?tab=vulnerable`,
+      `/plans?hosts=${fleet.vulnerable.id}`,
+    ];
+    for (const path of lists) {
+      await page.goto(`${dashboard.service.url}${path}`);
+      await said.waitFor();
+    }
+    await page.goto(`${dashboard.service.url}/`);
+    await page.getByText(/^At least \d+ hosts? ha(s|ve) findings past their due date/).waitFor();
+    await main.getByText(/outdated data\. Due dates depend on it/).waitFor();
+    await page.goto(`${dashboard.service.url}/settings?tab=due`);
+    await choose(page, 'Policy', 'CISA BOD 26-04');
+    await main.getByText(/^More may be overdue: the policy depends on/).waitFor();
+    // No rule asks for exploitation.
+    await setPolicy({ preset: 'by-severity' });
+    await page.goto(`${dashboard.service.url}/findings?overdue=true`);
+    await main.getByRole('table').waitFor();
+    expect(await said.count()).toBe(0);
+  });
 });

@@ -65,6 +65,24 @@ it('does not take the silence of CISA’s catalog for an answer without its data
   }
 });
 
+it('calls overdue and exploited findings a lower bound while CISA’s catalog is old', () => {
+  const old = { freshness: 'outdated', updated_at: '2026-11-13T06:00:00.000Z' } as const;
+  const known = { unknown_hosts: 0, gaps: [], exploited_data: old, due_exploitation_unknown: true };
+  const some = bulletinMailOf(known);
+  expect(some.subject).toContain(': 3 open findings with a fix, at least 2 overdue, at least 1 known');
+  const none = bulletinMailOf({ ...known, overdue: { findings: 0, hosts: 0 } });
+  const bySeverity = bulletinMailOf({ ...known, due_exploitation_unknown: false });
+  for (const body of ['text', 'html'] as const) {
+    for (const mail of [some, none])
+      expect(mail[body]).toContain('Due dates depend on it: findings may be due earlier than is said here.');
+    expect(some[body]).toContain('At least 2 findings on 1 host are overdue (+2).');
+    expect(some[body]).toContain('At least 1 finding on 1 host is known to be exploited.');
+    expect(none[body]).toContain('No finding is known to be overdue, but some may be');
+    expect(bySeverity[body]).not.toContain('Due dates depend on it');
+    expect(bySeverity[body]).not.toContain('At least 2 findings');
+  }
+});
+
 it('names its table incomplete, and attaches the hosts of which not all is known', () => {
   const { attachments, text } = bulletinMailOf({}, 'host_id,host,why\r\n');
   expect(attachments?.map(({ filename }) => filename)).toEqual([

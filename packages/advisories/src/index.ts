@@ -21,6 +21,7 @@ export {
   undated,
 } from './due/deadline.ts';
 export {
+  asksForExploitation,
   type DuePolicy,
   type DueTerms,
   dependsOnInstallation,

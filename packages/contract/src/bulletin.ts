@@ -96,6 +96,12 @@ export const bulletinContentsSchema = z
         'The data of CISA KEV: without it, or after it, nothing counts as known to be exploited. Null only in reports that earlier versions stored.',
       ),
     has_due_policy: z.boolean(),
+    due_exploitation_unknown: z
+      .boolean()
+      .default(false)
+      .describe(
+        'As `exploitation_unknown` of GET /policies/due-dates. False in reports of earlier versions.',
+      ),
     overdue: z.strictObject({ findings: count, hosts: count }),
     first: z
       .array(

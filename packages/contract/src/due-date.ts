@@ -75,6 +75,13 @@ export const newDuePolicySchema = z
     error: 'needs either preset or rules',
   });
 
+/** Whether due dates by a policy may be too late, because it asks for exploitation and CISA KEV is not current. */
+export const exploitationUnknown = z
+  .boolean()
+  .describe(
+    'Whether a rule asks if a CVE is known to be exploited while CISA KEV was never synced or is outdated: findings may then be due earlier than is said, and numbers of overdue ones are lower bounds.',
+  );
+
 /** The policy of due dates in force. */
 export const duePolicySchema = z
   .strictObject({
@@ -83,6 +90,7 @@ export const duePolicySchema = z
       .array(dueRuleSchema)
       .describe('The first that applies counts. Empty: no policy is set, nothing is due.'),
     presets: z.record(z.enum(duePresets), z.array(dueRuleSchema)).describe('The rules of each preset.'),
+    exploitation_unknown: exploitationUnknown,
     changed_at: timestamp.nullable(),
     changed_by: z
       .string()
@@ -121,6 +129,9 @@ export const duePreviewSchema = z
       .describe('Whether only a sample was counted: then the numbers are estimates for the fleet.'),
     hosts: dueFlowSchema.describe('Hosts with at least one overdue finding.'),
     findings: dueFlowSchema,
+    exploitation_unknown: exploitationUnknown.describe(
+      'As of GET /policies/due-dates, of the policy in force or of this one.',
+    ),
   })
   .meta({ id: 'DuePreview' });
 

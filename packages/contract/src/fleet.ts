@@ -11,6 +11,7 @@ import {
   updatesStates,
 } from '@plimsoll/model';
 import { z } from 'zod';
+import { exploitationUnknown } from './due-date.ts';
 import { count, queryInteger, queryTags, timestamp } from './field-types.ts';
 
 /** Counts per severity include only findings with a fix. */
@@ -105,6 +106,7 @@ export const fleetSummarySchema = z
             'Hosts by each of their tags: `overdue=true&tag=`. Most findings first, then by tag; at most 200.',
           ),
         tags: count.describe('How many tags such hosts have: `by_tag` may have fewer.'),
+        exploitation_unknown: exploitationUnknown,
       })
       .describe('Findings past their due dates; zero also if no policy of due dates is set.')
       .meta({ id: 'OverdueTotals' }),

@@ -1,4 +1,4 @@
-import { type ErrorCode, historyResolutions } from '@plimsoll/model';
+import { type ErrorCode, feedFreshnesses, historyResolutions } from '@plimsoll/model';
 import { errorStatuses } from './error-statuses.ts';
 import { type OpenApiObject, OpenApiSchemas } from './openapi-schemas.ts';
 import { isPersonal, type Operation, type OperationResponse, type ResponseHeader } from './operation.ts';
@@ -113,6 +113,11 @@ const responseHeaders = {
     description:
       'The number of approved hosts with a report that are not counted yet: they are in no row of the list.',
     schema: { type: 'integer', minimum: 0 },
+  },
+  'Plimsoll-Exploited-Data': {
+    description:
+      'The data of CISA KEV now, on which known_exploited and numbers of exploited findings rest, and due dates if the policy asks for it. never_synced: false and zero mean nothing. outdated: CVEs that were listed later count as not exploited, and findings may be due earlier than is said.',
+    schema: { type: 'string', enum: [...feedFreshnesses] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },

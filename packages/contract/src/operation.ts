@@ -70,7 +70,8 @@ export type ResponseHeader =
   | 'Plimsoll-History-From'
   | 'Plimsoll-Resolution'
   | 'Plimsoll-Unknown-Hosts'
-  | 'Plimsoll-Uncounted-Hosts';
+  | 'Plimsoll-Uncounted-Hosts'
+  | 'Plimsoll-Exploited-Data';
 
 /** The complete definition of one API operation: routes, validation, OpenAPI and tests derive from it. */
 export interface Operation {
@@ -180,6 +181,14 @@ export function defineOperation<const Draft extends OperationDraft>(
 /** A JSON response. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, json: schema, otherTypes: [], headers: [] } as const;
+}
+
+/**
+ * The response with the state of CISA KEV in a header: without current data of it, `known_exploited: false` says little, and
+ * due dates of a policy that asks for it may be too late.
+ */
+export function restingOnKev<const Response extends OperationResponse>(response: Response) {
+  return { ...response, headers: [...response.headers, 'Plimsoll-Exploited-Data'] } as const;
 }
 
 /** A JSON response about one host, with the host's gaps in a header: an empty list must not be read as "safe". */

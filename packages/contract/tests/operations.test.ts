@@ -81,6 +81,17 @@ describe('the operations table', () => {
     else expect(ofUsers).toEqual([]);
   });
 
+  // Reports by mail have the state of CISA KEV in a field. The rest answers to a change, or about one row of a list.
+  const reads = table.filter(
+    ({ id, operation }) =>
+      operation.audit.length === 0 && operation.auth === 'user' && !/Bulletin|DuePolicy/.test(id),
+  );
+  it.each(reads)('$id: says beside what is exploited or due how current CISA KEV is', ({ operation }) => {
+    const { json = null, headers = [] } = operation.responses[200] ?? {};
+    const schema = json === null ? '' : JSON.stringify(z.toJSONSchema(json, { io: 'input' }));
+    if (/"(known_exploited|overdue)\w*":/.test(schema)) expect(headers).toContain('Plimsoll-Exploited-Data');
+  });
+
   it.each(table)('$id: can return unavailable and internal', ({ operation }) => {
     expect(errorCodesOf(operation)).toEqual(expect.arrayContaining(['unavailable', 'internal']));
   });

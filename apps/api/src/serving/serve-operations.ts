@@ -14,7 +14,7 @@ import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
 import { mayMonitor } from '../auth/may-monitor.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer, AnswerHeaders } from '../http/answer.ts';
 import { type Exchange, exchangeOf, writeAnswer } from '../http/exchange.ts';
 import { parseParams, readRequest } from '../http/read-request.ts';
 import { originOf, preferredWaitSeconds, userAgentOf } from '../http/request-fields.ts';
@@ -118,11 +118,15 @@ function serveOperation(
     } as OperationRequest<Operation>; // Made by the schemas of the operation that types its handler.
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
-      await requireHostInScope(operation, { caller, params: parsed.params }, services.stores.hosts);
+      const [ofKev] = await Promise.all([
+        exploitedDataHeader(operation, services),
+        requireHostInScope(operation, { caller, params: parsed.params }, services.stores.hosts),
+      ]);
       const answer: Answer = await answerOf(operationRequest);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       noteRead(id, caller, request, exchange, services);
-      await writeAnswer(exchange, { ...answer, headers: { ...applied, ...answer.headers } }, operation);
+      const headers = { ...applied, ...ofKev, ...answer.headers };
+      await writeAnswer(exchange, { ...answer, headers }, operation);
     } catch (error) {
       noteDenial(id, error, caller, request, exchange, services);
       const hostId = caller !== null && 'hostId' in caller ? caller.hostId : null;
@@ -181,6 +185,15 @@ function noteRead(
   if (action === null || known === null || request.method === 'HEAD') return;
   const from = { address: request.ip ?? '', requestId, hostId: hostIdOf(id, request) };
   accessNotes.note({ ...from, action, caller: known, operation: id, code: null });
+}
+
+/** The header with the state of CISA KEV, for the operations that declare it. */
+async function exploitedDataHeader(
+  { responses }: Operation,
+  { stores }: ApiServices,
+): Promise<AnswerHeaders> {
+  if (responses[200]?.headers.includes('Plimsoll-Exploited-Data') !== true) return {};
+  return { 'Plimsoll-Exploited-Data': await stores.cves.kevFreshness() };
 }
 
 /** The host in the path of a request; null if the path has none. */

@@ -40,7 +40,7 @@ export function applyEvent(client: QueryClient, event: ServerEvent): void {
       renewHosts(client, wholeHost, event.data.uploads.filter(isMatched).map(hostOf));
       return;
     case 'feed':
-      renew(client, ['/feeds']);
+      renew(client, ['/feeds', '/policies/due-dates']);
       return;
     case 'fleet':
       renew(client, lists);
@@ -64,7 +64,7 @@ function renewAllOf(client: QueryClient, name: ServerEventName): void {
       renewHostList(client);
       return;
     case 'feed':
-      renew(client, ['/feeds', ...lists]);
+      renew(client, ['/feeds', '/policies/due-dates', ...lists]);
       return;
     case 'fleet':
       renew(client, lists);

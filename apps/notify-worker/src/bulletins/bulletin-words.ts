@@ -60,7 +60,7 @@ const gapWords: Readonly<Record<Gap, string>> = {
 
 /** The words of a bulletin. */
 export function bulletinWords(contents: BulletinContents): BulletinWords {
-  const { changes, overdue, known_exploited: exploited } = contents;
+  const { changes, known_exploited: exploited } = contents;
   const unknown = unknownWords(contents);
   return {
     title: `${contents.name}: ${headline(contents)}`,
@@ -76,12 +76,8 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
     exploited:
       exploited.findings === 0
         ? noneExploited(contents)
-        : `${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
-    overdue: !contents.has_due_policy
-      ? 'No policy of due dates is set, so nothing is due.'
-      : overdue.findings === 0
-        ? 'No known finding is overdue.'
-        : `${amount(overdue.findings, 'finding', 'findings')} on ${hostsWords(overdue.hosts)} ${overdue.findings === 1 ? 'is' : 'are'} overdue${changes === null ? '' : ` (${changeWords(overdue.findings - changes.overdue)})`}.`,
+        : `${isExploitationKnown(contents) ? '' : 'At least '}${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
+    overdue: overdueWords(contents),
     first: contents.first.map((row) => ({
       key: row.key,
       title: row.title === row.key ? '' : cut(line(row.title), longestTitle),
@@ -106,15 +102,31 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
   };
 }
 
+function overdueWords(contents: BulletinContents): string {
+  const { overdue, changes, has_due_policy: hasPolicy, due_exploitation_unknown: mayBeMore } = contents;
+  if (!hasPolicy) return 'No policy of due dates is set, so nothing is due.';
+  if (overdue.findings === 0)
+    return mayBeMore
+      ? 'No finding is known to be overdue, but some may be: due dates depend on what is known to be exploited.'
+      : 'No known finding is overdue.';
+  const change = changes === null ? '' : ` (${changeWords(overdue.findings - changes.overdue)})`;
+  return `${mayBeMore ? 'At least ' : ''}${amount(overdue.findings, 'finding', 'findings')} on ${hostsWords(overdue.hosts)} ${overdue.findings === 1 ? 'is' : 'are'} overdue${change}.`;
+}
+
 function headline(contents: BulletinContents): string {
   const { hosts, overdue, known_exploited: exploited, open } = contents;
   if (hosts === 0) return 'no hosts';
   const isKnown = contents.unknown_hosts + contents.uncounted_hosts === 0;
+  // With hosts of which not all is known, the first words are about all numbers.
+  const beforeOverdue = isKnown && contents.due_exploitation_unknown ? 'at least ' : '';
+  const beforeExploited = isKnown && !isExploitationKnown(contents) ? 'at least ' : '';
   const findings = open.reduce((sum, one) => sum + (one.severity === 'unfixed' ? 0 : one.findings), 0);
   return [
     `${isKnown ? '' : 'at least '}${amount(findings, 'open finding', 'open findings')} with a fix`,
-    ...(overdue.findings > 0 ? [`${number(overdue.findings)} overdue`] : []),
-    ...(exploited.findings > 0 ? [`${number(exploited.findings)} known to be exploited`] : []),
+    ...(overdue.findings > 0 ? [`${beforeOverdue}${number(overdue.findings)} overdue`] : []),
+    ...(exploited.findings > 0
+      ? [`${beforeExploited}${number(exploited.findings)} known to be exploited`]
+      : []),
   ].join(', ');
 }
 
@@ -147,17 +159,24 @@ function unknownWords(contents: BulletinContents): readonly string[] {
 }
 
 /** What is not known about exploitation: silence of CISA's catalog means nothing before its first sync, and little after its last. */
-function exploitedUnknown({ exploited_data: data }: BulletinContents): readonly string[] {
-  if (data === null || data.freshness === 'current') return [];
+function exploitedUnknown(contents: BulletinContents): readonly string[] {
+  const { exploited_data: data, due_exploitation_unknown: isDueUnknown } = contents;
+  if (data === null || isExploitationKnown(contents)) return [];
   return [
     data.updated_at === null
       ? 'Whether findings are known to be exploited is not known: the feed cisa-kev was never synced.'
       : `What became known to be exploited after ${timeWords(data.updated_at)} is not known: the feed cisa-kev is outdated.`,
+    ...(isDueUnknown ? ['Due dates depend on it: findings may be due earlier than is said here.'] : []),
   ];
 }
 
-function noneExploited({ exploited_data: data }: BulletinContents): string {
-  if (data === null || data.freshness === 'current') return 'No open finding is known to be exploited.';
+function isExploitationKnown({ exploited_data: data }: BulletinContents): boolean {
+  return data === null || data.freshness === 'current';
+}
+
+function noneExploited(contents: BulletinContents): string {
+  const { exploited_data: data } = contents;
+  if (data === null || isExploitationKnown(contents)) return 'No open finding is known to be exploited.';
   return data.updated_at === null
     ? 'Whether an open finding is known to be exploited is not known.'
     : `No open finding was known to be exploited as of ${timeWords(data.updated_at)}.`;

@@ -23,6 +23,11 @@ export function presetPolicy(preset: DuePreset): DuePolicy {
   return { preset, rules: presetRules[preset] };
 }
 
+/** Whether a due date by a policy can depend on whether a CVE is known to be exploited. */
+export function asksForExploitation({ rules }: DuePolicy): boolean {
+  return rules.some(({ knownExploited }) => knownExploited !== undefined);
+}
+
 /** What decides on a host's due dates. */
 export interface DueTerms {
   readonly exposure: HostExposure;

@@ -21,7 +21,15 @@ import {
 } from '../cve.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { paging } from '../field-types.ts';
-import { csv, defineOperation, json, jsonBody, page, pageOfFleetHistory } from '../operation.ts';
+import {
+  csv,
+  defineOperation,
+  json,
+  jsonBody,
+  page,
+  pageOfFleetHistory,
+  restingOnKev,
+} from '../operation.ts';
 import {
   packageHostSchema,
   packageHostsExportQuerySchema,
@@ -44,7 +52,7 @@ export const advisoryOperations = {
     role: 'viewer',
     heavy: true,
     query: advisoryQuerySchema,
-    responses: { 200: page(z.array(advisorySchema), 'The advisories.') },
+    responses: { 200: restingOnKev(page(z.array(advisorySchema), 'The advisories.')) },
   }),
   getAdvisory: defineOperation({
     method: 'get',
@@ -55,7 +63,7 @@ export const advisoryOperations = {
     role: 'viewer',
     heavy: true,
     params: advisoryParams,
-    responses: { 200: json(advisoryDetailSchema, 'The advisory.') },
+    responses: { 200: restingOnKev(json(advisoryDetailSchema, 'The advisory.')) },
   }),
   listAffectedHosts: defineOperation({
     method: 'get',
@@ -113,7 +121,7 @@ export const advisoryOperations = {
     role: 'viewer',
     heavy: true,
     params: cveParams,
-    responses: { 200: json(cveDetailSchema, 'The CVE.') },
+    responses: { 200: restingOnKev(json(cveDetailSchema, 'The CVE.')) },
   }),
   listCveHosts: defineOperation({
     method: 'get',
@@ -173,7 +181,7 @@ export const advisoryOperations = {
     role: 'viewer',
     heavy: true,
     body: { ...jsonBody(cveLookupSchema), limitBytes: 2 * 1024 * 1024 },
-    responses: { 200: json(cveLookupAnswerSchema, 'The totals of each CVE found.') },
+    responses: { 200: restingOnKev(json(cveLookupAnswerSchema, 'The totals of each CVE found.')) },
     unaudited: 'It changes nothing: the list of CVEs is too long for an address.',
   }),
   listPackageNames: defineOperation({

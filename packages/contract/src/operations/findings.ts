@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findingExportQuerySchema, findingQuerySchema, findingSchema } from '../finding.ts';
-import { csv, defineOperation, pageOfFleet } from '../operation.ts';
+import { csv, defineOperation, pageOfFleet, restingOnKev } from '../operation.ts';
 
 /** Operations on the findings of the whole fleet; only approved hosts count. */
 export const findingOperations = {
@@ -13,7 +13,7 @@ export const findingOperations = {
     role: 'viewer',
     heavy: true,
     query: findingQuerySchema,
-    responses: { 200: pageOfFleet(z.array(findingSchema), 'The findings, grouped.') },
+    responses: { 200: restingOnKev(pageOfFleet(z.array(findingSchema), 'The findings, grouped.')) },
   }),
   exportFindings: defineOperation({
     method: 'get',
@@ -36,6 +36,7 @@ export const findingOperations = {
           'Plimsoll-Gaps',
           'Plimsoll-Unknown-Hosts',
           'Plimsoll-Uncounted-Hosts',
+          'Plimsoll-Exploited-Data',
         ],
       },
     },

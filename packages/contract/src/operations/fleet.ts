@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fleetDaySchema, fleetSummarySchema, fleetTrendQuerySchema } from '../fleet.ts';
-import { defineOperation, json } from '../operation.ts';
+import { defineOperation, json, restingOnKev } from '../operation.ts';
 import { timeToPatchQuerySchema, timeToPatchSchema } from '../time-to-patch.ts';
 
 /** Operations on the whole fleet. */
@@ -12,7 +12,7 @@ export const fleetOperations = {
     tag: 'fleet',
     auth: 'user',
     role: 'viewer',
-    responses: { 200: json(fleetSummarySchema, 'The fleet as it is now.') },
+    responses: { 200: restingOnKev(json(fleetSummarySchema, 'The fleet as it is now.')) },
   }),
   getFleetTrend: defineOperation({
     method: 'get',
@@ -24,7 +24,9 @@ export const fleetOperations = {
     heavy: true,
     query: fleetTrendQuerySchema,
     responses: {
-      200: json(z.array(fleetDaySchema), 'One entry per day, the oldest first; the last is now.'),
+      200: restingOnKev(
+        json(z.array(fleetDaySchema), 'One entry per day, the oldest first; the last is now.'),
+      ),
     },
   }),
   getTimeToPatch: defineOperation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { groupChangesSchema, groupSchema, newGroupSchema } from '../group.ts';
-import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, restingOnKev } from '../operation.ts';
 
 const groupParams = z.strictObject({ id });
 
@@ -15,7 +15,7 @@ export const groupOperations = {
     auth: 'user',
     role: 'viewer',
     heavy: true,
-    responses: { 200: json(z.array(groupSchema), 'The groups.') },
+    responses: { 200: restingOnKev(json(z.array(groupSchema), 'The groups.')) },
   }),
   createGroup: defineOperation({
     method: 'post',

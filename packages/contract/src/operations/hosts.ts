@@ -12,7 +12,7 @@ import {
 import { hostActionSchema, hostActionsAnswerSchema, hostExportRequestSchema } from '../host-action.ts';
 import { comparisonQuerySchema, comparisonSchema } from '../host-comparison.ts';
 import { oddOnesOutQuerySchema, oddOnesOutSchema } from '../odd-ones-out.ts';
-import { csv, defineOperation, empty, json, jsonBody, ofHost, page } from '../operation.ts';
+import { csv, defineOperation, empty, json, jsonBody, ofHost, page, restingOnKev } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
 const hostParams = z.strictObject({ id });
@@ -36,7 +36,7 @@ export const hostOperations = {
     heavy: true,
     compressed: true,
     query: hostQuerySchema,
-    responses: { 200: page(z.array(hostSchema), 'The hosts.') },
+    responses: { 200: restingOnKev(page(z.array(hostSchema), 'The hosts.')) },
   }),
   exportHosts: defineOperation({
     method: 'get',
@@ -50,8 +50,8 @@ export const hostOperations = {
     readAudit: 'data.exported',
     compressed: true,
     responses: {
-      200: csv(
-        'One line per host. A count is empty, not zero, if nothing is known of it; see the column gaps.',
+      200: restingOnKev(
+        csv('One line per host. A count is empty, not zero, if nothing is known of it; see the column gaps.'),
       ),
     },
   }),
@@ -66,7 +66,9 @@ export const hostOperations = {
     query: comparisonQuerySchema,
     errors: ['not_found'],
     responses: {
-      200: ofHost(comparisonSchema, 'The comparison by the newest report of each; with the gaps of both.'),
+      200: restingOnKev(
+        ofHost(comparisonSchema, 'The comparison by the newest report of each; with the gaps of both.'),
+      ),
     },
   }),
   findOddHosts: defineOperation({
@@ -97,7 +99,7 @@ export const hostOperations = {
         description: 'The hosts by display name; ids without a host are left out.',
         json: z.array(hostSchema),
         otherTypes: [csvType],
-        headers: ['Content-Disposition', 'X-Total-Count'],
+        headers: ['Content-Disposition', 'X-Total-Count', 'Plimsoll-Exploited-Data'],
       },
     },
   }),
@@ -143,7 +145,7 @@ export const hostOperations = {
     auth: 'user',
     role: 'viewer',
     params: hostParams,
-    responses: { 200: json(hostDetailSchema, 'The host.') },
+    responses: { 200: restingOnKev(json(hostDetailSchema, 'The host.')) },
   }),
   createManualHost: defineOperation({
     method: 'post',

@@ -5,7 +5,7 @@ import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, ofHost, ofHostAt, pageOfHistory, pageOfHost } from '../operation.ts';
+import { defineOperation, ofHost, ofHostAt, pageOfHistory, pageOfHost, restingOnKev } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -32,7 +32,7 @@ export const packageOperations = {
     heavy: true,
     params: hostParams,
     query: vulnerableQuerySchema,
-    responses: { 200: ofHostAt(z.array(vulnerablePackageSchema), 'The findings.') },
+    responses: { 200: restingOnKev(ofHostAt(z.array(vulnerablePackageSchema), 'The findings.')) },
     errors: ['no_snapshot'],
   }),
   listUpgradablePackages: defineOperation({
@@ -80,7 +80,7 @@ export const packageOperations = {
     heavy: true,
     params: hostParams,
     query: changesQuerySchema,
-    responses: { 200: ofHost(hostChangesBetweenSchema, 'The changes.') },
+    responses: { 200: restingOnKev(ofHost(hostChangesBetweenSchema, 'The changes.')) },
     errors: ['no_snapshot'],
   }),
   listHostExposures: defineOperation({
@@ -106,7 +106,7 @@ export const packageOperations = {
     params: hostParams,
     readAudit: 'data.exported',
     compressed: true,
-    responses: { 200: ofHost(upgradePlanSchema, 'The plan.') },
+    responses: { 200: restingOnKev(ofHost(upgradePlanSchema, 'The plan.')) },
   }),
   getHostSbom: defineOperation({
     method: 'get',

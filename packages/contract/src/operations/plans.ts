@@ -20,7 +20,7 @@ const params = z.strictObject({ id });
 
 const planFiles = {
   otherTypes: [shellType, yamlType, csvType],
-  headers: ['Content-Disposition'],
+  headers: ['Content-Disposition', 'Plimsoll-Exploited-Data'],
 } as const;
 
 /** Plans for several hosts. */

@@ -1,3 +1,4 @@
+import { asksForExploitation, type DuePolicy } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
   compareText,
@@ -22,7 +23,7 @@ import { countColumns } from '../fleet/fleet-totals.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
-import { hasDuePolicy } from '../terms/has-due-policy.ts';
+import { readDuePolicy } from '../policies/due-policy.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
 
 type Counted = Exclude<Severity, 'none'>;
@@ -68,6 +69,8 @@ export interface BulletinContents {
   /** The data of CISA KEV, on which `known_exploited` rests. */
   readonly exploited_data: { readonly freshness: FeedFreshness; readonly updated_at: string | null };
   readonly has_due_policy: boolean;
+  /** Whether due dates may be too late, because the policy asks for exploitation and CISA KEV is not current. */
+  readonly due_exploitation_unknown: boolean;
   readonly overdue: { readonly findings: number; readonly hosts: number };
   readonly first: readonly {
     readonly key: string;
@@ -156,7 +159,7 @@ export function createBulletinMaker(
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
       const rows = await findings.all(query);
-      const { hasPolicy, exploitedData } = await loadBackground(database, now);
+      const { policy, exploitedData } = await loadBackground(database, now);
       const base = baseOf(rights, scope, { counted, rows, now });
       const before = baseShape.nullable().catch(null).parse(rights.base);
       const contents: BulletinContents = {
@@ -168,7 +171,8 @@ export function createBulletinMaker(
         unknown_hosts: coverage.unknownHosts,
         uncounted_hosts: coverage.uncountedHosts,
         exploited_data: exploitedData,
-        has_due_policy: hasPolicy,
+        has_due_policy: policy.rules.length > 0,
+        due_exploitation_unknown: exploitedData.freshness !== 'current' && asksForExploitation(policy),
         first: rows.slice(0, firstRows).map(firstRow),
         advisories: rows.length,
         changes: before === null || before.about !== base.about ? null : changesSince(before, rows),
@@ -236,14 +240,16 @@ function count(
 async function loadBackground(
   { pool }: Pick<Database, 'pool'>,
   now: Date,
-): Promise<{ readonly hasPolicy: boolean; readonly exploitedData: BulletinContents['exploited_data'] }> {
-  const { rows } = await pool.query<{ isSet: boolean; updatedAt: Date | null; staleAfterSeconds: number }>(
-    `SELECT ${hasDuePolicy} AS "isSet", f.updated_at AS "updatedAt", f.stale_after_seconds AS "staleAfterSeconds"
-     FROM (VALUES ('cisa-kev')) AS wanted (id) LEFT JOIN feeds f USING (id)`,
-  );
-  const { isSet, ...feed } = rows[0] ?? { isSet: false, updatedAt: null, staleAfterSeconds: 0 };
+): Promise<{ readonly policy: DuePolicy; readonly exploitedData: BulletinContents['exploited_data'] }> {
+  const [{ policy }, { rows }] = await Promise.all([
+    readDuePolicy(pool),
+    pool.query<{ updatedAt: Date | null; staleAfterSeconds: number }>(
+      `SELECT updated_at AS "updatedAt", stale_after_seconds AS "staleAfterSeconds" FROM feeds WHERE id = 'cisa-kev'`,
+    ),
+  ]);
+  const feed = rows[0] ?? { updatedAt: null, staleAfterSeconds: 0 };
   return {
-    hasPolicy: isSet,
+    policy,
     exploitedData: {
       freshness: feedFreshness(feed, now),
       updated_at: feed.updatedAt?.toISOString() ?? null,

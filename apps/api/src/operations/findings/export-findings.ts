@@ -1,7 +1,8 @@
 import type { Operations } from '@plimsoll/contract';
 import type { FindingRow } from '@plimsoll/db';
-import { feedFreshness, fixStates } from '@plimsoll/model';
+import { fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
+import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findingAnswer } from './finding-answer.ts';
 import { coverageHeaders, findingFiltersOf } from './list-findings.ts';
@@ -31,15 +32,15 @@ export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
   const question = { scope: caller.scope, groupBy, filters: findingFiltersOf(query), now: clock() };
   const { coverage } = await stores.findings.list({ ...question, limit: 1, after: null });
   const rows = await stores.findings.all(question);
-  const catalog = (await stores.feeds.list()).find(({ id }) => id === 'cisa-kev');
+  const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
   const lacksListings =
-    query.known_exploited === true &&
-    (catalog === undefined || feedFreshness(catalog, clock()) !== 'current');
+    (query.known_exploited === true && kev !== 'current') ||
+    (query.overdue !== undefined && isExploitationUnknown(policy, kev));
   const answer = await csvAnswer({
     // The table alone, perhaps an empty one, looks like everything.
     fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 || lacksListings ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...fixStates.map((state) => `hosts_${state}`)],
-    rows: piecesOf(rows, catalog?.updatedAt != null),
+    rows: piecesOf(rows, kev !== 'never_synced'),
   });
   return { ...answer, headers: { ...coverageHeaders(coverage), ...answer.headers } };
 };

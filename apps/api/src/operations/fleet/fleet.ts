@@ -10,6 +10,7 @@ import {
 } from '@plimsoll/db';
 import { type FeedFreshness, feedFreshness, wholeFleet } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
+import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { tagListsOf } from './tag-lists.ts';
 
@@ -23,7 +24,11 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
   { caller },
   { stores, settings },
 ) => {
-  const { asOf, totals, systems, overdue, byPatchRhythm, feeds } = await stores.fleet.summarise(caller.scope);
+  const [{ asOf, totals, systems, overdue, byPatchRhythm, feeds }, { policy }, kev] = await Promise.all([
+    stores.fleet.summarise(caller.scope),
+    stores.policies.duePolicy(),
+    stores.cves.kevFreshness(),
+  ]);
   return {
     kind: 'json',
     status: 200,
@@ -36,6 +41,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
         findings: overdue.findings,
         by_tag: overdue.byTag.slice(0, mostTags),
         tags: overdue.byTag.length,
+        exploitation_unknown: isExploitationUnknown(policy, kev),
       },
       by_patch_rhythm: byPatchRhythm,
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),

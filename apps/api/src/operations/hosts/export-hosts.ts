@@ -1,3 +1,4 @@
+import { asksForExploitation } from '@plimsoll/advisories';
 import { type Host, hostCountFields, type Operations } from '@plimsoll/contract';
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
@@ -57,16 +58,17 @@ export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ quer
 };
 
 async function* rowsOf(
-  stores: Pick<ApiStores, 'assessments' | 'feeds'>,
+  stores: Pick<ApiStores, 'assessments' | 'feeds' | 'policies'>,
   pages: AsyncIterable<readonly ListedOverview[]>,
 ) {
-  const isKevKnown = isEverSynced(await stores.feeds.list(), 'cisa-kev');
+  const [feeds, { policy }] = await Promise.all([stores.feeds.list(), stores.policies.duePolicy()]);
+  const of = { isKevKnown: isEverSynced(feeds, 'cisa-kev'), isDueByKev: asksForExploitation(policy) };
   for await (const page of pages) {
     const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
       const host = hostAnswer(overview);
       return [
-        ...columns.map((column) => hostCell(host, column, { isKevKnown })),
+        ...columns.map((column) => hostCell(host, column, of)),
         ...reasonCells(reasons.get(overview.id)),
       ];
     });

@@ -30,15 +30,16 @@ const states: Partial<Record<keyof Host, 'reboot_state' | 'restart_state'>> = {
 /**
  * A field of a host in a table; a zero or a no of which nothing is known is empty. Other zeros with gaps are lower
  * bounds.
- * @param of isKevKnown: whether CISA's catalog was ever synced
+ * @param of isKevKnown: whether CISA's catalog was ever synced; isDueByKev: whether the policy of due dates asks for it
  */
 export function hostCell<Field extends keyof Host>(
   host: Host,
   field: Field,
-  { isKevKnown }: { readonly isKevKnown: boolean },
+  { isKevKnown, isDueByKev }: { readonly isKevKnown: boolean; readonly isDueByKev: boolean },
 ): Host[Field] | null {
   const value = host[field];
-  if (field === 'known_exploited_count' && value === 0 && !isKevKnown) return null;
+  const restsOnKev = field === 'known_exploited_count' || (field === 'overdue_count' && isDueByKev);
+  if (restsOnKev && value === 0 && !isKevKnown) return null;
   const state = states[field];
   if (state !== undefined && host[state] === 'unknown') return null;
   const isBlind = value === 0 && host.gaps.some((gap) => blinding[field]?.includes(gap) === true);

@@ -1,6 +1,6 @@
-import { type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
+import { asksForExploitation, type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
 import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer, Operations } from '@plimsoll/contract';
-import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
+import { duePresets, type FeedFreshness, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
@@ -22,9 +22,19 @@ export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request,
 
 /** POST /policies/due-dates/preview */
 export const previewDuePolicy: ReadHandler<Operations['previewDuePolicy']> = async ({ body }, { stores }) => {
-  const { fleet, compared, hosts, findings } = await stores.duePreviews.preview(policyOf(body));
+  const wanted = policyOf(body);
+  const [{ fleet, compared, hosts, findings }, { policy }, kev] = await Promise.all([
+    stores.duePreviews.preview(wanted),
+    stores.policies.duePolicy(),
+    stores.cves.kevFreshness(),
+  ]);
+  const exploitation_unknown = [wanted, policy].some((each) => isExploitationUnknown(each, kev));
   const estimated = compared < fleet;
-  return { kind: 'json', status: 200, body: { fleet, compared, estimated, hosts, findings } };
+  return {
+    kind: 'json',
+    status: 200,
+    body: { fleet, compared, estimated, hosts, findings, exploitation_unknown },
+  };
 };
 
 function policyOf({
@@ -36,10 +46,14 @@ function policyOf({
 
 /** The policy in force, with what a limited reader may see of it. */
 export async function policyAnswer(
-  { policies, recounts }: Pick<ApiStores, 'policies' | 'recounts'>,
+  { policies, recounts, cves }: Pick<ApiStores, 'policies' | 'recounts' | 'cves'>,
   scope: HostScope,
 ): Promise<DuePolicyAnswer> {
-  const [{ policy, changed }, piecesLeft] = await Promise.all([policies.duePolicy(), recounts.waiting()]);
+  const [{ policy, changed }, piecesLeft, kev] = await Promise.all([
+    policies.duePolicy(),
+    recounts.waiting(),
+    cves.kevFreshness(),
+  ]);
   const seen = tagsOfScope(scope);
   return {
     preset: policy.preset,
@@ -47,10 +61,16 @@ export async function policyAnswer(
     presets: Object.fromEntries(
       duePresets.map((preset) => [preset, presetPolicy(preset).rules.map((rule) => ruleAnswer(rule, seen))]),
     ) as DuePolicyAnswer['presets'], // Every preset has an entry.
+    exploitation_unknown: isExploitationUnknown(policy, kev),
     changed_at: changed?.at.toISOString() ?? null,
     changed_by: seen === null ? (changed?.by ?? null) : null,
     recount: { running: piecesLeft > 0, pieces_left: piecesLeft },
   };
+}
+
+/** Whether due dates by a policy may be too late, because CISA KEV is not current. */
+export function isExploitationUnknown(policy: DuePolicy, kev: FeedFreshness): boolean {
+  return kev !== 'current' && asksForExploitation(policy);
 }
 
 /** @param seen the tags that a limited reader may see; null: all. Rules keep their numbers. */

@@ -12,6 +12,7 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
 import { openWords } from '../../words/bulletin-words.ts';
+import { dueDependsOnIt } from '../../words/exploitation-words.ts';
 import { gapWords } from '../../words/gap-words.ts';
 import { BulletinChanges } from './bulletin-changes.tsx';
 
@@ -102,9 +103,7 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
     return (
       <Notice tone="important">No host is in this report: nothing is known, neither good nor bad.</Notice>
     );
-  const isExploitationKnown =
-    contents.exploited_data === null || contents.exploited_data.freshness === 'current';
-  if (unknown + uncounted + gaps.length === 0 && isExploitationKnown)
+  if (unknown + uncounted + gaps.length === 0 && isExploitationKnown(contents))
     return <Notice tone="good">Nothing is known to be missing for {hostsInWords(hosts)}.</Notice>;
   return (
     <Notice tone="important">
@@ -119,14 +118,19 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
             {hostsInWords(having)}: {gapWords[gap].words}. {gapWords[gap].meaning}
           </li>
         ))}
-        {!isExploitationKnown && (
+        {!isExploitationKnown(contents) && (
           <li>
             <ExploitationUnknown contents={contents} />
           </li>
         )}
+        {contents.due_exploitation_unknown && <li>{dueDependsOnIt}</li>}
       </ul>
     </Notice>
   );
+}
+
+function isExploitationKnown({ exploited_data: data }: BulletinContents): boolean {
+  return data === null || data.freshness === 'current';
 }
 
 /** What the missing or old data of CISA KEV hides. */
@@ -158,21 +162,24 @@ function NoneExploited({ contents: { exploited_data: data } }: { readonly conten
 
 function Due({ contents }: { readonly contents: BulletinContents }) {
   const { overdue, known_exploited: exploited, has_due_policy: hasPolicy } = contents;
+  const mayMoreBeDue = contents.due_exploitation_unknown;
   return (
     <div>
       <p>
         {exploited.findings === 0 ? (
           <NoneExploited contents={contents} />
         ) : (
-          `${amountInWords(exploited.findings, 'finding', 'findings')} on ${hostsInWords(exploited.hosts)}: known to be exploited.`
+          `${isExploitationKnown(contents) ? '' : 'At least '}${amountInWords(exploited.findings, 'finding', 'findings')} on ${hostsInWords(exploited.hosts)}: known to be exploited.`
         )}
       </p>
       <p>
         {!hasPolicy
           ? 'No policy of due dates is set, so nothing is due.'
           : overdue.findings === 0
-            ? 'No known finding is overdue.'
-            : `${amountInWords(overdue.findings, 'finding', 'findings')} on ${hostsInWords(overdue.hosts)}: overdue.`}
+            ? mayMoreBeDue
+              ? 'No finding is known to be overdue, but some may be: due dates depend on what is known to be exploited.'
+              : 'No known finding is overdue.'
+            : `${mayMoreBeDue ? 'At least ' : ''}${amountInWords(overdue.findings, 'finding', 'findings')} on ${hostsInWords(overdue.hosts)}: overdue.`}
       </p>
     </div>
   );

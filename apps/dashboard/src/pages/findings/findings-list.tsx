@@ -7,7 +7,7 @@ import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import { Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { useRowSelection } from '../../design/table/selection.ts';
-import { KevLimit } from '../../words/kev-limit.tsx';
+import { DueLimit } from '../../words/kev-limit.tsx';
 import { findingColumns } from './finding-columns.tsx';
 import { findingQueryOf, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
@@ -66,7 +66,7 @@ export function FindingsList() {
   const mayAccept = useMay('operator');
   return (
     <SelectionContext value={selection}>
-      {search.known_exploited === 'true' && <KevLimit className={styles['advice']} />}
+      <DueLimit className={styles['advice']} isAboutExploited={search.known_exploited === 'true'} />
       <Loaded query={query} what="Reading the findings">
         {({ rows, total, headers }) => {
           const unknown = Number(headers['plimsoll-unknown-hosts'] ?? 0);

@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { dueDependsOnIt } from '../../words/exploitation-words.ts';
 import { lowerBound } from '../../words/fleet-knowledge.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
@@ -16,19 +17,27 @@ const shownTags = 8;
 /** Hosts with findings past their due dates, also by tag; nothing if there are none. */
 export function OverdueNotice({ fleet }: { readonly fleet: FleetSummary }) {
   const { overdue } = fleet;
-  if (overdue.hosts === 0) return null;
+  const { exploitation_unknown: isDueUnknown } = overdue;
+  if (overdue.hosts === 0)
+    return isDueUnknown ? (
+      <Notice tone="important">
+        No finding is known to be past its due date, but some may be: CISA KEV has no data or outdated data.{' '}
+        {dueDependsOnIt}
+      </Notice>
+    ) : null;
+  const bound = lowerBound(fleet) || (isDueUnknown ? 'At least ' : '');
   const list = { overdue: 'true', sort: '-overdue_count' };
   return (
     <Notice tone="important">
       <p>
-        {lowerBound(fleet)}
+        {bound}
         <HostCount count={overdue.hosts} list={list}>
           {overdue.hosts === 1 ? 'host has' : 'hosts have'} findings past their due date
         </HostCount>{' '}
         (<OverdueFindings findings={overdue.findings} />
-        ).
+        ).{isDueUnknown && ` CISA KEV has no data or outdated data. ${dueDependsOnIt}`}
       </p>
-      <OverdueByTag overdue={overdue} list={list} isLowerBound={lowerBound(fleet) !== ''} />
+      <OverdueByTag overdue={overdue} list={list} isLowerBound={bound !== ''} />
     </Notice>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { amountInWords, groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { DueLimit } from '../../words/kev-limit.tsx';
 import { blockWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
 
@@ -24,6 +25,7 @@ export function FewestMoves({ plan }: { readonly plan: Plan }) {
     <Panel title="Fewest moves">
       <div className={styles['stack']}>
         <p>{sentence(plan, percent)}</p>
+        <DueLimit />
         {shown.length > 0 && (
           <ol className={styles['moves']}>
             {shown.map((move) => (

@@ -4,7 +4,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { uncountedInWords } from '../../../words/finding-words.ts';
 import { isOverdue } from '../../../words/host-due.tsx';
-import { KevLimit } from '../../../words/kev-limit.tsx';
+import { DueLimit } from '../../../words/kev-limit.tsx';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { FindingFilters } from './finding-filters.tsx';
@@ -52,7 +52,9 @@ export function VulnerableTab({ host }: { readonly host: HostDetail }) {
         <PastNotice at={at} isKnownNow={isKnownNow} headers={query.data?.headers} />
       )}
       <Panel title="Vulnerable packages" actions={<FindingFilters />} flush>
-        {exploited === 'true' && at === undefined && <KevLimit className={styles['padded']} />}
+        {at === undefined && (
+          <DueLimit className={styles['padded']} isAboutExploited={exploited === 'true'} />
+        )}
         <Loaded query={query} what="Loading the findings">
           {({ rows: all }) => {
             const rows = all.filter((row) => isWanted(row) && row.moves_with_kernel !== true);

@@ -1,6 +1,6 @@
 import panel from '../../../design/page/page.module.css';
 import { Failed, Loading } from '../../../design/states.tsx';
-import { KevLimit } from '../../../words/kev-limit.tsx';
+import { DueLimit } from '../../../words/kev-limit.tsx';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
 import { HostsTable } from './hosts-table.tsx';
@@ -24,7 +24,7 @@ export function HostsList({ query }: { readonly query: HostQuery }) {
           <Loading what="Loading the hosts" />
         ) : (
           <>
-            {filters.known_exploited !== undefined && <KevLimit className={styles['limit']} />}
+            <DueLimit className={styles['limit']} isAboutExploited={filters.known_exploited !== undefined} />
             <SelectionBar total={total} filters={filters} />
             {total === 0 ? (
               <NoHosts isFiltered={Object.keys(filters).length > 0} />

@@ -21,7 +21,7 @@ export function PolicyPreview({ policy }: { readonly policy: Policy }) {
 }
 
 function Preview({
-  preview: { fleet, compared, estimated, hosts, findings },
+  preview: { fleet, compared, estimated, hosts, findings, exploitation_unknown: mayBeMore },
 }: {
   readonly preview: DuePreview;
 }) {
@@ -52,6 +52,12 @@ function Preview({
           {hosts.stop > 0 && `, and ${hostsInWords(hosts.stop)} would have none left`}.
         </li>
       </ul>
+      {mayBeMore && (
+        <p>
+          More may be overdue: the policy depends on which vulnerabilities are exploited, and CISA KEV has no
+          data or outdated data.
+        </p>
+      )}
     </Notice>
   );
 }
