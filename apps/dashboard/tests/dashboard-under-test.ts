@@ -177,6 +177,26 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
+/** Checks that a table is as wide as its frame on these screens: nothing of it is cut off until one scrolls. */
+export async function expectWholeTable(
+  page: Page,
+  name: string,
+  widths: readonly number[] = [1440, 1024],
+): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const table = page.getByRole('table', { name, exact: true });
+    const hidden = await table.evaluate((own) => {
+      let frame = own.parentElement;
+      while (frame !== null && !/auto|scroll/.test(getComputedStyle(frame).overflowX))
+        frame = frame.parentElement;
+      return frame === null ? 0 : frame.scrollWidth - frame.clientWidth;
+    });
+    expect({ width, hidden }).toEqual({ width, hidden: 0 });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
 async function saveScreenshot(page: Page, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   // Sticky elements belong at the top of the screenshot.

@@ -2,6 +2,7 @@ import { type Client, describeWhere, insertManyHosts } from '@plimsoll/testing';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
+  expectWholeTable,
   listOfHostsSays,
   missingForBrowser,
   startDashboard,
@@ -40,7 +41,11 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     await page.goto(`${dashboard.service.url}/groups`);
     await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: 'Web servers' }).waitFor();
     await expectGoodLooks(page, 'groups');
+    await expectWholeTable(page, 'Groups', [1440, 1360, 1100, 1024, 390]);
     const groups = page.getByRole('table', { name: 'Groups' });
+    const actions = groups.getByRole('button', { name: /^(Change|Delete) the group/ });
+    const tops = await actions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
     const column = (await groups.getByRole('columnheader').allTextContents()).indexOf('Hosts');
     const cells = groups.getByRole('row').filter({ hasText: 'Web servers' }).locator('th, td');
     await cells.nth(column).getByRole('link', { name: '2', exact: true }).click();

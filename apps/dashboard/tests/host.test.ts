@@ -5,6 +5,7 @@ import { debianMachine, encodedMachine, installed } from '../../../tests/pipelin
 import {
   type DashboardUnderTest,
   expectGoodLooks,
+  expectWholeTable,
   missingForBrowser,
   startDashboard,
   watchConsole,
@@ -157,6 +158,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const page = await dashboard.openAs(`/hosts/${fleet.manual.id}?tab=packages`);
     const all = await rowsOf(page, 'Installed packages');
     await expectGoodLooks(page, 'host-packages');
+    await expectWholeTable(page, 'Installed packages');
     await page.getByRole('searchbox', { name: 'Search packages' }).fill('openss');
     await page.waitForURL(/q=openss/);
     const found = await rowsOf(page, 'Installed packages');

@@ -12,6 +12,8 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
   readonly sorting?: SortingState;
+  /** Whether columns have the widths they name, and the table that of the page; otherwise the content sets them. */
+  readonly isFitted?: boolean;
 }
 
 /**
@@ -24,6 +26,7 @@ export function DataTable<Row extends RowData>({
   rows,
   rowId,
   sorting = [],
+  isFitted = false,
 }: DataTableProps<Row>) {
   const [order, setOrder] = useState<SortingState>(sorting);
   const definitions = useMemo(() => columnDefs(columns), [columns]);
@@ -39,7 +42,10 @@ export function DataTable<Row extends RowData>({
     // biome-ignore lint/a11y/useSemanticElements: not part of a form, and a region would be a needless landmark
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
     <section role="group" className={styles['frame']} aria-label={label} tabIndex={0}>
-      <table className={styles['table']} aria-label={label}>
+      <table
+        className={`${styles['table']} ${isFitted ? `${styles['fixed']} ${styles['measured']}` : ''}`}
+        aria-label={label}
+      >
         <TableHead table={table} columns={columns} />
         <InTable value>
           <tbody>

@@ -12,6 +12,8 @@ interface LongTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowId: (row: Row) => string;
+  /** Whether a short list has the widths of the columns, too; see DataTable. */
+  readonly isFitted?: boolean;
 }
 
 /** From this number on only visible rows are in the document. */

@@ -10,6 +10,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { toast } from '../../design/toasts.tsx';
 import { GroupForm } from './group-form.tsx';
+import styles from './groups.module.css';
 
 /** Renames, shares or deletes a group: one's own, or for an admin any that is shown. */
 export function GroupActions({ group }: { readonly group: Group }) {
@@ -24,7 +25,7 @@ export function GroupActions({ group }: { readonly group: Group }) {
   if (!group.is_own && !isAdmin) return null;
   const name = printable(group.name, 60);
   return (
-    <span>
+    <span className={styles['actions']}>
       <Button icon look="quiet" aria-label={`Change the group ${name}`} onPress={() => setOpen('change')}>
         <Pencil aria-hidden />
       </Button>

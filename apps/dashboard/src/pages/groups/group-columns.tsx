@@ -8,6 +8,7 @@ import { printable } from '../../design/text/printable.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { GroupActions } from './group-actions.tsx';
+import styles from './groups.module.css';
 import { unseenGroup, useIsUnseen } from './unseen-group.ts';
 
 /** The filters of a group in words: "Tag: web, Reboot: needed". */
@@ -102,22 +103,31 @@ function numberColumn(
   };
 }
 
-/** What the fleet page and the page of groups show of each group. */
-export const groupNumberColumns: readonly Column<Group>[] = [
-  {
+function nameColumn(isPage: boolean): Column<Group> {
+  return {
     id: 'name',
     header: 'Group',
     cell: ({ name, filter }) => (
-      <>
+      <div className={styles['name']}>
         <Link to="/hosts" search={filter}>
           <ForeignText text={name} />
         </Link>
         <br />
         <small>{filterInWords(filter)}</small>
-      </>
+        {isPage && (
+          <small className={styles['whole']}>
+            <Link to="/odd-ones-out" search={filter}>
+              Odd ones out
+            </Link>
+          </small>
+        )}
+      </div>
     ),
     sortBy: ({ name }) => name,
-  },
+  };
+}
+
+const numberColumns: readonly Column<Group>[] = [
   numberColumn('hosts', 'Hosts', {}),
   numberColumn('critical_hosts', 'With critical findings', {
     added: { finding_severity: 'critical' },
@@ -134,22 +144,16 @@ export const groupNumberColumns: readonly Column<Group>[] = [
     from: 'medium',
   }),
   numberColumn('stale_hosts', 'Old report', { added: { gap: 'report_outdated' }, from: 'medium' }),
-  numberColumn('unreported_hosts', 'Never reported', { added: { gap: 'no_report' }, from: 'medium' }),
+  numberColumn('unreported_hosts', 'Never reported', { added: { gap: 'no_report' }, from: 'wide' }),
 ];
+
+/** What the fleet page shows of each group. */
+export const groupNumberColumns: readonly Column<Group>[] = [nameColumn(false), ...numberColumns];
 
 /** Columns of the page of groups. */
 export const groupColumns: readonly Column<Group>[] = [
-  ...groupNumberColumns,
-  {
-    id: 'odd',
-    header: 'Differences',
-    cell: ({ filter }) => (
-      <Link to="/odd-ones-out" search={filter}>
-        Odd ones out
-      </Link>
-    ),
-    from: 'medium',
-  },
+  nameColumn(true),
+  ...numberColumns,
   {
     id: 'shared',
     header: 'Shown to',
@@ -163,7 +167,7 @@ export const groupColumns: readonly Column<Group>[] = [
         )}
       </>
     ),
-    from: 'wide',
+    from: 'widest',
   },
   {
     id: 'actions',

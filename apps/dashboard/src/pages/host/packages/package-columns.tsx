@@ -12,33 +12,32 @@ import { useHostSearch } from '../use-host-search.ts';
 /** A row of GET /hosts/{id}/packages. */
 export type InstalledPackageAnswer = Answer<'get', '/hosts/{id}/packages'>[number];
 
-/** Columns of a list of installed packages. */
+/** Columns of a list of installed packages. Together as wide as the page; the reason takes what the others leave. */
 export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
   {
     id: 'name',
     header: 'Package',
-    width: '16rem',
+    width: 'clamp(6.25rem, 13vw, 16rem)',
     cell: ({ name }) => <PackageName name={name} />,
     sortBy: ({ name }) => name,
   },
   {
     id: 'version',
     header: 'Version',
-    width: '14rem',
+    width: 'clamp(8.25rem, 12vw, 14rem)',
     cell: ({ version }) => <TextCell text={version} mono />,
     sortBy: ({ version }) => version,
   },
   {
     id: 'verdict',
     header: 'Checked',
-    width: '10rem',
+    width: 'clamp(6.75rem, 9vw, 8.5rem)',
     cell: (row) => <Verdict row={row} />,
     sortBy: ({ verdict }) => verdict,
   },
   {
     id: 'why',
     header: 'Why',
-    width: '18rem',
     from: 'medium',
     cell: ({ verdict_reason }) => {
       const words = verdict_reason === null ? '–' : verdictReason(verdict_reason);
@@ -49,7 +48,7 @@ export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
   {
     id: 'architecture',
     header: 'Architecture',
-    width: '8rem',
+    width: '8.5rem',
     from: 'medium',
     cell: ({ architecture }) => <ForeignText text={architecture} oneLine />,
     sortBy: ({ architecture }) => architecture,
@@ -57,16 +56,16 @@ export const packageColumns: readonly Column<InstalledPackageAnswer>[] = [
   {
     id: 'source',
     header: 'Source package',
-    width: '18rem',
-    from: 'wide',
+    width: 'clamp(11rem, 14vw, 18rem)',
+    from: 'widest',
     cell: ({ source_name, source_version }) => <TextCell text={`${source_name} ${source_version}`} />,
     sortBy: ({ source_name }) => source_name,
   },
   {
     id: 'origin',
     header: 'Origin',
-    width: '14rem',
-    from: 'wide',
+    width: 'clamp(8rem, 10vw, 14rem)',
+    from: 'widest',
     cell: ({ vendor, suite, module }) => (
       <TextCell text={[vendor, suite, module].filter((part) => part !== '').join(' · ') || '–'} />
     ),

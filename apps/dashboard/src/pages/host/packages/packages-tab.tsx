@@ -99,6 +99,7 @@ function Matches({ packages }: { readonly packages: readonly InstalledPackageAns
       ) : (
         <LongTable
           label="Installed packages"
+          isFitted
           columns={packageColumns}
           rows={rows}
           rowId={({ name, architecture, version }) => `${name}:${architecture}:${version}`}
