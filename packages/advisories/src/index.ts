@@ -130,6 +130,7 @@ export {
   cvesFixedIn,
   explainPackage,
   explainVersion,
+  isOpenToOtherBuilds,
   matchPackage,
   matchVersion,
 } from './matching/match-version.ts';

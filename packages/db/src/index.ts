@@ -12,12 +12,7 @@ export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
 export type { UnjudgedHost, UnjudgedHostPage } from './advisories/unjudged-hosts.ts';
 export { judgeSilence } from './advisories/unjudged-hosts.ts';
-export type {
-  AdvisoryDetails,
-  AssessmentStore,
-  ErratumOf,
-  PackageCve,
-} from './assessments/assessment-store.ts';
+export type { AdvisoryDetails, AssessmentStore } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
 export type { DueReasons } from './assessments/due-reasons.ts';
 export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
@@ -25,6 +20,7 @@ export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments
 export { createHostHistory } from './assessments/host-history.ts';
 export type { PastKnowledge } from './assessments/past-gaps.ts';
 export { pastGaps } from './assessments/past-gaps.ts';
+export type { SideStatement, SideStatements } from './assessments/side-statements.ts';
 export type { HostToAssess, InstalledVersion, Moment } from './assessments/stored-host.ts';
 export { assessStoredCompanions, assessStoredHost } from './assessments/stored-host.ts';
 export {

@@ -21,6 +21,8 @@ export interface RecordToImport {
   readonly severity?: AffectedPackage['severity'];
   readonly withdrawn?: boolean;
   readonly modifiedAt?: Date;
+  /** Absent: any. */
+  readonly builds?: AffectedPackage['builds'];
 }
 
 /** Imports records about the package `curl` of Debian 12. Without `complete` it removes no other record. */
@@ -59,7 +61,8 @@ export async function importRecords(
   });
 }
 
-function advisoryOf({ id, cves, kind, fixed, severity, withdrawn, modifiedAt }: RecordToImport): Advisory {
+function advisoryOf(record: RecordToImport): Advisory {
+  const { id, cves, kind, fixed, severity, withdrawn, modifiedAt, builds = anyBuild } = record;
   return {
     externalId: id,
     kind: kind ?? 'vulnerability',
@@ -77,7 +80,7 @@ function advisoryOf({ id, cves, kind, fixed, severity, withdrawn, modifiedAt }: 
         name: 'curl',
         severity: severity ?? 'moderate',
         severitySource: 'vendor',
-        builds: anyBuild,
+        builds,
         fix:
           fixed === null
             ? { kind: 'unfixed', reason: 'no_fix', detail: '' }

@@ -1,4 +1,5 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
 import { distributionOf } from '../registry.ts';
 import {
   coversBuild,
@@ -66,6 +67,20 @@ export function explainVersion(
   );
 }
 
+/**
+ * Whether a statement in force is about other builds than a package version, which lacks its fix: of these builds, the
+ * version would be open to it.
+ */
+export function isOpenToOtherBuilds(
+  version: VersionToMatch,
+  statement: Pick<Statement, 'builds' | 'names' | 'fix'>,
+): boolean {
+  const subject = matchableOf(version);
+  if (subject === null || coversBuild(statement, subject)) return false;
+  const { fix } = inTermsOf(statement, version);
+  return fix.kind === 'unfixed' || compareKeys(subject.key, fix.key) < 0;
+}
+
 /** The CVEs that advisories state as fixed in a package version, sorted. */
 export function cvesFixedIn(
   version: VersionToMatch,
@@ -81,7 +96,12 @@ export function cvesFixedIn(
   return [...cves].filter((cve) => !open.has(cve)).sort(compareText);
 }
 
-function matchableOf({ architecture, matchKey: key, verdict, release }: VersionToMatch): Matchable | null {
+function matchableOf({
+  architecture,
+  matchKey: key,
+  verdict,
+  release,
+}: VersionToMatch): Extract<Matchable, { kind: 'comparable' }> | null {
   if (key === null || verdict.kind !== 'comparable') return null;
   const { module, line, follows } = verdict;
   return {

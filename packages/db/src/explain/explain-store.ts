@@ -6,15 +6,9 @@ import {
   type SpeakingFeed,
   type StatedVersion,
 } from '@plimsoll/advisories';
-import type { Gap, PackageVersionId, Statement } from '@plimsoll/model';
+import type { Gap, PackageVersionId } from '@plimsoll/model';
 import type { AssessmentStore } from '../assessments/assessment-store.ts';
-import {
-  assessStoredHost,
-  type HostToAssess,
-  type InstalledVersion,
-  knownIn,
-} from '../assessments/stored-host.ts';
-import { preparedReads } from '../connection/prepared-reads.ts';
+import { assessStoredHost, type InstalledVersion } from '../assessments/stored-host.ts';
 import { type Database, isUuid } from '../database.ts';
 import { loadJudgedCves } from '../matching/judged-cves.ts';
 import { loadStatementsOf } from '../matching/statements.ts';
@@ -36,14 +30,6 @@ export interface ExplainStore {
   statedOf(
     versions: readonly InstalledVersion['version'][],
   ): Promise<ReadonlyMap<PackageVersionId, StatedVersion>>;
-  /**
-   * The statements about package versions that name specific builds only (modules, architectures, lines); few feeds
-   * have any. As of the moment that their host is looked at.
-   */
-  narrowStatementsOf(
-    host: Pick<HostToAssess, 'moment'>,
-    versions: readonly InstalledVersion['version'][],
-  ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>>;
 }
 
 const mostHosts = 10;
@@ -51,7 +37,6 @@ const mostHosts = 10;
 /** The explain store of one database. */
 export function createExplainStore(database: Database): ExplainStore {
   const { pool } = database;
-  const reads = preparedReads(database);
   return {
     async hostsNamed(text) {
       const { rows } = await pool.query<NamedHost>(
@@ -91,10 +76,6 @@ export function createExplainStore(database: Database): ExplainStore {
           return [version.id, { statements: said, judgedCves: new Set(cves) }] as const;
         }),
       );
-    },
-    async narrowStatementsOf({ moment }, versions) {
-      const statements = await loadStatementsOf(knownIn(reads, moment), versions, { narrowOnly: true });
-      return new Map(versions.map((version) => [version.id, statements.about(version)] as const));
     },
   };
 }

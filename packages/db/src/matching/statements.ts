@@ -113,19 +113,13 @@ export interface StatementsOf {
   readonly all: readonly Statement[];
 }
 
-/**
- * All statements about package versions, including withdrawn ones. With `narrowOnly`, only those about specific builds
- * or about everything built from a source; with `advisories`, only statements of these.
- */
+/** All statements about package versions, including withdrawn ones; with `advisories`, only statements of these. */
 export async function loadStatementsOf(
   client: Statements,
   versions: readonly StoredPackageVersion[],
-  {
-    narrowOnly = false,
-    advisories = null,
-  }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null } = {},
+  advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<StatementsOf> {
-  return statementsBy(await loadPairs(client, distinctPairs(versions), { narrowOnly, advisories }));
+  return statementsBy(await loadPairs(client, distinctPairs(versions), advisories));
 }
 
 /** Statements that are kept between two loads; one takes about 600 bytes. */
@@ -147,7 +141,7 @@ export class StatementMemory {
       if (statements === undefined) missing.push(pair);
       else found.set(pairKey(pair), statements);
     }
-    const loaded = missing.length === 0 ? found : await loadPairs(client, missing, {});
+    const loaded = missing.length === 0 ? found : await loadPairs(client, missing);
     for (const pair of missing) {
       const statements = loaded.get(pairKey(pair)) ?? [];
       this.known.set(pairKey(pair), statements);
@@ -172,10 +166,7 @@ function statementsBy(groups: ReadonlyMap<string, readonly Statement[]>): Statem
 async function loadPairs(
   client: Statements,
   pairs: readonly PackagePair[],
-  {
-    narrowOnly = false,
-    advisories = null,
-  }: { readonly narrowOnly?: boolean; readonly advisories?: readonly AdvisoryKey[] | null },
+  advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<string, readonly Statement[]>> {
   const ofPair = (condition: string) =>
     joinFew(
@@ -186,7 +177,7 @@ async function loadPairs(
   const { rows } = await client.query<StatementRow & { readonly key: string }>(
     `WITH p AS (SELECT * FROM unnest($1::int[], $2::text[], $3::bool[], $4::text[]) AS p (release_id, name, is_source, key))
      SELECT ap.key, ${statementColumns}, ap.first_seen_at AS known_since
-     FROM (SELECT p.key, ap.* FROM p ${ofPair(`ap.names IS NULL ${narrowOnly ? "AND ap.builds <> ''" : ''}`)}
+     FROM (SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NULL')}
            WHERE NOT p.is_source
            UNION ALL
            SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NOT NULL')}

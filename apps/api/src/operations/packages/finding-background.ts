@@ -1,22 +1,26 @@
 import {
   type EvidenceNote,
-  explainVersion,
   type Finding,
   type FindingAdvisory,
+  isOpenToOtherBuilds,
   nameSome,
 } from '@plimsoll/advisories';
 import type {
   AdvisoryDetails,
   AssessmentStore,
   CveFacts,
-  ErratumOf,
-  ExplainStore,
   FindingOrigin,
   HostToAssess,
   InstalledVersion,
-  PackageCve,
+  SideStatements,
 } from '@plimsoll/db';
-import { type AdvisoryKey, groupBy, type PackageVersionId, type Statement } from '@plimsoll/model';
+import {
+  type AdvisoryKey,
+  compareText,
+  groupBy,
+  type PackageVersionId,
+  type Statement,
+} from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
 
 /** The context for showing a finding. */
@@ -33,52 +37,43 @@ export interface FindingBackground {
 export async function loadBackground(
   findings: readonly Finding[],
   host: HostToAssess,
-  stores: Pick<ApiStores, 'assessments' | 'cves' | 'explanations'>,
+  { assessments, cves: cveStore }: Pick<ApiStores, 'assessments' | 'cves'>,
 ): Promise<FindingBackground> {
   const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
-  const { assessments, explanations } = stores;
   const cves = statements.flatMap((statement) => statement.cves);
   const keys = new Set(statements.map(({ advisory }) => advisory));
-  const [details, errata, times, cveFacts, passedOver] = await Promise.all([
-    assessments.describe(host, [...keys]),
-    assessments.errataOf(host, pairsOf(findings)),
-    loadFindingTimes(findings, host, assessments),
-    stores.cves.cveFacts(cves, host.moment.knownAt),
-    loadPassedOver(findings, host, explanations),
+  const judged = judgedVersions(findings, host);
+  const names = new Set([
+    ...findings.map(({ evidence }) => evidence.matchName),
+    ...[...judged.values()].map(({ sourceName }) => sourceName),
   ]);
-  return { host, details, errata: indexErrata(errata), times, cveFacts, passedOver };
+  const [details, side, times, cveFacts] = await Promise.all([
+    assessments.describe(host, [...keys]),
+    assessments.sideStatements(host, [...names]),
+    loadFindingTimes(findings, host, assessments),
+    cveStore.cveFacts(cves, host.moment.knownAt),
+  ]);
+  const errata = indexErrata(findings, side);
+  return { host, details, errata, times, cveFacts, passedOver: findPassedOver(host, judged, side) };
 }
 
-/** Each pair of a package and one of its CVEs once. */
-function pairsOf(findings: readonly Finding[]): readonly PackageCve[] {
-  const pairs = new Map(
-    findings.flatMap(({ advisories, evidence: { matchName: name } }) =>
-      advisories.flatMap(({ statement }) =>
-        statement.cves.map((cve) => [`${name} ${cve}`, { name, cve }] as const),
-      ),
-    ),
-  );
-  return [...pairs.values()];
-}
-
-/** Errata, indexed by the package they ship and the CVEs they name. */
+/** The errata of packages by the CVEs of their findings. */
 interface ErrataIndex {
   /** Ids of the errata of a package that name any of the CVEs, sorted. */
   idsOf(name: string, cves: readonly string[]): readonly string[];
 }
 
-/** Indexes errata for repeated look-ups. */
-function indexErrata(errata: readonly ErratumOf[]): ErrataIndex {
+/** Indexes the errata that name CVEs of findings. */
+function indexErrata(findings: readonly Finding[], side: SideStatements): ErrataIndex {
   const idsOfName = new Map<string, Map<string, string[]>>();
-  for (const { name, externalId, cves } of errata) {
-    const ids = idsOfName.get(name) ?? new Map<string, string[]>();
-    idsOfName.set(name, ids);
-    for (const cve of cves) {
-      const found = ids.get(cve);
-      if (found === undefined) ids.set(cve, [externalId]);
-      else found.push(externalId);
-    }
+  for (const { advisories, evidence } of findings) {
+    const idsOfCve = idsOfName.get(evidence.matchName) ?? new Map<string, string[]>();
+    idsOfName.set(evidence.matchName, idsOfCve);
+    for (const { statement } of advisories) for (const cve of statement.cves) idsOfCve.set(cve, []);
   }
+  for (const [name, idsOfCve] of idsOfName)
+    for (const { isErratum, externalId, cves } of side.about(name))
+      if (isErratum) for (const cve of cves) idsOfCve.get(cve)?.push(externalId);
   return {
     idsOf(name, cves) {
       const ids = idsOfName.get(name);
@@ -158,25 +153,36 @@ interface PassedOver {
   of(finding: Finding): readonly EvidenceNote[];
 }
 
-/**
- * Finds what was skipped for some findings of a host: statements about other builds of the package that would apply to
- * those builds, and installed packages of the same source that are not from the distribution.
- */
-async function loadPassedOver(
+/** The version that each finding is about, if the host has it. */
+function judgedVersions(
   findings: readonly Finding[],
   host: HostToAssess,
-  explanations: ExplainStore,
-): Promise<PassedOver> {
+): ReadonlyMap<Finding, InstalledVersion['version']> {
   const all = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])];
   const byId = new Map(all.map(({ version }) => [version.id, version]));
-  const versions = findings.flatMap((finding) => byId.get(judgedVersion(finding, host)) ?? []);
-  const narrow = await explanations.narrowStatementsOf(host, versions);
+  return new Map(
+    findings.flatMap((finding) => {
+      const version = byId.get(judgedVersion(finding, host));
+      return version === undefined ? [] : [[finding, version] as const];
+    }),
+  );
+}
+
+/**
+ * Finds what was skipped for the findings about some versions: statements about other builds of the package that would
+ * apply to those builds, and installed packages of the same source that are not from the distribution.
+ */
+function findPassedOver(
+  host: HostToAssess,
+  judged: ReadonlyMap<Finding, InstalledVersion['version']>,
+  side: SideStatements,
+): PassedOver {
   const foreign = foreignBySource(host.packages);
   return {
     of(finding) {
-      const version = byId.get(judgedVersion(finding, host));
+      const version = judged.get(finding);
       if (version === undefined) return [];
-      const others = otherBuilds(version, narrow.get(version.id) ?? []);
+      const others = otherBuilds(version, side);
       const strangers = foreign.get(version.sourceName) ?? [];
       return [
         ...(others.length === 0
@@ -190,13 +196,17 @@ async function loadPassedOver(
   };
 }
 
-function otherBuilds(version: InstalledVersion['version'], narrow: readonly Statement[]): readonly string[] {
-  const { matchKey: key } = version;
-  if (key === null || narrow.length === 0) return [];
-  const texts = explainVersion(version, narrow, () => false)
-    .filter(({ judgement }) => judgement === 'other_build')
-    .filter(({ statement: { fix } }) => fix.kind === 'unfixed' || Buffer.compare(key, fix.key) < 0)
-    .map(({ statement: { externalId, builds } }) => {
+function otherBuilds(version: InstalledVersion['version'], side: SideStatements): readonly string[] {
+  const { matchName, sourceName } = version;
+  if (matchName === null) return [];
+  const statements = [
+    ...side.about(matchName).filter(({ names, isNarrow }) => names === undefined && isNarrow),
+    ...(sourceName === '' ? [] : side.about(sourceName).filter(({ names }) => names !== undefined)),
+  ];
+  const texts = statements
+    .filter((statement) => isOpenToOtherBuilds(version, statement))
+    .sort((a, b) => compareText(a.externalId, b.externalId) || a.statementId - b.statementId)
+    .map(({ externalId, builds }) => {
       const parts = [
         ...builds.architectures,
         ...(builds.module === null ? [] : [builds.module === '' ? 'no module' : `module ${builds.module}`]),

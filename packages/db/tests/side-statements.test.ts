@@ -1,0 +1,128 @@
+import { anyBuild, type Release } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { SideStatementReader } from '../src/assessments/side-statements.ts';
+import type { Statements } from '../src/connection/transaction.ts';
+import { importRecords } from './record-import.ts';
+
+const debian = 'debian:12' as Release;
+const [first, second] = ['CVE-2026-1000', 'CVE-2026-2000'];
+const ofArm = { ...anyBuild, architectures: ['aarch64'] };
+const never = new Date('2026-01-01T00:00:00Z');
+
+let database: TestDatabase;
+let reads: Statements & { texts: string[] };
+let reader: SideStatementReader;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const { pool } = database.as('api');
+  const texts: string[] = [];
+  reads = {
+    texts,
+    query(text, values) {
+      texts.push(text);
+      return pool.query(text, values);
+    },
+  };
+  reader = new SideStatementReader(reads);
+  await importRecords(database, [
+    { id: first, fixed: '1-2' },
+    { id: 'DSA-1-1', kind: 'erratum', cves: [first], fixed: '1-2' },
+    { id: 'DSA-2-1', kind: 'erratum', cves: [second, first], fixed: '1-3' },
+    { id: 'DSA-4-1', kind: 'erratum', cves: [first], fixed: '1-4', withdrawn: true },
+    { id: second, fixed: null, builds: ofArm },
+  ]);
+});
+afterEach(() => database.drop());
+
+/** What is stated about a package: the ids, in order of the statements. */
+async function statedAbout(name: string, knownAt: Date | null = null, release = debian) {
+  const side = await reader.read({ release, moment: { at: knownAt, knownAt } }, [name]);
+  return side.about(name).map(({ externalId }) => externalId);
+}
+
+function soon(): Date {
+  return new Date(Date.now() + 60_000);
+}
+
+describe('side statements of a package', () => {
+  it('are errata in force and statements about specific builds', async () => {
+    const { about } = await reader.read({ release: debian, moment: { at: null, knownAt: null } }, ['curl']);
+    expect(about('curl')).toMatchObject([
+      { externalId: second, isErratum: false, isNarrow: true, builds: ofArm, fix: { kind: 'unfixed' } },
+      { externalId: 'DSA-1-1', isErratum: true, isNarrow: false, cves: [first], fix: { version: '1-2' } },
+      { externalId: 'DSA-2-1', isErratum: true, cves: [second, first] },
+    ]);
+  });
+
+  it('are of the package and the release', async () => {
+    expect(await statedAbout('wget')).toEqual([]);
+    expect(await statedAbout('curl', null, 'debian:11' as Release)).toEqual([]);
+  });
+
+  it('are those known at a time', async () => {
+    const before = new Date();
+    await importRecords(database, [
+      { id: 'DSA-1-1', kind: 'erratum', cves: [first], fixed: '1-2', withdrawn: true },
+      { id: 'DSA-5-1', kind: 'erratum', cves: [first], fixed: '1-5' },
+    ]);
+    expect(await statedAbout('curl')).toEqual([second, 'DSA-2-1', 'DSA-5-1']);
+    expect(await statedAbout('curl', soon())).toEqual([second, 'DSA-2-1', 'DSA-5-1']);
+    expect(await statedAbout('curl', before)).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
+    expect(await statedAbout('curl', never)).toEqual([]);
+  });
+
+  it('have the content of the time', async () => {
+    const before = new Date();
+    await importRecords(database, [{ id: 'DSA-2-1', kind: 'erratum', cves: [first], fixed: '1-9' }]);
+    const erratumAt = async (knownAt: Date | null) => {
+      const side = await reader.read({ release: debian, moment: { at: knownAt, knownAt } }, ['curl']);
+      return side.about('curl').filter(({ externalId }) => externalId === 'DSA-2-1');
+    };
+    expect(await erratumAt(before)).toMatchObject([{ cves: [second, first], fix: { version: '1-3' } }]);
+    expect(await erratumAt(null)).toMatchObject([{ cves: [first], fix: { version: '1-9' } }]);
+  });
+});
+
+describe('kept side statements', () => {
+  it('are read once, also for another time, and those of other packages besides', async () => {
+    await statedAbout('curl');
+    reads.texts.length = 0;
+    expect(await statedAbout('curl', soon())).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
+    expect(reads.texts).toHaveLength(1);
+    expect(await statedAbout('wget')).toEqual([]);
+    expect(reads.texts).toHaveLength(3);
+  });
+
+  it('are read again after an import that changes any', async () => {
+    await statedAbout('curl');
+    await importRecords(database, [{ id: 'DSA-6-1', kind: 'erratum', cves: [first], fixed: '1-6' }]);
+    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1', 'DSA-6-1']);
+  });
+
+  it('are not those of a read that began before a change that another read has seen', async () => {
+    const { pool } = database.as('api');
+    let hold = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    let holds = true;
+    reader = new SideStatementReader({
+      async query(text, values) {
+        const isLoad = text.includes('past_statements');
+        const answer = await pool.query(text, values);
+        if (isLoad && holds) {
+          holds = false;
+          await held;
+        }
+        return answer;
+      },
+    });
+    const early = statedAbout('curl');
+    while (holds) await new Promise((resolve) => setImmediate(resolve));
+    await importRecords(database, [{ id: 'DSA-6-1', kind: 'erratum', cves: [first], fixed: '1-6' }]);
+    expect(await statedAbout('wget')).toEqual([]);
+    hold();
+    expect(await early).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
+    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1', 'DSA-6-1']);
+  });
+});
