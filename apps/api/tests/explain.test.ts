@@ -298,6 +298,10 @@ describe('evidence', () => {
        SELECT a.id, r.id, 'openssh', 'low', 'vendor', 'low', 'vendor', '{riscv64}', 'ssh:9', 'riscv64|ssh:9|*', now(), now()
        FROM advisories a, releases r WHERE a.external_id = 'OTHER-1' AND r.name = 'debian:12'`,
     );
+    // As by every import that changes something.
+    await pool.query(
+      `INSERT INTO knowledge_changes (at, kind, feeds) VALUES (clock_timestamp(), 'import', '{debian-osv}')`,
+    );
     const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
     const row = body.find(({ name }: { name: string }) => name === 'openssh-server');
     expect(row.evidence.notes).toContainEqual({
