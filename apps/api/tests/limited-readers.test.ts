@@ -169,6 +169,10 @@ describe('readers limited to tags', () => {
       (await conflictFor(admin, '?q=alpha')).includes(idOf('golf')),
     );
     expect(await conflictFor(reader, '?q=alpha')).toEqual([null]);
+    expect(await conflictFor(admin, '?q=alpha&machine_id_conflict=true')).toEqual([idOf('golf')]);
+    expect(await conflictFor(admin, '?q=alpha&machine_id_conflict=false')).toEqual([]);
+    expect(await conflictFor(reader, '?q=alpha&machine_id_conflict=true')).toEqual([]);
+    expect(await conflictFor(reader, '?q=alpha&machine_id_conflict=false')).toEqual([null]);
   });
 
   describe('as operators', () => {

@@ -200,13 +200,30 @@ describe('a check of a waiver', () => {
     const risk = { kind: 'risk_accepted' };
     expect(await check({ ...risk, advisories: [cve] })).toMatchObject({
       status: 200,
-      body: { matched_findings: 2, matched_hosts: 2, uncounted_hosts: 1 },
+      body: { matched_findings: 2, matched_hosts: 2, uncounted_hosts: 1, partly_known_hosts: 0 },
     });
     const web = await check({ ...risk, packages: ['openssh'], all_hosts: undefined, tags: ['web'] });
-    expect(web.body).toEqual({ matched_findings: 1, matched_hosts: 1, uncounted_hosts: 0 });
+    const known = { matched_findings: 1, matched_hosts: 1, uncounted_hosts: 0, partly_known_hosts: 0 };
+    expect(web.body).toEqual(known);
     expect((await check({ kind: 'snoozed_until_fix', advisories: [cve] })).status).toBe(409);
     expect((await api.get('/api/v1/waivers?state=active', { token: admin })).body).toEqual([]);
     await api.delete(`/api/v1/hosts/${manual.body.id}`, { token: admin });
+  });
+
+  it('says on how many hosts of its scope it may concern more, because not all findings are known', async () => {
+    const { pool } = api.database.db;
+    const partly = async (json: object) =>
+      (await check({ kind: 'risk_accepted', advisories: [cve], ...json })).body.partly_known_hosts;
+    const { body: hosts } = await api.get('/api/v1/hosts', { token: admin });
+    const reported = hosts.filter(({ gaps }: { gaps: string[] }) => !gaps.includes('no_report'));
+    await pool.query(`UPDATE feeds SET updated_at = updated_at - interval '90 days' WHERE id = 'debian-osv'`);
+    const web = reported.filter(({ tags }: { tags: string[] }) => tags.includes('web'));
+    expect([reported.length > web.length, web.length > 0]).toEqual([true, true]);
+    expect(await partly({})).toBe(reported.length);
+    expect(await partly({ all_hosts: undefined, tags: ['web'] })).toBe(web.length);
+    expect(await partly({ all_hosts: undefined, hosts: [reported[0].id] })).toBe(1);
+    await pool.query(`UPDATE feeds SET updated_at = updated_at + interval '90 days' WHERE id = 'debian-osv'`);
+    expect(await partly({})).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { FleetFinding } from '@plimsoll/contract';
-import { describeWhere, waitFor } from '@plimsoll/testing';
+import { describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
   type DashboardUnderTest,
@@ -160,6 +160,18 @@ describeWhere(missingForBrowser, 'findings', () => {
           .waitFor();
       }
     }
+    // A feed that lists only fixes says nothing of what is unfixed.
+    await insertManyHosts(dashboard.database.db, 100);
+    const [made] = (await fleet.client.get('/hosts?q=host-000100')).body as readonly {
+      gaps: string[];
+      unfixed_count: number;
+    }[];
+    expect([made?.gaps, made?.unfixed_count]).toEqual([expect.arrayContaining(['feed_lists_fixes_only']), 0]);
+    await page.goto(`${dashboard.service.url}/hosts?unfixed=true&q=host-000100`);
+    await page.getByText('Findings without a fix are not known of 1 host, which may belong here.').waitFor();
+    await page.goto(`${dashboard.service.url}/hosts?overdue=true&has_findings=true&q=host-000100`);
+    await page.getByRole('heading', { name: 'No host matches all filters' }).waitFor();
+    expect(await page.getByText('Findings without a fix are not known of').count()).toBe(0);
     // Actions that do not come from findings.
     await page.goto(`${dashboard.service.url}/hosts?overall_action=restart&q=quiet-1`);
     await page.getByRole('heading', { name: 'No host matches all filters' }).waitFor();

@@ -187,13 +187,17 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
 
   it('retires more than 1,000 hosts at once, and says what is left on them', async () => {
     await insertManyHosts(dashboard.database.db, 1_100);
+    await dashboard.database.db.pool.query(
+      `UPDATE hosts SET approval_status = 'pending', machine_id_conflict_with = (SELECT id FROM hosts WHERE display_name = 'host-000011')
+       WHERE display_name BETWEEN 'host-000000' AND 'host-000009'`,
+    );
     const page = await dashboard.openAs('/hosts?q=host-0');
     await listOfHostsSays(page, '1,100 hosts');
     await page.getByRole('button', { name: 'Select all 1,100' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page
-      .getByText('Hosts with the machine id of another host, such as clones, are not named')
-      .waitFor();
+    await page.getByText('9 hosts with the machine id of another host:').waitFor();
+    const clones = page.getByRole('list', { name: 'Hosts with the machine id of another host' });
+    expect(await clones.getByRole('listitem').last().textContent()).toBe('and 1 more');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'Retire', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Retire: all 1,100 hosts that match' });

@@ -199,6 +199,9 @@ const hostFilterFields = {
     .enum(patchRhythmStates)
     .optional()
     .describe('The state of `patch_rhythm` of a single host. It is learned seconds after a report.'),
+  machine_id_conflict: queryFlag
+    .optional()
+    .describe('Whether the host has the machine id of another host: `machine_id_conflict_with` is not null.'),
   sort: z
     .enum(hostSortFields.flatMap((field) => [field, `-${field}` as const]))
     .optional()

@@ -117,6 +117,9 @@ export const waiverPreviewSchema = z
     uncounted_hosts: count.describe(
       'Approved hosts in its scope without a report, or not counted yet: what it would concern there is not known.',
     ),
+    partly_known_hosts: count.describe(
+      'Approved hosts in its scope with a report, of which not all findings are known: it may concern more there.',
+    ),
   })
   .meta({ id: 'WaiverPreview' });
 

@@ -44,39 +44,58 @@ export function areRepositoriesKnown(fleet: FleetKnown): boolean {
   return fleet.by_repositories_state.unknown === 0 && areReportsRecent(fleet);
 }
 
+/** What has to be known of the fleet so that no host with an action means that there is none. */
+type Part = 'findings' | 'unfixed' | 'updates' | 'reboots' | 'restarts' | 'repositories' | 'support';
+
+/** What each action comes from. */
+const partsOfActions: Readonly<Record<Action, readonly Part[]>> = {
+  unknown: [],
+  none: [],
+  watch: ['findings', 'unfixed'],
+  update: ['updates'],
+  restart: ['restarts'],
+  subscribe: ['findings'],
+  reboot: ['reboots'],
+  upgrade_release: ['support'],
+  unblock: ['findings', 'repositories'],
+  update_security: ['findings', 'updates'],
+  mitigate_urgent: ['findings', 'unfixed'],
+  reboot_urgent: ['findings', 'reboots'],
+  upgrade_release_urgent: ['findings', 'unfixed'],
+  unblock_urgent: ['findings'],
+  update_urgent: ['findings'],
+};
+
+/** Whether an action can come from findings, or from those without a fix; a word that is no action comes from nothing. */
+export function comesFrom(action: string, part: 'findings' | 'unfixed'): boolean {
+  const parts: Readonly<Partial<Record<string, readonly Part[]>>> = partsOfActions;
+  return Object.hasOwn(parts, action) && parts[action]?.includes(part) === true;
+}
+
 /** Whether zero hosts with an action is a known zero, apart from packages that cannot be checked. */
 export function isActionKnown(action: Action, fleet: FleetKnown): boolean {
+  return partsOfActions[action].every((part) => isPartKnown(part, fleet));
+}
+
+function isPartKnown(part: Part, fleet: FleetKnown): boolean {
   const { by_gap } = fleet;
-  const areFindingsKnown = areFleetFindingsKnown(fleet);
-  const areUpdatesKnown = fleet.updates_unknown_hosts === 0;
-  switch (action) {
-    case 'unknown':
-    case 'none':
-      return true;
-    case 'reboot':
+  switch (part) {
+    case 'findings':
+      return areFleetFindingsKnown(fleet);
+    case 'unfixed':
+      return by_gap.feed_lists_fixes_only === 0;
+    case 'updates':
+      return fleet.updates_unknown_hosts === 0;
+    case 'reboots':
       return areRebootsKnown(fleet);
-    case 'restart':
+    case 'restarts':
       return areRestartsKnown(fleet);
-    case 'update':
-      return areUpdatesKnown;
-    case 'upgrade_release':
+    case 'repositories':
+      return areRepositoriesKnown(fleet);
+    case 'support':
       return by_gap.no_report === 0 && by_gap.no_feed === 0;
-    case 'reboot_urgent':
-      return areFindingsKnown && areRebootsKnown(fleet);
-    case 'update_security':
-      return areFindingsKnown && areUpdatesKnown;
-    case 'unblock':
-      return areFindingsKnown && areRepositoriesKnown(fleet);
-    case 'update_urgent':
-    case 'unblock_urgent':
-    case 'subscribe':
-      return areFindingsKnown;
-    case 'upgrade_release_urgent':
-    case 'mitigate_urgent':
-    case 'watch':
-      return areFindingsKnown && by_gap.feed_lists_fixes_only === 0;
     default:
-      return action satisfies never;
+      return part satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-import { areAboutFindings } from '../../src/pages/hosts/filters/about-findings.ts';
+import { areAboutFindings, mayHoldByUnfixed } from '../../src/pages/hosts/filters/about-findings.ts';
 import { filterSpecs, valueWords } from '../../src/pages/hosts/filters/filter-specs.ts';
 import { hostsSearch } from '../../src/pages/hosts/hosts-search.ts';
 import { gapOrder } from '../../src/words/gap-words.ts';
@@ -47,4 +47,18 @@ it.each([
   [{ tag: 'web', q: 'a' }, false],
 ])('filters %j are about findings that hosts have: %s', (filters, expected) => {
   expect(areAboutFindings(filters)).toBe(expected);
+});
+
+it.each([
+  [{ unfixed: 'true', tag: 'web' }, true],
+  [{ overall_action: 'mitigate_urgent' }, true],
+  [{ known_exploited: 'true' }, true],
+  // Only by findings that have a fix.
+  [{ overall_action: 'update_urgent' }, false],
+  [{ severity: 'critical' }, false],
+  [{ unfixed: 'true', has_findings: 'true' }, false],
+  [{ unfixed: 'false' }, false],
+  [{ tag: 'web' }, false],
+])('filters %j can hold by findings without a fix: %s', (filters, expected) => {
+  expect(mayHoldByUnfixed(filters)).toBe(expected);
 });

@@ -31,6 +31,7 @@ export const hostFilterNames = {
   exposure: 'exposure',
   overdue: 'overdue',
   patch_rhythm: 'patchRhythm',
+  machine_id_conflict: 'machineIdConflict',
 } as const satisfies Readonly<Record<string, keyof HostFilters>>;
 
 /** The filters of parameters that were checked; others are ignored. */

@@ -61,6 +61,8 @@ export interface HostFilters {
   /** Whether a finding is past its due date. */
   readonly overdue?: boolean;
   readonly patchRhythm?: PatchRhythmState;
+  /** Whether another host that the reader sees has the same machine id. */
+  readonly machineIdConflict?: boolean;
   /** Filters that hosts pass as well, which can be other values of the same filters. */
   readonly and?: HostFilters;
 }

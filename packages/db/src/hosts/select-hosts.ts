@@ -83,6 +83,10 @@ function conditionsOf(columns: HostColumns, scope: HostScope, filters: HostFilte
   if (tag !== undefined) conditions.push(columns.seenIn(taggedHosts([tag])));
   if (needsReboot !== undefined)
     conditions.push(isWanted(hasWord(columns, 'rebootState', 'needed'), needsReboot));
+  if (filters.machineIdConflict !== undefined) {
+    const hasConflict = (position: number) => conflictOf(columns, scope, position) !== null;
+    conditions.push(isWanted(hasConflict, filters.machineIdConflict));
+  }
   if (q !== undefined) {
     const part = q.toLowerCase();
     conditions.push((position) => columns.searched[position]?.includes(part) === true);

@@ -143,7 +143,7 @@ const numberColumns: readonly Column<Group>[] = [
     missing: 'reboot_unknown_hosts',
     from: 'medium',
   }),
-  numberColumn('stale_hosts', 'Old report', { added: { gap: 'report_outdated' }, from: 'medium' }),
+  numberColumn('stale_hosts', 'Stopped reporting', { added: { gap: 'report_outdated' }, from: 'medium' }),
   numberColumn('unreported_hosts', 'Never reported', { added: { gap: 'no_report' }, from: 'wide' }),
 ];
 

@@ -3,6 +3,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
+import { KevLimit } from '../../words/kev-limit.tsx';
 import { groupColumns } from './group-columns.tsx';
 
 /** The saved selections of hosts, with the numbers of their hosts. */
@@ -13,6 +14,7 @@ export function GroupsPage() {
       title="Groups"
       lead="Saved selections of hosts. Each number counts the hosts that you can see now, and leads to their list."
     >
+      <KevLimit />
       <Panel title="Groups" flush>
         <Loaded query={query} what="Loading the groups">
           {(groups) =>

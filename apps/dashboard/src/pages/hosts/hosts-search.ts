@@ -28,6 +28,7 @@ export const hostsSearch = textSearch(
   'has_disagreements',
   'exposure',
   'overdue',
+  'machine_id_conflict',
   'patch_rhythm',
   'retired',
   'sort',

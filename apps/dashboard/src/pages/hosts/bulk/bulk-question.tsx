@@ -3,15 +3,13 @@ import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
-import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import type { SelectedHost } from '../table/selected-host.ts';
 import { useSelection } from '../table/selection.ts';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import { type BulkAction, doubtfulFor, elsewhereInWords } from './bulk-actions.ts';
+import { Doubtful, HostNames } from './doubtful-hosts.tsx';
 import { LeftOnHosts } from './uninstall-agent.tsx';
-
-const namedHosts = 8;
 
 interface BulkQuestionProps {
   readonly action: BulkAction;
@@ -26,6 +24,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
   const { input, fields, isComplete } = useActionInput(action);
   const concerned = hosts.filter(action.concerns);
   const leftOut = hosts.length - concerned.length;
+  const doubtful = doubtfulFor(action, concerned);
   const { elsewhere: notShown, isElsewhereKnown } = useSelection();
   const elsewhere = elsewhereInWords(notShown, hosts.length, isElsewhereKnown);
   return (
@@ -40,7 +39,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
       {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
       {elsewhere !== null && <Notice tone="important">{elsewhere}</Notice>}
       <p>{action.meaning}</p>
-      <Doubtful hosts={doubtfulFor(action, concerned)} />
+      <Doubtful hosts={doubtful} total={doubtful.length} />
       {action.endsReports === true && (
         <LeftOnHosts
           hasAgents={concerned.some(({ onboarding_mode }) => onboarding_mode === 'agent')}
@@ -52,7 +51,7 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
           {hostsInWords(leftOut)} left out: {action.leftOut}.
         </p>
       )}
-      <Names label="Selected hosts" hosts={concerned} />
+      <HostNames label="Selected hosts" hosts={concerned} total={concerned.length} />
       <div className={styles['buttons']}>
         <Button onPress={onCancel}>Cancel</Button>
         <Button
@@ -64,38 +63,5 @@ export function BulkQuestion({ action, hosts, onStart, onCancel }: BulkQuestionP
         </Button>
       </div>
     </form>
-  );
-}
-
-interface NamesProps {
-  readonly label: string;
-  readonly hosts: readonly SelectedHost[];
-}
-
-/** The first names, and how many more there are. */
-function Names({ label, hosts }: NamesProps) {
-  return (
-    <ul className={styles['names']} aria-label={label}>
-      {hosts.slice(0, namedHosts).map(({ id, display_name }) => (
-        <li key={id}>
-          <ForeignText text={display_name} oneLine />
-        </li>
-      ))}
-      {hosts.length > namedHosts && <li>and {hosts.length - namedHosts} more</li>}
-    </ul>
-  );
-}
-
-/** Hosts to look at before they are approved. */
-function Doubtful({ hosts }: { readonly hosts: readonly SelectedHost[] }) {
-  if (hosts.length === 0) return null;
-  return (
-    <Notice tone="important">
-      <p>
-        <strong>{hostsInWords(hosts.length)} with the machine id of another host:</strong> a clone, or a
-        machine that was enrolled twice. Look at their pages before you approve them.
-      </p>
-      <Names label="Hosts with the machine id of another host" hosts={hosts} />
-    </Notice>
   );
 }

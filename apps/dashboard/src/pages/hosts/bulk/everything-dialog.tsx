@@ -13,6 +13,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
+import { DoubtfulMatches } from './doubtful-hosts.tsx';
 import { type Agreed, type EverythingProgress, runEverything } from './run-everything.ts';
 import { LeftOnHosts } from './uninstall-agent.tsx';
 import { changedPaths } from './use-bulk.ts';
@@ -56,7 +57,7 @@ export function EverythingDialog({ action, agreed, onClose }: EverythingDialogPr
       <div className={styles['dialog']}>
         {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
         {state.kind === 'asking' && (
-          <Question action={action} total={agreed.total} onStart={start} onCancel={onClose} />
+          <Question action={action} agreed={agreed} onStart={start} onCancel={onClose} />
         )}
         {state.kind === 'running' && (
           <Running action={action} progress={state.progress} onStop={() => stopper.current?.abort()} />
@@ -69,12 +70,12 @@ export function EverythingDialog({ action, agreed, onClose }: EverythingDialogPr
 
 interface QuestionProps {
   readonly action: BulkAction;
-  readonly total: number;
+  readonly agreed: Agreed;
   readonly onStart: (input: ActionInput) => Promise<void>;
   readonly onCancel: () => void;
 }
 
-function Question({ action, total, onStart, onCancel }: QuestionProps) {
+function Question({ action, agreed: { total, filters }, onStart, onCancel }: QuestionProps) {
   const { input, fields, isComplete } = useActionInput(action);
   const [typed, setTyped] = useState('');
   const isAgreed = action.isDangerous !== true || typed.replaceAll(/\D/g, '') === String(total);
@@ -88,12 +89,7 @@ function Question({ action, total, onStart, onCancel }: QuestionProps) {
     >
       {fields}
       <p>{action.meaning}</p>
-      {action.kind === 'approve' && (
-        <Notice tone="important">
-          Hosts with the machine id of another host, such as clones, are not named here. The list marks them.
-          With 1,000 selected hosts or fewer they are named before the approval.
-        </Notice>
-      )}
+      {action.kind === 'approve' && <DoubtfulMatches filters={filters} />}
       {action.endsReports === true && <LeftOnHosts hasAgents arePulled />}
       <p>
         This concerns exactly the {hostsInWords(total)} that match the filters now, 1,000 at a time. If

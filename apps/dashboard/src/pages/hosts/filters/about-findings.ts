@@ -1,6 +1,9 @@
-import type { Host } from '@plimsoll/contract';
+import { comesFrom } from '../../../words/fleet-knowledge.ts';
 import type { HostsSearch } from '../hosts-search.ts';
 
+type Name = keyof HostsSearch;
+
+/** The filters by findings that hosts have. */
 const names: readonly string[] = [
   'severity',
   'finding_severity',
@@ -9,24 +12,25 @@ const names: readonly string[] = [
   'unfixed',
   'overdue',
   'has_disagreements',
-] satisfies readonly (keyof HostsSearch)[];
+] satisfies readonly Name[];
 
-/** The actions that come from findings. */
-const actions: readonly string[] = [
-  'watch',
-  'subscribe',
-  'unblock',
-  'update_security',
-  'mitigate_urgent',
-  'reboot_urgent',
-  'upgrade_release_urgent',
-  'unblock_urgent',
-  'update_urgent',
-] satisfies readonly Host['overall_action'][];
+/** Those of them by findings that can be without a fix. */
+const unfixedNames: readonly string[] = ['known_exploited', 'unfixed', 'overdue'] satisfies readonly Name[];
 
 /** Whether filters select hosts by findings that they have: a host of which not all are known may have more. */
 export function areAboutFindings(filters: HostsSearch): boolean {
   return Object.entries(filters).some(isAboutFindings);
+}
+
+/** Whether every one of these filters can also hold by findings without a fix, which the feeds of some hosts do not list. */
+export function mayHoldByUnfixed(filters: HostsSearch): boolean {
+  const own = Object.entries(filters).filter(isAboutFindings);
+  return (
+    own.length > 0 &&
+    own.every(([name, value]) =>
+      name === 'overall_action' ? comesFrom(value ?? '', 'unfixed') : unfixedNames.includes(name),
+    )
+  );
 }
 
 /** The filters that do not select hosts by findings that they have. */
@@ -36,5 +40,5 @@ export function apartFromFindings(filters: HostsSearch): HostsSearch {
 
 function isAboutFindings([name, value]: readonly [string, string | undefined]): boolean {
   if (value === undefined) return false;
-  return name === 'overall_action' ? actions.includes(value) : names.includes(name) && value !== 'false';
+  return name === 'overall_action' ? comesFrom(value, 'findings') : names.includes(name) && value !== 'false';
 }

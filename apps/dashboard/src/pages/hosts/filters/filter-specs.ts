@@ -64,6 +64,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'finding_severity', label: 'Has findings rated', options: severityOptions },
   { name: 'has_findings', label: 'Has findings with a fix', options: yesOrNo },
   { name: 'unfixed', label: 'Has unfixed findings', options: yesOrNo },
+  { name: 'machine_id_conflict', label: 'Has the machine id of another host', options: yesOrNo },
   { name: 'overdue', label: 'Has findings past their due date', options: yesOrNo },
   { name: 'exposure', label: 'Reachable from the internet', options: Object.entries(exposureWords) },
   { name: 'has_updates', label: 'Has updates', options: yesOrNo },

@@ -5,7 +5,7 @@ import { useMay } from '../../../api/session.ts';
 import { Button, LinkButton } from '../../../design/button.tsx';
 import { hostsInWords } from '../../../design/number-words.ts';
 import { Empty } from '../../../design/states.tsx';
-import { apartFromFindings, areAboutFindings } from '../filters/about-findings.ts';
+import { apartFromFindings, areAboutFindings, mayHoldByUnfixed } from '../filters/about-findings.ts';
 import { noFilters } from '../filters/filter-chips.tsx';
 import { hostQueryOf } from '../host-query.ts';
 import type { HostsSearch } from '../hosts-search.ts';
@@ -38,7 +38,14 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
         action={<Button onPress={() => change(noFilters)}>Clear the search and all filters</Button>}
       >
         {areAboutFindings(filters) && filters.findings_known !== 'true' && (
-          <UnknownFindings filters={apartFromFindings(filters)} />
+          <MayBelong list={{ ...apartFromFindings(filters), findings_known: 'false' }}>
+            Not all findings are known of
+          </MayBelong>
+        )}
+        {mayHoldByUnfixed(filters) && filters.gap === undefined && (
+          <MayBelong list={{ ...apartFromFindings(filters), gap: 'feed_lists_fixes_only' }}>
+            Findings without a fix are not known of
+          </MayBelong>
         )}
       </Empty>
     );
@@ -61,18 +68,23 @@ export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-/** Hosts that an empty list of hosts with findings cannot rule out. `filters`: those that are not about findings. */
-function UnknownFindings({ filters }: { readonly filters: HostsSearch }) {
-  const list: HostsSearch = { ...filters, findings_known: 'false' };
+interface MayBelongProps {
+  readonly list: HostsSearch;
+  /** What is not known of these hosts, up to their number. */
+  readonly children: string;
+}
+
+/** Hosts that an empty list of hosts with findings cannot rule out; nothing without any. */
+function MayBelong({ list, children }: MayBelongProps) {
   const { data } = useApiWithHeaders('/hosts', { query: { ...hostQueryOf(list), limit: '1' } });
   if (data === undefined || data.total === 0) return null;
   return (
-    <>
-      Not all findings are known of{' '}
+    <span>
+      {children}{' '}
       <Link to="/hosts" search={list}>
         {hostsInWords(data.total)}
       </Link>
-      , which may belong here.
-    </>
+      , which may belong here.{' '}
+    </span>
   );
 }

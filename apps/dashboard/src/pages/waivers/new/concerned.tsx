@@ -47,7 +47,7 @@ export function Concerned({ kind, named, isPlaced }: ConcernedProps) {
 }
 
 function Counts({ preview }: { readonly preview: WaiverPreview }) {
-  const { matched_findings, matched_hosts, uncounted_hosts } = preview;
+  const { matched_findings, matched_hosts, uncounted_hosts, partly_known_hosts } = preview;
   return (
     <Notice tone="neutral">
       <p>
@@ -62,6 +62,8 @@ function Counts({ preview }: { readonly preview: WaiverPreview }) {
         )}
         {uncounted_hosts > 0 &&
           ` The findings of ${hostsInWords(uncounted_hosts)} are not known, and are not in these numbers.`}
+        {partly_known_hosts > 0 &&
+          ` Not all findings are known of ${hostsInWords(partly_known_hosts)}: it may concern more there.`}
       </p>
     </Notice>
   );
