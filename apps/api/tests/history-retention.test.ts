@@ -115,6 +115,31 @@ it('answers nothing about the time before the start of the history, and all as b
   ).toMatchObject([[{ id: 'DEBIAN-CVE-2024-0002', cause: 'package_changed' }]]);
 });
 
+it('rests after each statement that dropped something, and drops nothing more once it is stopped', async () => {
+  const host = await hostWithPast();
+  const stop = new AbortController();
+  const rests: number[] = [];
+  const resting = (onRest: () => void) =>
+    createHistoryRetention(api.database.as('scheduler'), stop.signal, async (ms) => {
+      rests.push(ms);
+      onRest();
+    });
+  const ofHosts = resting(() => undefined);
+  await ofHosts.dropPayloads(days(15));
+  await ofHosts.foldSnapshots({ days: days(15), months: days(30) });
+  // One pass over the hosts, and one for each span of time that is folded.
+  expect(rests.length).toBeGreaterThan(1);
+  rests.length = 0;
+  const before = await snapshots(host);
+  await expect(resting(() => stop.abort()).dropHistory(days(14))).rejects.toThrow('aborted');
+  expect(rests).toHaveLength(1);
+  expect(rests[0]).toBeGreaterThan(0);
+  // Stopped while it dropped what was known, before it came to hosts.
+  expect(await snapshots(host)).toEqual(before);
+  await retention().dropHistory(days(14));
+  expect(await snapshots(host)).not.toEqual(before);
+});
+
 it('keeps what was known of each release at the start of the history, and nothing older', async () => {
   await hostWithPast();
   const { pool } = api.database.db;

@@ -29,19 +29,26 @@ export interface HistoryRetention {
   foldSnapshots(before: { readonly days: Date; readonly months: Date }): Promise<void>;
 }
 
-/** The retention of one database; the functions allow it nothing of the last day. */
+/** The retention of one database; the functions allow it nothing of the last day. @param rest waits between statements */
 export function createHistoryRetention(
   { pool }: Database,
   signal: AbortSignal = new AbortController().signal,
+  rest = (ms: number): Promise<unknown> => delay(ms, undefined, { signal }),
 ): HistoryRetention {
-  const ofAllHosts = async (call: (after: HostId | null) => Promise<{ rows: { last: HostId | null }[] }>) => {
-    for (let last: HostId | null = null; ; ) {
+  const slowly = async (work: () => Promise<'more' | 'done'>) => {
+    for (;;) {
       signal.throwIfAborted();
       const begun = performance.now();
-      last = (await call(last)).rows[0]?.last ?? null;
-      if (last === null) return;
-      await delay((performance.now() - begun) * restPerWork, undefined, { signal });
+      if ((await work()) === 'done') return;
+      await rest((performance.now() - begun) * restPerWork);
     }
+  };
+  const ofAllHosts = async (call: (after: HostId | null) => Promise<{ rows: { last: HostId | null }[] }>) => {
+    let last: HostId | null = null;
+    await slowly(async () => {
+      last = (await call(last)).rows[0]?.last ?? null;
+      return last === null ? 'done' : 'more';
+    });
   };
   return {
     dropPayloads: (before) =>
@@ -49,13 +56,13 @@ export function createHistoryRetention(
         pool.query('SELECT drop_payloads($1, $2, $3) AS last', [before, after, hostsPerDrop]),
       ),
     async dropHistory(before) {
-      for (;;) {
+      await slowly(async () => {
         const { rows } = await pool.query<{ dropped: number }>(
           'SELECT drop_past_knowledge($1, $2)::int AS dropped',
           [before, rowsPerDrop],
         );
-        if ((rows[0]?.dropped ?? 0) === 0) break;
-      }
+        return (rows[0]?.dropped ?? 0) === 0 ? 'done' : 'more';
+      });
       await ofAllHosts((after) =>
         pool.query('SELECT drop_past_hosts($1, $2) AS last', [after, hostsPerDrop]),
       );
