@@ -128,4 +128,34 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     expect(after.public_key_fingerprint).not.toBe(before.public_key_fingerprint);
     await page.getByText(after.public_key_fingerprint).waitFor();
   });
+
+  it('adds the hosts of a file, and shows their keys to compare and that two are one machine', async () => {
+    const other = await startSshd();
+    try {
+      const page = await dashboard.openAs('/add-hosts?way=many');
+      const said = watchConsole(page);
+      const line = `127.0.0.1,many-1,${currentLogin().user},${other.port}`;
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'hosts.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`hostname,display_name,ssh_user,port\n${line}\n`),
+      });
+      await page.getByText('None found', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Add 1 host' }).click();
+      await page.getByText('1 host added.').waitFor();
+      const [added] = (await client.get('/hosts?q=many-1')).body as readonly HostDetail[]; // the contract's type
+      const { ssh } = (await client.get(`/hosts/${added?.id}`)).body as HostDetail; // the contract's type
+      await other.setAuthorizedKeys(ssh?.authorized_keys_line ?? '');
+      await page.getByRole('button', { name: 'Pull 1 host now' }).click();
+      await page.getByText('1 of 1 host pulled, 0 failed').waitFor();
+      const row = page.getByRole('row', { name: /many-1/ });
+      await row.getByText(other.hostKeys[0]?.fingerprint ?? 'no key').waitFor();
+      await row.getByRole('link', { name: 'Another host has the same machine id' }).waitFor();
+      await page.getByText('is identified from now on by the key that it showed first').waitFor();
+      await expectGoodLooks(page, 'many-pulled');
+      expect(said).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import type { PullJob, SshHostsAnswer } from '@plimsoll/contract';
+import type { HostDetail, PullJob, SshHostsAnswer } from '@plimsoll/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../../../api/client.ts';
@@ -20,6 +20,8 @@ interface PulledHost {
   readonly name: string;
   /** Undefined before the first pull. */
   readonly job: PullJob | undefined;
+  /** Undefined before a pull succeeded. */
+  readonly host: HostDetail | undefined;
 }
 
 const columns: readonly Column<PulledHost>[] = [
@@ -49,7 +51,31 @@ const columns: readonly Column<PulledHost>[] = [
         ''
       ),
   },
+  {
+    id: 'key',
+    header: 'Host key',
+    cell: ({ host }) => <HostKey host={host} />,
+    from: 'medium',
+  },
 ];
+
+/** The key that the host is identified by from now on. */
+function HostKey({ host }: Pick<PulledHost, 'host'>) {
+  if (host?.ssh == null) return '';
+  return (
+    <>
+      <ForeignText text={host.ssh.host_key_fingerprint ?? 'none'} mono />
+      {host.machine_id_conflict_with !== null && (
+        <>
+          <br />
+          <Link to="/hosts/$id" params={{ id: host.machine_id_conflict_with }}>
+            Another host has the same machine id
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
 
 function State({ job }: Pick<PulledHost, 'job'>) {
   if (job === undefined) return 'Not pulled yet';
@@ -71,10 +97,17 @@ export function FirstPulls({ hosts }: Pick<SshHostsAnswer, 'hosts'>) {
       refetchInterval: pollMs,
     })),
   });
+  const details = useQueries({
+    queries: hosts.map(({ id }, n) => ({
+      ...apiQuery('/hosts/{id}', { params: { id } }),
+      enabled: results[n]?.data?.[0]?.status === 'succeeded',
+    })),
+  });
   const rows = hosts.map(({ id, display_name }, n) => ({
     id,
     name: display_name,
     job: results[n]?.data?.[0],
+    host: details[n]?.data,
   }));
   const inState = (status: PullJob['status']) => rows.filter(({ job }) => job?.status === status).length;
   const [succeeded, failed] = [inState('succeeded'), inState('failed')];
@@ -94,6 +127,13 @@ export function FirstPulls({ hosts }: Pick<SshHostsAnswer, 'hosts'>) {
         label={`${succeeded} of ${hostsInWords(hosts.length)} pulled, ${groupedNumber(failed)} failed`}
         part={(succeeded + failed) / hosts.length}
       />
+      {succeeded > 0 && (
+        <Notice tone="neutral">
+          A host without a fingerprint in the file is identified from now on by the key that it showed first.
+          Compare it with the output of <code>ssh-keygen -lf</code> for the key file on the host: until then,
+          another machine could have answered.
+        </Notice>
+      )}
       <DataTable label="First pulls" columns={columns} rows={rows} rowId={({ id }) => id} />
     </Step>
   );
