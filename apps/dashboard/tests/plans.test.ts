@@ -44,6 +44,10 @@ describeWhere(missingForBrowser, 'patch windows', () => {
       await page.getByRole('checkbox', { name: `Select ${name}` }).click({ force: true });
     }
     await page.getByText('2 hosts selected (1 not in this view)').waitFor();
+    await page.getByRole('button', { name: 'Set exposure' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('1 of 2 are not in the list that you see.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Plan updates' }).click();
     await page.getByRole('heading', { name: 'Patch window', level: 1 }).waitFor();
     await host(page, 'web-1').getByText('Planned', { exact: true }).waitFor();
@@ -111,6 +115,10 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await fleet.client.send('POST', '/users', { ...viewer, role: 'viewer' });
     const page = await dashboard.openAs('/plans?filter=all', viewer);
     await host(page, 'web-1').waitFor();
+    await page
+      .getByText(/^\d+, summed over the hosts/)
+      .first()
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Save the plan' }).count()).toBe(0);
     await page.goto(`${dashboard.service.url}/plans`);
     await page.getByRole('link', { name: 'Monday' }).click();
