@@ -26,6 +26,7 @@ const { values, positionals } = parseArgs({
 });
 const hosts = Number(positionals[0] ?? '100000');
 const extent = { rows: Number(values.rows), hosts: 40 };
+if (!Number.isInteger(extent.rows) || extent.rows < 1) throw new Error('--rows: a positive integer');
 /** A comparison of a large fleet takes many minutes: it says that often how far it is. */
 const progressEvery = 100;
 

@@ -84,13 +84,33 @@ describe('side statements of a package', () => {
 });
 
 describe('kept side statements', () => {
-  it('are read once, also for another time, and those of other packages besides', async () => {
+  it('are read once, those of past times apart, and those of other packages besides', async () => {
     await statedAbout('curl');
+    await statedAbout('curl', soon());
     reads.texts.length = 0;
+    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
     expect(await statedAbout('curl', soon())).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
-    expect(reads.texts).toHaveLength(1);
+    expect(await statedAbout('curl', never)).toEqual([]);
+    expect(reads.texts.filter((text) => !text.includes('knowledge_changes'))).toEqual([]);
     expect(await statedAbout('wget')).toEqual([]);
-    expect(reads.texts).toHaveLength(3);
+    expect(reads.texts.filter((text) => !text.includes('knowledge_changes'))).toHaveLength(1);
+  });
+
+  it('are read without those of before if the question is about now', async () => {
+    await importRecords(database, [{ id: 'DSA-2-1', kind: 'erratum', cves: [first], fixed: '1-9' }]);
+    await statedAbout('curl');
+    expect(reads.texts.join('\n')).not.toContain('past_');
+  });
+
+  it('are read again when the changes go back, as after a restore', async () => {
+    await statedAbout('curl');
+    const { pool } = database.db;
+    await pool.query(`UPDATE advisories SET withdrawn_at = now() WHERE external_id = 'DSA-1-1'`);
+    await pool.query('DELETE FROM knowledge_changes');
+    expect(await statedAbout('curl')).toEqual([second, 'DSA-2-1']);
+    reads.texts.length = 0;
+    await statedAbout('curl');
+    expect(reads.texts).toHaveLength(1);
   });
 
   it('are read again after an import that changes any', async () => {
@@ -108,7 +128,7 @@ describe('kept side statements', () => {
     let holds = true;
     reader = new SideStatementReader({
       async query(text, values) {
-        const isLoad = text.includes('past_statements');
+        const isLoad = text.includes('advisory_packages');
         const answer = await pool.query(text, values);
         if (isLoad && holds) {
           holds = false;

@@ -31,21 +31,21 @@ interface TimedStatement extends SideStatement {
   readonly until: number;
 }
 
-/** Statements that are kept; one takes about 300 bytes. */
-const mostStatements = 30_000;
+/** What is kept. Measured with Node 20: a statement, and a CVE in its list, which others of one erratum can share. */
+const mostBytes = 16 * 2 ** 20;
+const bytesOf = { package: 100, statement: 560, cve: 40 } as const;
 
 /**
- * Reads side statements, and keeps those of each package until an import changes any: hosts of a release ask for the
- * same ones, and a host of a feed with errata for each architecture asks for thousands.
+ * Reads side statements, and keeps those of each package until a transaction changes what is known: hosts of a release ask for
+ * the same ones, and a host of a feed with errata for each architecture asks for thousands. Those of past times are
+ * kept apart, because a package can have many more of them; too many are read again each time.
  */
 export class SideStatementReader {
   readonly #reads: Statements;
-  readonly #kept = new LRUCache<string, readonly TimedStatement[]>({
-    maxSize: mostStatements,
-    sizeCalculation: (statements) => 1 + statements.length,
-  });
-  /** The change of knowledge after which everything kept was read. */
-  #change = -1;
+  readonly #kept = new LRUCache<string, readonly TimedStatement[]>({ maxSize: mostBytes, sizeCalculation });
+  /** The change of knowledge after which everything kept was read, and the number of times that it became another one. */
+  #change = '';
+  #changes = 0;
 
   constructor(reads: Statements) {
     this.#reads = reads;
@@ -56,10 +56,10 @@ export class SideStatementReader {
     { release, moment: { knownAt } }: Pick<HostToAssess, 'release' | 'moment'>,
     names: readonly string[],
   ): Promise<SideStatements> {
-    const all = await this.#timed(release, names);
+    const all = await this.#timed(release, [...new Set(names)], knownAt === null ? 'now' : 'past');
     const time = knownAt?.getTime() ?? null;
     const holds = ({ from, until }: TimedStatement): boolean =>
-      time === null ? until === Number.POSITIVE_INFINITY : from <= time && until > time;
+      time === null || (from <= time && until > time);
     const held = new Map<string, readonly SideStatement[]>();
     return {
       about(name) {
@@ -73,37 +73,51 @@ export class SideStatementReader {
   async #timed(
     release: Release,
     names: readonly string[],
+    when: When,
   ): Promise<ReadonlyMap<string, readonly TimedStatement[]>> {
     const change = await newestChange(this.#reads);
-    if (change > this.#change) {
+    if (change !== this.#change) {
       this.#kept.clear();
       this.#change = change;
+      this.#changes += 1;
     }
+    const begun = this.#changes;
+    const keyOf = (name: string): string => `${when} ${release} ${name}`;
     const found = new Map<string, readonly TimedStatement[]>();
     const missing: string[] = [];
-    for (const name of new Set(names)) {
-      const statements = this.#kept.get(`${release} ${name}`);
+    for (const name of names) {
+      const statements = this.#kept.get(keyOf(name));
       if (statements === undefined) missing.push(name);
       else found.set(name, statements);
     }
     if (missing.length === 0) return found;
-    const loaded = await loadTimed(this.#reads, release, missing);
+    const loaded = await loadTimed(this.#reads, { release, names: missing, when });
     for (const name of missing) {
       const statements = loaded.get(name) ?? [];
       found.set(name, statements);
       // What was read before a change that another read has seen meanwhile may be older than that change.
-      if (this.#change === change) this.#kept.set(`${release} ${name}`, statements);
+      if (this.#changes === begun) this.#kept.set(keyOf(name), statements);
     }
     return found;
   }
 }
 
-/** The id of the last transaction that changed advisories or statements; changes follow one another. */
-async function newestChange(client: Statements): Promise<number> {
-  const { rows } = await client.query<{ id: number }>(
-    'SELECT coalesce(max(id), 0) AS id FROM knowledge_changes',
+/** Whether only what is stated now is read, or what was ever stated as well. */
+type When = 'now' | 'past';
+
+function sizeCalculation(statements: readonly TimedStatement[]): number {
+  return statements.reduce<number>(
+    (sum, { cves }) => sum + bytesOf.statement + bytesOf.cve * cves.length,
+    bytesOf.package,
   );
-  return rows[0]?.id ?? 0;
+}
+
+/** Names the last transaction that changed what is known. The time tells it from one of before a restore of the database. */
+async function newestChange(client: Statements): Promise<string> {
+  const { rows } = await client.query<{ change: string }>(
+    `SELECT id || ' ' || at AS change FROM knowledge_changes ORDER BY id DESC LIMIT 1`,
+  );
+  return rows[0]?.change ?? 'none';
 }
 
 interface TimedRow {
@@ -128,26 +142,32 @@ const statementContent =
   'id, advisory_id, cves, builds, architectures, module, line, names, fixed_version, fixed_key, fixed_service, since';
 const advisoryContent = 'external_id, kind, cves, withdrawn_at, since';
 
+/** SQL: the rows of a table with the time until which they were so, also those of before. */
+function everIn(table: string, past: string, columns: string, condition: string, when: When): string {
+  const current = `SELECT ${columns}, NULL::timestamptz AS until FROM ${table} WHERE ${condition}`;
+  return when === 'now'
+    ? `${current} OFFSET 0`
+    : `${current} UNION ALL SELECT ${columns}, until FROM ${past} WHERE ${condition} OFFSET 0`;
+}
+
 /** By name, each ordered by id. A statement whose content or advisory changed is several, one for each time. */
 async function loadTimed(
   client: Statements,
-  release: Release,
-  names: readonly string[],
+  {
+    release,
+    names,
+    when,
+  }: { readonly release: Release; readonly names: readonly string[]; readonly when: When },
 ): Promise<ReadonlyMap<string, readonly TimedStatement[]>> {
+  const ofName = 'release_id = r.id AND name = n.name';
   const { rows } = await client.query<TimedRow>(
     `SELECT n.name, ap.id AS "statementId", a.external_id AS "externalId", a.kind = 'erratum' AS "isErratum",
             ap.builds <> '' AS "isNarrow", coalesce(ap.cves, a.cves) AS cves, nullif(ap.architectures, '{}') AS architectures,
             ap.module, ap.line, ap.names, ap.fixed_version AS "fixedVersion", ap.fixed_key AS "fixedKey",
             ap.fixed_service AS "fixedService", greatest(ap.since, a.since) AS since, least(ap.until, a.until) AS until
      FROM releases r CROSS JOIN unnest($2::text[]) AS n (name)
-     CROSS JOIN LATERAL (
-       SELECT ${statementContent}, NULL::timestamptz AS until FROM advisory_packages WHERE release_id = r.id AND name = n.name
-       UNION ALL
-       SELECT ${statementContent}, until FROM past_statements WHERE release_id = r.id AND name = n.name OFFSET 0) ap
-     CROSS JOIN LATERAL (
-       SELECT ${advisoryContent}, NULL::timestamptz AS until FROM advisories WHERE id = ap.advisory_id
-       UNION ALL
-       SELECT ${advisoryContent}, until FROM past_advisories WHERE id = ap.advisory_id OFFSET 0) a
+     CROSS JOIN LATERAL (${everIn('advisory_packages', 'past_statements', statementContent, ofName, when)}) ap
+     CROSS JOIN LATERAL (${everIn('advisories', 'past_advisories', advisoryContent, 'id = ap.advisory_id', when)}) a
      WHERE r.name = $1 AND a.withdrawn_at IS NULL AND (a.kind = 'erratum' OR ap.builds <> '')
        AND (ap.until IS NULL OR a.since < ap.until) AND (a.until IS NULL OR ap.since < a.until)
      ORDER BY ap.id`,

@@ -1,26 +1,6 @@
 import { type FixState, fixStates, type Severity, severities } from '@plimsoll/model';
+import { type Contributions, field, never, noDue, noSeverity, rowLength } from './contributions.ts';
 import type { FindingRow } from './finding-query.ts';
-
-const noDue = Number.POSITIVE_INFINITY;
-const never = Number.POSITIVE_INFINITY;
-const noSeverity = 255;
-
-/** What one statement says of one key on the hosts of a list. Callers change and pass one object: there are millions. */
-export interface Contribution {
-  /** The place in `fixStates`. */
-  state: number;
-  /** The place in `severities`. */
-  severity: number;
-  knownExploited: boolean;
-  /** -1: none. */
-  epss: number;
-  /** In milliseconds since 1970; NaN: at no known time. */
-  dueAt: number;
-  knownAt: number;
-  /** Whether the key is the statement's own: otherwise it adds hosts, states and due dates alone. */
-  isOwn: boolean;
-  waived: boolean;
-}
 
 /** Which hosts of a key count. */
 export interface CountedHosts {
@@ -58,12 +38,12 @@ class KeyColumns {
   }
 
   /** Takes what is worse or earlier. */
-  take(key: number, from: Readonly<Omit<Contribution, 'state' | 'isOwn' | 'waived' | 'dueAt'>>): void {
+  take(key: number, severity: number, isExploited: boolean, epss: number, knownAt: number): void {
     this.isOwn[key] = 1;
-    this.severity[key] = Math.min(this.severity[key] ?? noSeverity, from.severity);
-    if (from.knownExploited) this.knownExploited[key] = 1;
-    this.epss[key] = Math.max(this.epss[key] ?? -1, from.epss);
-    this.firstAt[key] = Math.min(this.firstAt[key] ?? never, from.knownAt);
+    if (severity < (this.severity[key] ?? noSeverity)) this.severity[key] = severity;
+    if (isExploited) this.knownExploited[key] = 1;
+    if (epss > (this.epss[key] ?? -1)) this.epss[key] = epss;
+    if (knownAt < (this.firstAt[key] ?? never)) this.firstAt[key] = knownAt;
   }
 
   /** Takes a due date if it is earlier. */
@@ -108,18 +88,41 @@ export class FindingTotals {
     this.touched = [];
   }
 
-  add(key: number, contribution: Readonly<Contribution>): void {
-    const { state } = contribution;
-    if (this.seenIn[key] !== this.list) {
-      this.seenIn[key] = this.list;
-      this.state[key] = state;
-      this.isOpen[key] = 0;
-      this.own.clear(key);
-      this.touched.push(key);
-    } else if (state < (this.state[key] ?? 0)) this.state[key] = state;
-    if (!contribution.waived) this.isOpen[key] = 1;
-    this.own.takeDue(key, contribution.dueAt);
-    if (contribution.isOwn) this.own.take(key, contribution);
+  /** Adds what a version contributes to the current list. */
+  add({ rows, waived }: Contributions): void {
+    const { list, own } = this;
+    for (let at = 0; at < rows.length; at += rowLength) {
+      const key = rows[at] ?? 0;
+      const state = rows[at + field.state] ?? 0;
+      if (this.seenIn[key] !== list) {
+        this.seenIn[key] = list;
+        this.state[key] = state;
+        this.isOpen[key] = 0;
+        own.clear(key);
+        this.touched.push(key);
+      } else if (state < (this.state[key] ?? 0)) this.state[key] = state;
+      if (!waived) this.isOpen[key] = 1;
+      own.takeDue(key, rows[at + field.dueAt] ?? noDue);
+      if (rows[at + field.isOwn] !== 1) continue;
+      own.take(
+        key,
+        rows[at + field.severity] ?? noSeverity,
+        rows[at + field.exploited] === 1,
+        rows[at + field.epss] ?? -1,
+        rows[at + field.knownAt] ?? never,
+      );
+    }
+  }
+
+  /** Takes a due date of a key of the current list if it is earlier. */
+  takeDue(key: number, dueAt: number): void {
+    this.own.takeDue(key, dueAt);
+  }
+
+  /** Forgets all lists. Takes as long as there are keys. */
+  clear(): void {
+    for (const column of [this.hosts, this.overdue, this.waived, this.byState]) column.fill(0);
+    for (let key = 0; key < this.size; key += 1) this.all.clear(key);
   }
 
   /** Ends a list that some hosts have. `firstSnapshotAt`: of the host that is known for the longest time. */
@@ -137,12 +140,13 @@ export class FindingTotals {
       this.byState[place] = (this.byState[place] ?? 0) + hosts;
       this.all.takeDue(key, dueAt);
       if (own.isOwn[key] !== 1) continue;
-      this.all.take(key, {
-        severity: own.severity[key] ?? noSeverity,
-        knownExploited: own.knownExploited[key] === 1,
-        epss: own.epss[key] ?? -1,
-        knownAt: Math.max(own.firstAt[key] ?? never, firstSnapshotAt),
-      });
+      this.all.take(
+        key,
+        own.severity[key] ?? noSeverity,
+        own.knownExploited[key] === 1,
+        own.epss[key] ?? -1,
+        Math.max(own.firstAt[key] ?? never, firstSnapshotAt),
+      );
     }
   }
 

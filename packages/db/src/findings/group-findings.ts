@@ -1,10 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fixStates, severities } from '@plimsoll/model';
+import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import { readFindingList } from '../interning/finding-list.ts';
+import {
+  ContributionCache,
+  type Mark,
+  type Marks,
+  markNumber,
+  marksOf,
+  type VersionContributions,
+} from './contribution-cache.ts';
+import { type Contribution, type Contributions, ContributionWriter, rowLength } from './contributions.ts';
 import type { FindingKnowledge, KnownStatement, KnownVersion } from './finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
-import { type Contribution, type CountedHosts, FindingTotals } from './finding-totals.ts';
-import type { Places } from './places.ts';
+import { type Selection, selectionOf } from './finding-selection.ts';
+import { type CountedHosts, FindingTotals } from './finding-totals.ts';
 import type { DueProfile, ListedDue, TermsDues } from './statement-due.ts';
 
 /** A finding list and hosts of a selection that have it, with equal terms of due dates. */
@@ -38,17 +47,29 @@ const statementsPerTurn = 300_000;
 const minuteMs = 60_000;
 const fixPublished = fixStates.indexOf('fix_published');
 const livepatched = fixStates.indexOf('livepatched');
+/** Of dates that do not depend on a list. */
+const noListedDue: ListedDue = { dueMinute: Number.NaN, installedMinute: 0 };
 
-/** Groups the findings of lists into rows, in no particular order. */
+/** What is known of the versions of the lists. */
+export type KnownFindings = Pick<
+  FindingKnowledge,
+  'get' | 'epssOf' | 'groups' | 'cves' | 'sources' | 'groupData' | 'cveFacts'
+>;
+
+/**
+ * Groups the findings of lists into rows, in no particular order.
+ * @param cache of this question alone; its size changes the time that this takes, and nothing else.
+ */
 export async function groupFindings(
-  knowledge: FindingKnowledge,
+  knowledge: KnownFindings,
   lists: Iterable<ListInUse>,
   question: GroupQuestion,
+  cache: ContributionCache = new ContributionCache(),
 ): Promise<readonly FindingRow[]> {
   const { groupBy, filters } = question;
-  const selection = selectionOf(knowledge, question);
+  const selection = selectionOf(knowledge, filters);
   if (selection === null) return [];
-  const counter = new ListCounter(knowledge, question, selection);
+  const counter = new ListCounter({ knowledge, cache }, question, selection);
   const rows: FindingRow[] = [];
   let before = 0;
   for (const list of lists) {
@@ -65,75 +86,11 @@ export async function groupFindings(
   return all.filter(({ firstSeenAt }) => firstSeenAt < firstSeenBefore.getTime());
 }
 
-/** The statements that filters select. */
-interface Selection {
-  /** The highest place in `severities`. */
-  readonly severity: number;
-  readonly group: number | null;
-  readonly cve: number | null;
-  readonly source: number | null;
-  /** What contains the searched text; null: everything counts. */
-  readonly found: {
-    readonly groups: ReadonlySet<number>;
-    readonly cves: ReadonlySet<number>;
-    readonly sources: ReadonlySet<number>;
-  } | null;
+/** A package version of a list, with the marks of its exceptions by advisory, in the order of the list. */
+interface Entry extends Mark {
+  readonly version: KnownVersion;
+  readonly exceptions: ReadonlyMap<AdvisoryKey, Mark>;
 }
-
-/** Null if nothing has a name that a filter requires. */
-function selectionOf(
-  knowledge: FindingKnowledge,
-  { filters }: Pick<GroupQuestion, 'filters'>,
-): Selection | null {
-  const { severity, advisory, cve, package: source, q } = filters;
-  const places = [
-    [knowledge.groups, advisory],
-    [knowledge.cves, cve],
-    [knowledge.sources, source],
-  ] as const;
-  const named: (number | null)[] = [];
-  for (const [table, name] of places) {
-    const place = name === undefined ? null : table.find(name);
-    if (name !== undefined && place === null) return null;
-    named.push(place);
-  }
-  const [group = null, ofCve = null, ofSource = null] = named;
-  const part = q?.toLowerCase();
-  return {
-    severity: severity === undefined ? severities.length : severities.indexOf(severity),
-    group,
-    cve: ofCve,
-    source: ofSource,
-    found:
-      part === undefined
-        ? null
-        : {
-            groups: placesWith(knowledge.groups, part, (place) => knowledge.groupData[place]?.title ?? ''),
-            cves: placesWith(knowledge.cves, part),
-            sources: placesWith(knowledge.sources, part),
-          },
-  };
-}
-
-function placesWith(
-  places: Places,
-  part: string,
-  titleOf: (place: number) => string = () => '',
-): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const [place, key] of places.all().entries())
-    if (key.toLowerCase().includes(part) || titleOf(place).toLowerCase().includes(part)) found.add(place);
-  return found;
-}
-
-interface Mark {
-  /** The place of a state in `fixStates`, or above all of them. */
-  readonly place: number;
-  readonly waived: boolean;
-}
-
-/** The mark of a package version. */
-interface VersionMark extends Mark, ListedDue {}
 
 /** A statement that is open on a package version of a list. */
 interface Open {
@@ -142,18 +99,20 @@ interface Open {
   readonly isSourceFound: boolean;
   readonly state: number;
   readonly waived: boolean;
-  readonly listed: ListedDue;
 }
 
 /** Counts one finding list after the other. */
 class ListCounter {
-  /** The number of statements that were looked at. */
+  /** A measure of the work done. */
   looked = 0;
-  private readonly knowledge: FindingKnowledge;
+  private readonly knowledge: KnownFindings;
   private readonly question: GroupQuestion;
   private readonly selection: Selection;
+  /** For hosts whose own name contains the text: they have all of their findings. */
+  private readonly unsearched: Selection;
   private readonly totals: FindingTotals;
   private readonly counted: CountedHosts;
+  private readonly cache: ContributionCache;
   /** Of the list that is counted. */
   private dues: TermsDues | null = null;
   /** Used again for each statement. */
@@ -165,16 +124,21 @@ class ListCounter {
     dueAt: Number.NaN,
     knownAt: 0,
     isOwn: true,
-    waived: false,
   };
 
-  constructor(knowledge: FindingKnowledge, question: GroupQuestion, selection: Selection) {
+  constructor(
+    { knowledge, cache }: { readonly knowledge: KnownFindings; readonly cache: ContributionCache },
+    question: GroupQuestion,
+    selection: Selection,
+  ) {
     const { groupBy, filters, nowMs } = question;
     this.knowledge = knowledge;
+    this.cache = cache;
     this.question = question;
     this.selection = selection;
+    this.unsearched = { ...selection, found: null };
     const sizes = { advisory: knowledge.groups, cve: knowledge.cves, package: knowledge.sources, host: null };
-    this.totals = new FindingTotals(sizes[groupBy]?.size ?? 0);
+    this.totals = new FindingTotals(sizes[groupBy]?.size ?? 1);
     this.counted = {
       state: filters.fixState === undefined ? -1 : fixStates.indexOf(filters.fixState),
       overdueOnly: filters.overdue === true,
@@ -186,7 +150,7 @@ class ListCounter {
   count({ bytes, hosts, dues }: ListInUse): void {
     this.dues = dues;
     this.totals.begin();
-    this.read(bytes, this.totals, this.selection);
+    this.read(bytes, this.selection);
     const first = hosts.reduce(
       (least, host) => Math.min(least, host.firstSnapshotAt),
       Number.POSITIVE_INFINITY,
@@ -198,12 +162,12 @@ class ListCounter {
   hostRows({ bytes, hosts, dues }: ListInUse): readonly FindingRow[] {
     this.dues = dues;
     const part = this.question.filters.q?.toLowerCase();
-    const isNamed = (host: HostInUse): boolean => part !== undefined && host.searched.includes(part);
+    if (part === undefined) return this.rowsOfAlike(bytes, hosts, this.selection);
+    const isNamed = (host: HostInUse): boolean => host.searched.includes(part);
     const named = hosts.filter(isNamed);
     const others = hosts.filter((host) => !isNamed(host));
-    // A host whose own name contains the text has all of its findings.
     return [
-      ...this.rowsOfAlike(bytes, named, { ...this.selection, found: null }),
+      ...this.rowsOfAlike(bytes, named, this.unsearched),
       ...this.rowsOfAlike(bytes, others, this.selection),
     ];
   }
@@ -214,9 +178,10 @@ class ListCounter {
     selection: Selection,
   ): readonly FindingRow[] {
     if (hosts.length === 0) return [];
-    const totals = new FindingTotals(1);
+    const { totals } = this;
+    totals.clear();
     totals.begin();
-    this.read(bytes, totals, selection);
+    this.read(bytes, selection);
     totals.end(1, 0, this.counted);
     const row = totals.rowOf(0, { key: '', title: '' });
     if (row === null) return [];
@@ -258,54 +223,92 @@ class ListCounter {
     return new Map([...titles].map(([cve, { title }]) => [cve, title]));
   }
 
-  private read(bytes: Uint8Array, totals: FindingTotals, selection: Selection): void {
-    let version: KnownVersion | undefined;
-    let mark: VersionMark | null = null;
-    const exceptions = new Map<number, Mark>();
+  private read(bytes: Uint8Array, selection: Selection): void {
+    const kept = this.cache.of(selection, this.dues);
+    let id: PackageVersionId | null = null;
+    let listed = noListedDue;
+    const marks: number[] = [];
     const flush = (): void => {
-      if (version !== undefined && mark !== null) this.take(version, mark, exceptions, totals, selection);
+      if (id === null) return;
+      for (const contributions of this.contributionsOf(id, marks, selection, kept)) {
+        const { rows, later } = contributions;
+        this.looked += rows.length / rowLength + later.length;
+        this.totals.add(contributions);
+        for (const { key, statement, cve } of later)
+          this.totals.takeDue(key, this.dueIn(statement, cve, listed));
+      }
     };
     readFindingList(bytes, {
-      version: (id, place, waived, dueMinute, installedMinute) => {
+      version: (versionId, place, waived, dueMinute, installedMinute) => {
         flush();
-        version = this.knowledge.get(id);
-        mark = { place, waived, dueMinute, installedMinute };
-        if (exceptions.size > 0) exceptions.clear();
+        id = versionId;
+        listed = { dueMinute, installedMinute };
+        marks.length = 0;
+        marks.push(markNumber(place, waived));
       },
       exception: (advisory, place, waived) => {
-        exceptions.set(advisory, { place, waived });
+        marks.push(advisory, markNumber(place, waived));
       },
     });
     flush();
   }
 
-  private take(
-    version: KnownVersion,
-    mark: VersionMark,
-    exceptions: ReadonlyMap<number, Mark>,
-    totals: FindingTotals,
+  /** What the statements about a version contribute to any list with these marks. */
+  private contributionsOf(
+    id: PackageVersionId,
+    marks: Marks,
     selection: Selection,
-  ): void {
-    const { source, statements } = version;
-    this.looked += statements.length + 1;
-    if (selection.source !== null && source !== selection.source) return;
+    kept: VersionContributions,
+  ): readonly Contributions[] {
+    this.looked += 1;
+    const known = kept.find(id, marks);
+    if (known !== undefined) return known;
+    const version = this.knowledge.get(id);
+    if (version === undefined) return [];
+    const contributions = this.contribute({ version, ...marksOf(marks) }, selection);
+    kept.keep(id, marks, contributions);
+    return contributions;
+  }
+
+  private contribute(
+    { version: { source, statements }, exceptions, ...mark }: Entry,
+    selection: Selection,
+  ): readonly Contributions[] {
+    this.looked += statements.length;
+    if (selection.source !== null && source !== selection.source) return [];
     const isSourceFound = selection.found === null || selection.found.sources.has(source);
     const onlyWaived = this.question.filters.onlyWaived === true;
     const withWaived = onlyWaived || this.question.filters.includeWaived === true;
+    const writers = { open: new ContributionWriter(), waived: new ContributionWriter() };
     for (const statement of statements) {
       const own = exceptions.get(statement.advisory);
       const { waived } = own ?? mark;
       if (waived ? !withWaived : onlyWaived) continue;
       if (!this.isSelected(statement, isSourceFound, selection)) continue;
       const state = stateOf(statement, own, mark);
-      this.addTo(totals, { statement, source, isSourceFound, state, waived, listed: mark }, selection);
+      const writer = waived ? writers.waived : writers.open;
+      this.addTo(writer, { statement, source, isSourceFound, state, waived }, selection);
     }
+    return [writers.open.written(false), writers.waived.written(true)].filter(({ rows }) => rows.length > 0);
   }
 
   /** When a statement, or one of its CVEs, is due on the hosts of the list, in milliseconds since 1970; NaN: at no known time. */
-  private dueAt({ statement, state, waived, listed }: Open, cve: number): number {
-    if (this.dues === null || waived || state === livepatched) return Number.NaN;
-    return this.dues.minuteOf(statement, cve, listed) * minuteMs;
+  private dueIn(statement: KnownStatement, cve: number, listed: ListedDue): number {
+    return this.dues === null ? Number.NaN : this.dues.minuteOf(statement, cve, listed) * minuteMs;
+  }
+
+  /** Adds what a statement contributes to a key. A due date that depends on the list is left for later. */
+  private add(
+    writer: ContributionWriter,
+    key: number,
+    { statement, state, waived }: Open,
+    cve: number,
+  ): void {
+    const isDue = !waived && state !== livepatched;
+    const isLater = isDue && this.dues?.isByInstallation(statement, cve) === true;
+    this.contribution.dueAt = isDue && !isLater ? this.dueIn(statement, cve, noListedDue) : Number.NaN;
+    writer.add(key, this.contribution);
+    if (isLater) writer.addLater({ key, statement, cve });
   }
 
   private isSelected(statement: KnownStatement, isSourceFound: boolean, selection: Selection): boolean {
@@ -325,42 +328,45 @@ class ListCounter {
     return statement.cves.some((one) => found.cves.has(one));
   }
 
-  private addTo(totals: FindingTotals, of: Open, { group, cve, found }: Selection): void {
+  private addTo(writer: ContributionWriter, of: Open, { group, cve, found }: Selection): void {
     const { statement } = of;
-    const said = this.contribution;
-    said.state = of.state;
-    said.waived = of.waived;
-    said.severity = statement.severity;
-    said.knownExploited = statement.knownExploited;
-    said.knownAt = statement.knownAt;
-    said.isOwn = true;
+    const { contribution } = this;
+    contribution.state = of.state;
+    contribution.severity = statement.severity;
+    contribution.knownExploited = statement.knownExploited;
+    contribution.knownAt = statement.knownAt;
+    contribution.isOwn = true;
     if (this.question.groupBy === 'cve') {
-      this.addCves(totals, of, { cve, found });
+      this.addCves(writer, of, { cve, found });
       return;
     }
-    said.dueAt = this.dueAt(of, cve === null ? -1 : statement.cves.indexOf(cve));
-    said.epss = this.knowledge.epssOf(statement);
+    const due = cve === null ? -1 : statement.cves.indexOf(cve);
+    contribution.epss = this.knowledge.epssOf(statement);
     switch (this.question.groupBy) {
       case 'package':
-        totals.add(of.source, said);
+        this.add(writer, of.source, of, due);
         return;
       case 'host':
-        totals.add(0, said);
+        this.add(writer, 0, of, due);
         return;
       case 'advisory':
-        if (group === null || group === statement.group) totals.add(statement.group, said);
-        said.isOwn = false;
+        if (group === null || group === statement.group) this.add(writer, statement.group, of, due);
+        contribution.isOwn = false;
         for (const erratum of statement.folded)
-          if (group === null || group === erratum) totals.add(erratum, said);
+          if (group === null || group === erratum) this.add(writer, erratum, of, due);
         return;
       default:
         this.question.groupBy satisfies never;
     }
   }
 
-  private addCves(totals: FindingTotals, of: Open, { cve, found }: Pick<Selection, 'cve' | 'found'>): void {
+  private addCves(
+    writer: ContributionWriter,
+    of: Open,
+    { cve, found }: Pick<Selection, 'cve' | 'found'>,
+  ): void {
     const { statement, isSourceFound } = of;
-    const said = this.contribution;
+    const { contribution } = this;
     const { knownExploited: wanted } = this.question.filters;
     for (let place = 0; place < statement.cves.length; place += 1) {
       const one = statement.cves[place] ?? -1;
@@ -370,10 +376,9 @@ class ListCounter {
       if (wanted !== undefined && wanted !== isExploited) continue;
       if (found !== null && !isSourceFound && !found.groups.has(statement.group) && !found.cves.has(one))
         continue;
-      said.knownExploited = isExploited;
-      said.epss = facts?.epss ?? -1;
-      said.dueAt = this.dueAt(of, place);
-      totals.add(one, said);
+      contribution.knownExploited = isExploited;
+      contribution.epss = facts?.epss ?? -1;
+      this.add(writer, one, of, place);
     }
   }
 }

@@ -47,7 +47,7 @@ export class StatementDues {
   }
 
   /** The dates on hosts with a profile; null: no policy is set. */
-  of({ exposure, tags }: DueProfile, knowledge: FindingKnowledge): TermsDues | null {
+  of({ exposure, tags }: DueProfile, knowledge: Pick<FindingKnowledge, 'cves'>): TermsDues | null {
     if (this.policy === null) return null;
     const terms = dueTermsOf(this.policy, exposure, tags);
     const key = JSON.stringify(terms);
@@ -67,11 +67,11 @@ export class StatementDues {
 /** The due dates of statements on all hosts with equal terms. */
 export class TermsDues {
   private readonly terms: DueTerms;
-  private readonly knowledge: FindingKnowledge;
+  private readonly knowledge: Pick<FindingKnowledge, 'cves'>;
   private readonly ofStatements = new Minutes();
   private readonly ofCves = new Minutes();
 
-  constructor(terms: DueTerms, knowledge: FindingKnowledge) {
+  constructor(terms: DueTerms, knowledge: Pick<FindingKnowledge, 'cves'>) {
     this.terms = terms;
     this.knowledge = knowledge;
   }
@@ -85,17 +85,28 @@ export class TermsDues {
    * @param cve the place in `cves` of the only CVE that counts; -1: all.
    */
   minuteOf(statement: KnownStatement, cve: number, listed: ListedDue): number {
-    const isWhole = cve < 0 || statement.cves.length === 1;
-    const minutes = isWhole ? this.ofStatements : this.ofCves;
-    const number = isWhole ? statement.number : statement.firstCve + cve;
-    let minute = minutes.at(number);
-    if (minute === unknown) minute = minutes.set(number, this.spanOf(statement, isWhole ? -1 : cve));
+    const { minute, minutes, number } = this.find(statement, cve);
     if (minute === never) return Number.NaN;
     if (minute !== byInstallation) return minute;
     const { installedMinute, dueMinute } = listed;
     const due = Math.ceil(dueIn(minutes.spanOf(number), installedMinute * minuteMs) / minuteMs);
     // No advisory of a finding is due before the finding, so this is never too late.
     return installedMinute === 0 && dueMinute > due ? dueMinute : due;
+  }
+
+  /** Whether that minute depends on when a host got the version. */
+  isByInstallation(statement: KnownStatement, cve: number): boolean {
+    return this.find(statement, cve).minute === byInstallation;
+  }
+
+  private find(statement: KnownStatement, cve: number) {
+    const isWhole = cve < 0 || statement.cves.length === 1;
+    const minutes = isWhole ? this.ofStatements : this.ofCves;
+    const number = isWhole ? statement.number : statement.firstCve + cve;
+    const known = minutes.at(number);
+    const minute =
+      known === unknown ? minutes.set(number, this.spanOf(statement, isWhole ? -1 : cve)) : known;
+    return { minute, minutes, number };
   }
 
   private spanOf({ due, cves }: KnownStatement, cve: number): DueSpan {
