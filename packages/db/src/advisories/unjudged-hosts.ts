@@ -53,18 +53,22 @@ export function listUnjudgedHosts(
   return { total: unjudged.total, hosts };
 }
 
+/** Above every combination of gaps. */
+const valuesOfGaps = 2 ** 32;
+
 /** Judges each combination of a release and gaps once: a large fleet has few. */
 function reasonsByPosition(
   { releaseIds, gaps, releases }: HostsAtSets,
   judge: (host: Silence) => Gap | null,
 ): (position: number) => Gap | null {
-  const known = new Map<string, Gap | null>();
+  const known = new Map<number, Gap | null>();
   return (position) => {
-    const release = releases.get(releaseIds[position] ?? 0);
+    const releaseId = releaseIds[position] ?? 0;
     const bits = gaps[position] ?? 0;
-    const key = `${release?.id ?? 0} ${bits}`;
+    const key = releaseId * valuesOfGaps + bits;
     const judged = known.get(key);
     if (judged !== undefined) return judged;
+    const release = releases.get(releaseId);
     const updatedAt = release?.feedUpdatedAt ?? null;
     const reason = judge({
       release: release?.name ?? null,
