@@ -2,14 +2,9 @@ import type { DuePolicy } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
 import { ContributionCache } from '../src/findings/contribution-cache.ts';
-import type { KnownStatement } from '../src/findings/finding-knowledge.ts';
+import type { KnownFindings, KnownStatement } from '../src/findings/finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from '../src/findings/finding-query.ts';
-import {
-  groupFindings,
-  type HostInUse,
-  type KnownFindings,
-  type ListInUse,
-} from '../src/findings/group-findings.ts';
+import { groupFindings, type HostInUse, type ListInUse } from '../src/findings/group-findings.ts';
 import { Places } from '../src/findings/places.ts';
 import { StatementDues } from '../src/findings/statement-due.ts';
 import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';

@@ -46,6 +46,12 @@ export interface KnownVersion {
   readonly statements: readonly KnownStatement[];
 }
 
+/** What grouping findings needs to know of versions. */
+export type KnownFindings = Pick<
+  FindingKnowledge,
+  'get' | 'epssOf' | 'groups' | 'cves' | 'sources' | 'groupData' | 'cveFacts'
+>;
+
 /** What is known of all advisories with one id. */
 interface Group {
   title: string;

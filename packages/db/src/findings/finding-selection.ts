@@ -1,6 +1,6 @@
 import { severities } from '@plimsoll/model';
+import type { KnownFindings } from './finding-knowledge.ts';
 import type { FindingFilters } from './finding-query.ts';
-import type { KnownFindings } from './group-findings.ts';
 import type { Places } from './places.ts';
 
 /** The statements that filters select. */

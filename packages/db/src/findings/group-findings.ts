@@ -10,7 +10,7 @@ import {
   type VersionContributions,
 } from './contribution-cache.ts';
 import { type Contribution, type Contributions, ContributionWriter, rowLength } from './contributions.ts';
-import type { FindingKnowledge, KnownStatement, KnownVersion } from './finding-knowledge.ts';
+import type { KnownFindings, KnownStatement, KnownVersion } from './finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
 import { type Selection, selectionOf } from './finding-selection.ts';
 import { type CountedHosts, FindingTotals } from './finding-totals.ts';
@@ -49,12 +49,6 @@ const fixPublished = fixStates.indexOf('fix_published');
 const livepatched = fixStates.indexOf('livepatched');
 /** Of dates that do not depend on a list. */
 const noListedDue: ListedDue = { dueMinute: Number.NaN, installedMinute: 0 };
-
-/** What is known of the versions of the lists. */
-export type KnownFindings = Pick<
-  FindingKnowledge,
-  'get' | 'epssOf' | 'groups' | 'cves' | 'sources' | 'groupData' | 'cveFacts'
->;
 
 /**
  * Groups the findings of lists into rows, in no particular order.
