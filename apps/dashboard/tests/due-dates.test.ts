@@ -103,4 +103,14 @@ describeWhere(missingForBrowser, 'due dates', () => {
     await main.getByRole('table').waitFor();
     expect(await said.count()).toBe(0);
   });
+
+  it('say of a host without overdue findings only that none is known, not that it has no vulnerability', async () => {
+    await client.send('PUT', '/policies/due-dates', { rules: [] });
+    await page.goto(
+      `${dashboard.service.url}/hosts/${fleet.vulnerable.id}?tab=vulnerable&fix=all&overdue=true`,
+    );
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { name: 'No finding is known to be overdue' }).waitFor();
+    expect(await main.getByText(/No vulnerability|Every installed package/).count()).toBe(0);
+  });
 });

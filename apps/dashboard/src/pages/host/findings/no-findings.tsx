@@ -19,17 +19,16 @@ import { useHostSearch } from '../use-host-search.ts';
 
 /** Explains an empty list of findings. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {
-  const [{ severity, fix, exploited, waived, at }] = useHostSearch();
+  const [{ severity, fix, exploited, overdue, waived, at }] = useHostSearch();
+  const isPicked = severity !== undefined || exploited !== undefined || overdue !== undefined;
   if (waived === 'only')
     return (
       <Empty title="No finding is waived here" icon={SearchX} action={<AllFindings at={at} />}>
         A finding is waived if every open advisory of it is.
       </Empty>
     );
-  if (!areFindingsKnown(host)) {
-    const isFiltered = severity !== undefined || exploited !== undefined;
-    return <NotKnown host={host} list={{ fix, isFiltered }} action={<Others host={host} />} />;
-  }
+  if (!areFindingsKnown(host))
+    return <NotKnown host={host} list={{ fix, isFiltered: isPicked }} action={<Others host={host} />} />;
   if (fix === 'unfixed' && !areUnfixedKnown(host)) {
     return (
       <Empty title="Not known" icon={CircleHelp}>
@@ -37,9 +36,10 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
       </Empty>
     );
   }
-  const isFiltered = severity !== undefined || exploited !== undefined || fix === 'unfixed';
-  if (isFiltered) {
-    return <Empty title="No finding matches" icon={SearchX} action={<AllFindings at={at} />} />;
+  if (isPicked || fix === 'unfixed') {
+    const isOnlyOverdue = overdue !== undefined && severity === undefined && exploited === undefined;
+    const title = isOnlyOverdue ? 'No finding is known to be overdue' : 'No finding matches';
+    return <Empty title={title} icon={SearchX} action={<AllFindings at={at} />} />;
   }
   return <NoneFound host={host} action={<Others host={host} />} />;
 }
