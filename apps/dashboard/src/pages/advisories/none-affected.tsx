@@ -6,6 +6,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { blindingGaps } from '../../words/knowledge.ts';
+import { checkedInWords, isAllChecked } from './checked-words.ts';
 import { unjudged } from './unjudged-hosts.tsx';
 
 interface NoneAffectingProps {
@@ -41,7 +42,7 @@ interface NoneAffectedProps {
 /** Text for an advisory without findings on approved hosts; says what is not known. */
 export function NoneAffected({ unknown }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
-  const isKnown = unknown === 0 && fleet !== undefined && fleet.hosts > 0;
+  const isKnown = unknown === 0 && fleet !== undefined && isAllChecked(fleet);
   return (
     <Empty
       title="No host is known to be affected"
@@ -57,12 +58,6 @@ export function NoneAffected({ unknown }: NoneAffectedProps) {
       {fleet !== undefined && checkedInWords(fleet, unknown)}
     </Empty>
   );
-}
-
-function checkedInWords(fleet: FleetSummary, unknown: number): string {
-  if (fleet.hosts === 0) return 'There is no approved host yet.';
-  if (unknown === 0) return 'Every approved host that it could concern was checked.';
-  return `${hostsInWords(unknown)} cannot be checked for this advisory, or not completely.`;
 }
 
 /** Lower bound of the number of hosts with unknown findings: a host can have several gaps. */

@@ -1,15 +1,17 @@
 import type { UnjudgedHost } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import { ShieldCheck } from 'lucide-react';
+import { SearchX, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useApiPages } from '../../api/pages.ts';
+import { useApi } from '../../api/queries.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
-import { gapWords } from '../../words/gap-words.ts';
 import { systemInWords } from '../../words/system-words.ts';
 import styles from './advisories.module.css';
+import { checkedInWords, isAllChecked } from './checked-words.ts';
+import { unjudgedReason } from './unjudged-words.ts';
 
 /** What the address has in place of a fix state for the hosts that cannot be judged. */
 export const unjudged = 'unjudged';
@@ -34,7 +36,7 @@ const columns: readonly Column<UnjudgedHost>[] = [
     from: 'medium',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
-  { id: 'reason', header: 'Why it is not known', cell: ({ reason }) => gapWords[reason].meaning },
+  { id: 'reason', header: 'Why it is not known', cell: ({ reason }) => unjudgedReason(reason) },
 ];
 
 /** The hosts that an advisory could affect and that cannot be judged, with the reason of each. */
@@ -44,7 +46,7 @@ export function UnjudgedHosts({ id }: { readonly id: string }) {
     <Loaded query={query} what="Reading the hosts">
       {({ rows, total }) =>
         total === 0 ? (
-          <Empty title="Every approved host that it could concern was checked" icon={ShieldCheck} />
+          <NoneUnjudged />
         ) : (
           <EndlessTable
             label="Hosts that cannot be checked"
@@ -56,6 +58,19 @@ export function UnjudgedHosts({ id }: { readonly id: string }) {
         )
       }
     </Loaded>
+  );
+}
+
+/** Text for an advisory without such hosts: calm only if all of them were checked completely. */
+function NoneUnjudged() {
+  const { data: fleet } = useApi('/fleet/summary');
+  return (
+    <Empty
+      title="No host is known that cannot be checked"
+      icon={fleet !== undefined && isAllChecked(fleet) ? ShieldCheck : SearchX}
+    >
+      {fleet !== undefined && checkedInWords(fleet, 0)}
+    </Empty>
   );
 }
 
