@@ -241,3 +241,14 @@ it('lists the companions of the kernel by what was known then', async () => {
     [...both, idOf('third')].toSorted(),
   );
 });
+
+it('says how current CISA KEV is only beside what rests on its data of now', async () => {
+  const stateOfKev = async (query: string) => {
+    const path = `/api/v1/hosts/${booted.id}/packages/vulnerable${query}`;
+    const { status, headers } = await api.get(path, { token });
+    return [status, headers['plimsoll-exploited-data']];
+  };
+  expect(await stateOfKev('')).toEqual([200, 'never_synced']);
+  expect(await stateOfKev(`?at=${daysAgo(9)}&known=now`)).toEqual([200, 'never_synced']);
+  expect(await stateOfKev(`?at=${daysAgo(9)}`)).toEqual([200, undefined]);
+});

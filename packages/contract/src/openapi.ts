@@ -116,7 +116,7 @@ const responseHeaders = {
   },
   'Plimsoll-Exploited-Data': {
     description:
-      'The data of CISA KEV now, on which known_exploited and numbers of exploited findings rest, and due dates if the policy asks for it. never_synced: false and zero mean nothing. outdated: CVEs that were listed later count as not exploited, and findings may be due earlier than is said.',
+      'The data of CISA KEV now, on which known_exploited and numbers of exploited findings rest, and due dates if the policy asks for it. never_synced: false and zero mean nothing. outdated: CVEs that were listed later count as not exploited, and findings may be due earlier than is said. Absent from answers by what was known at a past time (at), when CISA KEV may have had no data. Of a trend it is about the last day.',
     schema: { type: 'string', enum: [...feedFreshnesses] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },

@@ -119,13 +119,13 @@ function serveOperation(
     const leave = await enterLargeRead(operation, exchange, caller, services);
     try {
       const [ofKev] = await Promise.all([
-        exploitedDataHeader(operation, services),
+        exploitedDataHeader(operation, operationRequest.query, services),
         requireHostInScope(operation, { caller, params: parsed.params }, services.stores.hosts),
       ]);
       const answer: Answer = await answerOf(operationRequest);
       const applied = waitSeconds === null ? {} : { 'Preference-Applied': `wait=${waitSeconds}` };
       noteRead(id, caller, request, exchange, services);
-      const headers = { ...applied, ...ofKev, ...answer.headers };
+      const headers = { ...applied, ...(answer.status === 200 && ofKev), ...answer.headers };
       await writeAnswer(exchange, { ...answer, headers }, operation);
     } catch (error) {
       noteDenial(id, error, caller, request, exchange, services);
@@ -187,12 +187,14 @@ function noteRead(
   accessNotes.note({ ...from, action, caller: known, operation: id, code: null });
 }
 
-/** The header with the state of CISA KEV, for the operations that declare it. */
+/** The header with the state of CISA KEV, for the operations that declare it; none where the answer is by what was known at a past time. */
 async function exploitedDataHeader(
   { responses }: Operation,
+  query: Readonly<Record<string, unknown>> | null,
   { stores }: ApiServices,
 ): Promise<AnswerHeaders> {
   if (responses[200]?.headers.includes('Plimsoll-Exploited-Data') !== true) return {};
+  if (query?.['at'] !== undefined && query['known'] !== 'now') return {};
   return { 'Plimsoll-Exploited-Data': await stores.cves.kevFreshness() };
 }
 

@@ -29,7 +29,7 @@ export const findingOperations = {
     responses: {
       200: {
         ...csv(
-          'One line per row. The file is named “incomplete” if of some hosts not all findings are known. known_exploited is empty, not false, if CISA KEV was never synced.',
+          'One line per row. The file is named “incomplete” if of some hosts not all findings are known, or due dates may be too late. known_exploited is empty, not false, if CISA KEV was never synced; so is an overdue_hosts of zero if due dates depend on it.',
         ),
         headers: [
           'Content-Disposition',

@@ -25,7 +25,10 @@ export const fleetOperations = {
     query: fleetTrendQuerySchema,
     responses: {
       200: restingOnKev(
-        json(z.array(fleetDaySchema), 'One entry per day, the oldest first; the last is now.'),
+        json(
+          z.array(fleetDaySchema),
+          'One entry per day, the oldest first; the last is now. Before the first sync of CISA KEV no finding counted as exploited.',
+        ),
       ),
     },
   }),

@@ -1,7 +1,7 @@
 import { maxUploadBytes } from '@plimsoll/model';
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { contentEncodings, defineOperation, json, shellScript } from '../operation.ts';
+import { contentEncodings, defineOperation, json, restingOnKev, shellScript } from '../operation.ts';
 import {
   acceptedReportSchema,
   collectorQuerySchema,
@@ -44,7 +44,7 @@ export const reportOperations = {
         acceptedReportSchema,
         "Stored and queued, or recognised as unchanged since the host's last upload.",
       ),
-      200: json(finishedReportSchema, 'Parsed and matched (`Prefer: wait`).'),
+      200: restingOnKev(json(finishedReportSchema, 'Parsed and matched (`Prefer: wait`).')),
     },
     errors: ['host_retired', 'machine_id_mismatch', 'report_outdated', 'report_invalid', 'rate_limited'],
     waits: true,

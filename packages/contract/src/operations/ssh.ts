@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { hostDetailSchema } from '../host.ts';
-import { defineOperation, json, jsonBody, shellScript } from '../operation.ts';
+import { defineOperation, json, jsonBody, restingOnKev, shellScript } from '../operation.ts';
 import { pullJobSchema } from '../pull-job.ts';
 import { fingerprint } from '../ssh-fields.ts';
 import { newSshHostSchema, newSshHostsSchema, sshHostKeysSchema, sshHostsAnswerSchema } from '../ssh-host.ts';
@@ -71,7 +71,7 @@ export const sshOperations = {
     role: 'admin',
     params: hostParams,
     body: jsonBody(z.strictObject({ fingerprint })),
-    responses: { 200: json(hostDetailSchema, 'The host as it is now.') },
+    responses: { 200: restingOnKev(json(hostDetailSchema, 'The host as it is now.')) },
     errors: ['not_an_ssh_host'],
     audit: ['ssh.host_key_accepted'],
   }),
@@ -83,7 +83,9 @@ export const sshOperations = {
     auth: 'user',
     role: 'operator',
     params: hostParams,
-    responses: { 200: json(sshHostKeysSchema, 'The host, and what its authorized_keys needs from now on.') },
+    responses: {
+      200: restingOnKev(json(sshHostKeysSchema, 'The host, and what its authorized_keys needs from now on.')),
+    },
     errors: ['not_an_ssh_host'],
     audit: ['ssh.key_rotated'],
   }),

@@ -24,7 +24,10 @@ export function PastNotice({ at, isKnownNow, headers }: PastNoticeProps) {
     <Notice tone={gaps === '' ? 'neutral' : 'important'}>
       <p>
         Packages installed at {when}, checked against{' '}
-        {isKnownNow ? 'the advisories of today' : 'what was known at that time'}.{' '}
+        {isKnownNow
+          ? 'the advisories of today'
+          : 'what was known at that time; exploited are the CVEs that were known to be'}
+        .{' '}
         <HostLink search={{ tab: 'vulnerable', fix: 'all', at, ...(isKnownNow ? {} : { known: 'now' }) }}>
           {isKnownNow ? 'By what was known then' : 'By what is known today'}
         </HostLink>{' '}
