@@ -216,6 +216,8 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   // The catalog was never synced.
   expect(before?.advisories[0]?.due?.assumptions).toContain('exploitation_unknown');
   expect(await doubts()).toEqual([true, true, true, 'never_synced']);
+  expect(await tables()).toEqual([true, true, true, 'never_synced', 'never_synced']);
+  expect(new Set(await overdueCells())).toEqual(new Set(['']));
   const day = agoIso(2 * dayMs).slice(0, 10);
   await importOsv(api.database, [{ cveID: 'CVE-2026-0003', dateAdded: day }], 'cisa-kev', counter);
   await recount();
@@ -233,15 +235,17 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   expect(others.length).toBeGreaterThan(0);
   expect(await differences()).toEqual([]);
   expect(await doubts()).toEqual([false, false, false, 'current']);
-  expect(await tableOfOverdue()).not.toContain('-incomplete');
+  expect(await tables()).toEqual([false, false, false, 'current', 'current']);
+  expect(await overdueCells()).not.toContain('');
   await api.database.db.pool.query(
     `UPDATE feeds SET updated_at = now() - interval '90 days' WHERE id = 'cisa-kev'`,
   );
   expect(await doubts()).toEqual([true, true, true, 'outdated']);
-  expect(await tableOfOverdue()).toContain('-incomplete');
+  expect(await tables()).toEqual([true, true, true, 'outdated', 'outdated']);
   // No rule of it asks.
   await setPolicy({ preset: 'by-severity' });
   expect(await doubts()).toEqual([false, false, false, 'outdated']);
+  expect(await tables()).toEqual([false, false, false, 'outdated', 'outdated']);
   const wanted = await preview({ preset: 'cisa-bod-26-04' });
   expect(wanted.exploitation_unknown).toBe(true);
 });
@@ -261,8 +265,25 @@ async function doubts() {
   ];
 }
 
-const tableOfOverdue = async () =>
-  (await api.get('/api/v1/findings.csv?overdue=true', { token })).headers['content-disposition'];
+/** Whether tables with due dates are named incomplete, and the state of CISA KEV beside two of them. */
+async function tables() {
+  const paths = ['/findings.csv?overdue=true', '/findings.csv', '/hosts.csv'];
+  const answers = await Promise.all(paths.map((path) => api.get(`/api/v1${path}`, { token })));
+  const isIncomplete = answers.map(({ headers }) => headers['content-disposition']?.includes('-incomplete'));
+  const [, findings, hosts] = answers.map(({ headers }) => headers['plimsoll-exploited-data']);
+  return [...isIncomplete, findings, hosts];
+}
+
+/** The numbers of hosts on which packages are overdue, as in the table. */
+async function overdueCells() {
+  const { text } = await api.get('/api/v1/findings.csv?group_by=package', { token });
+  const [head = [], ...lines] = text
+    .trim()
+    .split('\r\n')
+    .map((line) => line.replaceAll(/["\uFEFF]/g, '').split(','));
+  expect(lines.length).toBeGreaterThan(0);
+  return lines.map((cells) => cells[head.indexOf('overdue_hosts')]);
+}
 
 async function preview(json: object) {
   const { status, body } = await api.post('/api/v1/policies/due-dates/preview', { token, json });

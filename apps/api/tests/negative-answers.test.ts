@@ -174,6 +174,7 @@ it('metrics of the fleet are those of its summary, each with its number of unkno
   expect(value('plimsoll_findings{severity="critical"}')).toBe(0);
   expect(value('plimsoll_findings{severity="unfixed"}')).toBe(body.findings.unfixed);
   expect(value('plimsoll_findings_known_exploited')).toBe(0);
+  expect(text).toMatch(/# HELP plimsoll_findings_known_exploited .*cisa-kev is not current/);
   expect(value('plimsoll_hosts_findings_unknown')).toBe(body.findings_unknown_hosts);
   expect(value('plimsoll_hosts_updates_unknown')).toBe(body.updates_unknown_hosts);
   expect(value('plimsoll_available_updates')).toBe(body.available_updates);

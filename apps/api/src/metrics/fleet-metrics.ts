@@ -58,7 +58,7 @@ const gauges: readonly FleetGauge[] = [
   },
   {
     name: 'plimsoll_findings_known_exploited',
-    help: 'Findings that are known to be exploited, fixed or not. A lower bound while plimsoll_hosts_findings_unknown is not 0.',
+    help: 'Findings that are known to be exploited, fixed or not. A lower bound while plimsoll_hosts_findings_unknown is not 0, or plimsoll_feed_freshness of the feed cisa-kev is not current.',
     label: null,
     read: ({ findings }) => findings.knownExploited,
   },

@@ -1,3 +1,4 @@
+import { asksForExploitation } from '@plimsoll/advisories';
 import type { Operations } from '@plimsoll/contract';
 import type { FindingRow } from '@plimsoll/db';
 import { fixStates } from '@plimsoll/model';
@@ -34,23 +35,35 @@ export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
   const rows = await stores.findings.all(question);
   const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
   const lacksListings =
-    (query.known_exploited === true && kev !== 'current') ||
-    (query.overdue !== undefined && isExploitationUnknown(policy, kev));
+    (query.known_exploited === true && kev !== 'current') || isExploitationUnknown(policy, kev);
   const answer = await csvAnswer({
     // The table alone, perhaps an empty one, looks like everything.
     fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 || lacksListings ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...fixStates.map((state) => `hosts_${state}`)],
-    rows: piecesOf(rows, kev !== 'never_synced'),
+    rows: piecesOf(rows, {
+      isKevKnown: kev !== 'never_synced',
+      isDueKnown: kev !== 'never_synced' || !asksForExploitation(policy),
+    }),
   });
   return { ...answer, headers: { ...coverageHeaders(coverage), ...answer.headers } };
 };
 
-/** @param isKevKnown whether CISA's catalog was ever synced; without it, that nothing is listed means nothing */
-async function* piecesOf(rows: readonly FindingRow[], isKevKnown: boolean) {
+interface Known {
+  /** Whether CISA's catalog was ever synced; without it, that nothing is listed means nothing. */
+  readonly isKevKnown: boolean;
+  /** Whether it was, or no due date depends on it: without it, that nothing is overdue means nothing. */
+  readonly isDueKnown: boolean;
+}
+
+async function* piecesOf(rows: readonly FindingRow[], { isKevKnown, isDueKnown }: Known) {
   for (let first = 0; first < rows.length; first += rowsPerPiece)
     yield rows.slice(first, first + rowsPerPiece).map((row) => {
       const found = findingAnswer(row);
-      const answer = { ...found, known_exploited: found.known_exploited || (isKevKnown ? false : null) };
+      const answer = {
+        ...found,
+        known_exploited: found.known_exploited || (isKevKnown ? false : null),
+        overdue_hosts: found.overdue_hosts || (isDueKnown ? 0 : null),
+      };
       return [
         ...columns.map((column) => answer[column]),
         ...fixStates.map((state) => answer.hosts_by_fix_state[state] ?? 0),

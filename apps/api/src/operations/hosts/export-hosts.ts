@@ -3,7 +3,7 @@ import { type Host, hostCountFields, type Operations } from '@plimsoll/contract'
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
-import { isEverSynced } from '../feeds/is-ever-synced.ts';
+import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { answersOf, hostAnswer, reasonsOf } from './host-answer.ts';
 import { hostCell } from './host-cell.ts';
@@ -50,19 +50,28 @@ const mostServices = 200;
 /** GET /hosts.csv */
 export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ query, caller }, { stores }) => {
   const { pages } = await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query));
-  return csvAnswer({
-    fileName: 'plimsoll-hosts.csv',
-    columns: [...columns, ...reasonColumns],
-    rows: rowsOf(stores, pages),
-  });
+  return tableOf(stores, pages);
 };
 
-async function* rowsOf(
-  stores: Pick<ApiStores, 'assessments' | 'feeds' | 'policies'>,
+/** The table of hosts; named incomplete if due dates may be too late: a number of overdue findings does not say so. */
+async function tableOf(
+  stores: Pick<ApiStores, 'assessments' | 'cves' | 'policies'>,
   pages: AsyncIterable<readonly ListedOverview[]>,
 ) {
-  const [feeds, { policy }] = await Promise.all([stores.feeds.list(), stores.policies.duePolicy()]);
-  const of = { isKevKnown: isEverSynced(feeds, 'cisa-kev'), isDueByKev: asksForExploitation(policy) };
+  const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
+  const of = { isKevKnown: kev !== 'never_synced', isDueByKev: asksForExploitation(policy) };
+  return csvAnswer({
+    fileName: `plimsoll-hosts${isExploitationUnknown(policy, kev) ? '-incomplete' : ''}.csv`,
+    columns: [...columns, ...reasonColumns],
+    rows: rowsOf(stores, pages, of),
+  });
+}
+
+async function* rowsOf(
+  stores: Pick<ApiStores, 'assessments'>,
+  pages: AsyncIterable<readonly ListedOverview[]>,
+  of: Parameters<typeof hostCell>[2],
+) {
   for await (const page of pages) {
     const reasons = await reasonsOf(stores, page);
     yield page.map((overview) => {
@@ -95,11 +104,7 @@ export const exportSelectedHosts: ReadHandler<Operations['exportSelectedHosts']>
   const { total, pages } = await stores.hosts.stream(caller.scope, filters, hostSortOf({}));
   const headers = { 'X-Total-Count': String(total) };
   if (format === 'csv') {
-    const answer = await csvAnswer({
-      fileName: 'plimsoll-hosts.csv',
-      columns: [...columns, ...reasonColumns],
-      rows: rowsOf(stores, pages),
-    });
+    const answer = await tableOf(stores, pages);
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
   const disposition = { 'Content-Disposition': 'attachment; filename="plimsoll-hosts.json"' };
