@@ -222,6 +222,18 @@ describe('a check of a waiver', () => {
     expect(await partly({})).toBe(reported.length);
     expect(await partly({ all_hosts: undefined, tags: ['web'] })).toBe(web.length);
     expect(await partly({ all_hosts: undefined, hosts: [reported[0].id] })).toBe(1);
+    // A host whose findings are not counted yet is not one of those of which some are known.
+    const { rows } = await pool.query(
+      `UPDATE host_state s SET finding_list_id = NULL FROM host_state old
+       WHERE s.host_id = $1 AND old.host_id = s.host_id RETURNING old.finding_list_id AS list`,
+      [reported[0].id],
+    );
+    const { body } = await check({ kind: 'risk_accepted', advisories: [cve] });
+    expect(body).toMatchObject({ uncounted_hosts: 1, partly_known_hosts: reported.length - 1 });
+    await pool.query('UPDATE host_state SET finding_list_id = $1 WHERE host_id = $2', [
+      rows[0].list,
+      reported[0].id,
+    ]);
     await pool.query(`UPDATE feeds SET updated_at = updated_at + interval '90 days' WHERE id = 'debian-osv'`);
     expect(await partly({})).toBe(0);
   });

@@ -1,4 +1,12 @@
-import { AppError, type HostScope, isCveName, tagsOfScope, type WaiverId } from '@plimsoll/model';
+import {
+  AppError,
+  bitsOfGaps,
+  findingGaps,
+  type HostScope,
+  isCveName,
+  tagsOfScope,
+  type WaiverId,
+} from '@plimsoll/model';
 import type { AuditActor } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
@@ -130,14 +138,17 @@ export async function previewWaiver(
   const waiver = { ...given, advisories: names, id: newId<WaiverId>(), createdBy: '' };
   if (waiver.kind === 'snoozed_until_fix') await requireNoFix(tx, waiver);
   const matches = await countMatches(tx, scope, [waiver]);
-  const { rows } = await tx.query<{ hosts: number }>(
-    `SELECT count(*)::int AS hosts FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id
-     WHERE hs.finding_list_id IS NULL AND h.approval_status = 'approved' AND ${inScopeBySql('h.tags', '$1')}
-       AND ($2 OR h.id = ANY($3::uuid[]) OR h.tags && $4::text[])`,
-    [tagsOfScope(scope), waiver.allHosts, waiver.hostIds, waiver.tags],
+  const { rows } = await tx.query<{ uncounted: number; partly: number }>(
+    `SELECT count(*) FILTER (WHERE hs.finding_list_id IS NULL)::int AS uncounted,
+       count(*) FILTER (WHERE hs.finding_list_id IS NOT NULL AND o.gaps & $5::int <> 0)::int AS partly
+     FROM host_overview o LEFT JOIN host_state hs ON hs.host_id = o.id
+     WHERE o.approval_status = 'approved' AND ${inScopeBySql('o.tags', '$1')}
+       AND ($2 OR o.id = ANY($3::uuid[]) OR o.tags && $4::text[])`,
+    [tagsOfScope(scope), waiver.allHosts, waiver.hostIds, waiver.tags, bitsOfGaps(findingGaps)],
   );
   const { findings = 0, hosts = 0 } = matches.get(waiver.id) ?? {};
-  return { findings, hosts, uncountedHosts: rows[0]?.hosts ?? 0 };
+  const { uncounted = 0, partly = 0 } = rows[0] ?? {};
+  return { findings, hosts, uncountedHosts: uncounted, partlyKnownHosts: partly };
 }
 
 /** The first names that a waiver covers, for the audit log. */

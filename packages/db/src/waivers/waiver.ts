@@ -57,4 +57,6 @@ export interface WaiverFilter {
 export interface WaiverPreview extends WaiverMatches {
   /** Approved hosts in its scope without counted findings. */
   readonly uncountedHosts: number;
+  /** Approved hosts in its scope with counted findings, of which not all are known. */
+  readonly partlyKnownHosts: number;
 }

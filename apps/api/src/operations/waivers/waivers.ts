@@ -1,14 +1,7 @@
 import { readPackagePattern } from '@plimsoll/advisories';
 import type { Operations, Waiver } from '@plimsoll/contract';
-import type { HostStore, NewWaiver, Waiver as StoredWaiver, WaiverMatches } from '@plimsoll/db';
-import {
-  AppError,
-  type HostScope,
-  isCveName,
-  longestWaiverDays,
-  narrowScope,
-  taggedHosts,
-} from '@plimsoll/model';
+import type { NewWaiver, Waiver as StoredWaiver, WaiverMatches } from '@plimsoll/db';
+import { AppError, isCveName, longestWaiverDays } from '@plimsoll/model';
 import { z } from 'zod';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -60,12 +53,12 @@ export const createWaiver: ReadHandler<Operations['createWaiver']> = async (requ
   requirePurls(body.purls ?? []);
   if (body.check_only) {
     const waiver = newWaiverOf(body);
-    const { findings, hosts, uncountedHosts } = await stores.waivers.preview(caller.scope, waiver);
+    const preview = await stores.waivers.preview(caller.scope, waiver);
     const counts = {
-      matched_findings: findings,
-      matched_hosts: hosts,
-      uncounted_hosts: uncountedHosts,
-      partly_known_hosts: await countPartlyKnown(stores.hosts, caller.scope, waiver),
+      matched_findings: preview.findings,
+      matched_hosts: preview.hosts,
+      uncounted_hosts: preview.uncountedHosts,
+      partly_known_hosts: preview.partlyKnownHosts,
     };
     return { kind: 'json', status: 200, body: counts };
   }
@@ -74,25 +67,6 @@ export const createWaiver: ReadHandler<Operations['createWaiver']> = async (requ
   const matches = await stores.waivers.matches(caller.scope, [waiver]);
   return { kind: 'json', status: 201, body: waiverAnswer(waiver, matches.get(waiver.id)) };
 };
-
-/** The approved hosts in the scope of a waiver that have a report, and of which not all findings are known. */
-async function countPartlyKnown(
-  hosts: HostStore,
-  scope: HostScope,
-  { allHosts, hostIds, tags }: Pick<NewWaiver, 'allHosts' | 'hostIds' | 'tags'>,
-): Promise<number> {
-  const seen = tags.length > 0 ? narrowScope(scope, taggedHosts(tags)) : scope;
-  const placed = {
-    approvalStatus: 'approved',
-    ...(!allHosts && tags.length === 0 && { ids: hostIds }),
-  } as const;
-  const [unknown, unreported] = await Promise.all(
-    [{ findingsKnown: false }, { gap: 'no_report' } as const].map((filter) =>
-      hosts.select(seen, { ...placed, ...filter }, 0),
-    ),
-  );
-  return (unknown?.total ?? 0) - (unreported?.total ?? 0);
-}
 
 /** PATCH /waivers/{id} */
 export const updateWaiver: ReadHandler<Operations['updateWaiver']> = async (request, { stores, clock }) => {
