@@ -1,4 +1,5 @@
-import { type Client, describeWhere, insertManyHosts } from '@plimsoll/testing';
+import { type Client, describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
+import type { Route } from 'playwright-core';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
@@ -194,8 +195,20 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     const page = await dashboard.openAs('/hosts?q=host-0');
     await listOfHostsSays(page, '1,100 hosts');
     await page.getByRole('button', { name: 'Select all 1,100' }).click();
+    const held: Route[] = [];
+    let isHeld = true;
+    await page.route(/machine_id_conflict=true/, async (route) => {
+      if (isHeld) held.push(route);
+      else await route.continue();
+    });
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await waitFor('the question for clones', async () => held.length > 0);
+    const approve = page.getByRole('button', { name: 'Approve: 1,100 hosts' });
+    expect(await approve.isDisabled()).toBe(true);
+    isHeld = false;
+    for (const route of held) await route.continue();
     await page.getByText('9 hosts with the machine id of another host:').waitFor();
+    await waitFor('the button', () => approve.isEnabled());
     const clones = page.getByRole('list', { name: 'Hosts with the machine id of another host' });
     expect(await clones.getByRole('listitem').last().textContent()).toBe('and 1 more');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();

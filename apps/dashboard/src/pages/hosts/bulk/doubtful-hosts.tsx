@@ -1,7 +1,9 @@
 import type { Host } from '@plimsoll/contract';
+import { useEffect } from 'react';
 import { useApiWithHeaders } from '../../../api/queries.ts';
+import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
-import { hostsInWords } from '../../../design/number-words.ts';
+import { groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import type { HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
@@ -25,7 +27,7 @@ export function HostNames({ label, hosts, total }: DoubtfulProps & { readonly la
           <ForeignText text={display_name} oneLine />
         </li>
       ))}
-      {total > named.length && <li>and {total - named.length} more</li>}
+      {total > named.length && <li>and {groupedNumber(total - named.length)} more</li>}
     </ul>
   );
 }
@@ -44,8 +46,19 @@ export function Doubtful({ hosts, total }: DoubtfulProps) {
   );
 }
 
+/** Whether hosts that filters select can be approved and have the machine id of another host. */
+export function canBeDoubtful({ approval_status, machine_id_conflict }: HostQuery): boolean {
+  return approval_status !== 'approved' && machine_id_conflict !== 'false';
+}
+
+interface DoubtfulMatchesProps {
+  readonly filters: HostQuery;
+  /** Called once they are shown, or the user goes on without knowing them. */
+  readonly onShown: () => void;
+}
+
 /** The same of the hosts to approve that filters select. Until the answer it says that they are looked for. */
-export function DoubtfulMatches({ filters }: { readonly filters: HostQuery }) {
+export function DoubtfulMatches({ filters, onShown }: DoubtfulMatchesProps) {
   const query = {
     ...filters,
     approval_status: 'pending',
@@ -53,15 +66,19 @@ export function DoubtfulMatches({ filters }: { readonly filters: HostQuery }) {
     limit: `${namedHosts}`,
   } as const;
   const { data, isError } = useApiWithHeaders('/hosts', { query });
-  // These filters select hosts of which none is approved by it, or none has the machine id of another host.
-  if (filters.approval_status === 'approved' || filters.machine_id_conflict === 'false') return null;
-  if (isError)
-    return (
-      <Notice tone="important">
+  const isShown = data !== undefined;
+  useEffect(() => {
+    if (isShown) onShown();
+  }, [isShown, onShown]);
+  if (data !== undefined) return <Doubtful hosts={data.rows} total={data.total} />;
+  if (!isError) return <p role="status">Looking for hosts with the machine id of another host…</p>;
+  return (
+    <Notice tone="important">
+      <p>
         Whether hosts have the machine id of another host, such as clones, could not be read. The list marks
         them.
-      </Notice>
-    );
-  if (data === undefined) return <p role="status">Looking for hosts with the machine id of another host…</p>;
-  return <Doubtful hosts={data.rows} total={data.total} />;
+      </p>
+      <Button onPress={onShown}>Go on without knowing</Button>
+    </Notice>
+  );
 }

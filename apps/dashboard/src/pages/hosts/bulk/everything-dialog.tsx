@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { isBelow } from '../../../api/query-path.ts';
 import { Button } from '../../../design/button.tsx';
@@ -13,7 +13,7 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../hosts.module.css';
 import { type ActionInput, useActionInput } from './action-input.tsx';
 import type { BulkAction } from './bulk-actions.ts';
-import { DoubtfulMatches } from './doubtful-hosts.tsx';
+import { canBeDoubtful, DoubtfulMatches } from './doubtful-hosts.tsx';
 import { type Agreed, type EverythingProgress, runEverything } from './run-everything.ts';
 import { LeftOnHosts } from './uninstall-agent.tsx';
 import { changedPaths } from './use-bulk.ts';
@@ -78,6 +78,9 @@ interface QuestionProps {
 function Question({ action, agreed: { total, filters }, onStart, onCancel }: QuestionProps) {
   const { input, fields, isComplete } = useActionInput(action);
   const [typed, setTyped] = useState('');
+  const mayBeDoubtful = action.kind === 'approve' && canBeDoubtful(filters);
+  const [isShown, setIsShown] = useState(false);
+  const onShown = useCallback(() => setIsShown(true), []);
   const isAgreed = action.isDangerous !== true || typed.replaceAll(/\D/g, '') === String(total);
   return (
     <form
@@ -89,7 +92,7 @@ function Question({ action, agreed: { total, filters }, onStart, onCancel }: Que
     >
       {fields}
       <p>{action.meaning}</p>
-      {action.kind === 'approve' && <DoubtfulMatches filters={filters} />}
+      {mayBeDoubtful && <DoubtfulMatches filters={filters} onShown={onShown} />}
       {action.endsReports === true && <LeftOnHosts hasAgents arePulled />}
       <p>
         This concerns exactly the {hostsInWords(total)} that match the filters now, 1,000 at a time. If
@@ -110,7 +113,7 @@ function Question({ action, agreed: { total, filters }, onStart, onCancel }: Que
         <Button
           type="submit"
           look={action.isDangerous === true ? 'danger' : 'primary'}
-          isDisabled={!isComplete || !isAgreed}
+          isDisabled={!isComplete || !isAgreed || (mayBeDoubtful && !isShown)}
         >
           {action.words}: {hostsInWords(total)}
         </Button>
