@@ -40,7 +40,7 @@ export function applyEvent(client: QueryClient, event: ServerEvent): void {
       renewHosts(client, wholeHost, event.data.uploads.filter(isMatched).map(hostOf));
       return;
     case 'feed':
-      renew(client, ['/feeds', '/policies/due-dates']);
+      renew(client, ['/feeds', '/policies/due-dates', '/fleet/summary']);
       return;
     case 'fleet':
       renew(client, lists);

@@ -71,6 +71,10 @@ describe('an event of the server', () => {
     expect(renewedBy({ name: 'fleet', data: {} } as ServerEvent)).toEqual(lists);
   });
 
+  it('renews the feeds, and the summary, whose overdue numbers can become lower bounds, on a feed event', () => {
+    expect(renewedBy({ name: 'feed', data: {} } as ServerEvent)).toEqual(['/fleet/summary', '/feeds']);
+  });
+
   it('renews everything that missed events can have changed', () => {
     const hostQueries = keys.map(([path, request]) =>
       'params' in request ? `${path} ${request.params.id}` : path,
