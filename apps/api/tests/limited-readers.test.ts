@@ -70,6 +70,8 @@ const fleetPaths = [
   '/advisories/DSA-5724-1/hosts',
   '/advisories/DSA-5724-1/hosts.csv',
   '/advisories/DEBIAN-CVE-2024-9999/hosts',
+  '/advisories/DSA-5724-1/unknown-hosts',
+  '/advisories/DEBIAN-CVE-2024-9999/unknown-hosts?limit=1',
   '/cves/CVE-2024-6387',
   '/cves/CVE-2024-6387/hosts',
   '/cves/CVE-2024-6387/hosts.csv',
