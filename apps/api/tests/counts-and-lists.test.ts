@@ -17,6 +17,7 @@ import { errata, uploadAlma } from './alma-hosts.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { protobufTime } from './sample-snapshot.ts';
 
 const day = 86_400_000;
 const password = 'quite a long password';
@@ -64,6 +65,7 @@ const kernelFacts = (booted: boolean): HostFacts => ({
     runningRelease: booted ? '6.1.0-29-amd64' : '6.1.0-28-amd64',
     runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${booted ? '6.1.123-1' : '6.1.119-1'} (2024-11-22)`,
   },
+  observed: { bootId: '', bootedAt: protobufTime(new Date(Date.now() - 40 * day)), refreshed: [] },
 });
 
 /** Packages of any versions, of which some are offered in a newer one. */
@@ -223,6 +225,7 @@ describe.each(Object.keys(readers))('for %s', (who) => {
     interface Reasons {
       readonly reboot_reasons: readonly object[];
       readonly reboot_unknown: string | null;
+      readonly booted_at: string | null;
       readonly services_to_restart: readonly { readonly name: string }[];
     }
     const listed = await reader.rows<CountedHost & Reasons>('/hosts?include_reasons=true');
@@ -232,11 +235,16 @@ describe.each(Object.keys(readers))('for %s', (who) => {
       const wanted = reboot_state === 'needed' ? posture.reboot_reasons : [];
       expect({ id, reboot_reasons }).toEqual({ id, reboot_reasons: wanted });
       expect({ id, reboot_unknown }).toEqual({ id, reboot_unknown: posture.reboot_unknown });
+      const isRead = reboot_state !== 'not_needed' || needs_restart > 0;
+      expect({ id, booted_at: host.booted_at }).toEqual({ id, booted_at: isRead ? posture.booted_at : null });
       expect(reboot_unknown !== null).toBe(reboot_state === 'unknown');
       expect(services_to_restart).toEqual(posture.services_to_restart);
       expect(services_to_restart).toHaveLength(needs_restart);
     }
     expect(listed.some((host) => host.services_to_restart.length === 2)).toBe(true);
+    expect(
+      listed.some(({ reboot_state, booted_at }) => reboot_state === 'needed' && booted_at === null),
+    ).toBe(false);
     expect(listed.some((host) => host.reboot_reasons.length > 0)).toBe(
       who === 'an admin' || listed.some(({ reboot_state }) => reboot_state === 'needed'),
     );

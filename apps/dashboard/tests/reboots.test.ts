@@ -10,7 +10,11 @@ import {
 import { importSampleFeeds, matched } from './sample-fleet.ts';
 import { rebootDueMachine, rebootUnknownMachine, upToDateMachine } from './sample-machines.ts';
 
-type Machine = typeof rebootDueMachine;
+type Machine = (hostname: string, machineId: string) => Uint8Array;
+
+/** It was booted 40 days ago. */
+const longRunningMachine: Machine = (hostname, machineId) =>
+  rebootDueMachine(hostname, machineId, new Date(Date.now() - 40 * 86_400_000));
 
 describeWhere(missingForBrowser, 'reboots', () => {
   let dashboard: DashboardUnderTest;
@@ -22,7 +26,7 @@ describeWhere(missingForBrowser, 'reboots', () => {
     client = await dashboard.setUp();
     await importSampleFeeds(dashboard, client);
     const machines: readonly (readonly [string, Machine])[] = [
-      ['db-1', rebootDueMachine],
+      ['db-1', longRunningMachine],
       ['db-2', rebootDueMachine],
       ['old-1', rebootUnknownMachine],
     ];
@@ -61,6 +65,12 @@ describeWhere(missingForBrowser, 'reboots', () => {
     const reason = /^A newer kernel is installed: linux-image-6.1.0-31-amd64 6.1.128-1 is installed/;
     await page.getByRole('link', { name: reason }).first().waitFor();
     expect(await page.getByRole('link', { name: reason }).count()).toBe(2);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await page.getByRole('columnheader', { name: 'Running since' }).waitFor();
+    await row('db-1').getByText('40 days ago').waitFor();
+    // It does not say when it was booted.
+    await row('db-2').getByText('Not known', { exact: true }).waitFor();
+    await expectGoodLooks(page, 'hosts-reboot-needed');
     await page.getByRole('link', { name: 'Plan updates of all 2' }).click();
     await page.getByText('Hosts may be rebooted').click();
     await page.getByLabel('Name').fill('Tonight');

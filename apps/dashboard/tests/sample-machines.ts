@@ -90,14 +90,19 @@ export function upToDateMachine(
   });
 }
 
-/** A Debian 12 machine that runs the kernel before the installed one, with nothing else to do. */
-export function rebootDueMachine(hostname: string, machineId: string): Uint8Array {
+/** A Debian 12 machine that runs the kernel before the installed one, with nothing else to do. @param bootedAt null: it does not say */
+export function rebootDueMachine(
+  hostname: string,
+  machineId: string,
+  bootedAt: Date | null = null,
+): Uint8Array {
   return encodeSnapshot({
     ...base,
     platform: platformOf(hostname, machineId),
     packages: [...upToDatePackages, ...base.packages.filter(({ name }) => name.startsWith('linux-image-'))],
     upgrades: [],
     kernel: { ...base.kernel, installed: [...base.kernel.installed, fixedKernel] },
+    observed: { ...base.observed, bootedAt },
   });
 }
 

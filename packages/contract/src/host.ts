@@ -92,6 +92,12 @@ export const hostSchema = z
       .nullable()
       .optional()
       .describe('Likewise; null unless it is not known whether a reboot is needed.'),
+    booted_at: timestamp
+      .nullable()
+      .optional()
+      .describe(
+        'Likewise; null if it is not known, or if the host is known to need neither a reboot nor restarts.',
+      ),
     services_to_restart: servicesToRestartSchema
       .optional()
       .describe('Likewise; empty unless a restart is needed. Their number is `needs_restart`.'),

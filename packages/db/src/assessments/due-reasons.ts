@@ -7,8 +7,14 @@ import { loadPackageVersions } from '../matching/package-versions.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 import { type StateRow, stateColumns, stateTables } from './stored-host.ts';
 
-/** Why a host needs a reboot or why that is not known, and which of its services need a restart, as in its kernel posture. */
-export type DueReasons = Pick<KernelPosture, 'rebootReasons' | 'rebootUnknown' | 'servicesToRestart'>;
+/**
+ * Why a host needs a reboot or why that is not known, since when it runs, and which of its services need a restart, as in
+ * its kernel posture.
+ */
+export type DueReasons = Pick<
+  KernelPosture,
+  'rebootReasons' | 'rebootUnknown' | 'bootedAt' | 'servicesToRestart'
+>;
 
 /** Hosts whose rows are read at once. */
 const hostsPerRead = 500;
@@ -64,8 +70,8 @@ async function readSome(
     const packages = ids.flatMap((id) => kernels.get(id) ?? []);
     const runningKernel = row.runningKernelId === null ? null : (kernels.get(row.runningKernelId) ?? null);
     const { kernelPosture } = assessHost({ packages, runningKernel, facts: own });
-    const { rebootReasons, rebootUnknown, servicesToRestart } = kernelPosture;
-    return [row.hostId, { rebootReasons, rebootUnknown, servicesToRestart }];
+    const { rebootReasons, rebootUnknown, bootedAt, servicesToRestart } = kernelPosture;
+    return [row.hostId, { rebootReasons, rebootUnknown, bootedAt, servicesToRestart }];
   });
 }
 

@@ -77,11 +77,17 @@ export function reasonsOf(
 export function reasonsAnswer(
   { rebootState }: Pick<ListedOverview, 'rebootState'>,
   reasons: DueReasons | undefined,
-): Required<Pick<Host, 'reboot_reasons' | 'reboot_unknown' | 'services_to_restart'>> {
-  const { rebootReasons = [], rebootUnknown = notReported, servicesToRestart = [] } = reasons ?? {};
+): Required<Pick<Host, 'reboot_reasons' | 'reboot_unknown' | 'booted_at' | 'services_to_restart'>> {
+  const {
+    rebootReasons = [],
+    rebootUnknown = notReported,
+    bootedAt = null,
+    servicesToRestart = [],
+  } = reasons ?? {};
   return {
     reboot_unknown: rebootState === 'unknown' ? rebootUnknown : null,
     reboot_reasons: rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    booted_at: bootedAt?.toISOString() ?? null,
     services_to_restart: servicesToRestart.map(({ name, reason }) => ({ name, reason })),
   };
 }

@@ -2,6 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
+import { Time } from '../../../design/time/time.tsx';
 import { dueWords } from '../../../words/host-words.ts';
 import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../hosts.module.css';
@@ -18,6 +19,16 @@ export const rebootColumn: Column<Host> = {
   header: 'Why reboot',
   cell: (host) => <DueReasons host={host} wordsOf={rebootWords} />,
   width,
+};
+
+/** Since when a host runs: no reboot since then has started what is installed. */
+export const bootedColumn: Column<Host> = {
+  id: 'booted_at',
+  header: 'Running since',
+  cell: ({ booted_at }) =>
+    booted_at == null ? <span className={styles['muted']}>Not known</span> : <Time at={booted_at} />,
+  width: '8.5rem',
+  from: 'wide',
 };
 
 /** Why it is not known whether a host needs a reboot. */

@@ -13,7 +13,7 @@ import { reportedAt } from '../../../words/knowledge.ts';
 import { systemInWords } from '../../../words/system-words.ts';
 import styles from '../hosts.module.css';
 import type { HostsSearch } from '../hosts-search.ts';
-import { rebootColumn, rebootUnknownColumn, restartColumn } from './due-reasons.tsx';
+import { bootedColumn, rebootColumn, rebootUnknownColumn, restartColumn } from './due-reasons.tsx';
 import { HostFindings } from './host-findings.tsx';
 import { useSelection } from './selection.ts';
 
@@ -127,9 +127,9 @@ export const hostColumns: readonly Column<Host>[] = [
 const selectColumn = selectColumnOf<Host>((host) => <SelectHost host={host} />);
 
 /** For hosts with something due: why, instead of their findings and systems. */
-function withReason(reason: Column<Host>): readonly Column<Host>[] {
+function withReason(...reason: readonly Column<Host>[]): readonly Column<Host>[] {
   return hostColumns.flatMap((column) => {
-    if (column.id === 'critical_count') return [reason];
+    if (column.id === 'critical_count') return reason;
     return column.id === 'os_name' ? [] : [column];
   });
 }
@@ -163,8 +163,8 @@ function withSelection(columns: readonly Column<Host>[]) {
 }
 
 const usual = withSelection(hostColumns);
-const toReboot = withSelection(withReason(rebootColumn));
-const mayReboot = withSelection(withReason(rebootUnknownColumn));
+const toReboot = withSelection(withReason(rebootColumn, bootedColumn));
+const mayReboot = withSelection(withReason(rebootUnknownColumn, bootedColumn));
 const toRestart = withSelection(withReason(restartColumn));
 const silent = withSelection(withReport());
 
