@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import {
   type DashboardUnderTest,
   expectGoodLooks,
+  expectWholeTable,
   missingForBrowser,
   startDashboard,
   watchConsole,
@@ -41,6 +42,14 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
     return page;
   };
+
+  /** Lets the last report of `db-1` be old. */
+  const beSilent = (days: number) =>
+    dashboard.database.db.pool.query(
+      `UPDATE host_contacts SET last_seen_at = t, last_confirmed_at = t
+       FROM (SELECT now() - make_interval(days => $2) AS t) AS moment WHERE host_id = $1`,
+      [fleet.upToDate.id, days],
+    );
 
   it('says of an empty fleet what to do', async () => {
     const page = await dashboard.openAs('/');
@@ -184,13 +193,6 @@ describeWhere(missingForBrowser, 'the fleet', () => {
   });
 
   it('says of silent hosts since when, on a phone, too, what to do, and that they may need a reboot since', async () => {
-    const { pool } = dashboard.database.db;
-    const beSilent = (days: number) =>
-      pool.query(
-        `UPDATE host_contacts SET last_seen_at = t, last_confirmed_at = t
-         FROM (SELECT now() - make_interval(days => $2) AS t) AS moment WHERE host_id = $1`,
-        [fleet.upToDate.id, days],
-      );
     await beSilent(5);
     const page = await dashboard.openAs('/');
     await page.getByRole('link', { name: /^1\s*Stale/ }).click();
@@ -244,5 +246,41 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     const row = page.getByRole('row').filter({ hasText: 'All web servers' });
     await row.getByTitle('You see no host of this group.').first().waitFor();
     expect(await row.getByText('0', { exact: true }).count()).toBe(0);
+  });
+
+  it('shows numbers of a group that are those of the lists they lead to, also of silent hosts', async () => {
+    const never = { display_name: 'never-1', hostname: 'never', tags: ['web'] };
+    await fleet.client.send('POST', '/hosts/manual', never);
+    await fleet.client.send('PATCH', `/hosts/${fleet.upToDate.id}`, { tags: ['web'] });
+    await beSilent(5);
+    const page = await dashboard.openAs('/groups');
+    const table = page.getByRole('table', { name: 'Groups' });
+    await table.getByRole('link', { name: 'All web servers' }).waitFor();
+    await expectWholeTable(page, 'Groups', [1440, 1024, 390]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const heads = await table.getByRole('columnheader').allTextContents();
+    const cells = table.getByRole('row').filter({ hasText: 'All web servers' }).locator('th, td');
+    const shown: Record<string, readonly [number: string | undefined, address: string | null]> = {};
+    for (const head of heads.filter((name) => !/^(Group|Shown to|Actions)/.test(name))) {
+      const link = cells.nth(heads.indexOf(head)).getByRole('link');
+      shown[head] = [/^[\d,]+|^\?/.exec(await link.innerText())?.[0], await link.getAttribute('href')];
+    }
+    const listed: typeof shown = {};
+    for (const [head, [, address]] of Object.entries(shown)) {
+      await page.goto(`${dashboard.service.url}${address}`);
+      const total = page.getByRole('region', { name: 'List of hosts' }).getByText(/^[\d,]+ hosts?$/);
+      listed[head] = [(await total.textContent())?.replace(/ hosts?$/, ''), address];
+    }
+    expect(listed).toEqual(shown);
+    const numbers = Object.fromEntries(Object.entries(shown).map(([head, [number]]) => [head, number]));
+    expect(numbers).toEqual({
+      Hosts: '3',
+      'With critical findings': '1',
+      'Known exploited': '1',
+      'To reboot': '1',
+      'Stopped reporting': '1',
+      'Never reported': '1',
+    });
+    await beSilent(0);
   });
 });

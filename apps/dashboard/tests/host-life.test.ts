@@ -195,6 +195,13 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     const page = await dashboard.openAs('/hosts?q=host-0');
     await listOfHostsSays(page, '1,100 hosts');
     await page.getByRole('button', { name: 'Select all 1,100' }).click();
+    // An answer that is missing is not the answer that there is none.
+    const conflicts = /\/api\/v1\/hosts\?.*machine_id_conflict=true/;
+    await page.route(conflicts, (route) => route.fulfill({ status: 403, json: { code: 'forbidden' } }));
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('such as clones, could not be read').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.unroute(conflicts);
     const held: Route[] = [];
     let isHeld = true;
     await page.route(/machine_id_conflict=true/, async (route) => {

@@ -77,6 +77,28 @@ describeWhere(missingForBrowser, 'waivers', () => {
     expect(await hosts.getAttribute('href')).toContain(`/hosts/${fleet.vulnerable.id}`);
   });
 
+  it('are created only after it was said on how many hosts they may concern more', async () => {
+    const age = (days: number) =>
+      dashboard.database.db.pool.query(
+        `UPDATE feeds SET updated_at = updated_at - make_interval(days => $1) WHERE id = 'debian-osv'`,
+        [days],
+      );
+    await age(90);
+    await go(`/hosts/${fleet.vulnerable.id}?tab=vulnerable`);
+    const why = page.getByRole('button', { name: /^Why .* is vulnerable$/ });
+    await why.first().click();
+    await page.getByRole('button', { name: 'Accept or snooze…' }).first().click();
+    await dialog().getByText('Not all findings are known of 1 host: it may concern more there.').waitFor();
+    await age(-90);
+    await go(`/hosts/${fleet.vulnerable.id}?tab=vulnerable`);
+    await why.first().click();
+    await page.getByRole('button', { name: 'Accept or snooze…' }).first().click();
+    await dialog()
+      .getByText(/It would (cover|concern)/)
+      .waitFor();
+    expect(await dialog().getByText('it may concern more').count()).toBe(0);
+  });
+
   it('are named where it is explained why something is a finding: who, until when, and why', async () => {
     const [finding] = await waivedRows();
     const asked = `package=${finding?.name}&advisory=${finding?.advisories[0]?.id}`;
