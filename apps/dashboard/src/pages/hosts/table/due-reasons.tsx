@@ -28,7 +28,7 @@ export const bootedColumn: Column<Host> = {
   cell: ({ booted_at }) =>
     booted_at == null ? <span className={styles['muted']}>Not known</span> : <Time at={booted_at} />,
   width: '8.5rem',
-  from: 'wide',
+  from: 'widest',
 };
 
 /** Why it is not known whether a host needs a reboot. */

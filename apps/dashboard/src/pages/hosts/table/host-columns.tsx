@@ -126,10 +126,11 @@ export const hostColumns: readonly Column<Host>[] = [
 
 const selectColumn = selectColumnOf<Host>((host) => <SelectHost host={host} />);
 
-/** For hosts with something due: why, instead of their findings and systems. */
-function withReason(...reason: readonly Column<Host>[]): readonly Column<Host>[] {
+/** For hosts with something due: why, instead of their findings and systems. @param last in place of when they were last seen */
+function withReason(reason: Column<Host>, last?: Column<Host>): readonly Column<Host>[] {
   return hostColumns.flatMap((column) => {
-    if (column.id === 'critical_count') return reason;
+    if (column.id === 'critical_count') return [reason];
+    if (column.id === 'last_seen_at') return [last ?? column];
     return column.id === 'os_name' ? [] : [column];
   });
 }
