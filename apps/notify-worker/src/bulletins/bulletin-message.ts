@@ -33,6 +33,8 @@ export function bulletinMessage(
 ): Message {
   const parsed = bulletinContentsSchema.parse(contents);
   const isKevKnown = parsed.exploited_data?.freshness !== 'never_synced';
+  // Without CISA's catalog, that nothing is overdue by such a policy means nothing.
+  const isDueKnown = isKevKnown || !parsed.due_exploitation_unknown;
   const cells = rows
     .slice(0, mostRows)
     .map((row) => [
@@ -42,7 +44,7 @@ export function bulletinMessage(
       row.knownExploited || isKevKnown ? row.knownExploited : null,
       row.epss,
       row.dueAt === null ? null : new Date(row.dueAt).toISOString(),
-      row.overdueHosts,
+      row.overdueHosts > 0 || isDueKnown ? row.overdueHosts : null,
       row.hosts,
       ...fixStates.map((state) => row.byState[state] ?? 0),
     ]);
