@@ -37,6 +37,7 @@ export async function measureReads(bench: BenchService, database: Database): Pro
     for (const question of await questionsOf(asking, database))
       rows.push(await measureQuestion(asking, question));
     rows.push(await measureSummary(asking, database));
+    rows.push(await measureFindings(asking));
     return rows;
   } finally {
     client.close();
@@ -209,5 +210,30 @@ async function measureSummary({ client, session }: Asking, { pool }: Database): 
     measured: `p50 ${p50} most ${longest} ms, of ${durations.length}`,
     figures: { p50, longest },
     isMet: longest !== null && longest <= 50,
+  };
+}
+
+const findingGroupings = ['advisory', 'cve', 'package', 'host'];
+const findingFilters = ['severity=critical', 'known_exploited=true', 'q=openssl', 'fix_state=installable'];
+
+/** Findings of the fleet, each question for the first time, because answers are kept for some time. The first reads all lists. */
+async function measureFindings({ client, session }: Asking): Promise<ResultRow> {
+  const figures: Record<string, number> = {};
+  for (const path of findingGroupings.flatMap((grouping) =>
+    ['', ...findingFilters].map((filter) => `/findings?limit=100&group_by=${grouping}&${filter}`),
+  )) {
+    const startedAt = performance.now();
+    const { status } = await client.send({ path, token: session });
+    if (status !== 200) throw new Error(`${path} was answered ${status}`);
+    figures[path] = Math.round(performance.now() - startedAt);
+  }
+  const [first = 0, ...others] = Object.values(figures);
+  const longest = Math.max(...others);
+  return {
+    what: 'GET /findings, questions not asked before',
+    wanted: 'seconds',
+    measured: `the first ${first}, of ${others.length} others most ${longest} ms`,
+    figures,
+    isMet: null,
   };
 }
