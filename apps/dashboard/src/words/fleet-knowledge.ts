@@ -66,7 +66,7 @@ const partsOfActions: Readonly<Record<Action, readonly Part[]>> = {
   update_urgent: ['findings'],
 };
 
-/** Whether an action can come from findings, or from those without a fix; a word that is no action comes from nothing. */
+/** Whether an action can come from findings, or from those without a fix. Never for a word that is not an action. */
 export function comesFrom(action: string, part: 'findings' | 'unfixed'): boolean {
   const parts: Readonly<Partial<Record<string, readonly Part[]>>> = partsOfActions;
   return Object.hasOwn(parts, action) && parts[action]?.includes(part) === true;

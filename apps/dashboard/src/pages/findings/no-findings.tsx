@@ -54,7 +54,7 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
         icon={CircleHelp}
         action={<LinkButton to="/hosts">Show the hosts</LinkButton>}
       >
-        There is no approved host yet.
+        There is no approved host.
       </Empty>
     );
   const isKnown = unknown === 0;
