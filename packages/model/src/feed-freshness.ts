@@ -6,7 +6,8 @@ export type FeedFreshness = (typeof feedFreshnesses)[number];
 
 /**
  * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
- * API, metrics and command line use this rule; the view `host_overview` repeats it for hosts (`feed_outdated`).
+ * The only rule in TypeScript. Statements repeat it in SQL: the view `host_overview` (`feed_outdated`), the coverage of
+ * releases, the conditions of notifications, and `kevFreshness` of packages/db.
  */
 export function feedFreshness(
   { updatedAt, staleAfterSeconds }: { readonly updatedAt: Date | null; readonly staleAfterSeconds: number },

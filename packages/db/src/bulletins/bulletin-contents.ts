@@ -3,7 +3,6 @@ import {
   bitsOfGaps,
   compareText,
   type FeedFreshness,
-  feedFreshness,
   findingGaps,
   type Gap,
   gaps,
@@ -23,6 +22,7 @@ import { countColumns } from '../fleet/fleet-totals.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
+import { readKevState } from '../kev/kev-state.ts';
 import { readDuePolicy } from '../policies/due-policy.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
 
@@ -159,7 +159,7 @@ export function createBulletinMaker(
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
       const rows = await findings.all(query);
-      const { policy, exploitedData } = await loadBackground(database, now);
+      const { policy, exploitedData } = await loadBackground(database);
       const base = baseOf(rights, scope, { counted, rows, now });
       const before = baseShape.nullable().catch(null).parse(rights.base);
       const contents: BulletinContents = {
@@ -237,24 +237,12 @@ function count(
 }
 
 /** What a bulletin rests on besides its hosts. */
-async function loadBackground(
-  { pool }: Pick<Database, 'pool'>,
-  now: Date,
-): Promise<{ readonly policy: DuePolicy; readonly exploitedData: BulletinContents['exploited_data'] }> {
-  const [{ policy }, { rows }] = await Promise.all([
-    readDuePolicy(pool),
-    pool.query<{ updatedAt: Date | null; staleAfterSeconds: number }>(
-      `SELECT updated_at AS "updatedAt", stale_after_seconds AS "staleAfterSeconds" FROM feeds WHERE id = 'cisa-kev'`,
-    ),
-  ]);
-  const feed = rows[0] ?? { updatedAt: null, staleAfterSeconds: 0 };
-  return {
-    policy,
-    exploitedData: {
-      freshness: feedFreshness(feed, now),
-      updated_at: feed.updatedAt?.toISOString() ?? null,
-    },
-  };
+async function loadBackground({ pool }: Pick<Database, 'pool'>): Promise<{
+  readonly policy: DuePolicy;
+  readonly exploitedData: BulletinContents['exploited_data'];
+}> {
+  const [{ policy }, { freshness, updatedAt }] = await Promise.all([readDuePolicy(pool), readKevState(pool)]);
+  return { policy, exploitedData: { freshness, updated_at: updatedAt?.toISOString() ?? null } };
 }
 
 function firstRow(row: FindingRow): BulletinContents['first'][number] {

@@ -7,6 +7,7 @@ import {
 } from '@plimsoll/advisories';
 import type { HostExposure, HostId, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
+import { kevFreshness } from '../kev/kev-state.ts';
 import { readDuePolicy } from './due-policy.ts';
 
 /** A host's terms of due dates, equal objects for equal terms. */
@@ -41,8 +42,7 @@ export async function loadDueTerms(
     now: Date;
     isCatalogOld: boolean;
   }>(
-    `SELECT id, exposure, tags, now() AS now, NOT EXISTS (
-       SELECT FROM feeds WHERE id = 'cisa-kev' AND updated_at >= now() - make_interval(secs => stale_after_seconds)) AS "isCatalogOld"
+    `SELECT id, exposure, tags, now() AS now, ${kevFreshness} <> 'current' AS "isCatalogOld"
      FROM hosts WHERE id = ANY($1::uuid[])`,
     [hosts],
   );

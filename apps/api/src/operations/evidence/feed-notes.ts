@@ -1,4 +1,5 @@
 import type { EvidencePeriod, FeedRow } from '@plimsoll/db';
+import { feedFreshness } from '@plimsoll/model';
 
 /** Feeds of facts on which findings of all hosts rest, with what is not known without them, and what may be missing in old data. */
 const factFeeds: readonly {
@@ -25,8 +26,7 @@ export function feedNotes(
   used: ReadonlySet<string>,
   { now }: Pick<EvidencePeriod, 'now'>,
 ): readonly string[] {
-  const isOld = ({ updatedAt, staleAfterSeconds }: FeedRow) =>
-    updatedAt !== null && now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000;
+  const isOld = (feed: FeedRow) => feedFreshness(feed, now) === 'outdated';
   const ofHosts = feeds.flatMap((feed) => {
     const { id, updatedAt, lastError } = feed;
     if (!used.has(id)) return [];

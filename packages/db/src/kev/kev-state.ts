@@ -1,0 +1,26 @@
+import type { FeedFreshness } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+
+/**
+ * SQL: how current the data of CISA KEV is, a FeedFreshness: what it does not list is not exploited only as of then. The only
+ * rule for CISA KEV in statements; a test compares it with feedFreshness.
+ */
+export const kevFreshness = `coalesce((
+    SELECT CASE WHEN updated_at IS NULL THEN 'never_synced'
+      WHEN updated_at < now() - make_interval(secs => stale_after_seconds) THEN 'outdated' ELSE 'current' END
+    FROM feeds WHERE id = 'cisa-kev'), 'never_synced')`;
+
+/** The data of CISA KEV. */
+export interface KevState {
+  readonly freshness: FeedFreshness;
+  /** Null: never synced. */
+  readonly updatedAt: Date | null;
+}
+
+/** Reads how current the data of CISA KEV is now. */
+export async function readKevState(client: Statements): Promise<KevState> {
+  const { rows } = await client.query<KevState>(
+    `SELECT ${kevFreshness} AS freshness, (SELECT updated_at FROM feeds WHERE id = 'cisa-kev') AS "updatedAt"`,
+  );
+  return rows[0] ?? { freshness: 'never_synced', updatedAt: null };
+}

@@ -1,0 +1,42 @@
+import { presetPolicy } from '@plimsoll/advisories';
+import { type FeedFreshness, feedFreshness, type HostId } from '@plimsoll/model';
+import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { createCveStore } from '../src/feeds/cve-store.ts';
+import { readKevState } from '../src/kev/kev-state.ts';
+import { loadDueTerms } from '../src/policies/host-due-terms.ts';
+import { addManualHost } from './manual-host.ts';
+
+let database: TestDatabase;
+let host: HostId;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  host = await addManualHost(database.db);
+});
+afterAll(() => database.drop());
+
+const dayMs = 86_400_000;
+const kev = (updatedAt: Date | null) =>
+  database.db.pool.query(
+    `INSERT INTO feeds (id, updated_at, stale_after_seconds) VALUES ('cisa-kev', $1, 86400)
+     ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+    [updatedAt],
+  );
+
+it.each<[string, number | null | undefined, FeedFreshness]>([
+  ['without a row', undefined, 'never_synced'],
+  ['without data', null, 'never_synced'],
+  ['with data of an hour ago', 3_600_000, 'current'],
+  ['a minute before its threshold', dayMs - 60_000, 'current'],
+  ['a minute after its threshold', dayMs + 60_000, 'outdated'],
+])('CISA KEV %s is judged alike by answers, due dates and reports by mail', async (_what, age, wanted) => {
+  const { pool } = database.db;
+  const now = new Date();
+  const updatedAt = age == null ? null : new Date(now.getTime() - age);
+  await pool.query(`DELETE FROM feeds WHERE id = 'cisa-kev'`);
+  if (age !== undefined) await kev(updatedAt);
+  expect(feedFreshness({ updatedAt, staleAfterSeconds: 86_400 }, now)).toBe(wanted);
+  expect(await createCveStore(database.db).kevFreshness()).toBe(wanted);
+  expect(await readKevState(pool)).toEqual({ freshness: wanted, updatedAt });
+  const due = await loadDueTerms(pool, [host], presetPolicy('cisa-bod-26-04'));
+  expect(due?.byHost.get(host)?.terms.isCatalogOld).toBe(wanted !== 'current');
+});
