@@ -1,4 +1,4 @@
-import type { FleetSummary } from '@plimsoll/contract';
+import type { FleetDay, FleetSummary } from '@plimsoll/contract';
 import { createFleetStore } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import type { ApiUnderTest } from './api-under-test.ts';
@@ -14,8 +14,37 @@ let list: EveryKindOfHost['list'];
 
 beforeAll(async () => {
   ({ api, token, summary, list } = await startEveryKindOfHost(now));
+  await syncKev(true);
 });
 afterAll(() => api.stop());
+
+/** Makes CISA KEV current, or never synced. */
+const syncKev = (isSynced: boolean) =>
+  api.database.db.pool.query(
+    `INSERT INTO feeds (id, updated_at) VALUES ('cisa-kev', $1)
+     ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+    [isSynced ? new Date() : null],
+  );
+
+/** Exploited findings of the last three days, and the hosts with some. */
+async function exploited(query: string) {
+  const { body } = await api.get(`/api/v1/fleet/trend?days=3${query}`, { token });
+  return (body as FleetDay[]).map(({ totals }) =>
+    totals === null ? 'no record' : [totals.findings.known_exploited, totals.hosts_with.known_exploited],
+  );
+}
+
+/** Notes the last two days before today, of which CISA KEV had data on the last one only, and today without it. */
+async function noteAsKevArrives(): Promise<void> {
+  const fleet = createFleetStore(api.database.as('scheduler'));
+  await api.database.db.pool.query('DELETE FROM fleet_tag_days');
+  await api.database.db.pool.query('DELETE FROM fleet_days');
+  await syncKev(false);
+  await fleet.noteDay(new Date(now.getTime() - 48 * hourMs));
+  await fleet.noteDay(new Date(now.getTime() - 24 * hourMs));
+  await syncKev(true);
+  await fleet.noteDay(new Date(now.getTime() - 23.9 * hourMs));
+}
 
 describe('GET /fleet/trend', () => {
   const trend = async (query = '') => {
@@ -60,6 +89,17 @@ describe('GET /fleet/trend', () => {
       ...totals
     } = summary;
     expect(days.at(-1)?.totals).toEqual(totals);
+  });
+
+  it('has no number of exploited findings for days before the first sync of CISA KEV', async () => {
+    const { findings, hosts_with } = summary;
+    const known = [findings.known_exploited, hosts_with.known_exploited];
+    await noteAsKevArrives();
+    expect(await exploited('')).toEqual([[null, null], known, known]);
+    await syncKev(false);
+    expect(await exploited('')).toEqual([[null, null], known, [null, null]]);
+    await syncKev(true);
+    await api.database.db.pool.query('DELETE FROM fleet_days');
   });
 
   it('shows the last record of each day, and nothing for days without one', async () => {
@@ -122,6 +162,17 @@ describe('GET /fleet/trend?tag=', () => {
       expect(days.map(numbers)).toEqual([null, wanted, wanted]);
     },
   );
+
+  it('has no number of exploited findings for days before the first sync of CISA KEV', async () => {
+    await noteAsKevArrives();
+    const [before, ...later] = await exploited('&tag=web');
+    expect(before).toEqual([null, null]);
+    expect(later).toEqual([
+      [expect.any(Number), expect.any(Number)],
+      [expect.any(Number), expect.any(Number)],
+    ]);
+    await createFleetStore(api.database.as('scheduler')).dropDaysBefore('2026-02-28');
+  });
 
   it('keeps the tags that hosts had on each day', async () => {
     const before = await listed('web');

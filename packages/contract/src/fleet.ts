@@ -72,10 +72,16 @@ const knowledgeFields = {
   updates_unknown_hosts: count.describe('Hosts whose number of updates is not known.'),
 };
 
+const exploitedOfDay = count.nullable().describe('Null: CISA KEV had never been synced then.');
+
 /** The fleet's numbers stored per day. */
 export const fleetTotalsSchema = z
   .strictObject({
     ...totalFields,
+    findings: findingTotalsSchema
+      .extend({ known_exploited: exploitedOfDay })
+      .meta({ id: 'FindingTotalsOfDay' }),
+    hosts_with: hostsWithSchema.extend({ known_exploited: exploitedOfDay }).meta({ id: 'HostsWithOfDay' }),
     by_action: knowledgeFields.by_action.nullable(),
     by_repositories_state: knowledgeFields.by_repositories_state.nullable(),
     by_gap: knowledgeFields.by_gap.nullable(),

@@ -95,6 +95,32 @@ describe('migrations', () => {
       ).toEqual([[expect.not.stringContaining('secret'), 'internal']]);
     });
   });
+
+  it('know of stored days whether CISA KEV had data, from its first import on', async () => {
+    await withEmptyDatabase(async (url) => {
+      await applyUntil(url, '20261128130000');
+      await rows(
+        url,
+        `INSERT INTO cves (id, exploited_since, exploited_known_at) VALUES ('CVE-2026-0001', '2025-01-01', '2026-11-03')`,
+      );
+      await rows(
+        url,
+        `INSERT INTO past_cve_facts (cve, kind, since, until, fact)
+        VALUES ('CVE-2026-0002', 'exploited', '2026-11-02 12:00Z', '2026-11-04', '{}'), ('CVE-2026-0002', 'ssvc', '2026-10-01', '2026-11-04', '{}')`,
+      );
+      await rows(
+        url,
+        `INSERT INTO fleet_days (day, noted_at, totals) SELECT '2026-11-01'::date + n, '2026-11-01 23:55Z'::timestamptz + n * interval '1 day', '{}'
+        FROM generate_series(0, 2) n`,
+      );
+      await applyMigrations({ databaseUrl: url, migrationsDir });
+      expect(await rows(url, 'SELECT exploitation_known FROM fleet_days ORDER BY day')).toEqual([
+        [false],
+        [true],
+        [true],
+      ]);
+    });
+  });
 });
 
 /** Applies the migrations before a timestamp. */

@@ -27,7 +27,7 @@ export const fleetOperations = {
       200: restingOnKev(
         json(
           z.array(fleetDaySchema),
-          'One entry per day, the oldest first; the last is now. Before the first sync of CISA KEV no finding counted as exploited.',
+          'One entry per day, the oldest first; the last is now. `known_exploited` is null for days before the first sync of CISA KEV.',
         ),
       ),
     },

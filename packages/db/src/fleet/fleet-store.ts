@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { readKevState } from '../kev/kev-state.ts';
 import {
   type CountedFleet,
   countColumns,
@@ -43,6 +44,8 @@ export interface FleetDay {
   /** For example `2026-11-20`, in UTC. */
   readonly day: string;
   readonly totals: Omit<FleetTotals, keyof FleetKnowledge> & Partial<FleetKnowledge>;
+  /** Whether CISA KEV had data then: without it, zero exploited findings mean nothing. */
+  readonly isExploitationKnown: boolean;
 }
 
 /** The whole fleet, now and per day. */
@@ -93,11 +96,14 @@ export function createFleetStore(
       return countColumns(columns, (position) => conditions.every((holds) => holds(position))).totals;
     },
     async noteDay(now) {
+      // Before counting: what is imported meanwhile may not be counted.
+      const { freshness } = await readKevState(pool);
       const { totals, tagDay } = await countFleetByTags(pool);
       await pool.query(
         `WITH noted AS (
-           INSERT INTO fleet_days (day, noted_at, totals) VALUES ($1, $2, $3)
-           ON CONFLICT (day) DO UPDATE SET noted_at = excluded.noted_at, totals = excluded.totals
+           INSERT INTO fleet_days (day, noted_at, totals, exploitation_known) VALUES ($1, $2, $3, $8)
+           ON CONFLICT (day) DO UPDATE SET noted_at = excluded.noted_at, totals = excluded.totals,
+             exploitation_known = excluded.exploitation_known
            WHERE fleet_days.noted_at < excluded.noted_at RETURNING day)
          INSERT INTO fleet_tag_days (day, fields, combinations, numbers, is_complete)
          SELECT day, $4, $5, $6, $7 FROM noted
@@ -111,27 +117,30 @@ export function createFleetStore(
           JSON.stringify(tagDay.combinations),
           tagDay.numbers,
           tagDay.isComplete,
+          freshness !== 'never_synced',
         ],
       );
     },
     async days(from) {
       // Only the statement above writes this column.
       const { rows } = await pool.query<FleetDay>(
-        `SELECT to_char(day, 'YYYY-MM-DD') AS day, totals FROM fleet_days WHERE day >= $1::date ORDER BY fleet_days.day`,
+        `SELECT to_char(day, 'YYYY-MM-DD') AS day, totals, exploitation_known AS "isExploitationKnown"
+         FROM fleet_days WHERE day >= $1::date ORDER BY fleet_days.day`,
         [from],
       );
       return rows;
     },
     async daysOfTagged(from, lists) {
-      const { rows } = await pool.query<TagDay & { readonly day: string }>(
-        `SELECT to_char(day, 'YYYY-MM-DD') AS day, fields, combinations, numbers, is_complete AS "isComplete"
-         FROM fleet_tag_days WHERE day >= $1::date ORDER BY fleet_tag_days.day`,
+      const { rows } = await pool.query<TagDay & Omit<FleetDay, 'totals'>>(
+        `SELECT to_char(t.day, 'YYYY-MM-DD') AS day, fields, combinations, numbers, is_complete AS "isComplete",
+                exploitation_known AS "isExploitationKnown"
+         FROM fleet_tag_days t JOIN fleet_days d ON d.day = t.day WHERE t.day >= $1::date ORDER BY t.day`,
         [from],
       );
-      return rows.flatMap(({ day, ...numbers }) => {
+      return rows.flatMap(({ day, isExploitationKnown, ...numbers }) => {
         // Only noteDay writes these columns.
         const totals = sumTagDay(numbers, lists) as FleetDay['totals'] | null;
-        return totals === null ? [] : [{ day, totals }];
+        return totals === null ? [] : [{ day, totals, isExploitationKnown }];
       });
     },
     async dropDaysBefore(day) {

@@ -43,11 +43,14 @@ export async function* compareTrend(
       listed,
     });
     yield of('hosts', members.length);
-    for (const severity of ['critical', 'important', 'unfixed', 'known_exploited', 'waived'] as const)
+    for (const severity of ['critical', 'important', 'unfixed', 'known_exploited', 'waived'] as const) {
+      // Null before the first sync of CISA KEV.
+      if (severity === 'known_exploited' && !totals.has(`findings ${severity}`)) continue;
       yield of(
         `findings ${severity}`,
         members.reduce((sum, host) => sum + host[`${severity}_count`], 0),
       );
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 import { isFetched, type OwnFiles } from '@plimsoll/advisories';
-import type { FleetSummary, FleetTotals, Operations } from '@plimsoll/contract';
+import type { FleetDay as FleetDayAnswer, FleetSummary, Operations } from '@plimsoll/contract';
 import {
   dayOf,
   type FleetDay,
   type FleetKnowledge,
-  type FleetStore,
   type FleetSummary as Summary,
   type TagLists,
 } from '@plimsoll/db';
 import { type FeedFreshness, feedFreshness, wholeFleet } from '@plimsoll/model';
+import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -59,40 +59,57 @@ export const getFleetTrend: ReadHandler<Operations['getFleetTrend']> = async (
   const days = Array.from({ length: query.days ?? defaultDays }, (_, n) =>
     dayOf(new Date(now.getTime() - n * dayMs)),
   ).reverse();
-  const known = await knownDays(stores.fleet, {
+  const known = await knownDays(stores, {
     from: days[0] ?? dayOf(now),
     today: dayOf(now),
     lists: tagListsOf(caller.scope, query.tag),
   });
   const body = days.map((day) => {
-    const totals = known.get(day);
-    return {
-      day,
-      totals: totals === undefined ? null : { ...totalsAnswer(totals), ...dayKnowledgeAnswer(totals) },
-    };
+    const counted = known.get(day);
+    return { day, totals: counted === undefined ? null : dayAnswer(counted) };
   });
   return { kind: 'json', status: 200, body };
 };
 
+type Counted = Omit<FleetDay, 'day'>;
+
 /** The totals by day; those of today are the current ones. Other days can be missing. */
 async function knownDays(
-  fleet: FleetStore,
+  { fleet, cves }: Pick<ApiStores, 'fleet' | 'cves'>,
   { from, today, lists }: { readonly from: string; readonly today: string; readonly lists: TagLists },
-): Promise<ReadonlyMap<string, FleetDay['totals']>> {
+): Promise<ReadonlyMap<string, Counted>> {
   const isWhole = lists.length === 0;
-  const [noted, totals] = await Promise.all([
+  const [noted, totals, kev] = await Promise.all([
     isWhole ? fleet.days(from) : fleet.daysOfTagged(from, lists),
     isWhole ? fleet.summarise(wholeFleet).then((summary) => summary.totals) : fleet.totalsOfTagged(lists),
+    cves.kevFreshness(),
   ]);
-  return new Map([...noted.map((one) => [one.day, one.totals] as const), [today, totals] as const]);
+  const now: Counted = { totals, isExploitationKnown: kev !== 'never_synced' };
+  return new Map([...noted.map((one) => [one.day, one] as const), [today, now] as const]);
 }
+
+function dayAnswer({ totals, isExploitationKnown }: Counted): NonNullable<FleetDayAnswer['totals']> {
+  const answer = { ...totalsAnswer(totals), ...dayKnowledgeAnswer(totals) };
+  if (isExploitationKnown) return answer;
+  const unknown = { known_exploited: null };
+  return {
+    ...answer,
+    findings: { ...answer.findings, ...unknown },
+    hosts_with: { ...answer.hosts_with, ...unknown },
+  };
+}
+
+type TotalsAnswer = Omit<
+  FleetSummary,
+  keyof Knowledge | 'as_of' | 'overdue' | 'by_patch_rhythm' | 'by_os' | 'feeds'
+>;
 
 type Knowledge = Pick<
   FleetSummary,
   'by_action' | 'by_repositories_state' | 'by_gap' | 'findings_unknown_hosts' | 'updates_unknown_hosts'
 >;
 
-function totalsAnswer(totals: FleetDay['totals']): Omit<FleetTotals, keyof Knowledge> {
+function totalsAnswer(totals: FleetDay['totals']): TotalsAnswer {
   const { findings, hostsWith } = totals;
   return {
     hosts: totals.hosts,
