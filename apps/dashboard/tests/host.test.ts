@@ -203,6 +203,16 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.getByRole('button', { name: 'Approve' }).press('Enter');
     await page.getByRole('heading', { level: 1 }).getByText('Nothing to do').waitFor();
     await page.waitForFunction(() => document.activeElement?.localName === 'h1');
+    // The list of its findings names what it would show.
+    for (const [fix, title] of [
+      ['', 'No vulnerability with a fix'],
+      ['&fix=unfixed', 'No vulnerability without a fix'],
+      ['&fix=all', 'No vulnerability'],
+      ['&fix=all&severity=critical', 'No finding matches'],
+    ] as const) {
+      await page.goto(`${dashboard.service.url}/hosts/${id}?tab=vulnerable${fix}`);
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    }
     await client.send('DELETE', `/hosts/${id}`);
   });
 
@@ -211,7 +221,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     const { coverage } = await hostAt(fleet.upToDate.id);
     const titles = {
       full: 'No vulnerability with a fix',
-      partial: 'None found in the packages that can be checked',
+      partial: 'No vulnerability with a fix in the packages that can be checked',
     };
     await page.getByRole('heading', { name: titles[coverage as keyof typeof titles] }).waitFor();
     await expectGoodLooks(page, 'host-no-findings');

@@ -3,17 +3,39 @@ import { areUnfixedKnown } from './knowledge.ts';
 
 /** The filters of an empty list of findings. */
 export interface EmptyList {
-  /** As in the address: `unfixed` or `all`; otherwise findings with a fix. */
+  /** As in the address: `unfixed`, `all`, or undefined for findings with a fix. */
   readonly fix: string | undefined;
   readonly isFiltered: boolean;
 }
 
+function kindOf(fix: EmptyList['fix']): string {
+  if (fix === undefined) return ' with a fix';
+  return fix === 'unfixed' ? ' without a fix' : '';
+}
+
 /** Text for an empty list while findings are not known: names the kind that is not listed and never says "none". */
 export function notListedInWords({ fix, isFiltered }: EmptyList): string {
-  const kind = fix === 'unfixed' ? ' without a fix' : fix === 'all' ? '' : ' with a fix';
+  const kind = kindOf(fix);
   return isFiltered
     ? `No finding${kind} that matches the filters is listed, but there may be some.`
     : `No finding${kind} is listed, but there may be some.`;
+}
+
+/** An empty list that only `fix` and `waived` filter, of a host whose findings are known. */
+export interface NoneListed extends Pick<EmptyList, 'fix'> {
+  /** Whether the host has waived findings, which the list leaves out. */
+  readonly areWaivedLeftOut: boolean;
+  /** Whether zero findings without a fix is a known zero. */
+  readonly areUnfixedKnown: boolean;
+  /** Whether every installed package can be checked. */
+  readonly isAllChecked: boolean;
+}
+
+/** Title of such a list: claims no more than what the list would show and what is known. */
+export function noneListedInWords({ fix, areWaivedLeftOut, ...known }: NoneListed): string {
+  const kind = kindOf(known.areUnfixedKnown ? fix : undefined);
+  const waived = areWaivedLeftOut ? ' that is not waived' : '';
+  return `No vulnerability${kind}${waived}${known.isAllChecked ? '' : ' in the packages that can be checked'}`;
 }
 
 /**

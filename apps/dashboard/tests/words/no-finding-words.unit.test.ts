@@ -1,5 +1,5 @@
 import { blindingGaps, unfixedOnlyInWords } from '../../src/words/knowledge.ts';
-import { noneFoundInWords, notListedInWords } from '../../src/words/no-finding-words.ts';
+import { noneFoundInWords, noneListedInWords, notListedInWords } from '../../src/words/no-finding-words.ts';
 
 describe('a host without a finding that has a fix', () => {
   it.each([
@@ -10,6 +10,23 @@ describe('a host without a finding that has a fix', () => {
     [undefined, true, 'No finding with a fix that matches the filters is listed, but there may be some.'],
   ])('names what is not listed (fix %s, filtered %s)', (fix, isFiltered, words) => {
     expect(notListedInWords({ fix, isFiltered })).toBe(words);
+  });
+
+  const all = { areWaivedLeftOut: false, areUnfixedKnown: true, isAllChecked: true };
+  it.each([
+    [undefined, {}, 'No vulnerability with a fix'],
+    ['unfixed', {}, 'No vulnerability without a fix'],
+    ['all', {}, 'No vulnerability'],
+    ['all', { areWaivedLeftOut: true }, 'No vulnerability that is not waived'],
+    ['all', { areUnfixedKnown: false }, 'No vulnerability with a fix'],
+    ['all', { isAllChecked: false }, 'No vulnerability in the packages that can be checked'],
+    [
+      undefined,
+      { areWaivedLeftOut: true, isAllChecked: false },
+      'No vulnerability with a fix that is not waived in the packages that can be checked',
+    ],
+  ])('claims no more than the list shows and what is known (fix %s, %j)', (fix, known, words) => {
+    expect(noneListedInWords({ fix, ...all, ...known })).toBe(words);
   });
 
   it('has none only where every package was checked and the feed lists what has no fix', () => {

@@ -2,6 +2,7 @@ import type { HostDetail } from '@plimsoll/contract';
 import { CircleHelp, SearchX, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../../design/button.tsx';
+import { groupedNumber } from '../../../design/number-words.ts';
 import { Empty } from '../../../design/states.tsx';
 import {
   agedDate,
@@ -13,7 +14,7 @@ import {
   reasonsInWords,
   sentence,
 } from '../../../words/knowledge.ts';
-import { type EmptyList, notListedInWords } from '../../../words/no-finding-words.ts';
+import { type EmptyList, noneListedInWords, notListedInWords } from '../../../words/no-finding-words.ts';
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 
@@ -23,7 +24,11 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
   const isPicked = severity !== undefined || exploited !== undefined || overdue !== undefined;
   if (waived === 'only')
     return (
-      <Empty title="No finding is waived here" icon={SearchX} action={<AllFindings at={at} />}>
+      <Empty
+        title={host.waived_count === 0 ? 'No finding is waived here' : 'No waived finding matches'}
+        icon={SearchX}
+        action={<AllFindings at={at} />}
+      >
         A finding is waived if every open advisory of it is.
       </Empty>
     );
@@ -32,17 +37,25 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
   if (fix === 'unfixed' && !areUnfixedKnown(host)) {
     return (
       <Empty title="Not known" icon={CircleHelp}>
-        The feed for this release lists only vulnerabilities that have a fix.
+        {fixesOnly}
       </Empty>
     );
   }
-  if (isPicked || fix === 'unfixed') {
+  if (isPicked) {
     const isOnlyOverdue = overdue !== undefined && severity === undefined && exploited === undefined;
     const title = isOnlyOverdue ? 'No finding is known to be overdue' : 'No finding matches';
-    return <Empty title={title} icon={SearchX} action={<AllFindings at={at} />} />;
+    return (
+      <Empty title={title} icon={SearchX} action={<AllFindings at={at} />}>
+        {isAllChecked(host) && (fix === undefined || areUnfixedKnown(host)) ? undefined : (
+          <NotChecked host={host} fix={fix} />
+        )}
+      </Empty>
+    );
   }
-  return <NoneFound host={host} action={<Others host={host} />} />;
+  return <NoneFound host={host} />;
 }
+
+const fixesOnly = 'The feed for this release lists only vulnerabilities that have a fix.';
 
 function AllFindings({ at }: { readonly at: string | undefined }) {
   return (
@@ -102,32 +115,50 @@ function NotKnown({ host, list, action }: NotKnownProps) {
   );
 }
 
-function NoneFound({ host, action }: { readonly host: HostDetail; readonly action: ReactNode }) {
+function NoneFound({ host }: { readonly host: HostDetail }) {
+  const [{ fix, waived, negligible, at }] = useHostSearch();
+  const known = {
+    areWaivedLeftOut: waived === undefined && host.waived_count > 0,
+    areUnfixedKnown: fix === undefined || areUnfixedKnown(host),
+    isAllChecked: isAllChecked(host),
+  };
+  const { areWaivedLeftOut } = known;
+  const isCalm = known.isAllChecked && !areWaivedLeftOut && known.areUnfixedKnown && fix !== 'unfixed';
   const data =
     host.feed_updated_at === null
       ? 'advisories'
       : `advisories of ${agedDate(host.feed_updated_at, Date.now())}`;
-  if (host.unknown_count > 0) {
-    return (
-      <Empty title="None found in the packages that can be checked" icon={SearchX} action={action}>
-        Checked against {data}.{' '}
-        <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
-          {host.unknown_count} installed {host.unknown_count === 1 ? 'package' : 'packages'}
-        </HostLink>{' '}
-        cannot be checked.
-      </Empty>
-    );
-  }
-  if (host.waived_count > 0) {
-    return (
-      <Empty title="No vulnerability with a fix that is not waived" icon={SearchX} action={action}>
-        Every installed package was checked against {data}. Waived packages stay affected.
-      </Empty>
-    );
-  }
   return (
-    <Empty title="No vulnerability with a fix" icon={ShieldCheck} action={action}>
-      Every installed package was checked against {data}.
+    <Empty
+      title={noneListedInWords({ fix, ...known })}
+      icon={isCalm ? ShieldCheck : SearchX}
+      action={fix === 'unfixed' ? <AllFindings at={at} /> : <Others host={host} />}
+    >
+      {known.isAllChecked ? 'Every installed package was checked' : 'Checked'} against {data}.
+      {areWaivedLeftOut && ' Waived packages stay affected.'}
+      {negligible !== 'true' && ' Negligible vulnerabilities are not listed.'}{' '}
+      <NotChecked host={host} fix={fix} />
     </Empty>
+  );
+}
+
+function isAllChecked({ unknown_count }: HostDetail): boolean {
+  return unknown_count === 0;
+}
+
+/** What an empty list does not show, because it is not known. */
+function NotChecked({ host, fix }: { readonly host: HostDetail; readonly fix: string | undefined }) {
+  return (
+    <>
+      {fix !== undefined && !areUnfixedKnown(host) && `${fixesOnly} Those without one are not known. `}
+      {!isAllChecked(host) && (
+        <>
+          <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
+            {groupedNumber(host.unknown_count)} installed {host.unknown_count === 1 ? 'package' : 'packages'}
+          </HostLink>{' '}
+          cannot be checked.
+        </>
+      )}
+    </>
   );
 }

@@ -47,12 +47,15 @@ export function PastNotice({ at, isKnownNow, headers }: PastNoticeProps) {
 
 /** An empty list of a past time. */
 export function NothingListedThen() {
-  const [{ fix }] = useHostSearch();
+  const [{ severity, fix, exploited, overdue, waived }] = useHostSearch();
+  const isEverything =
+    fix === 'all' && [severity, exploited, overdue].every((filter) => filter === undefined);
   return (
     <Empty
-      title={fix === 'all' ? 'No finding is listed' : 'No finding of this kind is listed'}
+      title={isEverything && waived !== 'only' ? 'No finding is listed' : 'No finding of this kind is listed'}
       icon={SearchX}
     >
+      {overdue !== undefined && 'Findings of a past time have no due dates here. '}
       What was not known at that time is said above.
     </Empty>
   );
