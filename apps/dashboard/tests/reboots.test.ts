@@ -72,7 +72,7 @@ describeWhere(missingForBrowser, 'reboots', () => {
     await row('db-2').getByText('Not known', { exact: true }).waitFor();
     await expectGoodLooks(page, 'hosts-reboot-needed');
     await page.getByRole('link', { name: 'Plan updates of all 2' }).click();
-    await page.getByText('Hosts may be rebooted').click();
+    await page.getByRole('checkbox', { name: 'Hosts may be rebooted', checked: true }).waitFor();
     await page.getByLabel('Name').fill('Tonight');
     await page.getByRole('button', { name: 'Save the plan' }).click();
     await progress(

@@ -1,4 +1,5 @@
 import { textSearch } from '../../shell/text-search.ts';
+import type { HostQuery } from '../hosts/host-query.ts';
 
 /** Most hosts that an address names by id. */
 export const mostInAddress = 200;
@@ -18,4 +19,14 @@ export function filterParameter(filters: Readonly<Record<string, unknown>>): str
     name === 'sort' || value === undefined ? [] : [[name, String(value)]],
   );
   return entries.length === 0 ? 'all' : new URLSearchParams(entries).toString();
+}
+
+const rebootActions: readonly unknown[] = ['reboot', 'reboot_urgent'];
+
+/** The options with which the plan of a filtered list begins: with reboots, if it is a list of hosts to reboot. */
+export function firstOptions({
+  reboot_state,
+  overall_action,
+}: Pick<HostQuery, 'reboot_state' | 'overall_action'>): Pick<PlansSearch, 'reboot'> {
+  return reboot_state === 'needed' || rebootActions.includes(overall_action) ? { reboot: 'true' } : {};
 }

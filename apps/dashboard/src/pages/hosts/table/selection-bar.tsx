@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../../design/button.tsx';
 import { DownloadButton } from '../../../design/download-button.tsx';
 import { groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { toast } from '../../../design/toasts.tsx';
-import { filterParameter, mostInAddress } from '../../plans/plans-search.ts';
+import { filterParameter, firstOptions, mostInAddress } from '../../plans/plans-search.ts';
 import { type BulkAction, bulkActions } from '../bulk/bulk-actions.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { EverythingDialog } from '../bulk/everything-dialog.tsx';
@@ -145,8 +145,12 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
   }
   if (filters.retired === 'true') return null;
   if (hosts.length === 0 && (total === 0 || total > mostPlanned)) return null;
-  const search =
-    hosts.length > 0 ? { hosts: hosts.map(({ id }) => id).join(',') } : { filter: filterParameter(filters) };
+  const search = {
+    ...(hosts.length > 0
+      ? { hosts: hosts.map(({ id }) => id).join(',') }
+      : { filter: filterParameter(filters) }),
+    ...firstOptions(filters),
+  };
   return (
     <LinkButton to="/plans" search={search} look={hosts.length > 0 ? 'plain' : 'quiet'}>
       {hosts.length > 0 || total === 1 ? 'Plan updates' : `Plan updates of all ${groupedNumber(total)}`}
