@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { amountInWords, groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { fewestMovesInWords, urgentInWords } from '../../words/fewest-moves-words.ts';
 import { DueLimit } from '../../words/kev-limit.tsx';
 import { blockWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
@@ -18,13 +19,12 @@ const findings = (count: number): string => amountInWords(count, 'finding', 'fin
 export function FewestMoves({ plan }: { readonly plan: Plan }) {
   const { fewest_moves: found, options } = plan;
   const [isWhole, setIsWhole] = useState(false);
-  const percent = `${groupedNumber(Math.round(options.share * 100))} %`;
   const shown = isWhole ? found.moves : found.moves.slice(0, shownFirst);
   const names = new Map(plan.hosts.map((host) => [host.host_id, host.display_name]));
   return (
     <Panel title="Fewest moves">
       <div className={styles['stack']}>
-        <p>{sentence(plan, percent)}</p>
+        <p>{fewestMovesInWords(found, options.share)}</p>
         <DueLimit />
         {shown.length > 0 && (
           <ol className={styles['moves']}>
@@ -63,39 +63,8 @@ export function FewestMoves({ plan }: { readonly plan: Plan }) {
   );
 }
 
-function sentence({ fewest_moves: found }: Plan, percent: string): string {
-  if (found.findings === 0) return 'No finding with a fix is known on these hosts.';
-  const kind = basisWords[found.basis];
-  if (found.closable === 0) {
-    return `None of the ${findings(found.findings)} ${kind} can be closed by an upgrade or a reboot of this plan.`;
-  }
-  const count = found.moves.length;
-  const moves = amountInWords(count, 'move closes', 'moves close');
-  const of =
-    found.target_of === 'all'
-      ? `${groupedNumber(found.closed)} of ${findings(found.findings)} ${kind}, at least ${percent}.`
-      : `${groupedNumber(found.closed)} of the ${findings(found.closable)} ${kind} that can be closed, at least ${percent} of them; ${percent} of all ${groupedNumber(found.findings)} cannot be reached.`;
-  const proof =
-    found.at_least === count
-      ? 'No smaller number of moves does.'
-      : `At least ${amountInWords(found.at_least, 'move is', 'moves are')} needed.`;
-  return `${moves} ${of} ${proof} ${fallbackWords[found.basis]}`.trimEnd();
-}
-
-const basisWords: Readonly<Record<Plan['fewest_moves']['basis'], string>> = {
-  overdue: 'past their due date',
-  due: 'with a due date',
-  with_fix: 'with a fix',
-};
-
-const fallbackWords: Readonly<Record<Plan['fewest_moves']['basis'], string>> = {
-  overdue: '',
-  due: 'No finding with a fix is past its due date, so all with a due date count.',
-  with_fix: 'No finding with a fix has a due date, so all with a fix count.',
-};
-
 function Move({ move, names }: { readonly move: PlanMove; readonly names: ReadonlyMap<string, string> }) {
-  const urgent = move.urgent === 0 ? '' : `, ${groupedNumber(move.urgent)} of them urgent`;
+  const urgent = urgentInWords(move.urgent, move.closes + (move.kind === 'reboot' ? 0 : move.enables));
   if (move.kind === 'reboot') {
     return (
       <>
