@@ -1,4 +1,4 @@
-import { operationIds, operationOf } from '@plimsoll/contract';
+import { operationIds, operationOf, type UnjudgedHost } from '@plimsoll/contract';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -153,6 +153,18 @@ it('an advisory counts and lists the hosts on which no finding means nothing, wi
   await pool.query(
     `UPDATE releases SET feed_id = 'debian-osv', covered = true, name = 'debian:12' WHERE name = 'rocky:9'`,
   );
+  await pool.query(`UPDATE feeds SET updated_at = '2020-01-02T03:04:05Z' WHERE id = 'debian-osv'`);
+  expect(await unknownHosts()).toEqual(['feed_outdated', 'no_report']);
+  const { body } = await get('/advisories/DEBIAN-CVE-2024-6387/unknown-hosts');
+  const dates = body.map(({ display_name, feed_updated_at }: UnjudgedHost) => [
+    display_name,
+    feed_updated_at,
+  ]);
+  expect(dates).toEqual([
+    ['covered', '2020-01-02T03:04:05.000Z'],
+    ['silent', null],
+  ]);
+  await pool.query(`UPDATE feeds SET updated_at = now() WHERE id = 'debian-osv'`);
   const missing = await api.get('/api/v1/advisories/NO-SUCH-1/unknown-hosts', { token });
   expect(missing.status).toBe(404);
 });

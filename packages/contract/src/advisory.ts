@@ -206,6 +206,11 @@ export const unjudgedHostSchema = z
   .strictObject({
     ...listedHostFields,
     reason: z.enum(gaps).describe('Why no finding there does not mean "not affected".'),
+    feed_updated_at: timestamp
+      .nullable()
+      .describe(
+        'The age of the data of the feed for its release; null: no feed covers it, or it was never read.',
+      ),
   })
   .meta({ id: 'UnjudgedHost' });
 

@@ -35,6 +35,9 @@ describe('an empty list of hosts of an advisory', () => {
 });
 
 it('a host that cannot be judged has the reason for this advisory: a current feed is not called incomplete', () => {
-  expect(unjudgedReason('feed_outdated')).toMatch(/may not know the advisory yet/);
-  expect(unjudgedReason('no_report')).toMatch(/^No report processed yet/);
+  const updated = { feed_updated_at: '2026-11-18T12:00:00.000Z' };
+  expect(unjudgedReason({ reason: 'feed_outdated', ...updated })).toMatch(
+    /^The feed for its release has data of 18 Nov 2026 .*may not know the advisory yet/,
+  );
+  expect(unjudgedReason({ reason: 'no_report', ...updated })).toMatch(/^No report processed yet/);
 });

@@ -8,9 +8,14 @@ import type { AdvisoryRecord } from './search.ts';
 type Silence = Omit<SilentHosts, 'hosts'>;
 
 /** An approved host that an advisory could affect and that cannot be judged under it. */
-export interface UnjudgedHost {
+export interface UnjudgedHost extends Unjudged {
   readonly listed: ListedHost;
+}
+
+interface Unjudged {
   readonly reason: Gap;
+  /** The age of the data of the release's feed; null: no feed, or never read. */
+  readonly feedUpdatedAt: Date | null;
 }
 
 /** A page of them, by display name. */
@@ -47,8 +52,8 @@ export function listUnjudgedHosts(
   const reasonAt = reasonsByPosition(fleet, judgeSilence(records));
   const unjudged = fleet.select((position) => reasonAt(position) !== null);
   const hosts = fleet.page(unjudged, page).flatMap(({ position, ...listed }) => {
-    const reason = reasonAt(position);
-    return reason === null ? [] : [{ listed, reason }];
+    const own = reasonAt(position);
+    return own === null ? [] : [{ listed, ...own }];
   });
   return { total: unjudged.total, hosts };
 }
@@ -60,8 +65,8 @@ const valuesOfGaps = 2 ** 32;
 function reasonsByPosition(
   { releaseIds, gaps, releases }: HostsAtSets,
   judge: (host: Silence) => Gap | null,
-): (position: number) => Gap | null {
-  const known = new Map<number, Gap | null>();
+): (position: number) => Unjudged | null {
+  const known = new Map<number, Unjudged | null>();
   return (position) => {
     const releaseId = releaseIds[position] ?? 0;
     const bits = gaps[position] ?? 0;
@@ -70,14 +75,16 @@ function reasonsByPosition(
     if (judged !== undefined) return judged;
     const release = releases.get(releaseId);
     const updatedAt = release?.feedUpdatedAt ?? null;
+    const feedUpdatedAt = updatedAt === null ? null : new Date(updatedAt);
     const reason = judge({
       release: release?.name ?? null,
       feedId: release?.feedId ?? null,
-      feedUpdatedAt: updatedAt === null ? null : new Date(updatedAt),
+      feedUpdatedAt,
       gaps: bits,
     });
-    known.set(key, reason);
-    return reason;
+    const own = reason === null ? null : { reason, feedUpdatedAt };
+    known.set(key, own);
+    return own;
   };
 }
 

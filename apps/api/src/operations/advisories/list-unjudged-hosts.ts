@@ -21,6 +21,10 @@ export const listUnjudgedHosts: ReadHandler<Operations['listUnjudgedHosts']> = a
     cursorOf: ({ listed }) => writeHostCursor(listed),
     place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/unknown-hosts`, query },
   });
-  const body = rows.map(({ listed, reason }) => ({ ...listedHostAnswer(listed), reason }));
+  const body = rows.map(({ listed, reason, feedUpdatedAt }) => ({
+    ...listedHostAnswer(listed),
+    reason,
+    feed_updated_at: feedUpdatedAt?.toISOString() ?? null,
+  }));
   return { kind: 'json', status: 200, headers, body };
 };

@@ -36,7 +36,7 @@ const columns: readonly Column<UnjudgedHost>[] = [
     from: 'medium',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
-  { id: 'reason', header: 'Why it is not known', cell: ({ reason }) => unjudgedReason(reason) },
+  { id: 'reason', header: 'Why it is not known', cell: unjudgedReason },
 ];
 
 /** The hosts that an advisory could affect and that cannot be judged, with the reason of each. */
