@@ -104,6 +104,27 @@ describeWhere(missingForBrowser, 'due dates', () => {
     expect(await said.count()).toBe(0);
   });
 
+  it('say so on an open page once CISA KEV is old by time alone', async () => {
+    const { pool } = dashboard.database.db;
+    const ageKev = `UPDATE feeds SET updated_at = now() - $1::interval WHERE id = 'cisa-kev'`;
+    await pool.query(ageKev, ['0']);
+    await client.send('PUT', '/policies/due-dates', {
+      rules: [{ known_exploited: true, days: 1, clock: 'kev' }],
+    });
+    const open = await dashboard.openAs('/findings');
+    await open.clock.install();
+    await open.reload();
+    await open.getByRole('main').getByRole('table').waitFor();
+    const said = open.getByRole('main').getByText(/CISA KEV is outdated\. Due dates depend on it/);
+    expect(await said.count()).toBe(0);
+    // Without triggers, as when time passes: no event tells of it.
+    await pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
+      ${ageKev.replace('$1', `'90 days'`)}; COMMIT`);
+    await open.clock.fastForward('10:01');
+    await said.waitFor();
+    await open.close();
+  });
+
   it('say of a host without overdue findings only that none is known, not that it has no vulnerability', async () => {
     await client.send('PUT', '/policies/due-dates', { rules: [] });
     await page.goto(

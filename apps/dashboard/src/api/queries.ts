@@ -32,6 +32,14 @@ export function useApi<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'g
   return useQuery(apiQuery(path, ...args));
 }
 
+/** Milliseconds. */
+const ageingMs = 10 * 60_000;
+
+/** As useApi, and reads again every ten minutes: for what becomes outdated by time alone, of which no event says so. */
+export function useAgeingApi<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
+  return useQuery({ ...apiQuery(path, ...args), refetchInterval: ageingMs });
+}
+
 /** As useApi, with the `plimsoll-` headers of the response. */
 export function useApiWithHeaders<P extends PathOf<'get'>>(path: P, ...args: RequestArgs<'get', P>) {
   const [request] = args;

@@ -1,4 +1,4 @@
-import { useApi } from '../api/queries.ts';
+import { useAgeingApi } from '../api/queries.ts';
 import { Notice } from '../design/notice.tsx';
 import { dueDependsOnIt, kevLimit } from './exploitation-words.ts';
 
@@ -11,7 +11,7 @@ interface KevLimitProps {
 
 /** For a list that is filtered by exploitation: what is not known of it while CISA KEV has no data or outdated data. */
 export function KevLimit({ className, isAboutDue = false }: KevLimitProps) {
-  const limit = kevLimit(useApi('/feeds').data);
+  const limit = kevLimit(useAgeingApi('/feeds').data);
   if (limit === null) return null;
   return (
     <div className={className}>
@@ -27,6 +27,6 @@ interface DueLimitProps extends Pick<KevLimitProps, 'className'> {
 
 /** For what shows due dates: that they may be too late, where the policy asks for exploitation and CISA KEV is not current. */
 export function DueLimit({ className, isAboutExploited = false }: DueLimitProps) {
-  const isAboutDue = useApi('/policies/due-dates').data?.exploitation_unknown === true;
+  const isAboutDue = useAgeingApi('/policies/due-dates').data?.exploitation_unknown === true;
   return isAboutDue || isAboutExploited ? <KevLimit className={className} isAboutDue={isAboutDue} /> : null;
 }

@@ -1,4 +1,4 @@
-import { useApi } from '../../api/queries.ts';
+import { useAgeingApi } from '../../api/queries.ts';
 import { Page } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
@@ -20,7 +20,7 @@ import { TrendPanel } from './trend/trend-panel.tsx';
 
 /** Overview of the fleet: what is wrong, how urgent it is, what to do, and the trend. */
 export function FleetPage() {
-  const query = useApi('/fleet/summary');
+  const query = useAgeingApi('/fleet/summary');
   const summary = query.data;
   const lead = summary !== undefined && summary.hosts > 0 && (
     <>
