@@ -257,6 +257,8 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     const table = page.getByRole('table', { name: 'Groups' });
     await table.getByRole('link', { name: 'All web servers' }).waitFor();
     await expectWholeTable(page, 'Groups', [1440, 1024, 390]);
+    await page.setViewportSize({ width: 1024, height: 900 });
+    await table.getByRole('columnheader', { name: 'No report' }).waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
     const heads = await table.getByRole('columnheader').allTextContents();
     const cells = table.getByRole('row').filter({ hasText: 'All web servers' }).locator('th, td');
@@ -278,8 +280,8 @@ describeWhere(missingForBrowser, 'the fleet', () => {
       'With critical findings': '1',
       'Known exploited': '1',
       'To reboot': '1',
-      'Stopped reporting': '1',
-      'Never reported': '1',
+      'Old report': '1',
+      'No report': '1',
     });
     await beSilent(0);
   });

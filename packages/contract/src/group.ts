@@ -24,7 +24,7 @@ export const groupSchema = z
       'Of these, hosts whose last report is old, and those that can no longer be reached: `gap=report_outdated`.',
     ),
     unreported_hosts: number(
-      'Of these, hosts that never reported: `gap=no_report`. Those that can no longer be reached are in stale_hosts, too.',
+      'Of these, hosts without a report: `gap=no_report`. Those that can no longer be reached are in stale_hosts, too.',
     ),
     findings_unknown_hosts: number(
       'Of these, hosts of which not all findings are known: critical_hosts and known_exploited_hosts are lower bounds.',

@@ -10,7 +10,8 @@ export const gapWords: Readonly<Record<Gap, Word>> = {
   report_outdated: {
     words: 'Old report',
     tone: 'important',
-    meaning: 'The last report is old: everything shown is from then.',
+    meaning:
+      'The last report is old, or the last three pulls failed: everything shown is as of the last report.',
   },
   no_feed: {
     words: 'No feed',

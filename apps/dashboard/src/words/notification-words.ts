@@ -10,7 +10,7 @@ export const eventWords: Readonly<Record<Route['events'][number], string>> = {
   'fix.reachable': 'A fix that was blocked can be installed',
   'host.enrolled': 'A host enrols',
   'host.pending': 'A host waits for approval',
-  'host.stale': 'A host stops reporting, or never reports',
+  'host.stale': 'A host has an old report, or none',
   'host.back': 'A host reports again',
   'pull.failing': 'Pulls over SSH fail three times',
   'host_key.changed': 'A host shows another SSH key',

@@ -43,7 +43,7 @@ const severityWords: Readonly<Record<BulletinContents['open'][number]['severity'
 /** What each gap of hosts means for the numbers. */
 const gapWords: Readonly<Record<Gap, string>> = {
   no_report: 'without a report: nothing is known',
-  report_outdated: 'stopped reporting: what is said here may be out of date',
+  report_outdated: 'with an old report: what is said here may be out of date',
   no_feed: 'with a release without an advisory feed: findings are not known',
   feed_never_synced: 'with an advisory feed that was never synced',
   feed_outdated: 'with outdated advisories: newer ones are missing',

@@ -60,7 +60,7 @@ function wordsOf(item: DeliveryItem): Words {
     case 'host.stale':
       return own(
         `No current report from ${hosts}`,
-        `They stopped reporting, or never did. What is shown of them may be out of date: ${names}`,
+        `The last report is old, or there is none. What is shown of them may be out of date: ${names}`,
       );
     case 'host.back':
       return own(`Reporting now: ${hosts}`, names);

@@ -31,7 +31,7 @@ export function FleetPage() {
         <>
           , of which{' '}
           <HostCount count={summary.by_gap.no_report} list={{ gap: 'no_report' }}>
-            never reported
+            {summary.by_gap.no_report === 1 ? 'has no report' : 'have no report'}
           </HostCount>
         </>
       )}

@@ -5,6 +5,7 @@ import { Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
+import { gapWords } from '../../words/gap-words.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { GroupActions } from './group-actions.tsx';
@@ -83,7 +84,7 @@ function numberColumn(
     added = {},
     missing,
     from,
-  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' | 'wide' },
+  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' },
 ): Column<Group> {
   return {
     id,
@@ -143,8 +144,11 @@ const numberColumns: readonly Column<Group>[] = [
     missing: 'reboot_unknown_hosts',
     from: 'medium',
   }),
-  numberColumn('stale_hosts', 'Stopped reporting', { added: { gap: 'report_outdated' }, from: 'medium' }),
-  numberColumn('unreported_hosts', 'Never reported', { added: { gap: 'no_report' }, from: 'wide' }),
+  numberColumn('stale_hosts', gapWords.report_outdated.words, {
+    added: { gap: 'report_outdated' },
+    from: 'medium',
+  }),
+  numberColumn('unreported_hosts', gapWords.no_report.words, { added: { gap: 'no_report' }, from: 'medium' }),
 ];
 
 /** What the fleet page shows of each group. */
