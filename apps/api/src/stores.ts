@@ -47,6 +47,7 @@ import {
   createImportStore,
   createInstanceStore,
   createInvitationStore,
+  createKnowledgeMemories,
   createKnownUploadStore,
   createOddHostStore,
   createPasskeyStore,
@@ -201,6 +202,7 @@ export function createStores(
   onMemoryError: (error: unknown) => void = () => undefined,
 ): ApiStores {
   const memory = createHostMemory(database);
+  const memories = createKnowledgeMemories(database);
   const findings = createFindingStore(database, memory);
   return {
     users: createUserStore(database),
@@ -234,7 +236,7 @@ export function createStores(
     recounts: createRecountStore(database),
     repositories: createRepositoryStore(database),
     snapshots: createSnapshotStore(database),
-    assessments: createAssessmentStore(database),
+    assessments: createAssessmentStore(database, memories),
     savedPlans: createSavedPlanStore(database),
     advisoryViews: createAdvisoryViews(database, memory),
     explanations: createExplainStore(database),
@@ -252,7 +254,7 @@ export function createStores(
     timeToPatch: createTimeToPatchStore(database, memory, onMemoryError),
     oddHosts: createOddHostStore(database, memory),
     patchRhythms: createPatchRhythmStore(database),
-    history: createHostHistory(database),
+    history: createHostHistory(database, memories),
     imports: createImportStore(database),
     sshHosts: createSshHostStore(database),
     sshKeys: createSshKeyStore(database),

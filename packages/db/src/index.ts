@@ -12,7 +12,7 @@ export type { PackageName } from './advisories/rank-package-names.ts';
 export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
 export type { UnjudgedHost, UnjudgedHostPage } from './advisories/unjudged-hosts.ts';
 export { judgeSilence } from './advisories/unjudged-hosts.ts';
-export type { AdvisoryDetails, AssessmentStore } from './assessments/assessment-store.ts';
+export type { AssessmentStore } from './assessments/assessment-store.ts';
 export { createAssessmentStore } from './assessments/assessment-store.ts';
 export type { DueReasons } from './assessments/due-reasons.ts';
 export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
@@ -20,8 +20,7 @@ export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments
 export { createHostHistory } from './assessments/host-history.ts';
 export type { PastKnowledge } from './assessments/past-gaps.ts';
 export { pastGaps } from './assessments/past-gaps.ts';
-export type { SideStatement, SideStatements } from './assessments/side-statements.ts';
-export type { HostToAssess, InstalledVersion, Moment } from './assessments/stored-host.ts';
+export type { HostToAssess, InstalledVersion, Moment, StoredContent } from './assessments/stored-host.ts';
 export { assessStoredCompanions, assessStoredHost } from './assessments/stored-host.ts';
 export {
   type AuditChainStore,
@@ -183,6 +182,9 @@ export type { AdmitNew } from './interning/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
+export { createKnowledgeMemories, type KnowledgeMemories } from './knowledge/knowledge-memory.ts';
+export type { AdvisoryDetails } from './knowledge/known-advisories.ts';
+export type { SideStatement, SideStatements } from './knowledge/side-statements.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
 export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './matching/host-counter.ts';

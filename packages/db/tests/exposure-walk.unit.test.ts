@@ -16,6 +16,8 @@ const boot = (at: number, kernel: number | null) => ({
   kernelId: kernel === null ? null : v(kernel),
 });
 
+type SpanOfVersion = MatchSpan & { readonly versionId: PackageVersionId };
+
 function span(
   version: number,
   since: number,
@@ -25,7 +27,7 @@ function span(
     sinceCause = 'advisory_published',
     untilCause = 'advisory_changed',
   }: { knownAt?: number; sinceCause?: MatchCause; untilCause?: MatchCause } = {},
-): MatchSpan {
+): SpanOfVersion {
   return {
     versionId: v(version),
     advisory: 1 as AdvisoryKey, // A stored advisory's id.
@@ -47,7 +49,7 @@ const staysOf = (chains: readonly VersionChain[]) =>
 const textOf = ({ from, fromCause, until, untilCause }: Exposure) =>
   `${dayOf(from)} ${fromCause} - ${until === null ? '' : `${dayOf(until)} ${untilCause}`}`.trim();
 
-function walk(chains: readonly VersionChain[], spans: readonly MatchSpan[]): readonly string[] {
+function walk(chains: readonly VersionChain[], spans: readonly SpanOfVersion[]): readonly string[] {
   return chains.flatMap((chain) =>
     exposuresOf(chain, (version) => spans.filter(({ versionId }) => versionId === version)).map(textOf),
   );

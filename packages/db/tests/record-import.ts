@@ -16,13 +16,14 @@ export interface RecordToImport {
   readonly feed?: string;
   readonly cves?: readonly string[];
   readonly kind?: Advisory['kind'];
+  readonly title?: string;
   /** The package is fixed in this version; null: without a fix. */
   readonly fixed: string | null;
   readonly severity?: AffectedPackage['severity'];
   readonly withdrawn?: boolean;
   readonly modifiedAt?: Date;
-  /** Absent: any. */
-  readonly builds?: AffectedPackage['builds'];
+  /** Each with a statement of its own. Absent: any. */
+  readonly builds?: readonly AffectedPackage['builds'][];
 }
 
 /** Imports records about the package `curl` of Debian 12. Without `complete` it removes no other record. */
@@ -62,11 +63,11 @@ export async function importRecords(
 }
 
 function advisoryOf(record: RecordToImport): Advisory {
-  const { id, cves, kind, fixed, severity, withdrawn, modifiedAt, builds = anyBuild } = record;
+  const { id, cves, kind, fixed, severity, withdrawn, modifiedAt, builds = [anyBuild] } = record;
   return {
     externalId: id,
     kind: kind ?? 'vulnerability',
-    title: `About ${id}`,
+    title: record.title ?? `About ${id}`,
     url: `https://example.org/${id}`,
     publishedAt: new Date('2026-01-01T00:00:00Z'),
     modifiedAt: modifiedAt ?? null,
@@ -74,24 +75,37 @@ function advisoryOf(record: RecordToImport): Advisory {
     aliases: [],
     cves: cves ?? [id],
     cvss: null,
-    packages: [
-      {
-        release: 'debian:12' as Release,
-        name: 'curl',
-        severity: severity ?? 'moderate',
-        severitySource: 'vendor',
-        builds,
-        fix:
-          fixed === null
-            ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
-            : { kind: 'fixed', version: fixed, service: null },
-      },
-    ],
+    packages: builds.map((each) => ({
+      release: 'debian:12' as Release,
+      name: 'curl',
+      severity: severity ?? 'moderate',
+      severitySource: 'vendor',
+      builds: each,
+      fix:
+        fixed === null
+          ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
+          : { kind: 'fixed', version: fixed, service: null },
+    })),
   };
 }
 
-/** Stores a version of the package `curl` of Debian 12 as that of a host, and matches it. */
-export async function matchedVersion(database: TestDatabase, version: string): Promise<PackageVersionId> {
+/** The same as arrivedVersion, and matches it. */
+export async function matchedVersion(
+  database: TestDatabase,
+  version: string,
+  name = 'curl',
+): Promise<PackageVersionId> {
+  const id = await arrivedVersion(database, version, name);
+  await matchNewVersions(database.as('advisory-worker'), async () => [id]);
+  return id;
+}
+
+/** Stores a version of a package that is built from the source package `curl` of Debian 12, and does not match it. */
+export async function arrivedVersion(
+  database: TestDatabase,
+  version: string,
+  name = 'curl',
+): Promise<PackageVersionId> {
   const db = database.as('advisory-worker');
   const interning = await createInterner(db).begin();
   const release = await interning.release({
@@ -101,7 +115,7 @@ export async function matchedVersion(database: TestDatabase, version: string): P
     rules: 1,
   });
   const identity: PackageVersionIdentity = {
-    name: 'curl',
+    name,
     architecture: 'amd64',
     version,
     sourceName: 'curl',
@@ -112,6 +126,5 @@ export async function matchedVersion(database: TestDatabase, version: string): P
   };
   const [id] = await interning.packageVersions(release, [identity], async () => undefined);
   if (id === undefined) throw new Error('the version was not stored');
-  await matchNewVersions(db, async () => [id]);
   return id;
 }

@@ -1,7 +1,7 @@
 import { anyBuild, type Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { SideStatementReader } from '../src/assessments/side-statements.ts';
 import type { Statements } from '../src/connection/transaction.ts';
+import { type KnowledgeMemories, knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 import { importRecords } from './record-import.ts';
 
 const debian = 'debian:12' as Release;
@@ -11,7 +11,7 @@ const never = new Date('2026-01-01T00:00:00Z');
 
 let database: TestDatabase;
 let reads: Statements & { texts: string[] };
-let reader: SideStatementReader;
+let memories: KnowledgeMemories;
 beforeEach(async () => {
   database = await createTestDatabase();
   const { pool } = database.as('api');
@@ -23,21 +23,26 @@ beforeEach(async () => {
       return pool.query(text, values);
     },
   };
-  reader = new SideStatementReader(reads);
+  memories = knowledgeMemories(reads);
   await importRecords(database, [
     { id: first, fixed: '1-2' },
     { id: 'DSA-1-1', kind: 'erratum', cves: [first], fixed: '1-2' },
     { id: 'DSA-2-1', kind: 'erratum', cves: [second, first], fixed: '1-3' },
     { id: 'DSA-4-1', kind: 'erratum', cves: [first], fixed: '1-4', withdrawn: true },
-    { id: second, fixed: null, builds: ofArm },
+    { id: second, fixed: null, builds: [ofArm] },
   ]);
 });
 afterEach(() => database.drop());
 
-/** What is stated about a package: the ids, in order of the statements. */
+async function readSides(names: readonly string[], knownAt: Date | null = null, release = debian) {
+  return (await memories.current()).sides.read(release, names, knownAt);
+}
+
+/** The errata of a package that name either CVE, then those with statements about specific builds. */
 async function statedAbout(name: string, knownAt: Date | null = null, release = debian) {
-  const side = await reader.read({ release, moment: { at: knownAt, knownAt } }, [name]);
-  return side.about(name).map(({ externalId }) => externalId);
+  const sides = await readSides([name], knownAt, release);
+  const errata = [first, second].flatMap((cve) => sides.errataOf(name, cve));
+  return [...new Set(errata), ...sides.ofBuilds(name).map(({ externalId }) => externalId)];
 }
 
 function soon(): Date {
@@ -45,12 +50,27 @@ function soon(): Date {
 }
 
 describe('side statements of a package', () => {
-  it('are errata in force and statements about specific builds', async () => {
-    const { about } = await reader.read({ release: debian, moment: { at: null, knownAt: null } }, ['curl']);
-    expect(about('curl')).toMatchObject([
-      { externalId: second, isErratum: false, isNarrow: true, builds: ofArm, fix: { kind: 'unfixed' } },
-      { externalId: 'DSA-1-1', isErratum: true, isNarrow: false, cves: [first], fix: { version: '1-2' } },
-      { externalId: 'DSA-2-1', isErratum: true, cves: [second, first] },
+  it('are errata in force by CVE, and statements about specific builds', async () => {
+    const sides = await readSides(['curl']);
+    expect(sides.errataOf('curl', first)).toEqual(['DSA-1-1', 'DSA-2-1']);
+    expect(sides.errataOf('curl', second)).toEqual(['DSA-2-1']);
+    expect(sides.errataOf('curl', 'CVE-2026-3000')).toEqual([]);
+    expect(sides.ofBuilds('curl')).toMatchObject([
+      { externalId: second, builds: ofArm, fix: { kind: 'unfixed' } },
+    ]);
+  });
+
+  it('name an erratum once that has a statement for each architecture', async () => {
+    const ofIntel = { ...anyBuild, architectures: ['x86_64'] };
+    await importRecords(database, [
+      { id: 'DSA-7-1', kind: 'erratum', cves: [first], fixed: '1-7', builds: [ofArm, ofIntel] },
+    ]);
+    const sides = await readSides(['curl']);
+    expect(sides.errataOf('curl', first)).toEqual(['DSA-1-1', 'DSA-2-1', 'DSA-7-1']);
+    expect(sides.ofBuilds('curl')).toMatchObject([
+      { externalId: second },
+      { externalId: 'DSA-7-1', builds: ofArm, fix: { version: '1-7' } },
+      { externalId: 'DSA-7-1', builds: ofIntel },
     ]);
   });
 
@@ -65,21 +85,24 @@ describe('side statements of a package', () => {
       { id: 'DSA-1-1', kind: 'erratum', cves: [first], fixed: '1-2', withdrawn: true },
       { id: 'DSA-5-1', kind: 'erratum', cves: [first], fixed: '1-5' },
     ]);
-    expect(await statedAbout('curl')).toEqual([second, 'DSA-2-1', 'DSA-5-1']);
-    expect(await statedAbout('curl', soon())).toEqual([second, 'DSA-2-1', 'DSA-5-1']);
-    expect(await statedAbout('curl', before)).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
+    expect(await statedAbout('curl')).toEqual(['DSA-2-1', 'DSA-5-1', second]);
+    expect(await statedAbout('curl', soon())).toEqual(['DSA-2-1', 'DSA-5-1', second]);
+    expect(await statedAbout('curl', before)).toEqual(['DSA-1-1', 'DSA-2-1', second]);
     expect(await statedAbout('curl', never)).toEqual([]);
   });
 
   it('have the content of the time', async () => {
     const before = new Date();
-    await importRecords(database, [{ id: 'DSA-2-1', kind: 'erratum', cves: [first], fixed: '1-9' }]);
-    const erratumAt = async (knownAt: Date | null) => {
-      const side = await reader.read({ release: debian, moment: { at: knownAt, knownAt } }, ['curl']);
-      return side.about('curl').filter(({ externalId }) => externalId === 'DSA-2-1');
-    };
-    expect(await erratumAt(before)).toMatchObject([{ cves: [second, first], fix: { version: '1-3' } }]);
-    expect(await erratumAt(null)).toMatchObject([{ cves: [first], fix: { version: '1-9' } }]);
+    await importRecords(database, [
+      { id: 'DSA-2-1', kind: 'erratum', cves: [first], fixed: '1-9' },
+      { id: second, fixed: '1-8', builds: [ofArm] },
+    ]);
+    const then = await readSides(['curl'], before);
+    expect(then.errataOf('curl', second)).toEqual(['DSA-2-1']);
+    expect(then.ofBuilds('curl')).toMatchObject([{ fix: { kind: 'unfixed' } }]);
+    const now = await readSides(['curl']);
+    expect(now.errataOf('curl', second)).toEqual([]);
+    expect(now.ofBuilds('curl')).toMatchObject([{ fix: { version: '1-8' } }]);
   });
 });
 
@@ -88,8 +111,8 @@ describe('kept side statements', () => {
     await statedAbout('curl');
     await statedAbout('curl', soon());
     reads.texts.length = 0;
-    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
-    expect(await statedAbout('curl', soon())).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
+    expect(await statedAbout('curl')).toEqual(['DSA-1-1', 'DSA-2-1', second]);
+    expect(await statedAbout('curl', soon())).toEqual(['DSA-1-1', 'DSA-2-1', second]);
     expect(await statedAbout('curl', never)).toEqual([]);
     expect(reads.texts.filter((text) => !text.includes('knowledge_changes'))).toEqual([]);
     expect(await statedAbout('wget')).toEqual([]);
@@ -107,7 +130,7 @@ describe('kept side statements', () => {
     const { pool } = database.db;
     await pool.query(`UPDATE advisories SET withdrawn_at = now() WHERE external_id = 'DSA-1-1'`);
     await pool.query('DELETE FROM knowledge_changes');
-    expect(await statedAbout('curl')).toEqual([second, 'DSA-2-1']);
+    expect(await statedAbout('curl')).toEqual(['DSA-2-1', second]);
     reads.texts.length = 0;
     await statedAbout('curl');
     expect(reads.texts).toHaveLength(1);
@@ -116,7 +139,7 @@ describe('kept side statements', () => {
   it('are read again after an import that changes any', async () => {
     await statedAbout('curl');
     await importRecords(database, [{ id: 'DSA-6-1', kind: 'erratum', cves: [first], fixed: '1-6' }]);
-    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1', 'DSA-6-1']);
+    expect(await statedAbout('curl')).toEqual(['DSA-1-1', 'DSA-2-1', 'DSA-6-1', second]);
   });
 
   it('are not those of a read that began before a change that another read has seen', async () => {
@@ -126,7 +149,7 @@ describe('kept side statements', () => {
       hold = resolve;
     });
     let holds = true;
-    reader = new SideStatementReader({
+    memories = knowledgeMemories({
       async query(text, values) {
         const isLoad = text.includes('advisory_packages');
         const answer = await pool.query(text, values);
@@ -142,7 +165,7 @@ describe('kept side statements', () => {
     await importRecords(database, [{ id: 'DSA-6-1', kind: 'erratum', cves: [first], fixed: '1-6' }]);
     expect(await statedAbout('wget')).toEqual([]);
     hold();
-    expect(await early).toEqual([second, 'DSA-1-1', 'DSA-2-1']);
-    expect(await statedAbout('curl')).toEqual([second, 'DSA-1-1', 'DSA-2-1', 'DSA-6-1']);
+    expect(await early).toEqual(['DSA-1-1', 'DSA-2-1', second]);
+    expect(await statedAbout('curl')).toEqual(['DSA-1-1', 'DSA-2-1', 'DSA-6-1', second]);
   });
 });

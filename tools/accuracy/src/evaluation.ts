@@ -13,9 +13,9 @@ import {
 import {
   assessStoredHost,
   classifyVersion,
-  type HostToAssess,
   type InstalledVersion,
   releaseFactsOf,
+  type StoredContent,
   type StoredPackageVersion,
 } from '@plimsoll/db';
 import type { HostId, PackageVersionId, PackageVersionIdentity, Release, UploadId } from '@plimsoll/model';
@@ -67,7 +67,7 @@ export function evaluate({ snapshot }: Inventory, { books, asOf, exploited }: Au
   };
   const packages = distinct(snapshot.packages).map((entry) => install(entry, entry.held));
   const running = runningKernelSubject(snapshot);
-  const host: HostToAssess = {
+  const host: StoredContent = {
     hostId: '' as HostId, // The host's id does not affect the assessment.
     snapshotId: 0 as unknown as UploadId, // Nor does its storage id.
     release,

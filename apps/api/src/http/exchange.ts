@@ -286,20 +286,37 @@ export function* slicesOf(bytes: Uint8Array): Iterable<Uint8Array> {
   }
 }
 
-/** Rows as a JSON array in pieces of a little more than `answerBytes`; other requests run between pieces. */
-export async function* rowPieces(rows: AsyncIterable<readonly unknown[]>): AsyncIterable<string> {
-  let text = '[';
+/**
+ * Rows as a JSON array in pieces of a little more than `answerBytes`, each in a buffer of its own; other requests run between
+ * pieces.
+ */
+export async function* rowPieces(
+  rows: AsyncIterable<readonly unknown[]>,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  let texts = ['['];
+  let length = 1;
   let separator = '';
   for await (const batch of rows) {
     for (const row of batch) {
-      text += separator + JSON.stringify(row);
+      const text = JSON.stringify(row);
+      texts.push(separator, text);
       separator = ',';
-      if (text.length < answerBytes) continue;
-      yield text;
-      text = '';
+      length += text.length + 1;
+      if (length < answerBytes) continue;
+      yield bytesOf(texts);
+      texts = [];
+      length = 0;
       // A batch has many rows, and other requests wait.
       await nextTurn();
     }
   }
-  yield `${text}]`;
+  yield bytesOf([...texts, ']']);
+}
+
+/** Texts one after the other. Joined first, each would be copied twice. */
+function bytesOf(texts: readonly string[]): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let offset = 0;
+  for (const text of texts) offset += bytes.write(text, offset);
+  return bytes;
 }

@@ -48,9 +48,7 @@ export function carryOut(
     for await (const bytes of pieces) {
       await turns.next();
       if (gone.signal.aborted) return;
-      // A message copies the whole buffer of an array, unless the buffer is transferred.
-      const own = new Uint8Array(bytes);
-      send({ kind: 'piece', read, bytes: own }, [own.buffer]);
+      send({ kind: 'piece', read, bytes }, [bytes.buffer]);
     }
   };
   return {
@@ -83,10 +81,11 @@ function answerOf(
   return handler(request, { stores, evidenceSecrets, clock: () => now });
 }
 
+/** The bytes of an answer. Each piece is all of a buffer that nothing else uses: a message transfers it instead of copying it. */
 function piecesOf(answer: Answer): {
   readonly type: string;
   readonly length: number | null;
-  readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  readonly pieces: Iterable<OwnBytes> | AsyncIterable<OwnBytes>;
 } {
   switch (answer.kind) {
     case 'json':
@@ -96,7 +95,7 @@ function piecesOf(answer: Answer): {
     case 'bytes':
       return wholeOf(answer.type, answer.bytes);
     case 'rows':
-      return { type: jsonType, length: null, pieces: encoded(rowPieces(answer.rows)) };
+      return { type: jsonType, length: null, pieces: rowPieces(answer.rows) };
     case 'document':
       return { type: jsonType, length: null, pieces: encoded(answer.pieces) };
     case 'pieces':
@@ -109,12 +108,19 @@ function piecesOf(answer: Answer): {
   }
 }
 
+type OwnBytes = Uint8Array<ArrayBuffer>;
+
 function wholeOf(type: string, bytes: Uint8Array) {
-  return { type, length: bytes.byteLength, pieces: slicesOf(bytes) };
+  return { type, length: bytes.byteLength, pieces: copiesOf(slicesOf(bytes)) };
 }
 
-async function* encoded(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
-  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+function* copiesOf(pieces: Iterable<Uint8Array>): Iterable<OwnBytes> {
+  for (const piece of pieces) yield new Uint8Array(piece);
+}
+
+async function* encoded(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<OwnBytes> {
+  for await (const piece of pieces)
+    yield new Uint8Array(typeof piece === 'string' ? Buffer.from(piece) : piece);
 }
 
 /** An error in a form that can be sent between threads. */

@@ -4,6 +4,7 @@ import {
   createAssessmentStore,
   createExposureStore,
   createHostHistory,
+  createKnowledgeMemories,
   type HostExposure,
   type HostToAssess,
 } from '@plimsoll/db';
@@ -33,8 +34,9 @@ const filter = { from: null, to: null, severity: null, open: null };
 /** The answers of one database, with the rights of the API. */
 export function storedFindings(database: TestDatabase): StoredFindings {
   const db = database.as('api');
-  const assessments = createAssessmentStore(db);
-  const history = createHostHistory(db);
+  const memories = createKnowledgeMemories(db);
+  const assessments = createAssessmentStore(db, memories);
+  const history = createHostHistory(db, memories);
   const exposures = createExposureStore(db);
   return {
     async now(host) {

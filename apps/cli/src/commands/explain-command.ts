@@ -4,6 +4,7 @@ import {
   createAssessmentStore,
   createExplainStore,
   createHostStore,
+  createKnowledgeMemories,
   type Database,
   type ExplainStore,
   type LoadedExplanation,
@@ -46,7 +47,10 @@ async function explainLines(
   db: Database,
   asked: { readonly host: string; readonly packageName: string; readonly advisory: string },
 ): Promise<readonly string[]> {
-  const stores = { assessments: createAssessmentStore(db), explanations: createExplainStore(db) };
+  const stores = {
+    assessments: createAssessmentStore(db, createKnowledgeMemories(db)),
+    explanations: createExplainStore(db),
+  };
   const host = await findHost(stores.explanations, asked.host);
   const overview = await createHostStore(db).find(wholeFleet, host.id);
   if (overview === null) throw new StartError(`There is no host ${asked.host}.`);

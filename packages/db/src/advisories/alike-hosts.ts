@@ -1,9 +1,9 @@
 import type { AdvisoryKey, HostId, OsFamily, PackageVersionId } from '@plimsoll/model';
 import { AppError, groupBy, osFamilies } from '@plimsoll/model';
 import type pg from 'pg';
-import { type AdvisoryDetails, describeAdvisories } from '../assessments/assessment-store.ts';
 import { stateTables } from '../assessments/stored-host.ts';
 import { type Database, inPgSnapshot } from '../database.ts';
+import { type AdvisoryDetails, describeAdvisories } from '../knowledge/known-advisories.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import { type HostPart, loadHostParts } from './partial-hosts.ts';
 

@@ -1,24 +1,15 @@
-import type { AdvisoryKey, CvssScore, HostId } from '@plimsoll/model';
+import type { AdvisoryKey, HostId } from '@plimsoll/model';
 import { preparedReads } from '../connection/prepared-reads.ts';
-import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid } from '../database.ts';
+import { type CveFacts, loadCveFacts } from '../feeds/cve-store.ts';
 import { type Exposure, exposureAt, sinceKnown } from '../history/exposure-walk.ts';
+import type { KnowledgeMemories, KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
+import type { AdvisoryDetails } from '../knowledge/known-advisories.ts';
+import type { SideStatements } from '../knowledge/side-statements.ts';
 import { loadCompanions } from './companions.ts';
 import { type DueReasons, loadDueReasons } from './due-reasons.ts';
 import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
-import { SideStatementReader, type SideStatements } from './side-statements.ts';
-import { type HostToAssess, type InstalledVersion, knownIn, loadStoredHost } from './stored-host.ts';
-
-/** The fields of an advisory besides its statements. */
-export interface AdvisoryDetails {
-  readonly key: AdvisoryKey;
-  readonly title: string;
-  readonly url: string;
-  readonly publishedAt: Date | null;
-  /** Sorted. */
-  readonly aliases: readonly string[];
-  readonly cvss: CvssScore | null;
-}
+import { type HostToAssess, type InstalledVersion, loadStoredHost } from './stored-host.ts';
 
 /** Loads what the assessment of a single host needs. Each answer is as of the moment that the host is looked at. */
 export interface AssessmentStore {
@@ -30,12 +21,20 @@ export interface AssessmentStore {
   companions(host: HostToAssess): Promise<readonly InstalledVersion[]>;
   /** Advisories by key. */
   describe(
-    host: Pick<HostToAssess, 'moment'>,
+    host: Pick<HostToAssess, 'moment' | 'memory'>,
     keys: readonly AdvisoryKey[],
   ): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>>;
+  /**
+   * Facts by CVE; a CVE without facts has no entry. At a past time only of exploitation, because the others change every day
+   * and have no history.
+   */
+  cveFacts(
+    host: Pick<HostToAssess, 'moment' | 'memory'>,
+    cves: readonly string[],
+  ): Promise<ReadonlyMap<string, CveFacts>>;
   /** Errata, and statements about other builds, of packages of a host's release; see SideStatementReader. */
   sideStatements(
-    host: Pick<HostToAssess, 'moment' | 'release'>,
+    host: Pick<HostToAssess, 'moment' | 'release' | 'memory'>,
     names: readonly string[],
   ): Promise<SideStatements>;
   /**
@@ -45,16 +44,21 @@ export interface AssessmentStore {
   firstSeen(host: FindingHost, origins: readonly FindingOrigin[]): Promise<readonly Date[]>;
 }
 
-/** The assessment store of one database. */
-export function createAssessmentStore(database: Pick<Database, 'pool'>): AssessmentStore {
+/** The assessment store of one database. @param memories what its reads share. */
+export function createAssessmentStore(
+  database: Pick<Database, 'pool'>,
+  memories: KnowledgeMemories,
+): AssessmentStore {
   const reads = preparedReads(database);
-  const side = new SideStatementReader(reads);
   return {
-    load: (hostId) => (isUuid(hostId) ? loadStoredHost(reads, hostId) : Promise.resolve(null)),
+    load: (hostId) => (isUuid(hostId) ? loadStoredHost(reads, memories, hostId) : Promise.resolve(null)),
     dueReasons: (hosts) => loadDueReasons(reads, hosts),
     companions: (host) => loadCompanions(reads, host),
-    describe: ({ moment }, keys) => describeAdvisories(knownIn(reads, moment), keys),
-    sideStatements: (host, names) => side.read(host, names),
+    describe: (host, keys) => host.memory.advisories.describe(keys, host.moment.knownAt),
+    cveFacts: ({ moment: { knownAt }, memory }, cves) =>
+      knownAt === null ? loadCveFacts(reads, cves) : pastFacts(memory, knownAt, cves),
+    sideStatements: ({ memory: { sides }, release, moment }, names) =>
+      sides.read(release, names, moment.knownAt),
     async firstSeen(host, origins) {
       const exposures = await loadFindingExposures(reads, host, origins, sinceKnown);
       return origins.map(({ statedAt }, index) => {
@@ -71,25 +75,16 @@ function exposureOf(exposures: readonly Exposure[], at: number): Exposure | unde
   return exposureAt(exposures, at) ?? exposures.find(({ from }) => from.getTime() > at);
 }
 
-/** Advisories by key. */
-export async function describeAdvisories(
-  client: Statements,
-  keys: readonly AdvisoryKey[],
-): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>> {
-  const { rows } = await client.query<
-    Omit<AdvisoryDetails, 'cvss'> & { cvssScore: number | null; cvssVector: string | null }
-  >(
-    `SELECT id AS key, title, url, published_at AS "publishedAt", aliases, cvss_score AS "cvssScore", cvss_vector AS "cvssVector"
-     FROM advisories WHERE id = ANY($1::int[])`,
-    [keys],
-  );
-  return new Map(
-    rows.map(({ cvssScore, cvssVector, ...details }) => [
-      details.key,
-      {
-        ...details,
-        cvss: cvssScore === null || cvssVector === null ? null : { score: cvssScore, vector: cvssVector },
-      },
-    ]),
-  );
+async function pastFacts(
+  { versions }: KnowledgeMemory,
+  knownAt: Date,
+  cves: readonly string[],
+): Promise<ReadonlyMap<string, CveFacts>> {
+  const exploited = await versions.exploited();
+  const found = new Map<string, CveFacts>();
+  for (const cve of cves) {
+    const exploitedSince = exploited.listedSince(cve, knownAt);
+    if (exploitedSince !== null) found.set(cve, { epss: null, exploitedSince, ssvc: null });
+  }
+  return found;
 }

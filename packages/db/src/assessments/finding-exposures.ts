@@ -1,17 +1,17 @@
-import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
+import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { type Exposure, exposuresOf, type MatchSpan } from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
-import { loadBootedChains, loadMatchSpans, loadPackageChains } from '../history/load-exposures.ts';
+import { loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import { packageKey, type VersionChain } from '../history/version-chains.ts';
-import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
+import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import type { HostToAssess } from './stored-host.ts';
 
 /** The host of findings. */
 export type FindingHost = Pick<
   HostToAssess,
-  'hostId' | 'firstSnapshotAt' | 'moment' | 'packages' | 'runningKernel'
+  'hostId' | 'firstSnapshotAt' | 'moment' | 'packages' | 'runningKernel' | 'memory'
 >;
 
 /** A version that a host has, or runs, and an advisory that affects it. */
@@ -38,18 +38,13 @@ export async function loadFindingExposures(
 ): Promise<readonly (readonly Exposure[])[]> {
   const chainOf = await loadChains(client, host, origins);
   const chains = origins.map(chainOf);
-  const versions = new Set(chains.flatMap((chain) => chain?.stays.map(({ versionId }) => versionId) ?? []));
-  const advisories = new Set(origins.map(({ advisory }) => advisory));
-  const spans = groupBy(as(await loadMatchSpans(client, [...versions], [...advisories])), spanKey);
+  const stays = chains.flatMap((chain) => chain?.stays ?? []);
+  const versions = await host.memory.versions.read(new Set(stays.map(({ versionId }) => versionId)));
   return origins.map(({ advisory }, index) => {
     const chain = chains[index];
     if (chain === undefined) return [];
-    return exposuresOf(chain, (versionId) => spans.get(spanKey({ versionId, advisory })) ?? []);
+    return exposuresOf(chain, (id) => as(versions.get(id)?.history.spansOf(advisory) ?? []));
   });
-}
-
-function spanKey({ versionId, advisory }: Pick<MatchSpan, 'versionId' | 'advisory'>): string {
-  return `${versionId}/${advisory}`;
 }
 
 /** Finds the chain in which a host has the version of a finding. */
@@ -66,7 +61,7 @@ async function loadChains(
     kernels.length === 0 ? [] : loadBootedChains(client, host),
   ]);
   const packages = new Map(found.map(({ chains, ...key }) => [packageKey(key), chains]));
-  const parts = await partsOf(client, booted, packages, kernels);
+  const parts = await partsOf(host, booted, packages, kernels);
   const isKernel = new Set(kernels.map(({ id }) => id));
   return ({ versionId, ...key }) => {
     const part = parts.get(packageKey(key));
@@ -111,7 +106,7 @@ function chainWith(
 
 /** The chains of parts of the running kernel, by package. */
 async function partsOf(
-  client: Statements,
+  { memory }: FindingHost,
   booted: readonly VersionChain[],
   packages: ReadonlyMap<string, readonly VersionChain[]>,
   kernels: readonly StoredPackageVersion[],
@@ -121,6 +116,6 @@ async function partsOf(
   const staysOf = (chains: readonly VersionChain[]) => chains.flatMap(({ stays }) => stays);
   const parts = [...keys].flatMap((key) => staysOf(packages.get(key) ?? []));
   const ids = [...parts, ...staysOf(booted)].map(({ versionId }) => versionId);
-  const versions = await loadPackageVersions(client, [...new Set(ids)]);
-  return partChains(parts, booted, new Map(versions.map((version) => [version.id, version])));
+  const known = await memory.versions.read(new Set(ids));
+  return partChains(parts, booted, new Map([...known].map(([id, { version }]) => [id, version])));
 }

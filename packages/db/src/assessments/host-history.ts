@@ -6,6 +6,7 @@ import type { Exposure } from '../history/exposure-walk.ts';
 import { contentAt, type FoldedAt, findFirstFolded, findFoldedAt } from '../history/folded-snapshots.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CoverageAt, loadCoverageAt } from '../history/release-coverage.ts';
+import type { KnowledgeMemories, KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
 import { type FindingHost, type FindingOrigin, loadFindingExposures } from './finding-exposures.ts';
 import type { PastKnowledge } from './past-gaps.ts';
 import {
@@ -50,8 +51,11 @@ export interface HostHistory {
   exposures(host: FindingHost, origins: readonly FindingOrigin[]): Promise<readonly (readonly Exposure[])[]>;
 }
 
-/** The host history of one database. */
-export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory {
+/** The host history of one database. @param memories what its reads share. */
+export function createHostHistory(
+  database: Pick<Database, 'pool'>,
+  memories: KnowledgeMemories,
+): HostHistory {
   const reads = preparedReads(database);
   return {
     async find(hostId, choice, known) {
@@ -62,7 +66,7 @@ export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory
       const folded = foldedTime === null ? null : await findFoldedAt(reads, hostId, foldedTime);
       if (folded !== null && foldedTime !== null) {
         const moment = { at: foldedTime, knownAt: known === 'then' ? foldedTime : null };
-        return findFolded(reads, hostId, folded, moment);
+        return findFolded(reads, await memories.current(), { hostId, folded, moment });
       }
       const row = await findRow(reads, hostId, choice);
       if (row === null) return null;
@@ -71,7 +75,7 @@ export function createHostHistory(database: Pick<Database, 'pool'>): HostHistory
       // The oldest snapshot that is kept can be older than the history: it counted at its start.
       const at = choice.kind === 'first' && startsAt !== null && found < startsAt ? startsAt : found;
       const knownAt = known === 'then' ? at : null;
-      return complete(reads, row, choice.kind === 'newest' ? now : { at, knownAt });
+      return complete(reads, await memories.current(), row, choice.kind === 'newest' ? now : { at, knownAt });
     },
     exposures: (host, origins) => loadFindingExposures(reads, host, origins),
   };
@@ -93,14 +97,21 @@ async function timeToUnfold(
 /** A host at a time of which the snapshot was folded into another one. */
 async function findFolded(
   client: Statements,
-  hostId: string,
-  folded: FoldedAt,
-  moment: { readonly at: Date; readonly knownAt: Date | null },
+  memory: KnowledgeMemory,
+  {
+    hostId,
+    folded,
+    moment,
+  }: {
+    readonly hostId: string;
+    readonly folded: FoldedAt;
+    readonly moment: { readonly at: Date; readonly knownAt: Date | null };
+  },
 ): Promise<HostThen | null> {
   const row = await findRow(client, hostId, { kind: 'snapshot', id: folded.id });
   if (row === null) return null;
   const content = await contentAt(client, { hostId, at: moment.at, folded, kept: row.ids });
-  const then = await complete(client, { ...row, ...content }, moment);
+  const then = await complete(client, memory, { ...row, ...content }, moment);
   return {
     ...then,
     resolution: folded.resolution,
@@ -150,6 +161,7 @@ async function findRow(client: Statements, hostId: string, choice: SnapshotChoic
 
 async function complete(
   client: Statements,
+  memory: KnowledgeMemory,
   { receivedAt, confirmedAt, collectedAt, staleAfterSeconds, listsAt, releaseEndsAt, ...state }: PastRow,
   moment: Moment,
 ): Promise<HostThen> {
@@ -157,7 +169,7 @@ async function complete(
   const at = moment.at ?? receivedAt;
   const [coverage, found] = await Promise.all([
     knownAt === null ? null : loadCoverageAt(client, state.release, knownAt),
-    completeHost(client, state, moment),
+    completeHost(client, memory, state, moment),
   ]);
   const host = knownAt === null ? found : { ...found, feed: feedOf(coverage) };
   const reported = [confirmedAt, receivedAt].map((time) => Math.min(time?.getTime() ?? 0, at.getTime()));

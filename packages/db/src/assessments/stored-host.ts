@@ -23,6 +23,8 @@ import type {
 import type { Statements } from '../connection/transaction.ts';
 import { asKnownAt } from '../history/as-known-at.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
+import type { KnowledgeMemories, KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
+import { statementsAt } from '../knowledge/known-versions.ts';
 import { updatedAtOf } from '../matching/coverage.ts';
 import {
   coreQuestion,
@@ -33,8 +35,7 @@ import {
   toHostFacts,
 } from '../matching/host-facts.ts';
 import { loadHostWaivers } from '../matching/host-terms.ts';
-import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
-import { loadMatchedStatements } from '../matching/statements.ts';
+import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadHostDue } from '../policies/host-due-terms.ts';
 import { dateAll } from '../policies/statement-dates.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
@@ -81,6 +82,8 @@ export interface HostToAssess {
   readonly bootedAt: Date | null;
   readonly firstSnapshotAt: Date;
   readonly moment: Moment;
+  /** What reads that began with this one share: the details of what it refers to. */
+  readonly memory: KnowledgeMemory;
   /** Null if no reboot reason depends on it. */
   readonly coreHistory: CoreHistory | null;
   /** Ordered by name, architecture and version. */
@@ -122,30 +125,34 @@ export const stateTables = `host_state hs JOIN host_contacts c USING (host_id) J
   JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id`;
 
 /** A host as of its newest matched snapshot; null if it has none. */
-export async function loadStoredHost(client: Statements, hostId: string): Promise<HostToAssess | null> {
+export async function loadStoredHost(
+  client: Statements,
+  memories: KnowledgeMemories,
+  hostId: string,
+): Promise<HostToAssess | null> {
   const { rows } = await client.query<StateRow>(
     `SELECT ${stateColumns} FROM ${stateTables} WHERE hs.host_id = $1`,
     [hostId],
   );
   const row = rows[0];
-  return row === undefined ? null : completeHost(client, row);
+  return row === undefined ? null : completeHost(client, await memories.current(), row);
 }
 
 /** Loads everything that a host's row refers to. The row's feed is that of the moment. */
 export async function completeHost(
   client: Statements,
+  memory: KnowledgeMemory,
   row: StateRow,
   moment: Moment = now,
 ): Promise<HostToAssess> {
-  const known = knownIn(client, moment);
   const ids = decodePackageSet(row.ids);
-  const wanted = row.runningKernelId === null ? ids : [...ids, row.runningKernelId];
+  const wanted = [...new Set(row.runningKernelId === null ? ids : [...ids, row.runningKernelId])];
   const facts = readFacts(row.storedFacts);
   const bootedAt = isAfter(row.bootedAt, moment.at) ? null : row.bootedAt;
   const question = bootedAt === null ? null : coreQuestion(row.hostId, facts);
-  const [versions, statements, upgrades, histories, lifecycles, waivers] = await Promise.all([
-    loadPackageVersions(client, wanted),
-    loadMatchedStatements(known, wanted),
+  const [known, exploited, upgrades, histories, lifecycles, waivers] = await Promise.all([
+    memory.versions.read(wanted),
+    memory.versions.exploited(),
     loadUpgrades(client, row.upgradeIds, null),
     loadCoreHistories(client, question === null ? [] : [question]),
     loadLifecycles(client, [row.release]),
@@ -153,13 +160,16 @@ export async function completeHost(
   ]);
   const isNow = moment.at === null && moment.knownAt === null;
   const due = isNow ? await loadHostDue(client, row) : undefined;
-  const closes = await loadLivePatchCves(known, versions);
+  const versions = wanted.flatMap((id) => known.get(id)?.version ?? []);
+  const statements = statementsAt(known, moment.knownAt, exploited);
+  const closes = await loadLivePatchCves(knownIn(client, moment), versions);
   const inSet = new Set(ids);
   const coreHistory = histories.get(row.hostId) ?? null;
   return toHost(
     { ...row, bootedAt },
     {
       moment,
+      memory,
       facts,
       installed: versions.filter(({ id }) => inSet.has(id)),
       kernel: versions.find(({ id }) => id === row.runningKernelId),
@@ -191,6 +201,7 @@ export function toHost(
   row: StateRow,
   found: {
     readonly moment: Moment;
+    readonly memory: KnowledgeMemory;
     readonly facts: StoredFacts;
     readonly installed: readonly StoredPackageVersion[];
     readonly kernel: StoredPackageVersion | undefined;
@@ -220,6 +231,7 @@ export function toHost(
     bootedAt: row.bootedAt,
     firstSnapshotAt: row.firstSnapshotAt,
     moment: found.moment,
+    memory: found.memory,
     coreHistory: found.coreHistory,
     packages: [...found.installed].sort(byName).map(toInstalled),
     runningKernel: found.kernel === undefined ? null : toInstalled(found.kernel),
@@ -236,8 +248,11 @@ function byName(a: StoredPackageVersion, b: StoredPackageVersion): number {
   return 0;
 }
 
+/** What an assessment is made of. */
+export type StoredContent = Omit<HostToAssess, 'memory'>;
+
 /** Assesses a stored host. Its totals equal the counts in `host_state`. */
-export function assessStoredHost(host: HostToAssess): Assessment {
+export function assessStoredHost(host: StoredContent): Assessment {
   return assessHost(assessedHostOf(host));
 }
 
@@ -253,7 +268,7 @@ function toPackage({ version, statements, closes }: InstalledVersion): AssessedP
   return assessedPackage(version, statements, closes);
 }
 
-function assessedHostOf(host: HostToAssess): AssessedHost {
+function assessedHostOf(host: StoredContent): AssessedHost {
   return {
     packages: host.packages.map(toPackage),
     runningKernel: host.runningKernel === null ? null : toPackage(host.runningKernel),

@@ -4,6 +4,7 @@ import type { MatchSpan } from '../history/exposure-walk.ts';
 
 /** A time span in which an advisory was known to affect a version, with what it said at the end of the span. */
 export interface MatchContent extends MatchSpan {
+  readonly versionId: PackageVersionId;
   /** The id that its vendor gives it. */
   readonly externalId: string;
   /** Of the statement. */

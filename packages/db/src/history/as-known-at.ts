@@ -60,3 +60,47 @@ function tablesAt(time: string): string {
       SELECT ${match} FROM public.package_version_advisories WHERE since <= ${time}
       UNION ALL SELECT ${match} FROM public.past_matches WHERE ${wasSo})`;
 }
+
+/** The time for which something was so, in milliseconds since 1970; `until` is infinite while it is. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Whether only what is so now is read, or what was ever so as well. */
+export type When = 'now' | 'past';
+
+/** Whether something was so at a time; null: whether it is so. */
+export function holdsAt({ from, until }: TimeSpan, time: Date | null): boolean {
+  if (time === null) return until === Number.POSITIVE_INFINITY;
+  return from <= time.getTime() && until > time.getTime();
+}
+
+/** The span of a row with the columns `since` and `until` (null: it is still so). */
+export function spanOf({ since, until }: { readonly since: Date; readonly until: Date | null }): TimeSpan {
+  return { from: since.getTime(), until: until?.getTime() ?? Number.POSITIVE_INFINITY };
+}
+
+/** Tables of what is known, with those of what was known before. */
+const tables = {
+  advisories: 'past_advisories',
+  advisory_packages: 'past_statements',
+  package_version_advisories: 'past_matches',
+} as const;
+
+/**
+ * SQL: the rows of a table with the time until which they were so (null: they are), also those of before.
+ * @param pastColumns those of the rows of before, if they lack a column.
+ */
+export function everIn(
+  table: keyof typeof tables,
+  columns: string,
+  condition: string,
+  when: When,
+  pastColumns = columns,
+): string {
+  const present = `SELECT ${columns}, NULL::timestamptz AS until FROM ${table} WHERE ${condition}`;
+  return when === 'now'
+    ? `${present} OFFSET 0`
+    : `${present} UNION ALL SELECT ${pastColumns}, until FROM ${tables[table]} WHERE ${condition} OFFSET 0`;
+}

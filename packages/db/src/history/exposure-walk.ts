@@ -3,7 +3,6 @@ import type { Stay, VersionChain } from './version-chains.ts';
 
 /** A time span in which an advisory was known to affect a package version. */
 export interface MatchSpan {
-  readonly versionId: PackageVersionId;
   readonly advisory: AdvisoryKey;
   readonly since: Date;
   readonly sinceCause: MatchCause;
@@ -60,7 +59,7 @@ export function exposuresOf(
  * The same matches, each since its CVEs are known. With these a walk answers since when a chain is affected by what
  * an advisory is about, whichever record said so before.
  */
-export function sinceKnown(spans: readonly MatchSpan[]): readonly MatchSpan[] {
+export function sinceKnown<Span extends MatchSpan>(spans: readonly Span[]): readonly Span[] {
   return spans.map((span) => (span.knownAt < span.since ? { ...span, since: span.knownAt } : span));
 }
 

@@ -1,7 +1,6 @@
-import { type AdvisoryKey, groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
+import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import type { MatchSpan } from './exposure-walk.ts';
 import {
   bootedChains,
   installedChains,
@@ -103,27 +102,4 @@ export async function loadBootedChains(
   );
   const boots = rows.flatMap(({ at, kernelId }): KernelBoot[] => (at === null ? [] : [{ at, kernelId }]));
   return bootedChains(rows[0]?.judged ?? null, boots, firstSnapshotAt);
-}
-
-/** The matches of package versions, current and past ones; only with some advisories unless `advisories` is null. */
-export async function loadMatchSpans(
-  client: Statements,
-  versions: readonly PackageVersionId[],
-  advisories: readonly AdvisoryKey[] | null,
-): Promise<readonly MatchSpan[]> {
-  const { rows } = await client.query<MatchSpan>(
-    `SELECT m.package_version_id AS "versionId", ap.advisory_id AS advisory, m.since, m.since_cause AS "sinceCause",
-            NULL::timestamptz AS until, NULL AS "untilCause", m.known_at AS "knownAt"
-     FROM package_version_advisories m JOIN advisory_packages ap ON ap.id = m.advisory_package_id
-     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR ap.advisory_id = ANY($2))
-     UNION ALL
-     SELECT m.package_version_id, s.advisory_id, m.since, m.since_cause, m.until, m.until_cause, m.known_at
-     FROM past_matches m CROSS JOIN LATERAL (
-       SELECT advisory_id FROM advisory_packages WHERE id = m.advisory_package_id
-       UNION ALL SELECT advisory_id FROM past_statements WHERE id = m.advisory_package_id
-       LIMIT 1) s
-     WHERE m.package_version_id = ANY($1::int[]) AND ($2::int[] IS NULL OR s.advisory_id = ANY($2))`,
-    [versions, advisories],
-  );
-  return rows;
 }

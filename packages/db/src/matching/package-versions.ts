@@ -10,7 +10,6 @@ import {
   unknownReasons,
   type Verdict,
 } from '@plimsoll/model';
-import type pg from 'pg';
 import type { Statements } from '../connection/transaction.ts';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
@@ -157,12 +156,10 @@ export interface VersionChanges {
 
 /**
  * The changes after the change `seen`, or all changes for null. They are unknown if `seen` is no longer kept, or if
- * its transaction was rolled back. The caller holds the lock of holdAdvisories or changeAdvisories.
+ * its transaction was rolled back. What the caller reads afterwards has at least these changes; under the lock of
+ * holdAdvisories or changeAdvisories exactly these.
  */
-export async function readVersionChanges(
-  client: pg.PoolClient,
-  seen: string | null,
-): Promise<VersionChanges> {
+export async function readVersionChanges(client: Statements, seen: string | null): Promise<VersionChanges> {
   const { rows } = await client.query<{ n: string; ids: Uint8Array | null }>(
     `SELECT n, CASE WHEN n > $1 THEN ids END AS ids FROM version_changes
      WHERE n >= coalesce($1, (SELECT max(n) FROM version_changes)) ORDER BY n`,

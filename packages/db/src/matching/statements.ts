@@ -15,7 +15,8 @@ import { joinFew } from '../history/as-known-at.ts';
 import { isKnownExploited } from '../history/known-exploited.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
-interface StatementRow {
+/** The columns of a statement and of what applies to it; see `contentColumns`. */
+export interface StatementRow {
   readonly id: number;
   readonly advisory_id: number;
   readonly feed_id: string;
@@ -48,12 +49,16 @@ interface StatementRow {
   readonly override_source: string | null;
 }
 
-const statementColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, coalesce(ap.cves, a.cves) AS cves, ap.severity, ap.severity_source, ap.fixed_version,
+/** The select list of a `StatementRow` without `known_exploited` and `known_since`. */
+export const contentColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, a.kind, coalesce(ap.cves, a.cves) AS cves, ap.severity, ap.severity_source, ap.fixed_version,
   ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, nullif(ap.architectures, '{}') AS architectures, ap.module, ap.line, ap.names,
-  a.withdrawn_at IS NOT NULL AS withdrawn, ${isKnownExploited} AS known_exploited, o.from_key AS override_from,
+  a.withdrawn_at IS NOT NULL AS withdrawn, o.from_key AS override_from,
   o.before_key AS override_before, o.reason AS override_reason, o.source AS override_source`;
 
-const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';
+const statementColumns = `${contentColumns}, ${isKnownExploited} AS known_exploited`;
+
+/** SQL: the corrections of statements `ap`. */
+export const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';
 
 /** SQL: the matches of package versions. Equal matches of versions, as of one source, are one row with all owners. */
 const groupedMatches = `SELECT advisory_package_id, open_cves, severity, known_at, array_agg(package_version_id) AS owners
@@ -211,7 +216,8 @@ function groupByOwner<Owner, Row extends StatementRow>(
   return groups;
 }
 
-function toStatement(row: StatementRow): Statement {
+/** The statement of a row. */
+export function toStatement(row: StatementRow): Statement {
   return {
     statementId: row.id,
     advisory: row.advisory_id as AdvisoryKey, // The id of an advisories row.

@@ -74,6 +74,7 @@ export const apiPrivileges: AppPrivileges = {
     exposure_walks: 'SELECT',
     exposure_walk_state: 'SELECT',
     version_changes: 'SELECT (n, ids, counted)',
+    version_arrivals: 'SELECT (n, ids, matched_at)',
     recount_pieces: 'SELECT (n, hosts), INSERT (hosts)',
     waivers: 'SELECT, INSERT, UPDATE (reason, ticket_url, expires_at, ended_at, end_cause, ended_by)',
     notification_keys: 'SELECT',

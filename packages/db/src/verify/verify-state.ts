@@ -10,6 +10,7 @@ import {
   stateTables,
 } from '../assessments/stored-host.ts';
 import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
+import { KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
 import type { StateDifference } from './state-difference.ts';
 import { verifyVersions } from './verify-versions.ts';
 
@@ -76,8 +77,10 @@ async function verifyPiece(
     [hosts, after, hostsPerPiece],
   );
   const differences: StateDifference[] = [];
+  const reads = inTurn(tx);
+  const memory = new KnowledgeMemory(reads);
   for (const row of rows) {
-    const host = await completeHost(inTurn(tx), row);
+    const host = await completeHost(reads, memory, row);
     const packages = await decode(await payloadOf(tx, row), row.receivedAt);
     differences.push(...comparePackages(host, packages), ...compareCounts(host, row.counts));
     const versions = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])]

@@ -37,7 +37,7 @@ export interface FindingBackground {
 export async function loadBackground(
   findings: readonly Finding[],
   host: HostToAssess,
-  { assessments, cves: cveStore }: Pick<ApiStores, 'assessments' | 'cves'>,
+  { assessments }: Pick<ApiStores, 'assessments'>,
 ): Promise<FindingBackground> {
   const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
   const cves = statements.flatMap((statement) => statement.cves);
@@ -51,10 +51,16 @@ export async function loadBackground(
     assessments.describe(host, [...keys]),
     assessments.sideStatements(host, [...names]),
     loadFindingTimes(findings, host, assessments),
-    cveStore.cveFacts(cves, host.moment.knownAt),
+    assessments.cveFacts(host, cves),
   ]);
-  const errata = indexErrata(findings, side);
-  return { host, details, errata, times, cveFacts, passedOver: findPassedOver(host, judged, side) };
+  return {
+    host,
+    details,
+    errata: errataIn(side),
+    times,
+    cveFacts,
+    passedOver: findPassedOver(host, judged, side),
+  };
 }
 
 /** The errata of packages by the CVEs of their findings. */
@@ -63,21 +69,13 @@ interface ErrataIndex {
   idsOf(name: string, cves: readonly string[]): readonly string[];
 }
 
-/** Indexes the errata that name CVEs of findings. */
-function indexErrata(findings: readonly Finding[], side: SideStatements): ErrataIndex {
-  const idsOfName = new Map<string, Map<string, string[]>>();
-  for (const { advisories, evidence } of findings) {
-    const idsOfCve = idsOfName.get(evidence.matchName) ?? new Map<string, string[]>();
-    idsOfName.set(evidence.matchName, idsOfCve);
-    for (const { statement } of advisories) for (const cve of statement.cves) idsOfCve.set(cve, []);
-  }
-  for (const [name, idsOfCve] of idsOfName)
-    for (const { isErratum, externalId, cves } of side.about(name))
-      if (isErratum) for (const cve of cves) idsOfCve.get(cve)?.push(externalId);
+function errataIn(side: SideStatements): ErrataIndex {
   return {
     idsOf(name, cves) {
-      const ids = idsOfName.get(name);
-      return ids === undefined ? [] : [...new Set(cves.flatMap((cve) => ids.get(cve) ?? []))].sort();
+      const [cve] = cves;
+      // Most advisories are about one CVE.
+      if (cves.length === 1 && cve !== undefined) return side.errataOf(name, cve);
+      return [...new Set(cves.flatMap((each) => side.errataOf(name, each)))].sort();
     },
   };
 }
@@ -200,8 +198,8 @@ function otherBuilds(version: InstalledVersion['version'], side: SideStatements)
   const { matchName, sourceName } = version;
   if (matchName === null) return [];
   const statements = [
-    ...side.about(matchName).filter(({ names, isNarrow }) => names === undefined && isNarrow),
-    ...(sourceName === '' ? [] : side.about(sourceName).filter(({ names }) => names !== undefined)),
+    ...side.ofBuilds(matchName).filter(({ names }) => names === undefined),
+    ...(sourceName === '' ? [] : side.ofBuilds(sourceName).filter(({ names }) => names !== undefined)),
   ];
   const texts = statements
     .filter((statement) => isOpenToOtherBuilds(version, statement))

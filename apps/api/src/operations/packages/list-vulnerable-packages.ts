@@ -119,13 +119,12 @@ function advisoryAnswer(
 ): OpenAdvisory {
   const { statement, fixState } = advisory;
   const known = details.get(statement.advisory);
-  const others = errata.idsOf(matchName, statement.cves).filter((id) => id !== statement.externalId);
   // A score belongs to one vulnerability; an erratum with several has none.
   const isOfOne = statement.cves.length === 1;
   const cvss = isOfOne ? (known?.cvss ?? null) : null;
   return {
     id: statement.externalId,
-    aliases: [...new Set([...(known?.aliases ?? []), ...others])].sort(),
+    aliases: aliasesOf(statement.externalId, known?.aliases ?? [], errata.idsOf(matchName, statement.cves)),
     title: known?.title ?? '',
     severity: statement.severity,
     severity_source: statement.severitySource,
@@ -144,6 +143,12 @@ function advisoryAnswer(
       known_exploited: cveFacts.get(id)?.exploitedSince != null,
     })),
   };
+}
+
+/** The aliases of an advisory, with the errata that name its CVEs; sorted. */
+function aliasesOf(id: string, aliases: readonly string[], errata: readonly string[]): string[] {
+  const others = errata.filter((erratum) => erratum !== id);
+  return others.length === 0 ? [...aliases] : [...new Set([...aliases, ...others])].sort();
 }
 
 function dueAnswer({

@@ -63,7 +63,7 @@ export async function loadSbomContent(
   const statements = findings.flatMap(({ advisories }) => advisories.map(({ statement }) => statement));
   const [details, cveFacts] = await Promise.all([
     stores.assessments.describe(host, [...new Set(statements.map(({ advisory }) => advisory))]),
-    stores.cves.cveFacts([...new Set(statements.flatMap(({ cves }) => cves))], host.moment.knownAt),
+    stores.assessments.cveFacts(host, [...new Set(statements.flatMap(({ cves }) => cves))]),
   ]);
   const { components, refs } = componentsOf(host);
   const vulnerabilities = sbomVulnerabilities(findings, {
