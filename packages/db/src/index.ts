@@ -138,6 +138,7 @@ export type {
   FindingPlace,
   FindingQuery,
   FindingRow,
+  FindingRows,
 } from './findings/finding-query.ts';
 export type { FindingStore } from './findings/finding-store.ts';
 export { createFindingStore } from './findings/finding-store.ts';

@@ -158,7 +158,7 @@ export function createBulletinMaker(
       const now = clock();
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
-      const rows = await findings.all(query);
+      const rows = (await findings.all(query)).slice();
       const { policy, exploitedData } = await loadBackground(database);
       const base = baseOf(rights, scope, { counted, rows, now });
       const before = baseShape.nullable().catch(null).parse(rights.base);

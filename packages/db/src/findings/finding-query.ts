@@ -67,6 +67,13 @@ export interface FindingRow extends FindingPlace {
   readonly firstSeenAt: number;
 }
 
+/** Rows in order. A row is made each time it is asked for: many take much memory. */
+export interface FindingRows {
+  readonly length: number;
+  /** All rows, or those from one place up to another. */
+  slice(first?: number, end?: number): readonly FindingRow[];
+}
+
 /** A page of findings, the first to do first, with what limits the knowledge of the hosts it is about. */
 export interface FindingPage {
   /** The number of rows on all pages. */

@@ -4,10 +4,8 @@ import {
   findingGaps,
   type HostExposure,
   scopeKey,
-  severities,
   taggedHosts,
 } from '@plimsoll/model';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type Database, inPgSnapshot } from '../database.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
@@ -16,14 +14,10 @@ import { selectHosts } from '../hosts/select-hosts.ts';
 import { readFindingList } from '../interning/finding-list.ts';
 import { readDuePolicy, type StoredDuePolicy } from '../policies/due-policy.ts';
 import { FindingKnowledge } from './finding-knowledge.ts';
-import type {
-  FindingCoverage,
-  FindingPage,
-  FindingPlace,
-  FindingQuery,
-  FindingRow,
-} from './finding-query.ts';
+import type { FindingCoverage, FindingPage, FindingQuery, FindingRows } from './finding-query.ts';
 import { groupFindings, type HostInUse, type ListInUse } from './group-findings.ts';
+import { keptAnswers } from './kept-answers.ts';
+import type { KeptRows } from './kept-rows.ts';
 import { type DueProfile, StatementDues, type TermsDues } from './statement-due.ts';
 
 /** The findings of the fleet, grouped. */
@@ -34,11 +28,9 @@ export interface FindingStore {
    */
   list(query: FindingQuery): Promise<FindingPage>;
   /** All rows of `list`, as of one moment. */
-  all(query: Omit<FindingQuery, 'limit' | 'after'>): Promise<readonly FindingRow[]>;
+  all(query: Omit<FindingQuery, 'limit' | 'after'>): Promise<FindingRows>;
 }
 
-/** Rows that are kept for further pages and equal questions. */
-const keptRows = 300_000;
 /** An answer that took less than this is made again whenever something changed. */
 const quickMs = 250;
 /** At most one twentieth of the time goes into making an answer again. */
@@ -55,7 +47,7 @@ export function createFindingStore(
   return {
     async list({ limit, after, ...query }) {
       const { rows, coverage } = await keeper.answer(query);
-      const first = after === null ? 0 : firstBehind(rows, after);
+      const first = after === null ? 0 : rows.upTo(after);
       return { total: rows.length, rows: rows.slice(first, first + limit), coverage };
     },
     all: async (query) => (await keeper.answer(query)).rows,
@@ -65,8 +57,7 @@ export function createFindingStore(
 type Question = Omit<FindingQuery, 'limit' | 'after'>;
 
 interface Answer {
-  /** In order. */
-  readonly rows: readonly FindingRow[];
+  readonly rows: KeptRows;
   readonly coverage: FindingCoverage;
 }
 
@@ -86,10 +77,7 @@ class FindingKeeper {
   /** Changes when the policy of due dates does. */
   private policies = 0;
   private readonly lists = new Map<number, Uint8Array>();
-  private readonly answers = new LRUCache<string, KeptAnswer>({
-    maxSize: keptRows,
-    sizeCalculation: ({ rows }) => 1 + rows.length,
-  });
+  private readonly answers = keptAnswers<KeptAnswer>();
   /** Answers are made one after the other: they share what is loaded. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -140,7 +128,7 @@ class FindingKeeper {
       nowMs: question.now.getTime(),
     });
     const answer = {
-      rows: rows.toSorted(compareRows),
+      rows,
       coverage: {
         ...coverage,
         unknownHosts: coverage.unknownHosts + lists.missing,
@@ -280,31 +268,4 @@ function changedAt({ changed }: StoredDuePolicy): number {
 function keyOf({ scope, groupBy, filters }: Question): string {
   const given = Object.entries(filters).sort(([a], [b]) => compareText(a, b));
   return JSON.stringify([scopeKey(scope), groupBy, given]);
-}
-
-/** What to do first comes first. */
-function compareRows(a: FindingPlace, b: FindingPlace): number {
-  return (
-    compareNumbers(a.dueAt ?? Number.POSITIVE_INFINITY, b.dueAt ?? Number.POSITIVE_INFINITY) ||
-    Number(b.knownExploited) - Number(a.knownExploited) ||
-    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-    compareNumbers(b.epss ?? -1, a.epss ?? -1) ||
-    b.hosts - a.hosts ||
-    compareText(a.key, b.key)
-  );
-}
-
-function compareNumbers(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function firstBehind(rows: readonly FindingPlace[], after: FindingPlace): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = rows[middle];
-    if (row !== undefined && compareRows(row, after) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

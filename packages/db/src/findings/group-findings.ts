@@ -14,6 +14,7 @@ import type { KnownFindings, KnownStatement, KnownVersion } from './finding-know
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
 import { type Selection, selectionOf } from './finding-selection.ts';
 import { type CountedHosts, FindingTotals } from './finding-totals.ts';
+import { type KeptRows, RowWriter } from './kept-rows.ts';
 import type { DueProfile, ListedDue, TermsDues } from './statement-due.ts';
 
 /** A finding list and hosts of a selection that have it, with equal terms of due dates. */
@@ -51,7 +52,7 @@ const livepatched = fixStates.indexOf('livepatched');
 const noListedDue: ListedDue = { dueMinute: Number.NaN, installedMinute: 0 };
 
 /**
- * Groups the findings of lists into rows, in no particular order.
+ * Groups the findings of lists into rows.
  * @param cache of this question alone; its size changes the time that this takes, and nothing else.
  */
 export async function groupFindings(
@@ -59,25 +60,25 @@ export async function groupFindings(
   lists: Iterable<ListInUse>,
   question: GroupQuestion,
   cache: ContributionCache = new ContributionCache(),
-): Promise<readonly FindingRow[]> {
-  const { groupBy, filters } = question;
-  const selection = selectionOf(knowledge, filters);
-  if (selection === null) return [];
+): Promise<KeptRows> {
+  const rows = new RowWriter();
+  const selection = selectionOf(knowledge, question.filters);
+  if (selection === null) return rows.written();
   const counter = new ListCounter({ knowledge, cache }, question, selection);
-  const rows: FindingRow[] = [];
-  let before = 0;
+  const { firstSeenBefore } = question.filters;
+  const add = (row: FindingRow): void => {
+    if (firstSeenBefore === undefined || row.firstSeenAt < firstSeenBefore.getTime()) rows.add(row);
+  };
+  let looked = 0;
   for (const list of lists) {
-    if (groupBy === 'host') {
-      for (const row of counter.hostRows(list)) rows.push(row);
-    } else counter.count(list);
-    if (counter.looked - before < statementsPerTurn) continue;
-    before = counter.looked;
+    if (question.groupBy === 'host') counter.countHosts(list, add);
+    else counter.count(list);
+    if (counter.looked - looked < statementsPerTurn) continue;
+    looked = counter.looked;
     await nextTurn();
   }
-  const all = groupBy === 'host' ? rows : counter.rows();
-  const { firstSeenBefore } = filters;
-  if (firstSeenBefore === undefined) return all;
-  return all.filter(({ firstSeenAt }) => firstSeenAt < firstSeenBefore.getTime());
+  if (question.groupBy !== 'host') counter.addRows(add);
+  return rows.written();
 }
 
 /** A package version of a list, with the marks of its exceptions by advisory, in the order of the list. */
@@ -152,45 +153,42 @@ class ListCounter {
     this.totals.end(hosts.length, first, this.counted);
   }
 
-  /** The rows of the hosts that have a list. */
-  hostRows({ bytes, hosts, dues }: ListInUse): readonly FindingRow[] {
+  /** Adds the rows of the hosts that have a list. */
+  countHosts({ bytes, hosts, dues }: ListInUse, add: (row: FindingRow) => void): void {
     this.dues = dues;
     const part = this.question.filters.q?.toLowerCase();
-    if (part === undefined) return this.rowsOfAlike(bytes, hosts, this.selection);
+    if (part === undefined) {
+      this.countAlike(bytes, hosts, this.selection, add);
+      return;
+    }
     const isNamed = (host: HostInUse): boolean => host.searched.includes(part);
     const named = hosts.filter(isNamed);
     const others = hosts.filter((host) => !isNamed(host));
-    return [
-      ...this.rowsOfAlike(bytes, named, this.unsearched),
-      ...this.rowsOfAlike(bytes, others, this.selection),
-    ];
+    this.countAlike(bytes, named, this.unsearched, add);
+    this.countAlike(bytes, others, this.selection, add);
   }
 
-  private rowsOfAlike(
+  private countAlike(
     bytes: Uint8Array,
     hosts: readonly HostInUse[],
     selection: Selection,
-  ): readonly FindingRow[] {
-    if (hosts.length === 0) return [];
+    add: (row: FindingRow) => void,
+  ): void {
+    if (hosts.length === 0) return;
     const { totals } = this;
     totals.clear();
     totals.begin();
     this.read(bytes, selection);
     totals.end(1, 0, this.counted);
     const row = totals.rowOf(0, { key: '', title: '' });
-    if (row === null) return [];
-    return hosts.map(({ id, name, firstSnapshotAt }) => ({
-      ...row,
-      key: id,
-      title: name,
-      firstSeenAt: Math.max(row.firstSeenAt, firstSnapshotAt),
-    }));
+    if (row === null) return;
+    for (const { id, name, firstSnapshotAt } of hosts)
+      add({ ...row, key: id, title: name, firstSeenAt: Math.max(row.firstSeenAt, firstSnapshotAt) });
   }
 
-  /** The rows of all keys with hosts. */
-  rows(): readonly FindingRow[] {
+  /** Adds the rows of all keys with hosts. */
+  addRows(add: (row: FindingRow) => void): void {
     const { groups, cves, sources, groupData } = this.knowledge;
-    const rows: FindingRow[] = [];
     const titles = this.question.groupBy === 'cve' ? this.cveTitles() : null;
     for (let key = 0; key < this.totals.size; key += 1) {
       const names =
@@ -200,9 +198,8 @@ class ListCounter {
             ? { key: sources.at(key), title: sources.at(key) }
             : { key: groups.at(key), title: groupData[key]?.title ?? '' };
       const row = this.totals.rowOf(key, names);
-      if (row !== null) rows.push(row);
+      if (row !== null) add(row);
     }
-    return rows;
   }
 
   /** The title of the advisory about fewest CVEs, by CVE. */
@@ -220,8 +217,9 @@ class ListCounter {
   private read(bytes: Uint8Array, selection: Selection): void {
     const kept = this.cache.of(selection, this.dues);
     let id: PackageVersionId | null = null;
-    let listed = noListedDue;
-    const marks: number[] = [];
+    // Used again for each version: there are millions of them.
+    const listed = { ...noListedDue };
+    const marks = [0];
     const flush = (): void => {
       if (id === null) return;
       for (const contributions of this.contributionsOf(id, marks, selection, kept)) {
@@ -236,9 +234,10 @@ class ListCounter {
       version: (versionId, place, waived, dueMinute, installedMinute) => {
         flush();
         id = versionId;
-        listed = { dueMinute, installedMinute };
-        marks.length = 0;
-        marks.push(markNumber(place, waived));
+        listed.dueMinute = dueMinute;
+        listed.installedMinute = installedMinute;
+        marks.length = 1;
+        marks[0] = markNumber(place, waived);
       },
       exception: (advisory, place, waived) => {
         marks.push(advisory, markNumber(place, waived));

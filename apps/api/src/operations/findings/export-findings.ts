@@ -1,6 +1,6 @@
 import { asksForExploitation } from '@plimsoll/advisories';
 import type { Operations } from '@plimsoll/contract';
-import type { FindingRow } from '@plimsoll/db';
+import type { FindingRows } from '@plimsoll/db';
 import { fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import { isExploitationUnknown } from '../policies/due-policy.ts';
@@ -55,7 +55,7 @@ interface Known {
   readonly isDueKnown: boolean;
 }
 
-async function* piecesOf(rows: readonly FindingRow[], { isKevKnown, isDueKnown }: Known) {
+async function* piecesOf(rows: FindingRows, { isKevKnown, isDueKnown }: Known) {
   for (let first = 0; first < rows.length; first += rowsPerPiece)
     yield rows.slice(first, first + rowsPerPiece).map((row) => {
       const found = findingAnswer(row);
