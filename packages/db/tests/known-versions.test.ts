@@ -229,6 +229,32 @@ it('are read once until a change concerns them', async () => {
   expect(await read()).toEqual([listed(true), true]);
 });
 
+it('dates of statements are read once, and anew after any change', async () => {
+  const { pool } = database.as('api');
+  const texts: string[] = [];
+  const memories = knowledgeMemories({
+    query(text, values) {
+      texts.push(text);
+      return pool.query(text, values);
+    },
+  });
+  const id = await matchedVersion(database, '1-1');
+  await importRecords(database, [{ id: cves[0] ?? '', fixed: '1-2' }]);
+  const exploitedAt = async () => {
+    const { versions, dated } = await memories.current();
+    const known = statementsAt(await versions.read([id]), null, await versions.exploited());
+    texts.length = 0;
+    const [statement] = (await dated.dateAll(known)).get(id) ?? [];
+    return statement?.dates?.cves.map((cve) => cve.exploitedAt);
+  };
+  expect(await exploitedAt()).toEqual([null]);
+  expect(texts).toHaveLength(2);
+  expect(await exploitedAt()).toEqual([null]);
+  expect(texts).toEqual([]);
+  await importExploited([cves[0] ?? '']);
+  expect(await exploitedAt()).toEqual([Date.UTC(2024, 0, 2)]);
+});
+
 it('what was read before a change is not kept after it', async () => {
   const { pool } = database.as('api');
   const id = await matchedVersion(database, '1-1');

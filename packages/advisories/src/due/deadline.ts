@@ -41,18 +41,18 @@ export interface Deadline {
 
 /** What due dates depend on of a statement that is open on a package version; null if its dates are not loaded. */
 export function dueFactsOf(
-  statement: Pick<Statement, 'severity' | 'dates' | 'cves' | 'openCves'> & {
+  statement: Pick<Statement, 'severity' | 'dates' | 'openCves'> & {
     readonly fix: Pick<Statement['fix'], 'kind'>;
   },
 ): DueFacts | null {
-  const { severity, dates, fix, cves, openCves = cves } = statement;
+  const { severity, dates, fix, openCves } = statement;
   if (dates === undefined) return null;
   const { fixPublishedAt, isFixDateKnown, statedAt } = dates;
   const isFixed = fix.kind === 'fixed' && fixPublishedAt !== null;
-  const open = new Set(openCves);
+  const open = openCves && new Set(openCves);
   return {
     severity,
-    cves: dates.cves.filter(({ id }) => open.has(id)),
+    cves: open === undefined ? dates.cves : dates.cves.filter(({ id }) => open.has(id)),
     fix: isFixed ? { publishedAt: fixPublishedAt, isDateKnown: isFixDateKnown } : null,
     statedAt,
   };
@@ -66,11 +66,17 @@ export const dayMs = 24 * 60 * 60_000;
  * @param installedAt when the host got the package version.
  */
 export function deadlineOf(facts: DueFacts, terms: DueTerms, installedAt: number): Deadline {
-  const [first, ...others] = decisionsOf(facts, terms).map((decision) =>
-    datedBy(decision, facts, installedAt),
-  );
-  if (first === undefined) throw new Error('an advisory has at least one decision');
-  return others.reduce((strictest, each) => (isStricter(each, strictest) ? each : strictest), first);
+  const [first = null, ...others] = facts.cves;
+  let strictest = decisionOf(facts.severity, first, terms);
+  let cve = first;
+  let end = endOf(strictest, facts, first, installedAt);
+  for (const other of others) {
+    const decision = decisionOf(facts.severity, other, terms);
+    const otherEnd = endOf(decision, facts, other, installedAt);
+    if (otherEnd > end || (otherEnd === end && !isStricter(decision, strictest))) continue;
+    [strictest, cve, end] = [decision, other, otherEnd];
+  }
+  return datedBy(strictest, cve, facts, installedAt);
 }
 
 /** When findings by a statement are due, as far as it is the same on all hosts with equal terms. */
@@ -89,7 +95,8 @@ export function dueSpanOf(statements: Iterable<DueFacts>, terms: DueTerms): DueS
   let at = Number.POSITIVE_INFINITY;
   const afterInstallation: { notBefore: number; spanMs: number }[] = [];
   for (const facts of statements)
-    for (const { rule, cve } of decisionsOf(facts, terms)) {
+    for (const cve of facts.cves.length === 0 ? [null] : facts.cves) {
+      const { rule } = decisionOf(facts.severity, cve, terms);
       if (rule === null || rule.within === 'next_upgrade') continue;
       const spanMs = rule.within * dayMs;
       if (rule.clock === 'installed') {
@@ -120,39 +127,56 @@ export function installationIn({ afterInstallation }: DueSpan, installedAt: numb
   return afterInstallation.some(({ notBefore }) => notBefore < installedAt) ? installedAt : 0;
 }
 
+/** The first rule that applies to an advisory of one CVE, or of none. */
 interface Decision {
-  readonly cve: DueCve | null;
   readonly rule: NumberedRule | null;
-  readonly assumptions: ReadonlySet<DueAssumption>;
+  readonly assumptions: readonly DueAssumption[];
 }
 
-/** For each CVE the first rule that applies. */
-function decisionsOf(facts: DueFacts, { exposure, rules, isCatalogOld }: DueTerms): readonly Decision[] {
-  const cves: readonly (DueCve | null)[] = facts.cves.length === 0 ? [null] : facts.cves;
-  return cves.map((cve) => {
-    const assumptions = new Set<DueAssumption>();
-    const assume = <Value>(assumption: DueAssumption, value: Value): Value => {
-      assumptions.add(assumption);
-      return value;
-    };
-    const isExploited = cve !== null && cve.exploitedAt !== null;
-    const withoutSsvc: DueAssumption =
-      cve === null ? 'no_cve' : isExploited ? 'ssvc_of_exploited_unknown' : 'ssvc_unknown';
-    const actual = {
-      severity: () => facts.severity,
-      knownExploited() {
-        if (cve === null) return assume('no_cve', false);
-        return isCatalogOld === true && !isExploited ? assume('exploitation_unknown', false) : isExploited;
-      },
-      exposure: () => (exposure === 'unknown' ? assume('exposure_unknown', 'public') : exposure),
-      automatable: () => cve?.ssvc?.automatable ?? assume(withoutSsvc, isExploited),
-      impact: () => cve?.ssvc?.impact ?? assume(withoutSsvc, 'total'),
-    };
-    const conditions = Object.keys(actual) as (keyof typeof actual)[]; // The object's own keys.
-    const applies = (rule: NumberedRule) =>
-      conditions.every((name) => rule[name] === undefined || rule[name] === actual[name]());
-    return { cve, rule: rules.find(applies) ?? null, assumptions };
-  });
+/** Decisions that were made, by all that they depend on besides the terms: most CVEs of a host have few differences. */
+const made = new WeakMap<DueTerms, Map<string, Decision>>();
+
+function decisionOf(severity: Severity, cve: DueCve | null, terms: DueTerms): Decision {
+  const ssvc = cve === null ? null : cve.ssvc;
+  const key =
+    cve === null
+      ? severity
+      : `${severity} ${cve.exploitedAt !== null} ${ssvc === null ? '' : `${ssvc.automatable} ${ssvc.impact}`}`;
+  const known = made.get(terms) ?? new Map<string, Decision>();
+  made.set(terms, known);
+  const decision = known.get(key) ?? decide(severity, cve, terms);
+  known.set(key, decision);
+  return decision;
+}
+
+function decide(
+  severity: Severity,
+  cve: DueCve | null,
+  { exposure, rules, isCatalogOld }: DueTerms,
+): Decision {
+  const assumptions = new Set<DueAssumption>();
+  const assume = <Value>(assumption: DueAssumption, value: Value): Value => {
+    assumptions.add(assumption);
+    return value;
+  };
+  const isExploited = cve !== null && cve.exploitedAt !== null;
+  const withoutSsvc: DueAssumption =
+    cve === null ? 'no_cve' : isExploited ? 'ssvc_of_exploited_unknown' : 'ssvc_unknown';
+  const actual = {
+    severity: () => severity,
+    knownExploited() {
+      if (cve === null) return assume('no_cve', false);
+      return isCatalogOld === true && !isExploited ? assume('exploitation_unknown', false) : isExploited;
+    },
+    exposure: () => (exposure === 'unknown' ? assume('exposure_unknown', 'public') : exposure),
+    automatable: () => cve?.ssvc?.automatable ?? assume(withoutSsvc, isExploited),
+    impact: () => cve?.ssvc?.impact ?? assume(withoutSsvc, 'total'),
+  };
+  const conditions = Object.keys(actual) as (keyof typeof actual)[]; // The object's own keys.
+  const applies = (rule: NumberedRule) =>
+    conditions.every((name) => rule[name] === undefined || rule[name] === actual[name]());
+  const rule = rules.find(applies) ?? null;
+  return { rule, assumptions: inOrder(assumptions) };
 }
 
 function startOf(clock: DueClock, facts: DueFacts, cve: DueCve | null, installedAt: number): number | null {
@@ -167,25 +191,34 @@ function startOf(clock: DueClock, facts: DueFacts, cve: DueCve | null, installed
   }
 }
 
-function datedBy({ cve, rule, assumptions }: Decision, facts: DueFacts, installedAt: number): Deadline {
+/** When a decision has a finding closed; infinite: at no time. */
+function endOf({ rule }: Decision, facts: DueFacts, cve: DueCve | null, installedAt: number): number {
+  if (rule === null || rule.within === 'next_upgrade') return Number.POSITIVE_INFINITY;
+  const startedAt = startOf(rule.clock, facts, cve, installedAt);
+  return startedAt === null ? Number.POSITIVE_INFINITY : startedAt + rule.within * dayMs;
+}
+
+function datedBy(
+  { rule, assumptions }: Decision,
+  cve: DueCve | null,
+  facts: DueFacts,
+  installedAt: number,
+): Deadline {
   const id = cve?.id ?? null;
-  if (rule === null) return { ...undated('no_rule', id), assumptions: inOrder(assumptions) };
+  if (rule === null) return { ...undated('no_rule', id), assumptions };
   const { n, within, clock, forensics } = rule;
   const common = { rule: n, clock, forensics, cve: id };
-  if (within === 'next_upgrade')
-    return { ...undated('next_upgrade', id), ...common, assumptions: inOrder(assumptions) };
+  if (within === 'next_upgrade') return { ...undated('next_upgrade', id), ...common, assumptions };
   const startedAt = startOf(clock, facts, cve, installedAt);
-  if (startedAt === null)
-    return { ...undated('no_fix', id), ...common, days: within, assumptions: inOrder(assumptions) };
+  if (startedAt === null) return { ...undated('no_fix', id), ...common, days: within, assumptions };
   const isAssumed = clock === 'published' && facts.fix?.isDateKnown === false;
-  const all = isAssumed ? new Set([...assumptions, 'fix_date_unknown' as const]) : assumptions;
   return {
     ...common,
     at: startedAt + within * dayMs,
     undated: null,
     days: within,
     startedAt,
-    assumptions: inOrder(all),
+    assumptions: isAssumed ? inOrder(new Set([...assumptions, 'fix_date_unknown'])) : assumptions,
   };
 }
 
@@ -208,10 +241,9 @@ function inOrder(assumptions: ReadonlySet<DueAssumption>): readonly DueAssumptio
   return dueAssumptions.filter((assumption) => assumptions.has(assumption));
 }
 
-/** Whether a deadline is earlier; with equal times the one that asks for forensics, then the earlier rule. */
-function isStricter(a: Deadline, b: Deadline): boolean {
-  const difference = (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY);
-  if (difference !== 0 && !Number.isNaN(difference)) return difference < 0;
-  if (a.forensics !== b.forensics) return a.forensics;
-  return (a.rule ?? Number.POSITIVE_INFINITY) < (b.rule ?? Number.POSITIVE_INFINITY);
+/** Of two decisions with equal ends: whether this one asks for forensics, or is by an earlier rule. */
+function isStricter(a: Decision, b: Decision): boolean {
+  const [isForensic, isOtherForensic] = [a.rule?.forensics ?? false, b.rule?.forensics ?? false];
+  if (isForensic !== isOtherForensic) return isForensic;
+  return (a.rule?.n ?? Number.POSITIVE_INFINITY) < (b.rule?.n ?? Number.POSITIVE_INFINITY);
 }

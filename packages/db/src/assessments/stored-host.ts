@@ -37,7 +37,6 @@ import {
 import { loadHostWaivers } from '../matching/host-terms.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import { loadHostDue } from '../policies/host-due-terms.ts';
-import { dateAll } from '../policies/statement-dates.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 
@@ -173,7 +172,7 @@ export async function completeHost(
       facts,
       installed: versions.filter(({ id }) => inSet.has(id)),
       kernel: versions.find(({ id }) => id === row.runningKernelId),
-      statements: due === undefined ? statements : await dateAll(client, statements),
+      statements: due === undefined ? statements : await memory.dated.dateAll(statements),
       closes,
       upgrades: [...upgrades.values()],
       coreHistory: coreHistory && {

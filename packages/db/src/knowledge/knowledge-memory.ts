@@ -2,6 +2,7 @@ import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { readVersionChanges } from '../matching/package-versions.ts';
+import { DatedStatements } from '../policies/statement-dates.ts';
 import { KnownAdvisories } from './known-advisories.ts';
 import { KeptVersions, KnownVersions } from './known-versions.ts';
 import { SideStatementReader } from './side-statements.ts';
@@ -14,11 +15,20 @@ export class KnowledgeMemory {
   readonly versions: KnownVersions;
   readonly advisories: KnownAdvisories;
   readonly sides: SideStatementReader;
+  readonly #reads: Statements;
+  #dated: DatedStatements | null = null;
 
   constructor(reads: Statements, kept?: KeptVersions) {
     this.versions = new KnownVersions(reads, kept);
     this.advisories = new KnownAdvisories(reads);
     this.sides = new SideStatementReader(reads);
+    this.#reads = reads;
+  }
+
+  /** Dates of statements; used only with a policy of due dates. */
+  get dated(): DatedStatements {
+    this.#dated ??= new DatedStatements(this.#reads);
+    return this.#dated;
   }
 }
 

@@ -2,19 +2,41 @@ import type { DueCve, Statement, StatementDates } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 
 /** The same statements with their dates, by owner. */
-export async function dateAll<Owner>(
+export function dateAll<Owner>(
   client: Statements,
   byOwner: ReadonlyMap<Owner, readonly Statement[]>,
 ): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
-  const dated = await withDates(client, [...byOwner.values()].flat());
-  let next = 0;
-  return new Map(
-    [...byOwner].map(([owner, { length }]) => {
-      const own = dated.slice(next, next + length);
-      next += length;
-      return [owner, own] as const;
-    }),
-  );
+  return new DatedStatements(client).dateAll(byOwner);
+}
+
+/** Dates statements, each object once. Use it as long as what is known does not change. */
+export class DatedStatements {
+  readonly #client: Statements;
+  readonly #dated = new WeakMap<Statement, Statement>();
+
+  constructor(client: Statements) {
+    this.#client = client;
+  }
+
+  /** As the function. */
+  async dateAll<Owner>(
+    byOwner: ReadonlyMap<Owner, readonly Statement[]>,
+  ): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
+    const missing = new Set<Statement>();
+    for (const statements of byOwner.values())
+      for (const statement of statements) if (!this.#dated.has(statement)) missing.add(statement);
+    if (missing.size > 0) {
+      const all = [...missing];
+      const dated = await withDates(this.#client, all);
+      for (const [index, statement] of all.entries()) this.#dated.set(statement, dated[index] ?? statement);
+    }
+    return new Map(
+      [...byOwner].map(([owner, statements]) => [
+        owner,
+        statements.map((statement) => this.#dated.get(statement) ?? statement),
+      ]),
+    );
+  }
 }
 
 /** A statement whose dates are asked for. */
