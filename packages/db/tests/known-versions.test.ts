@@ -253,6 +253,9 @@ it('dates of statements are read once, and anew after any change', async () => {
   expect(texts).toEqual([]);
   await importExploited([cves[0] ?? '']);
   expect(await exploitedAt()).toEqual([Date.UTC(2024, 0, 2)]);
+  expect(texts).toHaveLength(2);
+  expect(await exploitedAt()).toEqual([Date.UTC(2024, 0, 2)]);
+  expect(texts).toEqual([]);
 });
 
 it('what was read before a change is not kept after it', async () => {

@@ -58,6 +58,16 @@ it('keeps a bounded number of changes, and does not know those after one that it
   expect((await readVersionChanges(client, newest)).versions).toBeNull();
 });
 
+it('does not know the changes after one that is not counted yet, if newer ones were dropped', async () => {
+  await noteVersionChange(client, { versions: ids(8) });
+  const { newest } = await readVersionChanges(client, null);
+  for (let change = 0; change < 255; change += 1) await note(change + 1);
+  expect((await readVersionChanges(client, newest)).versions).toHaveLength(255);
+  for (let change = 0; change < 45; change += 1) await note(change + 1);
+  expect((await readVersionChanges(client, newest)).versions).toBeNull();
+  await client.query('DELETE FROM version_changes');
+});
+
 it('keeps every change whose hosts are not counted yet, and divides their hosts as one', async () => {
   const { waiting } = createRecountStore(database.db);
   expect(await waiting()).toBe(0);

@@ -3,6 +3,7 @@ ALTER TABLE "fleet_days" ADD COLUMN "exploitation_known" BOOLEAN NOT NULL DEFAUL
 
 -- Written by hand: what the schema file cannot say.
 
--- Of earlier days: those from the first import on. Imports before there was a history count as of CISA's entries.
+-- Of earlier days: those from the first import on. Listings from before there was a history have CISA's day instead of the
+-- time of their import: they do not count.
 UPDATE "fleet_days" SET "exploitation_known" = true WHERE "noted_at" >= least(
-  (SELECT min("exploited_known_at") FROM "cves"), (SELECT min("since") FROM "past_cve_facts" WHERE "kind" = 'exploited'));
+  (SELECT min("exploited_known_at") FROM "cves" WHERE "exploited_known_at"::date > "exploited_since"), (SELECT min("since") FROM "past_cve_facts" WHERE "kind" = 'exploited'));

@@ -41,21 +41,27 @@ export interface Deadline {
 
 /** What due dates depend on of a statement that is open on a package version; null if its dates are not loaded. */
 export function dueFactsOf(
-  statement: Pick<Statement, 'severity' | 'dates' | 'openCves'> & {
+  statement: Pick<Statement, 'severity' | 'dates' | 'cves' | 'openCves'> & {
     readonly fix: Pick<Statement['fix'], 'kind'>;
   },
 ): DueFacts | null {
-  const { severity, dates, fix, openCves } = statement;
+  const { severity, dates, fix, cves, openCves = cves } = statement;
   if (dates === undefined) return null;
   const { fixPublishedAt, isFixDateKnown, statedAt } = dates;
   const isFixed = fix.kind === 'fixed' && fixPublishedAt !== null;
-  const open = openCves && new Set(openCves);
   return {
     severity,
-    cves: open === undefined ? dates.cves : dates.cves.filter(({ id }) => open.has(id)),
+    cves: onlyOf(dates.cves, openCves),
     fix: isFixed ? { publishedAt: fixPublishedAt, isDateKnown: isFixDateKnown } : null,
     statedAt,
   };
+}
+
+/** Those of some CVEs; mostly all of them are. */
+function onlyOf(all: readonly DueCve[], wanted: readonly string[]): readonly DueCve[] {
+  if (all.length === wanted.length && all.every(({ id }, index) => id === wanted[index])) return all;
+  const ids = new Set(wanted);
+  return all.filter(({ id }) => ids.has(id));
 }
 
 /** A day of the policy: 24 hours in UTC, whatever the time zone of the reader. */
@@ -143,9 +149,10 @@ function decisionOf(severity: Severity, cve: DueCve | null, terms: DueTerms): De
       ? severity
       : `${severity} ${cve.exploitedAt !== null} ${ssvc === null ? '' : `${ssvc.automatable} ${ssvc.impact}`}`;
   const known = made.get(terms) ?? new Map<string, Decision>();
-  made.set(terms, known);
-  const decision = known.get(key) ?? decide(severity, cve, terms);
-  known.set(key, decision);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const decision = decide(severity, cve, terms);
+  made.set(terms, known.set(key, decision));
   return decision;
 }
 

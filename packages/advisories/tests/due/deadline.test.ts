@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type Deadline,
   type DueFacts,
   type DuePolicy,
   type DueRule,
+  type DueTerms,
   dayMs,
   deadlineOf,
+  dueFactsOf,
   dueIn,
   dueSpanOf,
   dueTermsOf,
@@ -160,39 +163,40 @@ describe('own rules', () => {
   });
 });
 
-it('gives spans that end with the earliest deadline', () => {
-  const time = fc.integer({ min: published - 900 * dayMs, max: published + 900 * dayMs });
-  const cve = fc.record({
-    id: fc.constant('CVE-2026-1'),
-    exploitedAt: fc.option(time),
-    ssvc: fc.option(
-      fc.record({ automatable: fc.boolean(), impact: fc.constantFrom('partial' as const, 'total' as const) }),
-    ),
-  });
-  const facts = fc.record({
+const time = fc.integer({ min: published - 900 * dayMs, max: published + 900 * dayMs });
+const anyCve = fc.record({
+  id: fc.integer({ min: 1, max: 9 }).map((n) => `CVE-2026-${n}`),
+  exploitedAt: fc.option(time),
+  ssvc: fc.option(
+    fc.record({ automatable: fc.boolean(), impact: fc.constantFrom('partial' as const, 'total' as const) }),
+  ),
+});
+const anyFacts = fc.record({
+  severity: fc.constantFrom('critical' as const, 'low' as const),
+  cves: fc.array(anyCve, { maxLength: 3 }),
+  fix: fc.option(fc.record({ publishedAt: time, isDateKnown: fc.boolean() })),
+  statedAt: time,
+});
+const anyRule: fc.Arbitrary<DueRule> = fc.record(
+  {
     severity: fc.constantFrom('critical' as const, 'low' as const),
-    cves: fc.array(cve, { maxLength: 3 }),
-    fix: fc.option(fc.record({ publishedAt: time, isDateKnown: fc.boolean() })),
-    statedAt: time,
-  });
-  const rule: fc.Arbitrary<DueRule> = fc.record(
-    {
-      severity: fc.constantFrom('critical' as const, 'low' as const),
-      knownExploited: fc.boolean(),
-      exposure: fc.constantFrom('public' as const, 'internal' as const),
-      automatable: fc.boolean(),
-      impact: fc.constantFrom('partial' as const, 'total' as const),
-      within: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant('next_upgrade' as const)),
-      clock: fc.constantFrom('published' as const, 'installed' as const, 'kev' as const),
-      forensics: fc.boolean(),
-    },
-    { requiredKeys: ['within', 'clock', 'forensics'] },
-  );
-  const exposures = fc.constantFrom('public' as const, 'internal' as const, 'unknown' as const);
+    knownExploited: fc.boolean(),
+    exposure: fc.constantFrom('public' as const, 'internal' as const),
+    automatable: fc.boolean(),
+    impact: fc.constantFrom('partial' as const, 'total' as const),
+    within: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant('next_upgrade' as const)),
+    clock: fc.constantFrom('published' as const, 'installed' as const, 'kev' as const),
+    forensics: fc.boolean(),
+  },
+  { requiredKeys: ['within', 'clock', 'forensics'] },
+);
+const exposures = fc.constantFrom('public' as const, 'internal' as const, 'unknown' as const);
+
+it('gives spans that end with the earliest deadline', () => {
   fc.assert(
     fc.property(
-      fc.array(facts, { minLength: 1, maxLength: 4 }),
-      fc.array(rule, { maxLength: 5 }),
+      fc.array(anyFacts, { minLength: 1, maxLength: 4 }),
+      fc.array(anyRule, { maxLength: 5 }),
       exposures,
       time,
       (all, rules, exposure, installedAt) => {
@@ -204,4 +208,57 @@ it('gives spans that end with the earliest deadline', () => {
       },
     ),
   );
+});
+
+/** The deadline of each CVE alone, by terms of its own; the strictest of these, of equal ones the first. */
+function naiveDeadline(facts: DueFacts, termsOf: () => DueTerms, installedAt: number): Deadline {
+  const cves = facts.cves.length === 0 ? [[]] : facts.cves.map((cve) => [cve]);
+  const infinite = Number.POSITIVE_INFINITY;
+  return cves
+    .map((only) => deadlineOf({ ...facts, cves: only }, termsOf(), installedAt))
+    .reduce((strictest, each) => {
+      const [end, other] = [strictest.at ?? infinite, each.at ?? infinite];
+      if (end !== other) return other < end ? each : strictest;
+      if (each.forensics !== strictest.forensics) return each.forensics ? each : strictest;
+      return (each.rule ?? infinite) < (strictest.rule ?? infinite) ? each : strictest;
+    });
+}
+
+it('is that of the CVE with the strictest deadline', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyFacts, { minLength: 1, maxLength: 6 }),
+      fc.array(anyRule, { maxLength: 5 }),
+      exposures,
+      time,
+      (all, rules, exposure, installedAt) => {
+        const termsOf = () => dueTermsOf({ preset: null, rules }, exposure, []);
+        const terms = termsOf();
+        for (const facts of all)
+          expect(deadlineOf(facts, terms, installedAt)).toEqual(naiveDeadline(facts, termsOf, installedAt));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('takes of the dates of a statement only its own CVEs, and of these only open ones', () => {
+  const [first, second, third] = ['CVE-2026-1', 'CVE-2026-2', 'CVE-2026-3'].map((id) => cveOf({ id }));
+  const dates = {
+    fixPublishedAt: published,
+    isFixDateKnown: true,
+    statedAt: published,
+    cves: [first, second, third].flatMap((cve) => cve ?? []),
+  };
+  const statement = { severity: 'low' as const, fix: { kind: 'fixed' as const }, dates };
+  const idsOf = (cves: readonly string[], openCves?: readonly string[]) =>
+    dueFactsOf({ ...statement, cves, ...(openCves && { openCves }) })?.cves.map(({ id }) => id);
+  expect(idsOf(['CVE-2026-1', 'CVE-2026-2', 'CVE-2026-3'])).toEqual([
+    'CVE-2026-1',
+    'CVE-2026-2',
+    'CVE-2026-3',
+  ]);
+  expect(idsOf(['CVE-2026-1', 'CVE-2026-3'])).toEqual(['CVE-2026-1', 'CVE-2026-3']);
+  expect(idsOf([])).toEqual([]);
+  expect(idsOf(['CVE-2026-1', 'CVE-2026-2'], ['CVE-2026-2'])).toEqual(['CVE-2026-2']);
 });

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
-import { readKevState } from '../kev/kev-state.ts';
+import { isExploitationCounted } from '../kev/kev-state.ts';
 import {
   type CountedFleet,
   countColumns,
@@ -97,7 +97,7 @@ export function createFleetStore(
     },
     async noteDay(now) {
       // Before counting: what is imported meanwhile may not be counted.
-      const { freshness } = await readKevState(pool);
+      const exploitationKnown = await isExploitationCounted(pool);
       const { totals, tagDay } = await countFleetByTags(pool);
       await pool.query(
         `WITH noted AS (
@@ -117,7 +117,7 @@ export function createFleetStore(
           JSON.stringify(tagDay.combinations),
           tagDay.numbers,
           tagDay.isComplete,
-          freshness !== 'never_synced',
+          exploitationKnown,
         ],
       );
     },

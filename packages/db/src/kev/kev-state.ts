@@ -2,8 +2,8 @@ import type { FeedFreshness } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 
 /**
- * SQL: how current the data of CISA KEV is, a FeedFreshness: what it does not list is not exploited only as of then. The only
- * rule for CISA KEV in statements; a test compares it with feedFreshness.
+ * SQL: how current the data of CISA KEV is, a FeedFreshness: what it does not list is not exploited only as of then. A test
+ * compares it with feedFreshness.
  */
 export const kevFreshness = `coalesce((
     SELECT CASE WHEN updated_at IS NULL THEN 'never_synced'
@@ -23,4 +23,16 @@ export async function readKevState(client: Statements): Promise<KevState> {
     `SELECT ${kevFreshness} AS freshness, (SELECT updated_at FROM feeds WHERE id = 'cisa-kev') AS "updatedAt"`,
   );
   return rows[0] ?? { freshness: 'never_synced', updatedAt: null };
+}
+
+/**
+ * Whether the fleet's number of exploited findings means something: CISA KEV has data, and its first import has been counted on all
+ * hosts, as on an earlier day.
+ */
+export async function isExploitationCounted(client: Statements): Promise<boolean> {
+  const { rows } = await client.query<{ isCounted: boolean }>(
+    `SELECT ${kevFreshness} <> 'never_synced' AND (NOT EXISTS (SELECT FROM version_changes WHERE NOT counted)
+       OR EXISTS (SELECT FROM fleet_days WHERE exploitation_known)) AS "isCounted"`,
+  );
+  return rows[0]?.isCounted === true;
 }

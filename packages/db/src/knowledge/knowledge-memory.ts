@@ -2,7 +2,7 @@ import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 import { readVersionChanges } from '../matching/package-versions.ts';
-import { DatedStatements } from '../policies/statement-dates.ts';
+import { StatementDater } from '../policies/statement-dates.ts';
 import { KnownAdvisories } from './known-advisories.ts';
 import { KeptVersions, KnownVersions } from './known-versions.ts';
 import { SideStatementReader } from './side-statements.ts';
@@ -16,7 +16,7 @@ export class KnowledgeMemory {
   readonly advisories: KnownAdvisories;
   readonly sides: SideStatementReader;
   readonly #reads: Statements;
-  #dated: DatedStatements | null = null;
+  #dated: StatementDater | null = null;
 
   constructor(reads: Statements, kept?: KeptVersions) {
     this.versions = new KnownVersions(reads, kept);
@@ -26,8 +26,8 @@ export class KnowledgeMemory {
   }
 
   /** Dates of statements; used only with a policy of due dates. */
-  get dated(): DatedStatements {
-    this.#dated ??= new DatedStatements(this.#reads);
+  get dated(): StatementDater {
+    this.#dated ??= new StatementDater(this.#reads);
     return this.#dated;
   }
 }

@@ -12,7 +12,7 @@ import type { MatchSpan } from '../history/exposure-walk.ts';
 import { type ExploitedTimes, loadExploitedTimes } from '../history/known-exploited.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { contentColumns, joinOverrides, type StatementRow, toStatement } from '../matching/statements.ts';
-import { loadUnmatched } from '../matching/version-arrivals.ts';
+import { loadUnmatchedOf } from '../matching/version-arrivals.ts';
 import { shareEqualLists } from './side-statements.ts';
 
 /** A package version with all matches that it has and had. */
@@ -84,7 +84,7 @@ export class KnownVersions {
     }
     if (missing.size === 0) return found;
     // Before the matches: a version that is matched in between counts as not matched.
-    const unmatched = new Set((await loadUnmatched(this.#reads)).flatMap((arrival) => arrival.ids));
+    const unmatched = await loadUnmatchedOf(this.#reads, [...missing]);
     const [versions, histories] = await Promise.all([
       loadPackageVersions(this.#reads, [...missing]),
       loadMatchHistories(this.#reads, [...missing]),

@@ -166,6 +166,8 @@ export async function readVersionChanges(client: Statements, seen: string | null
     [seen],
   );
   const newest = rows.at(-1)?.n ?? null;
-  if (seen === null || rows[0]?.n !== seen) return { newest, versions: null };
+  // A change that is not counted yet is kept longer than others that came after it.
+  const isTooOld = Number(newest) - Number(seen) >= keptChanges;
+  if (seen === null || rows[0]?.n !== seen || isTooOld) return { newest, versions: null };
   return { newest, versions: rows.flatMap(({ ids }) => (ids === null ? [] : decodePackageSet(ids))) };
 }

@@ -23,6 +23,18 @@ export async function loadUnmatched(on: Statements): Promise<readonly Arrival[]>
   return rows;
 }
 
+/** Those of some package versions that were never matched. */
+export async function loadUnmatchedOf(
+  on: Statements,
+  ids: readonly PackageVersionId[],
+): Promise<ReadonlySet<PackageVersionId>> {
+  const { rows } = await on.query<{ id: PackageVersionId }>(
+    `SELECT id FROM (${unmatchedIds} AND ids && $1::int[]) u (id) WHERE id = ANY($1::int[])`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Locks those of the arrivals that still have versions to match, in the common order. */
 export async function lockUnmatched(
   tx: PgTransaction,

@@ -1,4 +1,5 @@
 import type { DueCve, Statement, StatementDates } from '@plimsoll/model';
+import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
 
 /** The same statements with their dates, by owner. */
@@ -6,34 +7,57 @@ export function dateAll<Owner>(
   client: Statements,
   byOwner: ReadonlyMap<Owner, readonly Statement[]>,
 ): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
-  return new DatedStatements(client).dateAll(byOwner);
+  return new StatementDater(client).dateAll(byOwner);
 }
 
-/** Dates statements, each object once. Use it as long as what is known does not change. */
-export class DatedStatements {
-  readonly #client: Statements;
-  readonly #dated = new WeakMap<Statement, Statement>();
+/** What is kept. Measured with Node 20: the dates of a statement, and a CVE among them. */
+const mostBytes = 8 * 2 ** 20;
+const bytesOf = { dates: 260, cve: 90 } as const;
 
-  constructor(client: Statements) {
+/** Dates statements as they are now, and keeps their dates. Use it as long as what is known does not change. */
+export class StatementDater {
+  readonly #client: Statements;
+  readonly #kept: LRUCache<number, StatementDates>;
+
+  /** @param maxSize how many bytes it keeps. */
+  constructor(client: Statements, maxSize = mostBytes) {
     this.#client = client;
+    this.#kept = new LRUCache({
+      maxSize,
+      sizeCalculation: ({ cves }) => bytesOf.dates + bytesOf.cve * cves.length,
+    });
   }
 
   /** As the function. */
   async dateAll<Owner>(
     byOwner: ReadonlyMap<Owner, readonly Statement[]>,
   ): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
-    const missing = new Set<Statement>();
-    for (const statements of byOwner.values())
-      for (const statement of statements) if (!this.#dated.has(statement)) missing.add(statement);
-    if (missing.size > 0) {
-      const all = [...missing];
-      const dated = await withDates(this.#client, all);
-      for (const [index, statement] of all.entries()) this.#dated.set(statement, dated[index] ?? statement);
+    const all = new Set([...byOwner.values()].flat());
+    const found = new Map<number, StatementDates>();
+    const missing = new Map<number, Statement>();
+    for (const statement of all) {
+      const dates = this.#kept.get(statement.statementId);
+      if (dates === undefined) missing.set(statement.statementId, statement);
+      else found.set(statement.statementId, dates);
+    }
+    const asked = [...missing.values()].map(({ statementId, fix, cves }) => ({
+      statementId,
+      isFixed: fix.kind === 'fixed',
+      cves,
+    }));
+    for (const [id, dates] of await datesOfStatements(this.#client, asked)) {
+      found.set(id, dates);
+      this.#kept.set(id, dates);
+    }
+    const dated = new Map<Statement, Statement>();
+    for (const statement of all) {
+      const dates = found.get(statement.statementId);
+      dated.set(statement, dates === undefined ? statement : { ...statement, dates });
     }
     return new Map(
       [...byOwner].map(([owner, statements]) => [
         owner,
-        statements.map((statement) => this.#dated.get(statement) ?? statement),
+        statements.map((statement) => dated.get(statement) ?? statement),
       ]),
     );
   }
@@ -80,26 +104,6 @@ interface CveRow {
   readonly exploitedAt: Date | null;
   readonly automatable: boolean | null;
   readonly impact: 'partial' | 'total' | null;
-}
-
-/** The same statements with their dates, in their order. */
-async function withDates(
-  client: Statements,
-  statements: readonly Statement[],
-): Promise<readonly Statement[]> {
-  const distinct = new Map(statements.map((statement) => [statement.statementId, statement]));
-  const dates = await datesOfStatements(
-    client,
-    [...distinct.values()].map(({ statementId, fix, cves }) => ({
-      statementId,
-      isFixed: fix.kind === 'fixed',
-      cves,
-    })),
-  );
-  return statements.map((statement) => {
-    const found = dates.get(statement.statementId);
-    return found === undefined ? statement : { ...statement, dates: found };
-  });
 }
 
 /**

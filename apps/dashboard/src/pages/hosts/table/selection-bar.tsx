@@ -135,7 +135,7 @@ function isForEverything({ retired }: HostQuery) {
 
 /** Leads to the plan for the selected hosts, or for all of the list without a selection. */
 function PlanUpdates({ total, filters }: SelectionBarProps) {
-  const { rows: hosts } = useSelection();
+  const { rows: hosts, elsewhere } = useSelection();
   if (hosts.length > mostInAddress) {
     return (
       <span className={styles['muted']}>
@@ -149,7 +149,8 @@ function PlanUpdates({ total, filters }: SelectionBarProps) {
     ...(hosts.length > 0
       ? { hosts: hosts.map(({ id }) => id).join(',') }
       : { filter: filterParameter(filters) }),
-    ...firstOptions(filters),
+    // Hosts of other lists were not selected to be rebooted.
+    ...(elsewhere === 0 ? firstOptions(filters) : {}),
   };
   return (
     <LinkButton to="/plans" search={search} look={hosts.length > 0 ? 'plain' : 'quiet'}>
