@@ -28,8 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+let files = 0;
+
 async function idsIn(content: Buffer, most = Number.POSITIVE_INFINITY): Promise<readonly unknown[]> {
-  const file = path.join(folder, 'feed');
+  // Each its own: writing empties a file that another reads.
+  const file = path.join(folder, `feed-${++files}`);
   await writeFile(file, content);
   const ids: unknown[] = [];
   for await (const record of readRecords(file)) {
