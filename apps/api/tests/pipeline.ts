@@ -57,6 +57,12 @@ export async function parseAndMatch(database: TestDatabase, ids: readonly Upload
   await judge(database, 'due', defaultLag);
 }
 
+/** Parses uploads, and matches none. */
+export async function parseOnly(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+  const parse = uploadHandlers(database, collectingBell([])).get('report-parse');
+  for (const uploadId of ids) await parse?.({ uploadId }, delivery());
+}
+
 /** Does the work of the job `repository-judge` at a review, with the given settings. */
 export async function judgeRepositoriesNow(
   database: TestDatabase,

@@ -50,14 +50,16 @@ async function matchNow(
   { counter, lag }: MatchedHow,
 ): Promise<MatchedUploads> {
   await matchNewVersions(db, () => packageVersionsOf(db, ids), counter.matches);
-  const { repositories, ...ended } = await inPgTransaction(db.pool, async (connection) => {
+  const { repositories, ...outcome } = await inPgTransaction(db.pool, async (connection) => {
     const tx = preparing(connection);
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
     const { newest, superseded } = partition(waiting, hosts);
-    // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it.
+    // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it. One that a newer
+    // one overtook waits, too: questions about the past read it.
     const ready = await withoutUnmatched(tx, newest);
+    const overtaken = await withoutUnmatched(tx, superseded);
     // Before counting, because counting uses the changes to distinguish an update of a core package from a
     // reinstallation.
     await writePackageChanges(tx, ready, hosts);
@@ -67,18 +69,19 @@ async function matchNow(
     await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories);
     const matched = ready.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
-    await endUploads(tx, superseded, 'superseded');
-    await endPulls(tx, [...matched, ...superseded]);
+    const ended = overtaken.map(({ snapshotId }) => snapshotId);
+    await endUploads(tx, ended, 'superseded');
+    await endPulls(tx, [...matched, ...ended]);
     const repositories = await judgeHosts(
       tx,
       ready.map(({ hostId }) => hostId),
       lag,
     );
-    return { matched, superseded, repositories };
+    return { matched, superseded: ended, repositories };
   });
   // Outside the transaction, because all uploads of the fleet write these rows.
   await moveNewestDates(db.pool, repositories);
-  return ended;
+  return outcome;
 }
 
 /** @param counted in the order of `snapshots`. */
@@ -120,12 +123,13 @@ export function packageCounter({ pool }: Database): (id: UploadId) => Promise<nu
   });
 }
 
+/** The versions of all waiting uploads of the hosts of some uploads. */
 async function packageVersionsOf({ pool }: Database, ids: readonly UploadId[]): Promise<PackageVersionId[]> {
   const { rows } = await pool.query<{ ids: Uint8Array; kernel: PackageVersionId | null }>({
     name: 'find-versions-of-uploads',
     text: `SELECT ps.ids, s.running_kernel_id AS kernel
        FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
-       WHERE u.id = ANY($1::uuid[]) AND u.state = 'parsed'`,
+       WHERE u.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) AND u.state = 'parsed'`,
     values: [ids],
   });
   const versions = new Set(rows.flatMap((row) => decodePackageSet(row.ids)));
@@ -178,16 +182,16 @@ async function loadWaiting(
 function partition(
   waiting: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
-): { newest: WaitingSnapshot[]; superseded: UploadId[] } {
+): { newest: WaitingSnapshot[]; superseded: WaitingSnapshot[] } {
   const newest = new Map<HostId, WaitingSnapshot>();
-  const superseded: UploadId[] = [];
+  const superseded: WaitingSnapshot[] = [];
   for (const snapshot of waiting) {
     const prior = hosts.get(snapshot.hostId);
     // Sorted by sequence, newest first, within each host.
     const isNewest =
       prior !== undefined && BigInt(snapshot.sequence) > prior.sequence && !newest.has(snapshot.hostId);
     if (isNewest) newest.set(snapshot.hostId, snapshot);
-    else superseded.push(snapshot.snapshotId);
+    else superseded.push(snapshot);
   }
   return { newest: [...newest.values()], superseded };
 }
