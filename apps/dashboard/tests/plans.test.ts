@@ -35,6 +35,8 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     const said = watchConsole(page);
     // Hosts are searched for one after the other.
     const search = page.getByPlaceholder('Search by name');
+    // Until the list is read, neither host is in it.
+    await page.getByRole('checkbox', { name: 'Select lab-1' }).waitFor();
     for (const [name, other] of [
       ['web-1', 'lab-1'],
       ['lab-1', 'web-1'],
