@@ -195,7 +195,8 @@ it.each([1, 2, 3])('agree with what is stored, at each time that changed it (see
   expect(statements).toBeGreaterThan(100);
 });
 
-it('are read once until a change concerns them', async () => {
+/** Memories, and the statements that they run. */
+function watchedMemories() {
   const { pool } = database.as('api');
   const texts: string[] = [];
   const memories = knowledgeMemories({
@@ -204,6 +205,11 @@ it('are read once until a change concerns them', async () => {
       return pool.query(text, values);
     },
   });
+  return { memories, texts };
+}
+
+it('are read once until a change concerns them', async () => {
+  const { memories, texts } = watchedMemories();
   const id = await matchedVersion(database, '1-1');
   await importRecords(database, [{ id: cves[0] ?? '', fixed: '1-2' }]);
   /** The statements that affect the version, and whether it was read from the database. */
@@ -230,14 +236,7 @@ it('are read once until a change concerns them', async () => {
 });
 
 it('dates of statements are read once, and anew after any change', async () => {
-  const { pool } = database.as('api');
-  const texts: string[] = [];
-  const memories = knowledgeMemories({
-    query(text, values) {
-      texts.push(text);
-      return pool.query(text, values);
-    },
-  });
+  const { memories, texts } = watchedMemories();
   const id = await matchedVersion(database, '1-1');
   await importRecords(database, [{ id: cves[0] ?? '', fixed: '1-2' }]);
   const exploitedAt = async () => {
