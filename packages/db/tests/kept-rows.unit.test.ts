@@ -86,7 +86,7 @@ it('finds where the rows behind a place begin, whether the place has a row or no
 describe('kept answers', () => {
   const answer = (bytes: number) => ({ rows: { bytes } });
 
-  it('are dropped, those first that were not asked for, once there is no more room', () => {
+  it('are dropped once there is no more room, the longest unused first', () => {
     const answers = keptAnswers(10_000);
     for (const key of ['a', 'b', 'c']) answers.set(key, answer(3_000));
     answers.get('a');

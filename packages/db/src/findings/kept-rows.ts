@@ -28,7 +28,7 @@ interface RowColumns extends PlaceColumns {
   readonly hostsInState: ArrayLike<number>;
 }
 
-/** Measured with Node 20, rounded up: a row, each of its states, and the rest of an answer. */
+/** A row and each of its states: what the columns take; the rest of an answer is estimated. */
 const bytesOf = { row: 62, state: 5, answer: 4_000 } as const;
 
 /**

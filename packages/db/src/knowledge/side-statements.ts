@@ -45,7 +45,7 @@ interface TimedSides {
   readonly bytes: number;
 }
 
-/** What is kept. Measured with Node 20: a statement about builds; an erratum; and one of its CVEs. */
+/** What is kept. A statement about builds was measured with Node 20; an erratum, and one of its CVEs, are estimated. */
 const mostBytes = 16 * 2 ** 20;
 const bytesOf = { package: 300, statement: 520, erratum: 120, cve: 170 } as const;
 

@@ -10,7 +10,7 @@ export function dateAll<Owner>(
   return new StatementDater(client).dateAll(byOwner);
 }
 
-/** What is kept. Measured with Node 20: the dates of a statement, and a CVE among them. */
+/** What is kept. Estimated: the dates of a statement, and a CVE among them. */
 const mostBytes = 8 * 2 ** 20;
 const bytesOf = { dates: 260, cve: 90 } as const;
 
