@@ -163,6 +163,13 @@ export const advisoryDetailSchema = z
 /** Parsed value of `advisoryDetailSchema`. */
 export type AdvisoryDetail = z.output<typeof advisoryDetailSchema>;
 
+/** The age of the advisories that a host is judged by, in lists that give a reason why it cannot be judged. */
+export const feedUpdatedAt = timestamp
+  .nullable()
+  .describe(
+    'The age of the data of the feed for its release; null: no feed covers it, or it was never read.',
+  );
+
 /** Fields of a host in a list of affected hosts or hosts with a package. */
 export const listedHostFields = {
   host_id: id,
@@ -206,11 +213,7 @@ export const unjudgedHostSchema = z
   .strictObject({
     ...listedHostFields,
     reason: z.enum(gaps).describe('Why no finding there does not mean "not affected".'),
-    feed_updated_at: timestamp
-      .nullable()
-      .describe(
-        'The age of the data of the feed for its release; null: no feed covers it, or it was never read.',
-      ),
+    feed_updated_at: feedUpdatedAt,
   })
   .meta({ id: 'UnjudgedHost' });
 

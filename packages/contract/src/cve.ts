@@ -1,6 +1,13 @@
 import { cveStateReasons, cveStates, fixStates, severities } from '@plimsoll/model';
 import { z } from 'zod';
-import { advisorySchema, affectedHostsSchema, listedHostFields, probability, ssvc } from './advisory.ts';
+import {
+  advisorySchema,
+  affectedHostsSchema,
+  feedUpdatedAt,
+  listedHostFields,
+  probability,
+  ssvc,
+} from './advisory.ts';
 import { count, paging, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
 
@@ -110,6 +117,7 @@ const hostUnderCveSchema = z
       .describe(
         'unknown: the gap, or not_known_here if no feed lists the CVE. not_affected: not_named (for the release), no_named_package, or overridden (a known error of the feed: the list is in `GET /feeds`). affected: negligible if the vendor rates it so.',
       ),
+    feed_updated_at: feedUpdatedAt,
     fix_state: z
       .enum(fixStates)
       .nullable()

@@ -133,6 +133,11 @@ export function agedDate(at: string, now: number): string {
   return `${dateInWords(moment)} (${spanInWords(now - moment.getTime())} old)`;
 }
 
+/** Why a feed that does not name an advisory or a CVE can be too old to know it. `now`: milliseconds. */
+export function olderFeedInWords(updatedAt: string, what: 'advisory' | 'CVE', now: number): string {
+  return `The feed for its release has data of ${agedDate(updatedAt, now)} and may not know the ${what} yet, which is newer or has no date.`;
+}
+
 /** Name of the host's release in a sentence: `Rocky Linux 9.1`. */
 export function releaseInWords(host: Pick<Host, 'os_name' | 'os_version'>): string {
   return host.os_name === '' ? 'an unknown system' : systemInWords(host);

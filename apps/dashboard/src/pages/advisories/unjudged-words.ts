@@ -1,6 +1,6 @@
 import type { UnjudgedHost } from '@plimsoll/contract';
 import { type Gap, gapWords } from '../../words/gap-words.ts';
-import { agedDate } from '../../words/knowledge.ts';
+import { olderFeedInWords } from '../../words/knowledge.ts';
 
 /** Why a gap hides whether a host is affected by one advisory; a current feed may not know a new one yet. */
 const reasons: Partial<Record<Gap, string>> = {
@@ -18,6 +18,6 @@ export function unjudgedReason({
   feed_updated_at: updatedAt,
 }: Pick<UnjudgedHost, 'reason' | 'feed_updated_at'>): string {
   if (reason === 'feed_outdated' && updatedAt !== null)
-    return `The feed for its release has data of ${agedDate(updatedAt, Date.now())} and may not know the advisory yet, which is newer or has no date.`;
+    return olderFeedInWords(updatedAt, 'advisory', Date.now());
   return reasons[reason] ?? gapWords[reason].meaning;
 }
