@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
 import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { afterImports } from '../matching/after-imports.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
@@ -116,6 +117,9 @@ export interface WantedNames {
 /** Scopes whose reach is kept: each takes a few megabytes. */
 const mostReaches = 20;
 
+/** How long a count for which no request waits gives way to imports: in all less than a minute, so that no caller waits for it. */
+const longestYieldMs = 30_000;
+
 /** Hosts per page when all are read. */
 const streamedHosts = 500;
 /** The same for hosts with a package: every page looks for its versions in all sets. */
@@ -144,13 +148,17 @@ export function createAdvisoryViews(
   const reachOf = (scope: HostScope): Promise<FleetReach> => {
     const key = scopeKey(scope);
     const known = reaches.get(key);
-    const count = () => inOneSnapshot((tx) => readFleetReach(tx, scope, new Pacing(() => awaiting > 0)));
+    const count = () => {
+      const giveWay = afterImports(pool, { mostMs: longestYieldMs, isAwaited });
+      return inOneSnapshot((tx) => readFleetReach(tx, scope, new Pacing(isAwaited, giveWay)));
+    };
     const reach = known ?? cachedValue(count, fleetReachFreshness);
     if (known === undefined) reaches.set(key, reach);
     return reach.get();
   };
   /** Requests that wait for a reach. */
   let awaiting = 0;
+  const isAwaited = (): boolean => awaiting > 0;
   const awaitReach = async (scope: HostScope): Promise<FleetReach> => {
     awaiting += 1;
     try {

@@ -8,17 +8,25 @@ export class Pacing {
   workMs = 0;
   private begunMs = performance.now();
   private readonly isAwaited: () => boolean;
+  private readonly giveWay: () => Promise<void>;
 
-  /** @param isAwaited whether a request waits for the count. If not, it rests after each piece. */
-  constructor(isAwaited: () => boolean) {
+  /**
+   * @param isAwaited whether a request waits for the count. If not, it rests after each piece.
+   * @param giveWay waits for work that comes before a count for which nothing waits
+   */
+  constructor(isAwaited: () => boolean, giveWay: () => Promise<void> = async () => undefined) {
     this.isAwaited = isAwaited;
+    this.giveWay = giveWay;
   }
 
   /** Ends a piece; the next one begins when this resolves. */
   async pause(): Promise<void> {
     const tookMs = performance.now() - this.begunMs;
     this.workMs += tookMs;
-    if (!this.isAwaited()) await delay(tookMs * restPerWork);
+    if (!this.isAwaited()) {
+      await delay(tookMs * restPerWork);
+      await this.giveWay();
+    }
     this.begunMs = performance.now();
   }
 }

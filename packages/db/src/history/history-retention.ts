@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
+import { afterImports } from '../matching/after-imports.ts';
 
 /** Hosts per statement, and rows of each kind: small, so that nothing waits long for these rows. */
 const hostsPerDrop = 50;
 const rowsPerDrop = 5_000;
 /** Rest after a statement, as a multiple of its time: a pass over a large fleet takes minutes, and begins when the service starts. */
 const restPerWork = 3;
+/** How long a pass waits for imports in all. */
+const longestYieldMs = 30 * 60_000;
 
 /**
  * Deletes the part of the past that is older than the settings allow, slowly. Each call throws the signal's reason when it
@@ -36,8 +39,10 @@ export function createHistoryRetention(
   rest = (ms: number): Promise<unknown> => delay(ms, undefined, { signal }),
 ): HistoryRetention {
   const slowly = async (work: () => Promise<'more' | 'done'>) => {
+    const giveWay = afterImports(pool, { mostMs: longestYieldMs, signal });
     for (;;) {
       signal.throwIfAborted();
+      await giveWay();
       const begun = performance.now();
       if ((await work()) === 'done') return;
       await rest((performance.now() - begun) * restPerWork);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import { isImporting } from '../connection/locks.ts';
 import { type Database, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
+import { isImportingOrCounting } from '../matching/after-imports.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
@@ -81,14 +81,13 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
 /** Waits while an import runs, or uploads or hosts wait to be counted. */
 async function letOthersPass(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   const until = performance.now() + longestYieldMs;
-  while (performance.now() < until && ((await isImporting(pool)) || (await isCounting(pool))))
+  while (performance.now() < until && ((await isImportingOrCounting(pool)) || (await isUploading(pool))))
     await delay(lookAgainMs, undefined, { signal });
 }
 
-async function isCounting(pool: pg.Pool): Promise<boolean> {
+async function isUploading(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ busy: boolean }>(
-    `SELECT EXISTS (SELECT FROM version_changes WHERE NOT counted) OR EXISTS (SELECT FROM recount_pieces)
-       OR EXISTS (SELECT FROM uploads WHERE state IN ('received', 'parsed')) AS busy`,
+    `SELECT EXISTS (SELECT FROM uploads WHERE state IN ('received', 'parsed')) AS busy`,
   );
   return rows[0]?.busy === true;
 }
