@@ -1,5 +1,5 @@
 import { AppError, type HostScope, isInScope, tagsOfScope } from '@plimsoll/model';
-import type pg from 'pg';
+import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
 
 /**
@@ -24,12 +24,12 @@ export async function findHostsInScope(
 }
 
 /** Whether a host exists and is in a scope. */
-export async function isSeen(pool: pg.Pool, scope: HostScope, hostId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(`SELECT FROM hosts WHERE id = $1 AND ${inScopeBySql('tags', '$2')}`, [
+export async function isSeen(client: Statements, scope: HostScope, hostId: string): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM hosts WHERE id = $1 AND ${inScopeBySql('tags', '$2')}`, [
     hostId,
     tagsOfScope(scope),
   ]);
-  return rowCount === 1;
+  return rows.length === 1;
 }
 
 /**

@@ -112,11 +112,11 @@ export function createHostStore(
       const [host] = rows;
       if (host === undefined) return null;
       const other = host.machineIdConflictWith;
-      if (other === null || (await isSeen(pool, scope, other))) return host;
+      if (other === null || (await isSeen(reads, scope, other))) return host;
       return { ...host, machineIdConflictWith: null };
     },
     async has(scope, id) {
-      return isUuid(id) && isSeen(pool, scope, id);
+      return isUuid(id) && isSeen(reads, scope, id);
     },
     async update(scope, id, changes, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, scope, id, changes, by));

@@ -1,6 +1,7 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
+import { preparedReads } from '../connection/prepared-reads.ts';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
 import { refreshesUpsert, refreshValues } from '../repositories/stored-repositories.ts';
 import { type Contact, unchangedConfirmer } from './confirm-unchanged.ts';
@@ -121,9 +122,11 @@ function toUpload(row: RawUpload): UploadRow {
 
 /** The uploads of one database. */
 export function createUploadStore(
-  { pool, prisma }: Database,
+  database: Database,
   limits: UploadLimits = defaultUploadLimits,
 ): UploadStore {
+  const { pool } = database;
+  const reads = preparedReads(database);
   return {
     async accept(upload, event) {
       if (event === undefined) return accept(pool, upload, limits);
@@ -139,7 +142,7 @@ export function createUploadStore(
     },
     noteRefusals: (refused) => inPgTransaction(pool, (tx) => noteRefusals(tx, refused)),
     async listOfHost(hostId, { limit, before }) {
-      const { rows } = await pool.query<RawUpload>(
+      const { rows } = await reads.query<RawUpload>(
         `${selectUploads} WHERE host_id = $1 AND ($2::bigint IS NULL OR sequence < $2) ORDER BY sequence DESC LIMIT $3`,
         [hostId, before?.toString() ?? null, limit],
       );
@@ -153,7 +156,13 @@ export function createUploadStore(
       ]);
       return rows.map(toUpload)[0] ?? null;
     },
-    countOfHost: (hostId) => prisma.upload.count({ where: { hostId } }),
+    async countOfHost(hostId) {
+      const { rows } = await reads.query<{ n: number }>(
+        'SELECT count(*)::int AS n FROM uploads WHERE host_id = $1',
+        [hostId],
+      );
+      return rows[0]?.n ?? 0;
+    },
     async pending(before, limit) {
       const { rows } = await pool.query<PendingUpload>(
         `(SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id

@@ -3,7 +3,7 @@ import type { HostScope } from '@plimsoll/model';
 import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
 import type { ApiStores } from '../../stores.ts';
-import { findHost } from './find-host.ts';
+import { hostNotFound } from './find-host.ts';
 
 const defaultLimit = 100;
 
@@ -30,7 +30,7 @@ export async function pageOfHost<Row extends { readonly sequence: bigint }>(
   { hosts }: Pick<ApiStores, 'hosts'>,
   { rows, name }: { readonly rows: RowsOfHosts<Row>; readonly name: string },
 ): Promise<ReturnType<typeof pageOf<Row>>> {
-  await findHost(hosts, caller.scope, params.id);
+  if (!(await hosts.has(caller.scope, params.id))) throw hostNotFound();
   const limit = query.limit ?? defaultLimit;
   const [found, total] = await Promise.all([
     rows.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),
