@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchService, say } from './bench-service.ts';
 import { forgetPeak, peakMegabytes, processorSeconds } from './service-usage.ts';
 
+/** Between questions whether an import has ended: each takes the service some milliseconds just after its start. */
+const askMs = 50;
+
 /** A file to import, and its name in the output. */
 export interface FileToMeasure {
   readonly what: string;
@@ -40,7 +43,7 @@ export async function measureImport(
   let body: unknown = await posted.json();
   const id = fieldOf(body, 'import_id');
   while (!['done', 'failed'].includes(fieldOf(body, 'status'))) {
-    await delay(20);
+    await delay(askMs);
     ({ body } = await client.get(`/feeds/imports/${id}`));
   }
   const seconds = (performance.now() - startedAt) / 1_000;

@@ -17,6 +17,8 @@ import type { ResultRow } from './result-table.ts';
 
 const uploadsPerSecond = 5;
 const patienceMs = 300_000;
+/** Made before the import begins. */
+const preparedReports = 50;
 
 /**
  * Measures imports with a large fleet until the counts of all hosts are visible: one changed record three times, beside
@@ -87,17 +89,22 @@ function createTrickle({ service }: BenchService, { fleet, originals, tokenOf }:
     const sender = createSender(client, openLedger(null));
     let isRunning = true;
     const sent: Promise<void>[] = [];
-    const sendOne = async (host: number, hostId: string): Promise<void> => {
-      const report = prepareReport(fleet, host, { day: 0, at: new Date(), revision });
+    const prepareNext = () => {
+      const host = next % originals.length;
+      if (host === originals.length - 1) revision += 1;
+      next += 1;
+      return { host, report: prepareReport(fleet, host, { day: 0, at: new Date(), revision }) };
+    };
+    // Making a report takes as much of the processor as matching it.
+    const prepared = Array.from({ length: preparedReports }, prepareNext);
+    const sendOne = async ({ host, report }: ReturnType<typeof prepareNext>): Promise<void> => {
+      const hostId = originals[host] ?? '';
       const answer = await sender.send({ member: { host, hostId, token: tokenOf(host) }, round: 0, report });
       if (answer.uploadId !== null && answer.answer === 'queued') follower.follow(hostId, answer.uploadId);
     };
     const lane = (async () => {
       while (isRunning) {
-        const host = next % originals.length;
-        if (host === originals.length - 1) revision += 1;
-        next += 1;
-        sent.push(sendOne(host, originals[host] ?? ''));
+        sent.push(sendOne(prepared.shift() ?? prepareNext()));
         await new Promise((resolve) => setTimeout(resolve, 1_000 / uploadsPerSecond));
       }
     })();

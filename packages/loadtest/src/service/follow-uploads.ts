@@ -9,6 +9,8 @@ export interface Follower {
 }
 
 const pollMs = 20;
+/** Asks rarely about an upload that waits long, because asking takes time from the service; so a time is exact to a tenth. */
+const pollPart = 0.1;
 
 /** Follows one of `every` uploads by asking for the host's newest ones; gives an upload up after `patienceMs`. */
 export function createFollower(
@@ -31,7 +33,8 @@ export function createFollower(
       const uploads = (status === 200 ? body : []) as readonly { id: string; state: string }[]; // the contract's type
       const state = uploads.find(({ id }) => id === uploadId)?.state;
       if (state === 'matched' || state === 'superseded') return performance.now() - startedAt;
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      const waitedMs = performance.now() - startedAt;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(pollMs, waitedMs * pollPart)));
     }
     return Number.POSITIVE_INFINITY;
   };
