@@ -27,13 +27,20 @@ test('short work that fails ends the wait, and its error reaches its caller', as
   await waiting;
 });
 
-test('short work that does not end holds other work for tens of milliseconds only', async () => {
+test('short work that does not end holds other work for less than half a second, then for two thirds of the time', async () => {
   const precedence = new Precedence();
   let end: () => void = () => undefined;
   const endless = precedence.run(() => new Promise<void>((resolve) => (end = resolve)));
-  const startedAt = performance.now();
-  await precedence.giveWay();
-  expect(performance.now() - startedAt).toBeGreaterThan(30);
+  const waitMs = async (callers = 1): Promise<number> => {
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: callers }, () => precedence.giveWay()));
+    return performance.now() - startedAt;
+  };
+  expect(await waitMs(2)).toBeGreaterThan(250);
+  // Nothing was done since then.
+  expect(await waitMs()).toBeLessThan(150);
+  await delay(100);
+  expect(await waitMs(2)).toBeGreaterThan(150);
   end();
   await endless;
 });

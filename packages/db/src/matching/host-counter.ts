@@ -123,6 +123,7 @@ class CachingCounter implements MatchCounter {
     hosts: readonly HostToCount[],
     { isUpload = false }: { readonly isUpload?: boolean } = {},
   ): Promise<readonly CountedRow[]> {
+    if (!isUpload) await this.uploads.giveWay();
     await this.followChanges(client);
     const terms = await this.terms.load(
       client,
@@ -193,7 +194,7 @@ class CachingCounter implements MatchCounter {
     const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
-      if (counted.size > 0) await (isUpload ? nextTurn() : this.uploads.giveWay());
+      await (isUpload ? nextTurn() : this.uploads.giveWay());
       const installed = new Map(
         some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
       );

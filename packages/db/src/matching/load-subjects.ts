@@ -12,9 +12,12 @@ import { loadLivePatchCves } from './host-facts.ts';
 import { loadPackageVersions } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
 
-/** Versions whose statements are loaded together. Each kernel has thousands of statements, other packages have few. */
-const versionsPerLoad = 1_000;
-const kernelsPerLoad = 20;
+/**
+ * Versions whose statements are loaded together: some milliseconds of work, because uploads are matched in the same thread.
+ * Each kernel has thousands of statements, other packages have few.
+ */
+const versionsPerLoad = 250;
+const kernelsPerLoad = 5;
 
 /** Summaries of package versions, if `isDated` with what due dates depend on. */
 export async function summariseVersions(

@@ -6,9 +6,10 @@ import { type Database, type PgTransaction, runTransaction } from '../database.t
 import { heldOf } from '../interning/package-set.ts';
 import type { SetRange } from '../interning/set-numbers.ts';
 import { findSetIds } from '../interning/set-postings.ts';
-import type { HostToCount, StoredInput } from './counted-snapshots.ts';
+import type { HostToCount } from './counted-snapshots.ts';
 import type { CountedRow, HostCounter } from './host-counter.ts';
-import { isStored, type StoredCounts, storedCounts, writeHostCounts } from './host-state.ts';
+import { isStored, writeHostCounts } from './host-state.ts';
+import { type CountedBefore, loadHostsToCount } from './load-hosts-to-count.ts';
 import {
   type ChangedVersions,
   changedVersionsOf,
@@ -23,6 +24,8 @@ import {
 const hostsPerTransaction = 500;
 /** Pieces that one process counts at a time: while one waits for the database, the other computes. */
 const lanes = 2;
+/** Those that count now, by their counter: an import and the job of the scheduler count in the same process. */
+const lanesOf = new WeakMap<HostCounter, number>();
 /** The pause before looking again whether other processes have counted their pieces. */
 const lookAgainMs = 50;
 
@@ -48,14 +51,15 @@ export async function recountChangedHosts(db: Database, recount: Recount): Promi
   }
 }
 
-/** Recounts hosts until no piece is left that no other process counts; returns their number. */
+/** Recounts hosts until no piece is left that nothing else counts; returns their number. */
 export async function helpRecount(db: Database, { counter, signal }: Recount): Promise<number> {
   await planRecount(db);
   const failed = new AbortController();
   const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const running = lanesOf.get(counter) ?? 0;
   const ended = await Promise.allSettled(
-    Array.from({ length: lanes }, () =>
-      countPieces(db, { counter, signal: either }).catch((error: unknown) => {
+    Array.from({ length: lanes - running }, () =>
+      inLane(counter, () => countPieces(db, { counter, signal: either })).catch((error: unknown) => {
         failed.abort(error);
         throw error;
       }),
@@ -65,6 +69,15 @@ export async function helpRecount(db: Database, { counter, signal }: Recount): P
   failed.signal.throwIfAborted();
   await endRecount(db);
   return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
+}
+
+async function inLane<Result>(counter: HostCounter, work: () => Promise<Result>): Promise<Result> {
+  lanesOf.set(counter, (lanesOf.get(counter) ?? 0) + 1);
+  try {
+    return await work();
+  } finally {
+    lanesOf.set(counter, (lanesOf.get(counter) ?? 1) - 1);
+  }
 }
 
 /** Counts one piece after the other. */
@@ -95,23 +108,6 @@ async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: R
       ? await hostsRunning(client, changed)
       : await hostsOfSets(client, piece.sets, changed);
   return recountThese(client, hosts, recount, { termsChanged: false });
-}
-
-/** A host and what its row says of its newest snapshot and of its counts. */
-interface CountedBefore extends HostToCount {
-  readonly stored: StoredInput & StoredCounts;
-}
-
-/** Reads hosts without locking them: the counts of most hosts stay as they are. */
-async function loadHosts(tx: PgTransaction, ids: readonly HostId[]): Promise<readonly CountedBefore[]> {
-  const { rows } = await tx.query<Omit<HostToCount, 'stored'> & CountedBefore['stored']>(
-    `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId", r.name AS release, hs.set_id AS "setId",
-            hs.counted_input AS input, ${storedCounts('hs')} AS counts, l.digest AS findings
-     FROM host_state hs JOIN releases r ON r.id = hs.release_id LEFT JOIN finding_lists l ON l.id = hs.finding_list_id
-     WHERE hs.host_id = ANY($1::uuid[]) AND hs.snapshot_id IS NOT NULL`,
-    [ids],
-  );
-  return rows.map(({ hostId, snapshotId, ...stored }) => ({ hostId, snapshotId, stored }));
 }
 
 /** Stores counts of hosts, except of those that have another snapshot by now: what matched it has counted it. */
@@ -151,7 +147,7 @@ async function recountThese(
     const ids = hosts.slice(first, first + hostsPerTransaction);
     counted += await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
-      const hosts = await loadHosts(tx, ids);
+      const hosts = await loadHostsToCount(tx, ids);
       const counts = await counter.count(tx, hosts);
       const differing = hosts.flatMap((host, index) => {
         const row = counts[index];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
-import { applyCurrentRules, recountChangedHosts } from '@plimsoll/db';
+import { applyCurrentRules, countAhead, recountChangedHosts } from '@plimsoll/db';
 import type { MatchContext } from './job-handlers.ts';
 
 const retryMs = 30_000;
@@ -13,11 +13,11 @@ export interface BackgroundWork {
 
 /**
  * Counts the hosts of changes that a process left uncounted when it died. Then applies the current rules once to rows
- * that an older version of the rules judged. Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
+ * that an older version of the rules judged, and prepares the counter for the next import. Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
  */
 export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   const stopped = new AbortController();
-  const work = applyUntilDone(context, stopped.signal);
+  const work = applyUntilDone(context, stopped.signal).then(() => prepareToCount(context, stopped.signal));
   return {
     async stop() {
       stopped.abort();
@@ -41,5 +41,15 @@ async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promi
       log.error({ err: error }, 'rules not applied yet');
       await delay(retryMs, undefined, { signal }).catch(() => undefined); // Rejects only when stopped.
     }
+  }
+}
+
+/** Only makes the next import faster, so a failure is not tried again. */
+async function prepareToCount({ db, counter, log }: MatchContext, signal: AbortSignal): Promise<void> {
+  try {
+    const hosts = await countAhead(db, { counter, signal });
+    log.debug({ hosts }, 'hosts counted ahead of the next import');
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'hosts not counted ahead of the next import');
   }
 }
