@@ -3,6 +3,7 @@ import { type FeedFreshness, feedFreshness, type HostId } from '@plimsoll/model'
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createCveStore } from '../src/feeds/cve-store.ts';
 import { readKevState } from '../src/kev/kev-state.ts';
+import { conditions } from '../src/notifications/conditions.ts';
 import { loadDueTerms } from '../src/policies/host-due-terms.ts';
 import { addManualHost } from './manual-host.ts';
 
@@ -28,15 +29,22 @@ it.each<[string, number | null | undefined, FeedFreshness]>([
   ['with data of an hour ago', 3_600_000, 'current'],
   ['a minute before its threshold', dayMs - 60_000, 'current'],
   ['a minute after its threshold', dayMs + 60_000, 'outdated'],
-])('CISA KEV %s is judged alike by answers, due dates and reports by mail', async (_what, age, wanted) => {
-  const { pool } = database.db;
-  const now = new Date();
-  const updatedAt = age == null ? null : new Date(now.getTime() - age);
-  await pool.query(`DELETE FROM feeds WHERE id = 'cisa-kev'`);
-  if (age !== undefined) await kev(updatedAt);
-  expect(feedFreshness({ updatedAt, staleAfterSeconds: 86_400 }, now)).toBe(wanted);
-  expect(await createCveStore(database.db).kevFreshness()).toBe(wanted);
-  expect(await readKevState(pool)).toEqual({ freshness: wanted, updatedAt });
-  const due = await loadDueTerms(pool, [host], presetPolicy('cisa-bod-26-04'));
-  expect(due?.byHost.get(host)?.terms.isCatalogOld).toBe(wanted !== 'current');
-});
+])(
+  'CISA KEV %s is judged alike by answers, due dates, reports by mail and notifications',
+  async (_what, age, wanted) => {
+    const { pool } = database.db;
+    const now = new Date();
+    const updatedAt = age == null ? null : new Date(now.getTime() - age);
+    await pool.query(`DELETE FROM feeds WHERE id = 'cisa-kev'`);
+    if (age !== undefined) await kev(updatedAt);
+    expect(feedFreshness({ updatedAt, staleAfterSeconds: 86_400 }, now)).toBe(wanted);
+    expect(await createCveStore(database.db).kevFreshness()).toBe(wanted);
+    expect(await readKevState(pool)).toEqual({ freshness: wanted, updatedAt });
+    const due = await loadDueTerms(pool, [host], presetPolicy('cisa-bod-26-04'));
+    expect(due?.byHost.get(host)?.terms.isCatalogOld).toBe(wanted !== 'current');
+    // No host has reported, so that a catalog that was never synced is not missed yet.
+    const stale = conditions.find(({ event }) => event === 'feed.stale');
+    const { rows } = await pool.query<{ subject: string }>(stale?.present ?? '');
+    expect(rows.map(({ subject }) => subject)).toEqual(wanted === 'outdated' ? ['cisa-kev'] : []);
+  },
+);

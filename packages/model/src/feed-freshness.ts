@@ -7,7 +7,7 @@ export type FeedFreshness = (typeof feedFreshnesses)[number];
 /**
  * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
  * The only rule in TypeScript. Statements repeat it in SQL: the view `host_overview` (`feed_outdated`), the coverage of
- * releases, the conditions of notifications, and `kevFreshness` of packages/db.
+ * releases, and `isOutdated` of packages/db, which CISA KEV and the conditions of notifications are judged by.
  */
 export function feedFreshness(
   { updatedAt, staleAfterSeconds }: { readonly updatedAt: Date | null; readonly staleAfterSeconds: number },

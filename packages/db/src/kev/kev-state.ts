@@ -7,8 +7,18 @@ import type { Statements } from '../connection/transaction.ts';
  */
 export const kevFreshness = `coalesce((
     SELECT CASE WHEN updated_at IS NULL THEN 'never_synced'
-      WHEN updated_at < now() - make_interval(secs => stale_after_seconds) THEN 'outdated' ELSE 'current' END
+      WHEN ${isOutdated('updated_at', 'feeds')} THEN 'outdated' ELSE 'current' END
     FROM feeds WHERE id = 'cisa-kev'), 'never_synced')`;
+
+/**
+ * SQL: whether data of a feed is older than the feed allows, as feedFreshness says; null if it was never synced.
+ *
+ * @param updatedAt when the data was current
+ * @param feed the alias of the row of `feeds`
+ */
+export function isOutdated(updatedAt: string, feed: string): string {
+  return `${updatedAt} < now() - make_interval(secs => ${feed}.stale_after_seconds)`;
+}
 
 /** The data of CISA KEV. */
 export interface KevState {

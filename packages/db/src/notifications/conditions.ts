@@ -1,5 +1,6 @@
 import type { NotificationEvent } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { isOutdated } from '../kev/kev-state.ts';
 
 /** A condition that begins and ends with time: its beginning is an event. */
 interface Condition {
@@ -36,12 +37,12 @@ const staleFeeds = `WITH needed AS MATERIALIZED (
     UNION ALL SELECT 'cisa-kev', NULL, NULL, min(since) FROM needed),
   old AS (
     SELECT f.id, f.updated_at, f.last_error, NULL AS release FROM feeds f
-    WHERE f.updated_at < now() - make_interval(secs => f.stale_after_seconds)
+    WHERE ${isOutdated('f.updated_at', 'f')}
       OR f.updated_at IS NULL AND EXISTS (SELECT FROM used u WHERE u.feed_id = f.id AND u.since < now() - interval '1 day')
     UNION ALL
     SELECT f.id, u.updated_at, f.last_error, u.release FROM feeds f JOIN used u ON u.feed_id = f.id
-    WHERE u.release IS NOT NULL AND f.updated_at >= now() - make_interval(secs => f.stale_after_seconds)
-      AND (u.updated_at < now() - make_interval(secs => f.stale_after_seconds)
+    WHERE u.release IS NOT NULL AND NOT ${isOutdated('f.updated_at', 'f')}
+      AND (${isOutdated('u.updated_at', 'f')}
         OR u.updated_at IS NULL AND u.since < now() - interval '1 day'))
   SELECT id || coalesce('/' || release, '') AS subject, jsonb_build_object('updated_at', ${utc('updated_at')}, 'error', last_error,
       'releases', CASE WHEN release IS NOT NULL THEN jsonb_build_array(release) END) AS data
