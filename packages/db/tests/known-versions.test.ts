@@ -23,6 +23,7 @@ import { KnownAdvisories } from '../src/knowledge/known-advisories.ts';
 import { KeptVersions, KnownVersions, statementsAt } from '../src/knowledge/known-versions.ts';
 import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadMatchedStatements } from '../src/matching/statements.ts';
+import { backdateAllChanges } from '../src/seeding/backdate-change.ts';
 import { arrivedVersion, importRecords, matchedVersion, type RecordToImport } from './record-import.ts';
 
 const cves = ['CVE-2026-1000', 'CVE-2026-2000', 'CVE-2026-3000', 'CVE-2026-4000'];
@@ -326,4 +327,19 @@ it('a version that is not stored has no entry, and is not taken for one without 
   const memories = knowledgeMemories(database.as('api').pool);
   const unknown = 999_999 as PackageVersionId; // No such row.
   expect((await (await memories.current()).versions.read([unknown])).size).toBe(0);
+});
+
+it('a change that seeding moves into the past is dated anew by a service that read it before', async () => {
+  const id = await matchedVersion(database, '1-1');
+  await importRecords(database, [{ id: cves[0] ?? '', fixed: '1-2' }]);
+  const memories = knowledgeMemories(database.as('api').pool);
+  const past = new Date('2024-01-02T03:04:05.000Z');
+  const knownIn = async (at: Date) => {
+    const { versions } = await memories.current();
+    return statementsAt(await versions.read([id]), at, await versions.exploited()).get(id)?.length ?? 0;
+  };
+  const now = new Date();
+  expect([await knownIn(past), await knownIn(now)]).toEqual([0, 1]);
+  await backdateAllChanges(database.db, past);
+  expect([await knownIn(past), await knownIn(now)]).toEqual([1, 1]);
 });

@@ -1,4 +1,7 @@
-import type { Database } from '../database.ts';
+import type { PackageVersionId } from '@plimsoll/model';
+import { changeAdvisories } from '../connection/locks.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { noteVersionChange } from '../matching/package-versions.ts';
 
 /** The columns that have the time of a change of knowledge. */
 const columns: readonly (readonly [table: string, column: string])[] = [
@@ -84,7 +87,33 @@ export async function backdateCoverage({ pool }: Database, since: Date, at: Date
   ]);
 }
 
+/** Moves what began or ended at a time. A service that runs meanwhile drops what it keeps of the versions concerned. */
 async function move({ pool }: Database, from: Date, to: Date): Promise<void> {
-  for (const [table, column] of columns)
-    await pool.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} = $2`, [to, from]);
+  await inPgTransaction(pool, async (tx) => {
+    await changeAdvisories(tx);
+    const versions = await versionsChangedAt(tx, from);
+    for (const [table, column] of columns)
+      await tx.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} = $2`, [to, from]);
+    // Counts do not depend on these times.
+    if (versions.length > 0) await noteVersionChange(tx, { versions }, { counted: true });
+  });
+}
+
+/** The package versions with matches that began or ended at a time, or whose statements or advisories did. */
+async function versionsChangedAt(tx: PgTransaction, at: Date): Promise<readonly PackageVersionId[]> {
+  const { rows } = await tx.query<{ id: PackageVersionId }>(
+    `WITH moved AS (
+       SELECT id FROM advisories WHERE since = $1
+       UNION SELECT id FROM past_advisories WHERE $1 IN (since, until)),
+     statements AS (
+       SELECT id FROM advisory_packages WHERE $1 IN (since, first_seen_at) OR advisory_id IN (SELECT id FROM moved)
+       UNION SELECT id FROM past_statements
+         WHERE $1 IN (since, until, first_seen_at) OR advisory_id IN (SELECT id FROM moved)),
+     matches AS (
+       SELECT package_version_id AS id, advisory_package_id AS statement, $1 IN (since, known_at) AS moves FROM package_version_advisories
+       UNION ALL SELECT package_version_id, advisory_package_id, $1 IN (since, until, known_at) FROM past_matches)
+     SELECT DISTINCT id FROM matches WHERE moves OR statement IN (SELECT id FROM statements) ORDER BY id`,
+    [at],
+  );
+  return rows.map(({ id }) => id);
 }
