@@ -140,6 +140,32 @@ it('rests after each statement that dropped something, and drops nothing more on
   expect(await snapshots(host)).not.toEqual(before);
 });
 
+it('never claims more than there is if it is stopped, or fails, while it drops', async () => {
+  const host = await hostWithPast();
+  const historyFrom = async () =>
+    (await get(`/api/v1/hosts/${host.id}/exposures`)).headers['plimsoll-history-from'];
+  const { pool } = api.database.db;
+  // What fails moves no start and drops nothing.
+  await pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''refused''; END';
+    CREATE TRIGGER refuse BEFORE DELETE ON past_matches FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const start = days(14);
+  await expect(retention().dropHistory(start)).rejects.toThrow('refused');
+  expect(await historyFrom()).toBeUndefined();
+  expect([await openAt(host, 22), await openAt(host, 17)]).toEqual([
+    ['1', '2'],
+    ['1', '2'],
+  ]);
+  await pool.query('DROP TRIGGER refuse ON past_matches; DROP FUNCTION refuse()');
+  // After its first statement, with snapshots of the time that it dropped still there.
+  const stop = new AbortController();
+  const stopped = createHistoryRetention(api.database.as('scheduler'), stop.signal, async () => stop.abort());
+  await expect(stopped.dropHistory(start)).rejects.toThrow('aborted');
+  expect(await snapshots(host)).toHaveLength(5);
+  expect(await historyFrom()).toBe(start.toISOString());
+  expect([await openAt(host, 22), await openAt(host, 17)]).toEqual(Array(2).fill('404 no_snapshot'));
+  expect([await openAt(host, 13), await openAt(host, 5)]).toEqual([['2'], []]);
+});
+
 it('keeps what was known of each release at the start of the history, and nothing older', async () => {
   await hostWithPast();
   const { pool } = api.database.db;
