@@ -102,6 +102,29 @@ describe('GET /fleet/trend', () => {
     await api.database.db.pool.query('DELETE FROM fleet_days');
   });
 
+  it('has no number of exploited findings while the first import of CISA KEV is not counted on all hosts', async () => {
+    const { pool } = api.database.db;
+    const { findings, hosts_with } = summary;
+    const known = [findings.known_exploited, hosts_with.known_exploited];
+    const [fleet, yesterday] = [createFleetStore(api.database.as('scheduler')), now.getTime() - 24 * hourMs];
+    await pool.query('DELETE FROM fleet_tag_days');
+    await pool.query('DELETE FROM fleet_days');
+    await pool.query(`INSERT INTO version_changes (ids, releases, counted) VALUES ('', '{}', false)`);
+    await fleet.noteDay(new Date(yesterday));
+    const unknown = [null, null];
+    expect(await exploited('')).toEqual(['no record', unknown, unknown]);
+    expect((await exploited('&tag=web')).at(-1)).toEqual(unknown);
+    await pool.query('UPDATE version_changes SET counted = true');
+    expect(await exploited('')).toEqual(['no record', unknown, known]);
+    // Of a later import the numbers are those before it, as of every import.
+    await fleet.noteDay(new Date(yesterday + 1));
+    await pool.query('UPDATE version_changes SET counted = false');
+    expect(await exploited('')).toEqual(['no record', known, known]);
+    await pool.query('UPDATE version_changes SET counted = true');
+    await pool.query('DELETE FROM fleet_tag_days');
+    await pool.query('DELETE FROM fleet_days');
+  });
+
   it('shows the last record of each day, and nothing for days without one', async () => {
     const fleet = createFleetStore(api.database.as('scheduler'));
     await fleet.noteDay(new Date(now.getTime() - 48 * hourMs));

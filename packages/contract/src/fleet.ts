@@ -72,7 +72,11 @@ const knowledgeFields = {
   updates_unknown_hosts: count.describe('Hosts whose number of updates is not known.'),
 };
 
-const exploitedOfDay = count.nullable().describe('Null: CISA KEV had never been synced then.');
+const exploitedOfDay = count
+  .nullable()
+  .describe(
+    'Null: CISA KEV had never been synced then, or its first import was not counted on all hosts yet.',
+  );
 
 /** The fleet's numbers stored per day. */
 export const fleetTotalsSchema = z

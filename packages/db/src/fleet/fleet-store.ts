@@ -44,7 +44,7 @@ export interface FleetDay {
   /** For example `2026-11-20`, in UTC. */
   readonly day: string;
   readonly totals: Omit<FleetTotals, keyof FleetKnowledge> & Partial<FleetKnowledge>;
-  /** Whether CISA KEV had data then: without it, zero exploited findings mean nothing. */
+  /** As isExploitationCounted said then: without it, zero exploited findings mean nothing. */
   readonly isExploitationKnown: boolean;
 }
 
@@ -56,6 +56,11 @@ export interface FleetStore {
   totalsOfTagged(lists: TagLists): Promise<FleetTotals>;
   /** Stores the current fleet as the entry of the day, unless a later one is stored. */
   noteDay(now: Date): Promise<void>;
+  /**
+   * Whether the numbers of exploited findings mean something: CISA KEV has data, and its first import is counted. Ask before
+   * counting, because an import can be stored meanwhile.
+   */
+  isExploitationCounted(): Promise<boolean>;
   /** The stored days from `from` on, oldest first. */
   days(from: string): Promise<readonly FleetDay[]>;
   /**
@@ -121,6 +126,7 @@ export function createFleetStore(
         ],
       );
     },
+    isExploitationCounted: () => isExploitationCounted(pool),
     async days(from) {
       // Only the statement above writes this column.
       const { rows } = await pool.query<FleetDay>(

@@ -75,16 +75,16 @@ type Counted = Omit<FleetDay, 'day'>;
 
 /** The totals by day; those of today are the current ones. Other days can be missing. */
 async function knownDays(
-  { fleet, cves }: Pick<ApiStores, 'fleet' | 'cves'>,
+  { fleet }: Pick<ApiStores, 'fleet'>,
   { from, today, lists }: { readonly from: string; readonly today: string; readonly lists: TagLists },
 ): Promise<ReadonlyMap<string, Counted>> {
   const isWhole = lists.length === 0;
-  const [noted, totals, kev] = await Promise.all([
+  const isExploitationKnown = await fleet.isExploitationCounted();
+  const [noted, totals] = await Promise.all([
     isWhole ? fleet.days(from) : fleet.daysOfTagged(from, lists),
     isWhole ? fleet.summarise(wholeFleet).then((summary) => summary.totals) : fleet.totalsOfTagged(lists),
-    cves.kevFreshness(),
   ]);
-  const now: Counted = { totals, isExploitationKnown: kev !== 'never_synced' };
+  const now: Counted = { totals, isExploitationKnown };
   return new Map([...noted.map((one) => [one.day, one] as const), [today, now] as const]);
 }
 
