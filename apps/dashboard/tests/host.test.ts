@@ -205,9 +205,10 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
     await page.waitForFunction(() => document.activeElement?.localName === 'h1');
     // The list of its findings names what it would show.
     for (const [fix, title] of [
-      ['', 'No vulnerability with a fix'],
-      ['&fix=unfixed', 'No vulnerability without a fix'],
-      ['&fix=all', 'No vulnerability'],
+      ['', 'No vulnerability with a fix, negligible ones left out'],
+      ['&fix=unfixed', 'No vulnerability without a fix, negligible ones left out'],
+      ['&fix=all', 'No vulnerability, negligible ones left out'],
+      ['&fix=all&negligible=true', 'No vulnerability'],
       ['&fix=all&severity=critical', 'No finding matches'],
     ] as const) {
       await page.goto(`${dashboard.service.url}/hosts/${id}?tab=vulnerable${fix}`);

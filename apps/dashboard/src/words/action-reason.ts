@@ -25,6 +25,7 @@ export type ActionFacts = Known &
     | 'low_count'
     | 'unrated_count'
     | 'unfixed_count'
+    | 'waived_count'
     | 'known_exploited_count'
     | 'available_updates'
     | 'needs_restart'
@@ -65,7 +66,7 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'watch':
       return `${knownFindingsIn(host)}. None of them can be fixed on this host now.`;
     case 'none':
-      return `No open findings or updates as of ${exactTime(new Date(reportedAt(host)))}${advisoriesOf(host)}.${notKnown(host, now)}`;
+      return `No open findings or updates${host.waived_count > 0 ? ', waived ones left out,' : ''} as of ${exactTime(new Date(reportedAt(host)))}${advisoriesOf(host)}.${notKnown(host, now)}`;
     default:
       return host.overall_action satisfies never;
   }

@@ -69,7 +69,11 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
     tone: 'neutral',
     meaning: 'Findings are open, but nothing can be done about them on this host now.',
   },
-  none: { words: 'Nothing to do', tone: 'good', meaning: 'No open findings and no updates.' },
+  none: {
+    words: 'Nothing to do',
+    tone: 'good',
+    meaning: 'No updates, and no open findings that count: negligible and waived ones do not.',
+  },
 };
 
 /** How recent the last report of a host is. */

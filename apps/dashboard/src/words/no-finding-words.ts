@@ -21,10 +21,12 @@ export function notListedInWords({ fix, isFiltered }: EmptyList): string {
     : `No finding${kind} is listed, but there may be some.`;
 }
 
-/** An empty list that only `fix` and `waived` filter, of a host whose findings are known. */
+/** An empty list that only `fix`, `waived` and `negligible` filter, of a host whose findings are known. */
 export interface NoneListed extends Pick<EmptyList, 'fix'> {
   /** Whether the host has waived findings, which the list leaves out. */
   readonly areWaivedLeftOut: boolean;
+  /** Whether the list leaves negligible findings out; how many the host has is not known then. */
+  readonly areNegligibleLeftOut: boolean;
   /** Whether zero findings without a fix is a known zero. */
   readonly areUnfixedKnown: boolean;
   /** Whether every installed package can be checked. */
@@ -32,16 +34,62 @@ export interface NoneListed extends Pick<EmptyList, 'fix'> {
 }
 
 /** Title of such a list: claims no more than what the list would show and what is known. */
-export function noneListedInWords({ fix, areWaivedLeftOut, ...known }: NoneListed): string {
+export function noneListedInWords({
+  fix,
+  areWaivedLeftOut,
+  areNegligibleLeftOut,
+  ...known
+}: NoneListed): string {
   const kind = kindOf(known.areUnfixedKnown ? fix : undefined);
   const waived = areWaivedLeftOut ? ' that is not waived' : '';
-  return `No vulnerability${kind}${waived}${known.isAllChecked ? '' : ' in the packages that can be checked'}`;
+  const where = known.isAllChecked ? '' : ' in the packages that can be checked';
+  return `No vulnerability${kind}${waived}${where}${areNegligibleLeftOut ? negligibleLeftOut : ''}`;
+}
+
+/** End of a title that says "none" of a list without negligible findings. */
+export const negligibleLeftOut = ', negligible ones left out';
+
+/** Whether an empty list may look calm: nothing that is known is left out of it, and zero is a known zero. */
+export function isNoneCalm(
+  { fix, areWaivedLeftOut, isAllChecked }: NoneListed,
+  host: Pick<Host, 'gaps' | 'unfixed_count'>,
+): boolean {
+  const isUnfixedShown = fix === 'all' || (fix === undefined && host.unfixed_count === 0);
+  return isAllChecked && !areWaivedLeftOut && isUnfixedShown && areUnfixedKnown(host);
+}
+
+/** Title of an empty list of the fleet's findings without filters. `isKnown`: whether zero is a known zero. */
+export function noneOpenInWords(list: {
+  readonly areWaivedLeftOut: boolean;
+  readonly isKnown: boolean;
+}): string {
+  const waived = list.areWaivedLeftOut ? ' that are not waived' : '';
+  return `No open findings${waived}${list.isKnown ? '' : ' are known'}${negligibleLeftOut}`;
+}
+
+/** Title of an empty list of a past time: names the list as partial if a filter leaves something out. */
+export function noneThenInWords(
+  filters: Readonly<
+    Partial<
+      Record<'severity' | 'fix' | 'exploited' | 'overdue' | 'waived' | 'negligible', string | undefined>
+    >
+  >,
+): string {
+  const { fix, waived, negligible, ...picked } = filters;
+  const isEverything =
+    fix === 'all' &&
+    waived === 'true' &&
+    negligible === 'true' &&
+    Object.values(picked).every((filter) => filter === undefined);
+  return isEverything ? 'No finding is listed' : 'No finding of this kind is listed';
 }
 
 /**
- * Text for zero findings with a fix where those are known. `None` only if the findings without a fix are known, too.
+ * Text for zero findings with a fix where those are known. `None` only if the findings without a fix are known, too, and
+ * none is waived.
  */
-export function noneFoundInWords(host: Pick<Host, 'gaps' | 'unknown_count'>): string {
-  if (host.unknown_count > 0) return 'None in checked packages';
-  return areUnfixedKnown(host) ? 'None' : 'None with a fix';
+export function noneFoundInWords(host: Pick<Host, 'gaps' | 'unknown_count' | 'waived_count'>): string {
+  const waived = host.waived_count > 0 ? ', waived left out' : '';
+  if (host.unknown_count > 0) return `None in checked packages${waived}`;
+  return `${areUnfixedKnown(host) ? 'None' : 'None with a fix'}${waived}`;
 }

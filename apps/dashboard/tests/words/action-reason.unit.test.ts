@@ -18,6 +18,7 @@ const host = (some: Partial<ActionFacts>): ActionFacts => ({
   low_count: 0,
   unrated_count: 0,
   unfixed_count: 0,
+  waived_count: 0,
   known_exploited_count: 0,
   available_updates: 0,
   needs_restart: 0,
@@ -45,6 +46,12 @@ describe('the reason for an action', () => {
   it('dates nothing to do', () => {
     expect(actionReason(host({}), now)).toMatch(
       /^No open findings or updates as of 22 Nov 2026 \d\d:14:05 \S+, advisories of 21 Nov 2026\.$/,
+    );
+  });
+
+  it('says beside nothing to do that findings are waived', () => {
+    expect(actionReason(host({ waived_count: 2 }), now)).toMatch(
+      /^No open findings or updates, waived ones left out, as of 22 Nov 2026 /,
     );
   });
 

@@ -1,5 +1,12 @@
 import { blindingGaps, unfixedOnlyInWords } from '../../src/words/knowledge.ts';
-import { noneFoundInWords, noneListedInWords, notListedInWords } from '../../src/words/no-finding-words.ts';
+import {
+  isNoneCalm,
+  noneFoundInWords,
+  noneListedInWords,
+  noneOpenInWords,
+  noneThenInWords,
+  notListedInWords,
+} from '../../src/words/no-finding-words.ts';
 
 describe('a host without a finding that has a fix', () => {
   it.each([
@@ -12,12 +19,19 @@ describe('a host without a finding that has a fix', () => {
     expect(notListedInWords({ fix, isFiltered })).toBe(words);
   });
 
-  const all = { areWaivedLeftOut: false, areUnfixedKnown: true, isAllChecked: true };
+  const all = {
+    areWaivedLeftOut: false,
+    areNegligibleLeftOut: false,
+    areUnfixedKnown: true,
+    isAllChecked: true,
+  };
   it.each([
     [undefined, {}, 'No vulnerability with a fix'],
     ['unfixed', {}, 'No vulnerability without a fix'],
     ['all', {}, 'No vulnerability'],
     ['all', { areWaivedLeftOut: true }, 'No vulnerability that is not waived'],
+    ['all', { areNegligibleLeftOut: true }, 'No vulnerability, negligible ones left out'],
+    [undefined, { areNegligibleLeftOut: true }, 'No vulnerability with a fix, negligible ones left out'],
     ['all', { areUnfixedKnown: false }, 'No vulnerability with a fix'],
     ['all', { isAllChecked: false }, 'No vulnerability in the packages that can be checked'],
     [
@@ -29,16 +43,44 @@ describe('a host without a finding that has a fix', () => {
     expect(noneListedInWords({ fix, ...all, ...known })).toBe(words);
   });
 
+  it.each<[string | undefined, object, Partial<Parameters<typeof isNoneCalm>[1]>, boolean]>([
+    ['all', {}, {}, true],
+    [undefined, {}, {}, true],
+    ['unfixed', {}, {}, false],
+    [undefined, {}, { unfixed_count: 105 }, false],
+    [undefined, {}, { gaps: ['feed_lists_fixes_only'] }, false],
+    ['all', { areWaivedLeftOut: true }, {}, false],
+    ['all', { isAllChecked: false }, {}, false],
+  ])('looks calm only if nothing is left out that is known (fix %s, %j, %j)', (fix, known, host, isCalm) => {
+    expect(isNoneCalm({ fix, ...all, ...known }, { gaps: [], unfixed_count: 0, ...host })).toBe(isCalm);
+  });
+
+  it('is titled by what a list of a past time leaves out', () => {
+    const everything = { fix: 'all', waived: 'true', negligible: 'true' };
+    expect(noneThenInWords({ ...everything, severity: undefined })).toBe('No finding is listed');
+    for (const some of [
+      { fix: undefined },
+      { waived: undefined },
+      { waived: 'only' },
+      { negligible: undefined },
+      { severity: 'low' },
+    ])
+      expect(noneThenInWords({ ...everything, ...some })).toBe('No finding of this kind is listed');
+  });
+
   it('has none only where every package was checked and the feed lists what has no fix', () => {
-    expect(noneFoundInWords({ gaps: [], unknown_count: 0 })).toBe('None');
-    expect(noneFoundInWords({ gaps: ['packages_unchecked'], unknown_count: 3 })).toBe(
+    expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 0 })).toBe('None');
+    expect(noneFoundInWords({ gaps: ['packages_unchecked'], unknown_count: 3, waived_count: 0 })).toBe(
       'None in checked packages',
     );
-    expect(noneFoundInWords({ gaps: ['feed_lists_fixes_only'], unknown_count: 0 })).toBe('None with a fix');
+    expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 2 })).toBe('None, waived left out');
+    expect(noneFoundInWords({ gaps: ['feed_lists_fixes_only'], unknown_count: 0, waived_count: 0 })).toBe(
+      'None with a fix',
+    );
   });
 
   it.each([...blindingGaps])('%s: has none of nothing', (gap) => {
-    expect(noneFoundInWords({ gaps: [gap], unknown_count: 0 })).not.toBe('None');
+    expect(noneFoundInWords({ gaps: [gap], unknown_count: 0, waived_count: 0 })).not.toBe('None');
   });
 
   it('names the known findings without a fix beside the others, where there are no others', () => {
@@ -54,3 +96,14 @@ describe('a host without a finding that has a fix', () => {
     expect(unfixedOnlyInWords({ ...counts, low_count: 1, unfixed_count: 105 })).toBe('');
   });
 });
+
+it.each([
+  [false, true, 'No open findings, negligible ones left out'],
+  [true, true, 'No open findings that are not waived, negligible ones left out'],
+  [false, false, 'No open findings are known, negligible ones left out'],
+])(
+  'a fleet without open findings (waived left out: %s, known: %s): %s',
+  (areWaivedLeftOut, isKnown, words) => {
+    expect(noneOpenInWords({ areWaivedLeftOut, isKnown })).toBe(words);
+  },
+);

@@ -7,6 +7,7 @@ import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { severityOrder } from '../../words/finding-words.ts';
 import { KevLimit } from '../../words/kev-limit.tsx';
+import { negligibleLeftOut } from '../../words/no-finding-words.ts';
 import { HostCount } from '../fleet/host-count.tsx';
 import styles from './advisories.module.css';
 import type { AdvisoriesSearch } from './advisories-search.ts';
@@ -112,8 +113,8 @@ function NoneAffectingHosts({ q, isFiltered }: NoneAffectingHostsProps) {
     q !== undefined ? ` that matches “${printable(q, 60)}”` : isFiltered ? ' that matches the filters' : '';
   return (
     <NoneAffecting
-      title={`No known advisory${which} affects your hosts`}
-      unsureTitle={`No advisory${which} is known to affect your hosts`}
+      title={`No known advisory${which} affects your hosts${negligibleLeftOut}`}
+      unsureTitle={`No advisory${which} is known to affect your hosts${negligibleLeftOut}`}
       isFiltered={isFiltered}
       action={
         <Button onPress={() => change({ affecting: 'false', sort: undefined })}>Search all advisories</Button>

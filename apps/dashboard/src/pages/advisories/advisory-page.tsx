@@ -72,7 +72,14 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
         <AdvisoryRecord key={record.feed} record={record} isOnly={records.length === 1} />
       ))}
       <WaivedTotal name={id} />
-      <AffectedHosts id={id} counts={affected_hosts} unknown={unknown_hosts} query={hosts} fix={fix_state} />
+      <AffectedHosts
+        id={id}
+        counts={affected_hosts}
+        unknown={unknown_hosts}
+        isNegligible={records.some((record) => record.packages.some(({ severity }) => severity === 'none'))}
+        query={hosts}
+        fix={fix_state}
+      />
       {cves.length > 0 && <CveTable cves={cves} />}
     </>
   );

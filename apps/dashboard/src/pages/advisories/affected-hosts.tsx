@@ -20,6 +20,8 @@ interface AffectedHostsProps {
   readonly counts: AdvisoryDetail['affected_hosts'];
   /** Number of hosts that may be affected and cannot be checked. */
   readonly unknown: number;
+  /** Whether a vendor rates it negligible for some package. */
+  readonly isNegligible: boolean;
   readonly query: PagedQuery & {
     readonly data: RowsSoFar<AffectedHost> | undefined;
     readonly refetch: () => unknown;
@@ -29,13 +31,13 @@ interface AffectedHostsProps {
 }
 
 /** Hosts with a finding of the advisory, and the state of their fix. */
-export function AffectedHosts({ id, counts, unknown, query, fix }: AffectedHostsProps) {
+export function AffectedHosts({ id, counts, unknown, isNegligible, query, fix }: AffectedHostsProps) {
   const isUnjudged = fix === unjudged;
   const filter = fixFilterIn(fix);
   return (
     <Panel title="Affected hosts" flush>
       {counts.total === 0 && !isUnjudged ? (
-        <NoneAffected unknown={unknown} />
+        <NoneAffected unknown={unknown} isNegligible={isNegligible} />
       ) : (
         <>
           <Totals counts={counts} unknown={unknown} filter={isUnjudged ? unjudged : filter} />

@@ -6,6 +6,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { blindingGaps } from '../../words/knowledge.ts';
+import { negligibleLeftOut } from '../../words/no-finding-words.ts';
 import { checkedInWords, isAllChecked } from './checked-words.ts';
 import { unjudged } from './unjudged-hosts.tsx';
 
@@ -37,15 +38,17 @@ export function NoneAffecting({ title, unsureTitle, isFiltered, action }: NoneAf
 interface NoneAffectedProps {
   /** Number of hosts that may be affected and cannot be checked. */
   readonly unknown: number;
+  /** Whether a vendor rates it negligible for some package: hosts that it affects so are not counted. */
+  readonly isNegligible: boolean;
 }
 
 /** Text for an advisory without findings on approved hosts; says what is not known. */
-export function NoneAffected({ unknown }: NoneAffectedProps) {
+export function NoneAffected({ unknown, isNegligible }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
-  const isKnown = unknown === 0 && fleet !== undefined && isAllChecked(fleet);
+  const isKnown = unknown === 0 && !isNegligible && fleet !== undefined && isAllChecked(fleet);
   return (
     <Empty
-      title="No host is known to be affected"
+      title={`No host is known to be affected${isNegligible ? negligibleLeftOut : ''}`}
       icon={isKnown ? ShieldCheck : CircleHelp}
       action={
         unknown > 0 && (
@@ -55,6 +58,8 @@ export function NoneAffected({ unknown }: NoneAffectedProps) {
         )
       }
     >
+      {isNegligible &&
+        'Hosts that it affects only as negligible are not counted; the page of its CVE has them. '}
       {fleet !== undefined && checkedInWords(fleet, unknown)}
     </Empty>
   );

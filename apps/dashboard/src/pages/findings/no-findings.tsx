@@ -5,6 +5,7 @@ import { Button, LinkButton } from '../../design/button.tsx';
 import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
+import { noneOpenInWords } from '../../words/no-finding-words.ts';
 import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
 
@@ -35,9 +36,7 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
         icon={SearchX}
         action={
           <>
-            {leavesWaivedOut(search) && (
-              <Button onPress={() => change({ include_waived: 'true' })}>Search waived findings too</Button>
-            )}
+            {leavesWaivedOut(search) && <WithWaived onPress={() => change({ include_waived: 'true' })} />}
             <Button onPress={() => change(noFilters)}>Remove the filters</Button>
           </>
         }
@@ -58,16 +57,22 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
       </Empty>
     );
   const isKnown = unknown === 0;
+  const isWaivedLeftOut = leavesWaivedOut(search) && fleet.findings.waived > 0;
   return (
     <Empty
-      title={isKnown ? 'No open findings' : 'No open findings are known'}
-      icon={isKnown ? ShieldCheck : CircleHelp}
+      title={noneOpenInWords({ areWaivedLeftOut: isWaivedLeftOut, isKnown })}
+      icon={!isKnown ? CircleHelp : isWaivedLeftOut ? SearchX : ShieldCheck}
+      action={isWaivedLeftOut && <WithWaived onPress={() => change({ include_waived: 'true' })} />}
     >
       <KnownWhen fleet={fleet} />
       {!isKnown &&
         ` ${groupedNumber(unknown)} of ${hostsInWords(fleet.hosts)} cannot be checked, or not completely.`}
     </Empty>
   );
+}
+
+function WithWaived({ onPress }: { readonly onPress: () => void }) {
+  return <Button onPress={onPress}>Search waived findings too</Button>;
 }
 
 /** Whether findings of which everything is waived are not in the list. */

@@ -7,7 +7,11 @@ import { changedPackageColumns, closedColumns, openedColumns } from './change-co
 /** New findings, resolved findings and changed packages, each folded behind its number. */
 export function ChangesLists({ changes: { opened, closed, packages } }: { readonly changes: HostChanges }) {
   if (opened.length + closed.length + packages.length === 0) {
-    return <Empty title="Nothing changed">The same packages are installed, with the same findings.</Empty>;
+    return (
+      <Empty title="No change is listed">
+        The same packages are installed, with the same findings. Negligible ones are not compared.
+      </Empty>
+    );
   }
   return (
     <div className={styles['tight']}>

@@ -14,7 +14,12 @@ import {
   reasonsInWords,
   sentence,
 } from '../../../words/knowledge.ts';
-import { type EmptyList, noneListedInWords, notListedInWords } from '../../../words/no-finding-words.ts';
+import {
+  type EmptyList,
+  isNoneCalm,
+  noneListedInWords,
+  notListedInWords,
+} from '../../../words/no-finding-words.ts';
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 
@@ -42,7 +47,8 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
     );
   }
   if (isPicked) {
-    const isOnlyOverdue = overdue !== undefined && severity === undefined && exploited === undefined;
+    const isOnlyOverdue =
+      overdue !== undefined && fix === 'all' && severity === undefined && exploited === undefined;
     const title = isOnlyOverdue ? 'No finding is known to be overdue' : 'No finding matches';
     return (
       <Empty title={title} icon={SearchX} action={<AllFindings at={at} />}>
@@ -117,26 +123,26 @@ function NotKnown({ host, list, action }: NotKnownProps) {
 
 function NoneFound({ host }: { readonly host: HostDetail }) {
   const [{ fix, waived, negligible, at }] = useHostSearch();
-  const known = {
+  const list = {
+    fix,
     areWaivedLeftOut: waived === undefined && host.waived_count > 0,
+    areNegligibleLeftOut: negligible !== 'true',
     areUnfixedKnown: fix === undefined || areUnfixedKnown(host),
     isAllChecked: isAllChecked(host),
   };
-  const { areWaivedLeftOut } = known;
-  const isCalm = known.isAllChecked && !areWaivedLeftOut && known.areUnfixedKnown && fix !== 'unfixed';
   const data =
     host.feed_updated_at === null
       ? 'advisories'
       : `advisories of ${agedDate(host.feed_updated_at, Date.now())}`;
   return (
     <Empty
-      title={noneListedInWords({ fix, ...known })}
-      icon={isCalm ? ShieldCheck : SearchX}
+      title={noneListedInWords(list)}
+      icon={isNoneCalm(list, host) ? ShieldCheck : SearchX}
       action={fix === 'unfixed' ? <AllFindings at={at} /> : <Others host={host} />}
     >
-      {known.isAllChecked ? 'Every installed package was checked' : 'Checked'} against {data}.
-      {areWaivedLeftOut && ' Waived packages stay affected.'}
-      {negligible !== 'true' && ' Negligible vulnerabilities are not listed.'}{' '}
+      {list.isAllChecked ? 'Every installed package was checked' : 'Checked'} against {data}.
+      {list.areWaivedLeftOut && ' Waived packages stay affected.'}
+      {list.areNegligibleLeftOut && ' Whether there are negligible ones is not shown.'}{' '}
       <NotChecked host={host} fix={fix} />
     </Empty>
   );

@@ -2,6 +2,7 @@ import { SearchX } from 'lucide-react';
 import { Notice } from '../../../design/notice.tsx';
 import { Empty } from '../../../design/states.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
+import { noneThenInWords } from '../../../words/no-finding-words.ts';
 import { pastGapsInWords } from '../../../words/past-words.ts';
 import { HostLink } from '../host-link.tsx';
 import { useHostSearch } from '../use-host-search.ts';
@@ -47,14 +48,9 @@ export function PastNotice({ at, isKnownNow, headers }: PastNoticeProps) {
 
 /** An empty list of a past time. */
 export function NothingListedThen() {
-  const [{ severity, fix, exploited, overdue, waived }] = useHostSearch();
-  const isEverything =
-    fix === 'all' && [severity, exploited, overdue].every((filter) => filter === undefined);
+  const [{ severity, fix, exploited, overdue, waived, negligible }] = useHostSearch();
   return (
-    <Empty
-      title={isEverything && waived !== 'only' ? 'No finding is listed' : 'No finding of this kind is listed'}
-      icon={SearchX}
-    >
+    <Empty title={noneThenInWords({ severity, fix, exploited, overdue, waived, negligible })} icon={SearchX}>
       {overdue !== undefined && 'Findings of a past time have no due dates here. '}
       What was not known at that time is said above.
     </Empty>
