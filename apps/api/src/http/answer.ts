@@ -1,5 +1,6 @@
 import type { Operation, OperationResponse } from '@plimsoll/contract';
 import type { z } from 'zod';
+import type { JsonText } from './json-text.ts';
 
 /** Headers that a handler adds to its answer; a header with several values is sent once for each. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -19,6 +20,7 @@ type BodyOf<Response> = Response extends OperationResponse
 type JsonOf<Schema> = Schema extends z.ZodType
   ?
       | { readonly kind: 'json'; readonly body: z.output<Schema> }
+      | { readonly kind: 'text'; readonly json: JsonText<z.output<Schema>> }
       | Prepared
       | RowsOf<Schema>
       | DocumentOf<Schema>
@@ -68,6 +70,7 @@ interface PiecesOf<Type extends string> {
 /** An answer without the exact type of its body, for code that writes all answers alike. */
 export type Answer = { readonly status: number; readonly headers?: AnswerHeaders } & (
   | { readonly kind: 'json'; readonly body: unknown }
+  | { readonly kind: 'text'; readonly json: JsonText<unknown> }
   | Prepared
   | { readonly kind: 'rows'; readonly rows: AsyncIterable<readonly unknown[]> }
   | JsonPieces

@@ -7,6 +7,7 @@ import { answerWithStream } from '../connections/connection.ts';
 import { answerBytes } from '../connections/connection-limits.ts';
 import type { Answer } from './answer.ts';
 import { acceptsGzip, gzipped } from './compress-answer.ts';
+import type { JsonText } from './json-text.ts';
 import { sentHeaders } from './request-fields.ts';
 
 /** One request and its answer. */
@@ -131,6 +132,9 @@ export async function writeAnswer(
     case 'json':
       await writeText(exchange, jsonType, JSON.stringify(answer.body));
       return;
+    case 'text':
+      await writeText(exchange, jsonType, answer.json.texts.join(''));
+      return;
     case 'prepared':
       await writeBytes(exchange, jsonType, answer.json);
       return;
@@ -169,6 +173,8 @@ function inGzip({ request }: Exchange, answer: Answer): Answer {
   switch (answer.kind) {
     case 'json':
       return { ...made, pieces: encode(slicesOf(Buffer.from(JSON.stringify(answer.body)))) };
+    case 'text':
+      return { ...made, pieces: encode(textPieces(answer.json)) };
     case 'prepared':
       return { ...made, pieces: encode(slicesOf(answer.json)) };
     case 'bytes':
@@ -313,9 +319,29 @@ export async function* rowPieces(
   yield bytesOf([...texts, ']']);
 }
 
+/** JSON in pieces of a little more than `answerBytes`, each in a buffer of its own. */
+export function* textPieces({ texts }: JsonText<unknown>): Iterable<Uint8Array<ArrayBuffer>> {
+  let some: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    some.push(text);
+    length += text.length;
+    if (length < answerBytes) continue;
+    yield bytesOf(some);
+    some = [];
+    length = 0;
+  }
+  if (some.length > 0) yield bytesOf(some);
+}
+
+/** The number of bytes that texts have together. */
+export function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
 /** Texts one after the other. Joined first, each would be copied twice. */
 function bytesOf(texts: readonly string[]): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  const bytes = Buffer.allocUnsafeSlow(lengthOf(texts));
   let offset = 0;
   for (const text of texts) offset += bytes.write(text, offset);
   return bytes;

@@ -1,7 +1,7 @@
 import type { Operations } from '@plimsoll/contract';
 import type { Answer } from '../http/answer.ts';
 import { appErrorOf } from '../http/app-error-of.ts';
-import { rowPieces, slicesOf } from '../http/exchange.ts';
+import { lengthOf, rowPieces, slicesOf, textPieces } from '../http/exchange.ts';
 import type { OperationRequest } from '../operations/operation-request.ts';
 import type { ReadHandler, ReadServices } from '../operations/read-operation.ts';
 import {
@@ -90,6 +90,8 @@ function piecesOf(answer: Answer): {
   switch (answer.kind) {
     case 'json':
       return wholeOf(jsonType, Buffer.from(JSON.stringify(answer.body)));
+    case 'text':
+      return { type: jsonType, length: lengthOf(answer.json.texts), pieces: textPieces(answer.json) };
     case 'prepared':
       return wholeOf(jsonType, answer.json);
     case 'bytes':

@@ -1,7 +1,7 @@
 import { type AdvisoryKey, groupBy, type HostScope, scopeKey, wholeFleet } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
-import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
+import { type Database, inPgSnapshot, type PgTransaction, preparing } from '../database.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { afterImports } from '../matching/after-imports.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
@@ -141,6 +141,9 @@ export function createAdvisoryViews(
     const fleet = await hostsAtSets(memory, scope);
     return inOneSnapshot((tx) => read(tx, fleet));
   };
+  /** The same for lists of hosts: planning their statements takes longer than running them. */
+  const withFleetPrepared: typeof withFleet = (scope, read) =>
+    withFleet(scope, (tx, fleet) => read(preparing(tx), fleet));
   /** Runs several statements on one snapshot of the database. */
   const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
   const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
@@ -225,24 +228,22 @@ export function createAdvisoryViews(
         return { records, affected: counts.get(cve) ?? nowhere };
       }),
     hostsOf: (scope, externalId, page) =>
-      withFleet(scope, async (tx, fleet) => {
-        const records = await findRecords(tx, { externalId });
-        if (records.length === 0) return null;
-        const keys = records.map(({ key }) => key);
+      withFleetPrepared(scope, async (tx, fleet) => {
+        const keys = await keysOf(tx, externalId);
+        if (keys.length === 0) return null;
         return listAffectedHosts(tx, fleet, await findReach(tx, fleet, keys, page), page);
       }),
     async everyHostOf(scope, externalId, { includeHidden }) {
-      const found = await withFleet(scope, async (tx, fleet) => {
-        const records = await findRecords(tx, { externalId });
-        const keys = records.map(({ key }) => key);
-        return records.length === 0
+      const found = await withFleetPrepared(scope, async (tx, fleet) => {
+        const keys = await keysOf(tx, externalId);
+        return keys.length === 0
           ? null
           : { fleet, reach: await findReach(tx, fleet, keys, { includeHidden }) };
       });
       if (found === null) return null;
       const { fleet, reach: affected } = found;
       return pagesOf(streamedHosts, (place) =>
-        inOneSnapshot((tx) => listAffectedHosts(tx, fleet, affected, place)),
+        inOneSnapshot((tx) => listAffectedHosts(preparing(tx), fleet, affected, place)),
       );
     },
     unjudgedHostsOf: (scope, externalId, page) =>
@@ -251,11 +252,11 @@ export function createAdvisoryViews(
         return records.length === 0 ? null : listUnjudgedHosts(fleet, records, page);
       }),
     hostsWithPackage: (scope, question) =>
-      withFleet(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
+      withFleetPrepared(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async *everyHostWithPackage(scope, question) {
       const fleet = await hostsAtSets(memory, scope);
       const pages = pagesOf(streamedHostsWithPackage, (place) =>
-        inOneSnapshot((tx) => listHostsWithPackage(tx, fleet, { ...question, ...place })),
+        inOneSnapshot((tx) => listHostsWithPackage(preparing(tx), fleet, { ...question, ...place })),
       );
       for await (const { hosts } of pages) yield hosts;
       const unreported = fleet.select((position) => fleet.setIds[position] === 0);
@@ -290,6 +291,15 @@ async function* pagesOf<Page extends { readonly hosts: readonly { readonly liste
     if (last === undefined || page.hosts.length < limit) return;
     after = last.listed;
   }
+}
+
+/** The advisories with an id. */
+async function keysOf(tx: PgTransaction, externalId: string): Promise<readonly AdvisoryKey[]> {
+  const { rows } = await tx.query<{ key: AdvisoryKey }>(
+    'SELECT id AS key FROM advisories WHERE external_id = $1 ORDER BY id',
+    [externalId],
+  );
+  return rows.map(({ key }) => key);
 }
 
 async function countById(

@@ -1,7 +1,6 @@
 import { type AssessedHost, assessedPackage, livePatchPrefixes, readOffer } from '@plimsoll/advisories';
 import type { AdvisoryKey, HostId, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
-import { stateTables } from '../assessments/stored-host.ts';
 import { decodePackageSet, heldOf, highestOf } from '../interning/package-set.ts';
 import { loadLivePatchCves, loadUpgrades, toHostFacts } from '../matching/host-facts.ts';
 import { HostTermsReader } from '../matching/host-terms.ts';
@@ -66,7 +65,8 @@ export async function loadHostParts(
   const { rows } = await client.query<PartRow>(
     `SELECT hs.host_id AS "hostId", r.name AS release, ${findingFactsColumn} AS facts, ps.id AS "setId", ps.ids,
             s.upgrade_ids AS "upgradeIds", s.held_ids AS "heldIds", s.running_kernel_id AS "runningKernelId"
-     FROM ${stateTables} WHERE hs.host_id = ANY($1::uuid[])`,
+     FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id
+     JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id WHERE hs.host_id = ANY($1::uuid[])`,
     [hostIds],
   );
   const sets = [...new Map(rows.map((row) => [row.setId, row.ids]))];

