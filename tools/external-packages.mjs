@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * esbuild plugin: bundles workspace packages from source; packages from node_modules stay imports, resolved at run
- * time. Bundles a package with several versions in the workspace if the bundle in `outputDir` would otherwise resolve
+ * time. A bundle that uses nothing of such a package does not load it: threads need few of them. Bundles a package with several versions in the workspace if the bundle in `outputDir` would otherwise resolve
  * another version than the importing source.
  */
 export function externalPackages(outputDir) {
@@ -17,7 +17,7 @@ export function externalPackages(outputDir) {
           return undefined;
         const here = packageFolder(createRequire(path.join(resolveDir, 'main.js')), name);
         const there = packageFolder(fromOutput, name);
-        return here === there ? { path: name, external: true } : undefined;
+        return here === there ? { path: name, external: true, sideEffects: false } : undefined;
       });
     },
   };

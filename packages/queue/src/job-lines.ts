@@ -169,7 +169,7 @@ function createRinger(options: {
 }
 
 /** The last parts of the keys of a queue: a job with such an id would have the key of, for instance, the stream of events. */
-const ownKeys = new Set(Object.keys(new QueueKeys().getKeys('')));
+let ownKeys: ReadonlySet<string> | null = null;
 
 /**
  * The BullMQ job id for a dedup key. Distinct keys have distinct ids, and every id is valid: no colon, not an integer,
@@ -178,6 +178,7 @@ const ownKeys = new Set(Object.keys(new QueueKeys().getKeys('')));
  */
 export function jobId(dedupKey: string): string {
   const encoded = encodeURIComponent(dedupKey);
+  ownKeys ??= new Set(Object.keys(new QueueKeys().getKeys('')));
   // In encoded text, hex digits follow every "%", so this prefix cannot collide with another key's id.
   return /^-?\d*$/.test(encoded) || ownKeys.has(encoded) ? `%_${encoded}` : encoded;
 }
