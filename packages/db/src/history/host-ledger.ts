@@ -5,6 +5,7 @@ import {
   includesSorted,
   isSameKernel,
   type KernelOfVersion,
+  type KnownVersions,
   type VersionAdvisories,
   type VersionAdvisoryCache,
 } from './version-advisories.ts';
@@ -30,15 +31,17 @@ export interface HostStep {
  * Stores which advisories each snapshot opened and closed on its host, by the advisories known now: a new package or
  * kernel has them, or none of the remaining ones has them any more. Steps without an effect have no row. The caller
  * holds the lock of holdAdvisories, and has followed all changes with the cache.
+ * @param fresh versions that the cache need not load.
  */
 export async function writeHostLedger(
   tx: PgTransaction,
   steps: readonly HostStep[],
   cache: VersionAdvisoryCache,
+  fresh: KnownVersions,
 ): Promise<void> {
   const compared = steps.flatMap((step) => comparisonOf(step) ?? []);
   // Once for all hosts.
-  await cache.load(tx, new Set(compared.flatMap(({ ids }) => [...ids])));
+  await cache.load(tx, new Set(compared.flatMap(({ ids }) => [...ids])), fresh);
   const rows: LedgerRow[] = [];
   for (const comparison of compared) {
     const row = await rowOf(tx, comparison, cache);

@@ -29,6 +29,19 @@ export interface VersionAdvisories {
   readonly kernel: KernelOfVersion | null;
 }
 
+/** A package version with all statements that affect it. */
+interface KnownVersion {
+  readonly version: { readonly verdict: Verdict };
+  readonly statements: readonly { readonly advisory: AdvisoryKey }[];
+}
+
+/** Package versions that need not be loaded. */
+export interface KnownVersions {
+  get(id: PackageVersionId): KnownVersion | undefined;
+}
+
+const nothingKnown: KnownVersions = { get: () => undefined };
+
 /** Bytes of the advisories in the cache: an old kernel has thousands. */
 const cachedBytes = 16 * 1024 * 1024;
 /** Estimated sizes: of an entry without advisories, and of a list apart from its numbers. */
@@ -51,17 +64,18 @@ export class VersionAdvisoryCache {
     else for (const id of versions) this.cached.delete(id);
   }
 
-  /** Loads versions by id. A version that does not exist has no entry. */
+  /** Loads versions by id, except those that are `known`. A version that does not exist has no entry. */
   async load(
     client: PgTransaction,
     ids: Iterable<PackageVersionId>,
+    known: KnownVersions = nothingKnown,
   ): Promise<ReadonlyMap<PackageVersionId, VersionAdvisories>> {
     const found = new Map<PackageVersionId, VersionAdvisories>();
     const missing: PackageVersionId[] = [];
     for (const id of ids) {
-      const known = this.cached.get(id);
-      if (known === undefined) missing.push(id);
-      else found.set(id, known);
+      const entry = this.cached.get(id) ?? this.keep(id, known.get(id));
+      if (entry === undefined) missing.push(id);
+      else found.set(id, entry);
     }
     if (missing.length === 0) return found;
     const { rows } = await client.query<{
@@ -75,15 +89,28 @@ export class VersionAdvisoryCache {
        FROM package_versions v WHERE v.id = ANY($1::int[])`,
       [missing],
     );
-    for (const { id, kernel, advisories } of rows) {
-      const entry = {
-        kernel,
-        advisories: advisories === null ? noAdvisories : Int32Array.from(advisories).sort(),
-      };
-      this.cached.set(id, entry);
-      found.set(id, entry);
-    }
+    for (const { id, kernel, advisories } of rows) found.set(id, this.add(id, kernel, advisories ?? []));
     return found;
+  }
+
+  private keep(id: PackageVersionId, known: KnownVersion | undefined): VersionAdvisories | undefined {
+    if (known === undefined) return undefined;
+    return this.add(id, kernelOf(known.version), [
+      ...new Set(known.statements.map(({ advisory }) => advisory)),
+    ]);
+  }
+
+  private add(
+    id: PackageVersionId,
+    kernel: KernelOfVersion | null,
+    advisories: readonly AdvisoryKey[],
+  ): VersionAdvisories {
+    const entry = {
+      kernel,
+      advisories: advisories.length === 0 ? noAdvisories : Int32Array.from(advisories).sort(),
+    };
+    this.cached.set(id, entry);
+    return entry;
   }
 }
 

@@ -222,7 +222,7 @@ async function writeBegun(tx: PgTransaction, at: Date, { begun, altered }: Match
 }
 
 /** A match with the time span in which it counts. */
-export interface MatchToInsert extends FreshMatch {
+interface MatchToInsert extends FreshMatch {
   readonly versionId: PackageVersionId;
   readonly since: Date;
   readonly cause: MatchCause;
@@ -232,12 +232,8 @@ export interface MatchToInsert extends FreshMatch {
 const replaceForm = `ON CONFLICT (package_version_id, advisory_package_id) DO UPDATE SET open_cves = excluded.open_cves,
   severity = excluded.severity, since = excluded.since, since_cause = excluded.since_cause`;
 
-/** Stores matches, and new forms of stored ones. `areFirst`: none of their versions has a match yet. */
-export async function insertMatches(
-  tx: PgTransaction,
-  matches: readonly MatchToInsert[],
-  { areFirst = false }: { readonly areFirst?: boolean } = {},
-): Promise<void> {
+/** Stores matches, and new forms of stored ones. */
+async function insertMatches(tx: PgTransaction, matches: readonly MatchToInsert[]): Promise<void> {
   if (matches.length === 0) return;
   // unnest flattens arrays of arrays, so each list of CVEs is one text.
   await tx.query(
@@ -245,7 +241,7 @@ export async function insertMatches(
        since_cause, known_at)
      SELECT version_id, statement_id, string_to_array(cves, ' '), severity, since, cause, known_at
      FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[])
-       AS n (version_id, statement_id, cves, severity, since, cause, known_at) ${areFirst ? '' : replaceForm}`,
+       AS n (version_id, statement_id, cves, severity, since, cause, known_at) ${replaceForm}`,
     [
       matches.map(({ versionId }) => versionId),
       matches.map(({ statement }) => statement.statementId),
@@ -254,6 +250,40 @@ export async function insertMatches(
       matches.map(({ since }) => since),
       matches.map(({ cause }) => cause),
       matches.map(({ knownAt }) => knownAt),
+    ],
+  );
+}
+
+/**
+ * Stores the matches of versions that have none yet, each known since its statement became known. Versions with the same
+ * list of matches are sent with its number, and each list once.
+ */
+export async function insertFirstMatches(
+  tx: PgTransaction,
+  versions: readonly { readonly id: PackageVersionId; readonly matches: readonly FreshMatch[] }[],
+  knownSince: ReadonlyMap<number, Date>,
+): Promise<void> {
+  const matched = versions.filter(({ matches }) => matches.length > 0);
+  const lists = [...new Set(matched.map(({ matches }) => matches))];
+  if (lists.length === 0) return;
+  const numbers = new Map(lists.map((list, n) => [list, n]));
+  const entries = lists.flatMap((list, n) => list.map((match) => ({ n, ...match })));
+  await tx.query(
+    `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity, since,
+       since_cause, known_at)
+     SELECT v.id, m.statement_id, string_to_array(m.cves, ' '), m.severity, m.since, 'advisory_published', m.since
+     FROM unnest($1::int[], $2::int[]) AS v (id, list)
+     JOIN unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::timestamptz[])
+       AS m (list, statement_id, cves, severity, since) ON m.list = v.list
+     ORDER BY v.id, m.statement_id`,
+    [
+      matched.map(({ id }) => id),
+      matched.map(({ matches }) => numbers.get(matches) ?? 0),
+      entries.map(({ n }) => n),
+      entries.map(({ statement }) => statement.statementId),
+      entries.map(({ openCves }) => openCves?.join(' ') ?? null),
+      entries.map(({ severity }) => severity),
+      entries.map(({ statement }) => knownSince.get(statement.statementId) ?? statement.firstSeenAt),
     ],
   );
 }

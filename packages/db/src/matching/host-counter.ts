@@ -191,6 +191,8 @@ class CachingCounter implements MatchCounter {
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
+    // Counting after a change of advisories has no use for versions that were matched before.
+    const fresh = isUpload ? (await this.matches.current(client)).fresh : undefined;
     const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
@@ -203,7 +205,7 @@ class CachingCounter implements MatchCounter {
       );
       const waived = await this.loadWaived(client, some, { installed, contents, terms });
       await this.versions.load([kernels, ...installed.values()], (missing) =>
-        summariseVersions(client, missing, this.isDated),
+        summariseVersions(client, missing, this.isDated, fresh),
       );
       // Without waiting, because what was loaded may be forgotten meanwhile.
       for (const host of some) {

@@ -66,7 +66,8 @@ async function matchNow(
     const counts = await counter.count(tx, ready, { isUpload: true });
     await writeHostPlatform(tx, ready);
     await writeHostCounts(tx, ready, counts);
-    await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories);
+    const { fresh } = await counter.matches.current(tx);
+    await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories, fresh);
     const matched = ready.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
     const ended = overtaken.map(({ snapshotId }) => snapshotId);

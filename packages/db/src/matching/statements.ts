@@ -114,6 +114,8 @@ function pairKey({ releaseId, name, isSource }: PackagePair): string {
 /** The statements about some package versions. */
 export interface StatementsOf {
   about(version: StoredPackageVersion): readonly Statement[];
+  /** The same as lists that equally named versions share, and that a StatementMemory returns as long as it keeps them. */
+  listsAbout(version: StoredPackageVersion): readonly (readonly Statement[])[];
   /** Each statement once. */
   readonly all: readonly Statement[];
 }
@@ -161,10 +163,12 @@ function distinctPairs(versions: readonly StoredPackageVersion[]): readonly Pack
 }
 
 function statementsBy(groups: ReadonlyMap<string, readonly Statement[]>): StatementsOf {
-  return {
-    about: (version) => pairsOf(version).flatMap((pair) => groups.get(pairKey(pair)) ?? []),
-    all: [...groups.values()].flat(),
-  };
+  const listsAbout: StatementsOf['listsAbout'] = (version) =>
+    pairsOf(version).flatMap((pair) => {
+      const list = groups.get(pairKey(pair));
+      return list === undefined ? [] : [list];
+    });
+  return { about: (version) => listsAbout(version).flat(), listsAbout, all: [...groups.values()].flat() };
 }
 
 /** The statements about packages, by their keys. */

@@ -3,7 +3,7 @@ import { holdAdvisories } from '../connection/locks.ts';
 import type { Statements } from '../connection/transaction.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { asKnownAt } from '../history/as-known-at.ts';
-import { findMatches } from '../matching/match-versions.ts';
+import { findMatches } from '../matching/find-matches.ts';
 import { loadPackageVersions } from '../matching/package-versions.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
 import { unmatchedIds } from '../matching/version-arrivals.ts';

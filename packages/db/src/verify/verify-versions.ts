@@ -3,7 +3,7 @@ import { rulesVersion } from '@plimsoll/advisories';
 import { type PackageVersionId, severities } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { classifyVersion } from '../interning/interned-rows.ts';
-import { findMatches } from '../matching/match-versions.ts';
+import { findMatches } from '../matching/find-matches.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import type { StateDifference } from './state-difference.ts';
 

@@ -10,8 +10,9 @@ import {
   statementDiffers,
 } from '../../history/past-statements.ts';
 import { createDeletedMatches, noteDeletedMatches } from '../../history/write-match-differences.ts';
+import { isCveRecord } from '../../matching/find-matches.ts';
 import { JudgedCveMemory } from '../../matching/judged-cves.ts';
-import { isCveRecord, rematchVersions } from '../../matching/match-versions.ts';
+import { rematchVersions } from '../../matching/match-versions.ts';
 import { loadPackageVersions, noteVersionChange } from '../../matching/package-versions.ts';
 import { unmatchedIds } from '../../matching/version-arrivals.ts';
 import { linkOverrides } from '../overrides/link-overrides.ts';

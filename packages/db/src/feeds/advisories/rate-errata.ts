@@ -2,8 +2,8 @@ import { feedRoles } from '@plimsoll/advisories';
 import { severities } from '@plimsoll/model';
 import type pg from 'pg';
 import { insertPastStatements } from '../../history/past-statements.ts';
+import { isCveRecord } from '../../matching/find-matches.ts';
 import { cvesToScanFor } from '../../matching/judged-cves.ts';
-import { isCveRecord } from '../../matching/match-versions.ts';
 
 /**
  * Gives errata of changed packages without a vendor's severity the worst severity in the same vendor's records of their

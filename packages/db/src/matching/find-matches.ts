@@ -1,0 +1,163 @@
+import { type CveRating, cveRatingsIn, matchVersion, rateOpenCves } from '@plimsoll/advisories';
+import { type PackageVersionId, type Severity, type Statement, severities } from '@plimsoll/model';
+import type { Statements } from '../connection/transaction.ts';
+import type { FreshMatch } from '../history/match-differences.ts';
+import { JudgedCveMemory } from './judged-cves.ts';
+import type { MatchClasses } from './match-classes.ts';
+import type { StoredPackageVersion } from './package-versions.ts';
+import { loadStatementsOf, type StatementMemory, type StatementsOf } from './statements.ts';
+
+/** The fresh matches of a package version. */
+export interface MatchedVersion {
+  readonly id: PackageVersionId;
+  /** Versions of one class share the list. */
+  readonly matches: readonly FreshMatch[];
+}
+
+/** The sources of `findMatches`. */
+export interface MatchSources {
+  readonly statements: Pick<StatementMemory, 'load'>;
+  readonly judged: JudgedCveMemory;
+  /** Null: each version is judged by itself. Otherwise `statements` is a StatementMemory. */
+  readonly classes: MatchClasses | null;
+}
+
+/** The matches of package versions under the current rules and statements, in the order of `versions`. */
+export async function findMatches(
+  tx: Statements,
+  versions: readonly StoredPackageVersion[],
+  {
+    statements: known = { load: loadStatementsOf },
+    judged: memory = new JudgedCveMemory(),
+    classes = null,
+  }: Partial<MatchSources> = {},
+): Promise<readonly MatchedVersion[]> {
+  const statements = await known.load(tx, versions);
+  const classOf = versions.map(
+    (version) => classes?.classOf(version, statements.listsAbout(version)) ?? null,
+  );
+  const found = new Map<string, readonly FreshMatch[]>();
+  // Those whose class is not known: the first version of each, and versions of no class.
+  const judged: number[] = [];
+  const begun = new Set<string>();
+  for (const [index, key] of classOf.entries()) {
+    const known = key === null ? undefined : (found.get(key) ?? classes?.get(key));
+    if (key !== null && known !== undefined) found.set(key, known);
+    else if (key === null || !begun.has(key)) {
+      judged.push(index);
+      if (key !== null) begun.add(key);
+    }
+  }
+  const own = new Map<number, readonly FreshMatch[]>();
+  const matches = await judgeEach(
+    tx,
+    judged.flatMap((index) => versions[index] ?? []),
+    statements,
+    memory,
+  );
+  for (const [place, index] of judged.entries()) {
+    const key = classOf[index] ?? null;
+    const fresh = matches[place] ?? [];
+    if (key === null) own.set(index, fresh);
+    else {
+      found.set(key, fresh);
+      classes?.set(key, fresh);
+    }
+  }
+  return versions.map(({ id }, index) => {
+    const key = classOf[index] ?? null;
+    return { id, matches: (key === null ? own.get(index) : found.get(key)) ?? [] };
+  });
+}
+
+/** The matches of each version, judged by itself. */
+async function judgeEach(
+  tx: Statements,
+  versions: readonly StoredPackageVersion[],
+  statements: StatementsOf,
+  memory: JudgedCveMemory,
+): Promise<readonly (readonly FreshMatch[])[]> {
+  const errataCves = new Set<string>();
+  for (const list of new Set(versions.flatMap((version) => statements.listsAbout(version))))
+    for (const { kind, cves } of list) if (kind === 'erratum') for (const cve of cves) errataCves.add(cve);
+  const judged = await memory.load(tx, errataCves);
+  const found = versions.map((version) => {
+    const about = statements.about(version);
+    const matched = matchVersion(version, about, (cve) => judged.has(version, cve));
+    return { releaseId: version.releaseId, matched, about };
+  });
+  const rated = await rateMatches(tx, found);
+  return rated.map((matched) =>
+    matched.map((statement) => ({
+      statement,
+      openCves: statement.openCves ?? null,
+      severity: openSeverity(statement),
+    })),
+  );
+}
+
+/** The severity to store with a match; null: that of the statement. */
+function openSeverity({ openCves, severity, severitySource }: Statement): Severity | null {
+  return openCves === undefined || severitySource !== 'cves' ? null : severity;
+}
+
+/** A package version's match and all statements that its judgement depends on. */
+interface OpenMatch {
+  readonly releaseId: number;
+  readonly matched: readonly Statement[];
+  readonly about: readonly Statement[];
+}
+
+/**
+ * The matches with the severity of their open CVEs; see rateOpenCves. The rating of a CVE is that of the same package
+ * and release, otherwise the worst in any release of the distribution.
+ */
+async function rateMatches(
+  client: Statements,
+  matches: readonly OpenMatch[],
+): Promise<readonly (readonly Statement[])[]> {
+  const narrowed = matches.filter(({ matched }) => matched.some(({ openCves }) => openCves !== undefined));
+  if (narrowed.length === 0) return matches.map(({ matched }) => matched);
+  const cves = narrowed.flatMap(({ matched }) => matched.flatMap(({ openCves = [] }) => openCves));
+  const elsewhere = await loadCveRatings(
+    client,
+    [...new Set(cves)],
+    [...new Set(narrowed.map(({ releaseId }) => releaseId))],
+  );
+  return matches.map(({ releaseId, matched, about }) => {
+    if (matched.every(({ openCves }) => openCves === undefined)) return matched;
+    const own = cveRatingsIn(about);
+    const ratingOf: CveRating = (cve) => own(cve) ?? elsewhere.get(`${releaseId}/${cve}`) ?? null;
+    return matched.map((statement) => rateOpenCves(statement, ratingOf));
+  });
+}
+
+/** The worst rating of CVEs by the vendor of each release's distribution, by release id, a slash and the CVE. */
+async function loadCveRatings(
+  client: Statements,
+  cves: readonly string[],
+  releaseIds: readonly number[],
+): Promise<ReadonlyMap<string, Severity>> {
+  const { rows } = await client.query<{ releaseId: number; cve: string; severity: Severity }>(
+    `SELECT DISTINCT ON (wanted.id, c.cve) wanted.id AS "releaseId", c.cve, ap.severity
+     FROM unnest($1::text[]) AS c (cve)
+     CROSS JOIN LATERAL (SELECT id FROM advisories a
+       WHERE a.cves @> ARRAY[c.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL OFFSET 0) a
+     CROSS JOIN LATERAL (SELECT release_id, names, severity FROM advisory_packages ap
+       WHERE ap.advisory_id = a.id AND ap.stated_source = 'vendor' OFFSET 0) ap
+     JOIN releases r ON r.id = ap.release_id
+     JOIN releases wanted ON wanted.id = ANY($2::int[])
+       AND split_part(wanted.name, ':', 1) = split_part(r.name, ':', 1)
+     ORDER BY wanted.id, c.cve, ap.names IS NOT DISTINCT FROM 'upstream_source', array_position($3::text[], ap.severity)`,
+    [cves, releaseIds, severities],
+  );
+  return new Map(rows.map(({ releaseId, cve, severity }) => [`${releaseId}/${cve}`, severity]));
+}
+
+/**
+ * SQL: whether an advisory is the record of one CVE, not an update that names it. Red Hat's records of CVEs
+ * are read as errata and have the CVE's own id.
+ */
+export function isCveRecord(alias: string): string {
+  return `(${alias}.kind = 'vulnerability' OR ${alias}.external_id = ANY(${alias}.cves))`;
+}
