@@ -155,7 +155,7 @@ it('counts from when the host got the version by the clock `installed`', async (
     packages: [debianPackage('curl', '7.87-1'), debianPackage('nano', '7.2-1')] as never,
   });
   const changed = await api.database.db.pool.query<{ at: Date }>(
-    `SELECT at FROM package_changes WHERE host_id = $1 AND name = 'curl'`,
+    `SELECT at FROM package_changes WHERE host_id = $1 AND 'curl' = ANY(names)`,
     [host.id],
   );
   const due = (changed.rows[0]?.at.getTime() ?? 0) + 3 * dayMs;

@@ -184,8 +184,8 @@ describe('rows that nothing refers to', () => {
       idOf('old-kernel'),
     ]);
     await database.db.pool.query(
-      `INSERT INTO package_changes (host_id, sequence, n, name, architecture, at, from_id)
-       VALUES ($1, 1, 0, 'replaced', 'amd64', now(), $2)`,
+      `INSERT INTO package_changes (host_id, sequence, at, names, architectures, from_ids, to_ids)
+       VALUES ($1, 1, now(), '{replaced}', '{amd64}', ARRAY[$2::int], '{0}')`,
       [host, idOf('replaced')],
     );
     await createHostStore(database.db).delete(wholeFleet, gone, systemActor('test'));

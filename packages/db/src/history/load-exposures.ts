@@ -1,6 +1,7 @@
 import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
+import { changesIn } from './package-changes.ts';
 import {
   bootedChains,
   installedChains,
@@ -38,8 +39,9 @@ export async function loadPackageChains(
   { names, installed: given = null }: ChainSelection,
 ): Promise<readonly PackageChains[]> {
   const { rows: changes } = await client.query<PackageChange>(
-    `SELECT name, architecture, at, from_id AS "fromId", to_id AS "toId" FROM package_changes
-     WHERE host_id = $1 AND ($2::text[] IS NULL OR name = ANY($2)) ORDER BY sequence, n`,
+    `SELECT c.name, c.architecture, p.at, nullif(c.from_id, 0) AS "fromId", nullif(c.to_id, 0) AS "toId"
+     FROM package_changes p CROSS JOIN LATERAL ${changesIn('p')}
+     WHERE p.host_id = $1 AND ($2::text[] IS NULL OR c.name = ANY($2)) ORDER BY p.sequence, c.n`,
     [hostId, names],
   );
   const newest = given === null ? await loadInstalled(client, hostId, names) : selectInstalled(given, names);

@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 
-/** A change of one package on a host, as stored in `package_changes`. */
+/** A change of one package on a host. */
 export interface PackageChange {
   readonly name: string;
   readonly architecture: string;

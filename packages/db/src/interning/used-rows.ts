@@ -22,8 +22,8 @@ export async function markUsedVersions(client: pg.PoolClient, marks: IdMarks): P
     `SELECT running_kernel_id AS id FROM snapshots WHERE running_kernel_id IS NOT NULL
      UNION SELECT judged_kernel_id FROM host_state WHERE judged_kernel_id IS NOT NULL
      UNION SELECT judged_kernel_id FROM host_changes WHERE judged_kernel_id IS NOT NULL
-     UNION SELECT from_id FROM package_changes WHERE from_id IS NOT NULL
-     UNION SELECT to_id FROM package_changes WHERE to_id IS NOT NULL`,
+     UNION SELECT unnest(from_ids) FROM package_changes
+     UNION SELECT unnest(to_ids) FROM package_changes`,
   );
   for (const { id } of rows) marks.add(id);
 }

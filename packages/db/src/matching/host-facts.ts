@@ -11,6 +11,7 @@ import {
 import type { CoreInstall, HostId, Lifecycle, PackageVersionId, Release, Upgrade } from '@plimsoll/model';
 import type pg from 'pg';
 import type { Statements } from '../connection/transaction.ts';
+import { changesIn } from '../history/package-changes.ts';
 import type { CountedFacts } from '../snapshots/stored-facts.ts';
 import { loadJudgedCves } from './judged-cves.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
@@ -85,11 +86,11 @@ export async function loadCoreHistories(
   );
   // Equal versions from two vendors are two package versions, but replacing one by the other is not an update.
   const changes = await client.query<CoreHistory['changes'][number] & { hostId: HostId }>(
-    `SELECT p.host_id AS "hostId", p.name, p.architecture, p.at
-     FROM package_changes p JOIN host_contacts c USING (host_id)
-     JOIN package_versions f ON f.id = p.from_id JOIN package_versions t ON t.id = p.to_id
-     WHERE p.host_id = ANY($1::uuid[]) AND p.name = ANY($2::text[]) AND p.at >= c.booted_at AND f.version <> t.version
-     ORDER BY p.host_id, p.sequence, p.n`,
+    `SELECT p.host_id AS "hostId", c.name, c.architecture, p.at
+     FROM package_changes p JOIN host_contacts b USING (host_id) CROSS JOIN LATERAL ${changesIn('p')}
+     JOIN package_versions f ON f.id = c.from_id JOIN package_versions t ON t.id = c.to_id
+     WHERE p.host_id = ANY($1::uuid[]) AND c.name = ANY($2::text[]) AND p.at >= b.booted_at AND f.version <> t.version
+     ORDER BY p.host_id, p.sequence, c.n`,
     [hostIds, [...new Set(questions.flatMap(({ names }) => names))]],
   );
   return new Map(

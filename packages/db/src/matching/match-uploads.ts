@@ -4,18 +4,13 @@ import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import { type HostStep, writeHostLedger } from '../history/host-ledger.ts';
+import { writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
 import type { CountedRow, MatchCounter } from './host-counter.ts';
-import {
-  type PriorState,
-  type WaitingSnapshot,
-  writeHostCounts,
-  writeHostPlatform,
-  writePackageChanges,
-} from './host-state.ts';
+import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
 import { loadUnmatched } from './version-arrivals.ts';
 

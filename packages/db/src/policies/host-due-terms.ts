@@ -83,8 +83,9 @@ export async function loadInstallTimes(
     [hosts.map(({ hostId }) => hostId), hosts.map(({ snapshotId }) => snapshotId)],
   );
   const changes = await client.query<{ host: HostId; id: PackageVersionId; at: Date }>(
-    `SELECT host_id AS host, to_id AS id, max(at) AS at FROM package_changes
-     WHERE host_id = ANY($1::uuid[]) AND to_id IS NOT NULL GROUP BY host_id, to_id`,
+    `SELECT host_id AS host, to_id AS id, max(at) AS at
+     FROM package_changes CROSS JOIN LATERAL unnest(to_ids) AS c (to_id)
+     WHERE host_id = ANY($1::uuid[]) AND to_id <> 0 GROUP BY host_id, to_id`,
     [hosts.map(({ hostId }) => hostId)],
   );
   const firsts = new Map(first.rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));

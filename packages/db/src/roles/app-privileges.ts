@@ -153,7 +153,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       // When findings are due.
       policies: 'SELECT',
       snapshots: 'SELECT (id, received_at, source, collected_at, facts)',
-      package_changes: 'SELECT (host_id, to_id, at)',
+      package_changes: 'SELECT (host_id, to_ids, at)',
       patch_rhythms: 'SELECT',
       past_advisories: 'SELECT',
       past_statements: 'SELECT',
@@ -227,7 +227,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT (id, set_id, running_kernel_id, upgrade_ids)',
       folded_snapshots: 'SELECT (offer_ids)',
       // The ids also for collecting unused rows.
-      package_changes: 'SELECT (host_id, sequence, at, from_id, to_id)',
+      package_changes: 'SELECT (host_id, sequence, at, names, architectures, from_ids, to_ids)',
       patch_rhythms:
         'SELECT, UPDATE (due, sequence, days, rounds, last_at, median_days, longest_days, overdue_at)',
       host_changes: 'SELECT (judged_kernel_id)',

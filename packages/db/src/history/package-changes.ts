@@ -1,0 +1,131 @@
+import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
+import type { PgTransaction } from '../database.ts';
+import { decodePackageSet, idsWithout } from '../interning/package-set.ts';
+
+/**
+ * SQL: the changes in a row of `package_changes`, as rows `c (name, architecture, from_id, to_id, n)` in their order. An
+ * id is 0 where the package was not installed.
+ */
+export function changesIn(row: string): string {
+  return `unnest(${row}.names, ${row}.architectures, ${row}.from_ids, ${row}.to_ids) WITH ORDINALITY
+    AS c (name, architecture, from_id, to_id, n)`;
+}
+
+/** SQL: the versions in a row of `package_changes`, as its index has them. */
+export function versionsIn(row: string): string {
+  return `array_remove(${row}.from_ids || ${row}.to_ids, 0)`;
+}
+
+/** A snapshot whose packages are compared with those before. */
+interface NextSnapshot {
+  readonly hostId: HostId;
+  readonly sequence: string;
+  readonly receivedAt: Date;
+  /** The encoded package set. */
+  readonly ids: Uint8Array;
+}
+
+/** The package set of a host before; null before its first snapshot. */
+interface Before {
+  readonly ids: Uint8Array | null;
+}
+
+/** A package with its versions; 0: it was, or is, not installed. */
+interface Change extends VersionName {
+  readonly fromId: PackageVersionId | 0;
+  readonly toId: PackageVersionId | 0;
+}
+
+interface VersionName {
+  readonly name: string;
+  readonly architecture: string;
+}
+
+/**
+ * Stores which packages were added, removed or changed since each host's previous snapshot; nothing for its first one,
+ * and for one without a change.
+ */
+export async function writePackageChanges(
+  tx: PgTransaction,
+  snapshots: readonly NextSnapshot[],
+  prior: ReadonlyMap<HostId, Before>,
+): Promise<void> {
+  const differences = snapshots.flatMap((snapshot) => {
+    const before = prior.get(snapshot.hostId)?.ids;
+    return before == null
+      ? []
+      : [{ snapshot, ...difference(decodePackageSet(before), decodePackageSet(snapshot.ids)) }];
+  });
+  const names = await loadNames(tx, [
+    ...new Set(differences.flatMap(({ gone, come }) => [...gone, ...come])),
+  ]);
+  const changed = differences
+    .map(({ snapshot, gone, come }) => ({ snapshot, changes: pairUp(gone, come, names) }))
+    .filter(({ changes }) => changes.length > 0);
+  if (changed.length === 0) return;
+  // unnest flattens arrays of arrays, so each list is the text of an array.
+  await tx.query(
+    `INSERT INTO package_changes (host_id, sequence, at, names, architectures, from_ids, to_ids)
+     SELECT host_id, sequence, at, names::text[], architectures::text[], from_ids::int[], to_ids::int[]
+     FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])
+       AS n (host_id, sequence, at, names, architectures, from_ids, to_ids)`,
+    [
+      changed.map(({ snapshot }) => snapshot.hostId),
+      changed.map(({ snapshot }) => snapshot.sequence),
+      changed.map(({ snapshot }) => snapshot.receivedAt),
+      changed.map(({ changes }) => textArray(changes.map(({ name }) => name))),
+      changed.map(({ changes }) => textArray(changes.map(({ architecture }) => architecture))),
+      changed.map(({ changes }) => `{${changes.map(({ fromId }) => fromId).join()}}`),
+      changed.map(({ changes }) => `{${changes.map(({ toId }) => toId).join()}}`),
+    ],
+  );
+}
+
+/** PostgreSQL's text of an array of texts: section 8.15.6 of its manual. */
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
+}
+
+function difference(
+  before: readonly PackageVersionId[],
+  after: readonly PackageVersionId[],
+): { gone: PackageVersionId[]; come: PackageVersionId[] } {
+  return { gone: idsWithout(before, after), come: idsWithout(after, before) };
+}
+
+async function loadNames(
+  tx: PgTransaction,
+  ids: readonly PackageVersionId[],
+): Promise<ReadonlyMap<PackageVersionId, VersionName>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await tx.query<VersionName & { id: PackageVersionId }>(
+    'SELECT id, name, architecture FROM package_versions WHERE id = ANY($1::int[])',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row] as const));
+}
+
+/** Joins a removed and an added version of the same name and architecture into one change. */
+function pairUp(
+  gone: readonly PackageVersionId[],
+  come: readonly PackageVersionId[],
+  names: ReadonlyMap<PackageVersionId, VersionName>,
+): Change[] {
+  const arrivals = groupBy(come, (id) => nameKey(names.get(id)));
+  const moves = [
+    ...gone.map((fromId) => ({
+      fromId,
+      toId: arrivals.get(nameKey(names.get(fromId)))?.shift() ?? (0 as const),
+    })),
+    ...[...arrivals.values()].flat().map((toId) => ({ fromId: 0 as const, toId })),
+  ];
+  return moves.map(({ fromId, toId }) => {
+    const id = toId === 0 ? fromId : toId;
+    const name = id === 0 ? undefined : names.get(id);
+    return { fromId, toId, name: name?.name ?? '', architecture: name?.architecture ?? '' };
+  });
+}
+
+function nameKey(name: VersionName | undefined): string {
+  return `${name?.name ?? ''}\0${name?.architecture ?? ''}`;
+}
