@@ -11,15 +11,25 @@ export interface FreshVersion {
   readonly statements: readonly Statement[];
 }
 
-/** Versions that are kept, of about 600 bytes: the new ones of a hundred uploads. */
-const mostVersions = 8_000;
+/**
+ * What is kept, counted in statements of about 150 bytes; a version itself takes as much as four. Lists that versions
+ * share are counted for each of them. About 8,000 versions: the new ones of a hundred uploads.
+ */
+const mostKept = 50_000;
+const sizeOfVersion = 4;
+/** An old kernel has thousands of statements. */
+const mostStatements = 2_000;
 
 /**
  * The package versions that this process has matched last, so that counting their hosts and writing their ledgers need
  * not read them back. Use it as long as no advisory changes.
  */
 export class FreshVersions {
-  private readonly known = new LRUCache<PackageVersionId, FreshVersion>({ max: mostVersions });
+  private readonly known = new LRUCache<PackageVersionId, FreshVersion>({
+    maxSize: mostKept,
+    maxEntrySize: mostStatements,
+    sizeCalculation: ({ statements }) => sizeOfVersion + statements.length,
+  });
 
   /** Undefined: it must be loaded. */
   get(id: PackageVersionId): FreshVersion | undefined {
@@ -49,9 +59,11 @@ function storedStatements(
   since: ReadonlyMap<number, Date>,
 ): readonly Statement[] {
   return matches
-    .map(({ statement }) => ({
-      ...statement,
-      firstSeenAt: since.get(statement.statementId) ?? statement.firstSeenAt,
-    }))
+    .map(({ statement }) => {
+      const firstSeenAt = since.get(statement.statementId) ?? statement.firstSeenAt;
+      return firstSeenAt.getTime() === statement.firstSeenAt.getTime()
+        ? statement
+        : { ...statement, firstSeenAt };
+    })
     .sort((a, b) => a.statementId - b.statementId);
 }
