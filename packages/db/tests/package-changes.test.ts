@@ -29,7 +29,9 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-async function versionsOf(identities: readonly PackageVersionIdentity[]): Promise<PackageVersionId[]> {
+async function versionsOf(
+  identities: readonly PackageVersionIdentity[],
+): Promise<readonly PackageVersionId[]> {
   const interning = await createInterner(database.db).begin();
   const release = await interning.release({
     name: 'debian:12' as Release,
@@ -89,7 +91,7 @@ it('keeps every name as it is, with the version before and after, also of packag
   );
   const stays = chains.flatMap(({ name, chains: own }) => own.map((chain) => [name, chain.stays] as const));
   expect(new Map(stays)).toEqual(
-    new Map([
+    new Map<string, unknown>([
       ...names.map(
         (name, index) =>
           [

@@ -1,9 +1,9 @@
 import { type AdvisoryKey, groupBy, type HostScope, scopeKey, wholeFleet } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
+import { afterImports } from '../connection/after-imports.ts';
 import { type Database, inPgSnapshot, type PgTransaction, preparing } from '../database.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
-import { afterImports } from '../matching/after-imports.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,

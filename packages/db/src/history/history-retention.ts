@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
+import { afterImports } from '../connection/after-imports.ts';
 import type { Statements } from '../connection/transaction.ts';
 import type { Database } from '../database.ts';
-import { afterImports } from '../matching/after-imports.ts';
 
 /** Hosts per statement, and rows of each kind: small, so that nothing waits long for these rows. */
 const hostsPerDrop = 50;

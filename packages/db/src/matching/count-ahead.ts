@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
+import { isImportingOrCounting } from '../connection/after-imports.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction } from '../database.ts';
-import { isImportingOrCounting } from './after-imports.ts';
 import type { HostCounter } from './host-counter.ts';
 import { loadHostsToCount } from './load-hosts-to-count.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
+import { isImportingOrCounting } from '../connection/after-imports.ts';
 import { type Database, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
-import { isImportingOrCounting } from '../matching/after-imports.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isImporting } from '../connection/locks.ts';
-import type { Statements } from '../connection/transaction.ts';
+import { isImporting } from './locks.ts';
+import type { Statements } from './transaction.ts';
 
 /** The pause before looking again, and how long a look is good for. */
 const lookAgainMs = 250;
