@@ -29,8 +29,12 @@ ALTER TABLE "package_changes" ADD CONSTRAINT "package_changes_host_id_fkey" FORE
 
 -- Written by hand: what the schema file cannot say.
 
--- Who had a package version. Queries repeat the expression.
-CREATE INDEX "package_changes_versions" ON "package_changes" USING GIN (array_remove("from_ids" || "to_ids", 0));
+-- Who had a package version. Queries repeat the expression. Without a list of pending entries: merging it would stop one
+-- upload for up to a second.
+CREATE INDEX "package_changes_versions" ON "package_changes" USING GIN (array_remove("from_ids" || "to_ids", 0))
+  WITH (fastupdate = off);
+-- For the statistics of the expression.
+ANALYZE "package_changes";
 
 -- A package that changes version is an update. More of them on the last day learned change nothing. Rows that are due
 -- already are locked all the same, so that learning waits for the changes of this transaction, or misses none.

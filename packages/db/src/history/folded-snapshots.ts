@@ -1,7 +1,7 @@
 import { groupBy, type HistoryResolution, type PackageVersionId, type UploadId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
-import { changesIn } from './package-changes.ts';
+import { changedIdsIn } from './package-changes.ts';
 
 /** A snapshot into which the one that counted at a time was folded. */
 export interface FoldedAt {
@@ -67,7 +67,7 @@ export async function contentAt(
 ): Promise<ContentAt> {
   const { rows } = await client.query<{ fromId: PackageVersionId | null; toId: PackageVersionId | null }>(
     `SELECT nullif(c.from_id, 0) AS "fromId", nullif(c.to_id, 0) AS "toId"
-     FROM package_changes p CROSS JOIN LATERAL ${changesIn('p')}
+     FROM package_changes p CROSS JOIN LATERAL ${changedIdsIn('p')}
      WHERE p.host_id = $1 AND p.sequence <= $2 AND p.at > $3 ORDER BY p.sequence DESC, c.n DESC`,
     [hostId, folded.sequence, at],
   );

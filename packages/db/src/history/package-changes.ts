@@ -11,6 +11,14 @@ export function changesIn(row: string): string {
     AS c (name, architecture, from_id, to_id, n)`;
 }
 
+/**
+ * SQL: the same without names, as rows `c (from_id, to_id, n)`: faster where few of a row's changes are wanted. Their
+ * names are `names[c.n]` and `architectures[c.n]` of the row.
+ */
+export function changedIdsIn(row: string): string {
+  return `unnest(${row}.from_ids, ${row}.to_ids) WITH ORDINALITY AS c (from_id, to_id, n)`;
+}
+
 /** SQL: the versions in a row of `package_changes`, as its index has them. */
 export function versionsIn(row: string): string {
   return `array_remove(${row}.from_ids || ${row}.to_ids, 0)`;

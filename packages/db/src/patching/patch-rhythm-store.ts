@@ -1,7 +1,7 @@
 import type { HostId } from '@plimsoll/model';
 import { preparedReads } from '../connection/prepared-reads.ts';
 import { type Database, inPgTransaction, isUuid } from '../database.ts';
-import { changesIn } from '../history/package-changes.ts';
+import { changedIdsIn } from '../history/package-changes.ts';
 import { dayMs, type LearnedRhythm, lastYearOf, learnRhythm } from './patch-rhythm.ts';
 
 /** How often hosts install updates. */
@@ -52,7 +52,7 @@ export function createPatchRhythmStore(database: Pick<Database, 'pool'>): PatchR
           `SELECT r.host_id AS "hostId", r.days, c.days AS "newDays", coalesce(c.sequence, r.sequence) AS sequence
            FROM patch_rhythms r CROSS JOIN LATERAL (
              SELECT max(sequence) AS sequence, coalesce(array_agg(DISTINCT (at AT TIME ZONE 'UTC')::date - date '1970-01-01')
-               FILTER (WHERE EXISTS (SELECT FROM ${changesIn('p')} WHERE c.from_id <> 0 AND c.to_id <> 0)), '{}') AS days
+               FILTER (WHERE EXISTS (SELECT FROM ${changedIdsIn('p')} WHERE c.from_id <> 0 AND c.to_id <> 0)), '{}') AS days
              FROM package_changes p WHERE host_id = r.host_id AND sequence > r.sequence) c
            WHERE r.host_id = ANY($1::uuid[])`,
           [due.map(({ hostId }) => hostId)],
