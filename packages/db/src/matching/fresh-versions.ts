@@ -14,9 +14,9 @@ export interface FreshVersion {
 /**
  * What is kept, counted in statements; a version itself takes as much as four of 150 bytes. Lists that versions share are
  * counted for each of them, and their statements with StatementMemory, unless that has dropped them: then one takes about
- * 600 bytes. About 8,000 versions: the new ones of a hundred uploads.
+ * 600 bytes. About 4,500 versions: the new ones of a batch of uploads.
  */
-const mostKept = 50_000;
+const mostKept = 25_000;
 const sizeOfVersion = 4;
 /** An old kernel has thousands of statements. */
 const mostStatements = 2_000;

@@ -5,7 +5,7 @@ import type { FreshMatch } from '../history/match-differences.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
 /** Matches that are kept, and lists without any. A match shares its statement with StatementMemory. */
-const mostMatches = 50_000;
+const mostMatches = 20_000;
 
 /**
  * The matches of classes of package versions: statements judge the versions of a class alike (versionClassOf), so that
