@@ -117,7 +117,7 @@ export interface WantedNames {
 /** Scopes whose reach is kept: each takes a few megabytes. */
 const mostReaches = 20;
 
-/** How long a count for which no request waits gives way to imports: in all less than a minute, so that no caller waits for it. */
+/** How long a count for which no request waits gives way to imports before it begins: less than a minute, so that no caller waits for it. */
 const longestYieldMs = 30_000;
 
 /** Hosts per page when all are read. */
@@ -151,9 +151,10 @@ export function createAdvisoryViews(
   const reachOf = (scope: HostScope): Promise<FleetReach> => {
     const key = scopeKey(scope);
     const known = reaches.get(key);
-    const count = () => {
-      const giveWay = afterImports(pool, { mostMs: longestYieldMs, isAwaited });
-      return inOneSnapshot((tx) => readFleetReach(tx, scope, new Pacing(isAwaited, giveWay)));
+    const count = async () => {
+      // Before the snapshot: one that waits would hold a connection, and keep deleted rows, for as long.
+      await afterImports(pool, { mostMs: longestYieldMs, isAwaited })();
+      return inOneSnapshot((tx) => readFleetReach(tx, scope, new Pacing(isAwaited)));
     };
     const reach = known ?? cachedValue(count, fleetReachFreshness);
     if (known === undefined) reaches.set(key, reach);

@@ -8,25 +8,17 @@ export class Pacing {
   workMs = 0;
   private begunMs = performance.now();
   private readonly isAwaited: () => boolean;
-  private readonly giveWay: () => Promise<void>;
 
-  /**
-   * @param isAwaited whether a request waits for the count. If not, it rests after each piece.
-   * @param giveWay waits for work that comes before a count for which nothing waits
-   */
-  constructor(isAwaited: () => boolean, giveWay: () => Promise<void> = async () => undefined) {
+  /** @param isAwaited whether a request waits for the count. If not, it rests after each piece. */
+  constructor(isAwaited: () => boolean) {
     this.isAwaited = isAwaited;
-    this.giveWay = giveWay;
   }
 
   /** Ends a piece; the next one begins when this resolves. */
   async pause(): Promise<void> {
     const tookMs = performance.now() - this.begunMs;
     this.workMs += tookMs;
-    if (!this.isAwaited()) {
-      await delay(tookMs * restPerWork);
-      await this.giveWay();
-    }
+    if (!this.isAwaited()) await delay(tookMs * restPerWork);
     this.begunMs = performance.now();
   }
 }

@@ -60,25 +60,44 @@ export function createHostHistory(
   return {
     async find(hostId, choice, known) {
       if (!isUuid(hostId) || (choice.kind === 'snapshot' && !isUuid(choice.id))) return null;
-      const startsAt = await loadHistoryStart(reads);
-      if (choice.kind === 'at') refuseBefore(startsAt, choice.at);
-      const foldedTime = await timeToUnfold(reads, hostId, choice, startsAt);
-      const folded = foldedTime === null ? null : await findFoldedAt(reads, hostId, foldedTime);
-      if (folded !== null && foldedTime !== null) {
-        const moment = { at: foldedTime, knownAt: known === 'then' ? foldedTime : null };
-        return findFolded(reads, await memories.current(), { hostId, folded, moment });
+      for (;;) {
+        const startsAt = await loadHistoryStart(reads);
+        const found = await findSince(startsAt, { reads, memories }, { hostId, choice, known });
+        if (choice.kind === 'newest') return found;
+        // If the start moved, rows of before it may have been missing already.
+        const since = await loadHistoryStart(reads);
+        if (since?.getTime() === startsAt?.getTime()) return found;
       }
-      const row = await findRow(reads, hostId, choice);
-      if (row === null) return null;
-      const found = choice.kind === 'at' ? choice.at : row.receivedAt;
-      if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, found);
-      // The oldest snapshot that is kept can be older than the history: it counted at its start.
-      const at = choice.kind === 'first' && startsAt !== null && found < startsAt ? startsAt : found;
-      const knownAt = known === 'then' ? at : null;
-      return complete(reads, await memories.current(), row, choice.kind === 'newest' ? now : { at, knownAt });
     },
     exposures: (host, origins) => loadFindingExposures(reads, host, origins),
   };
+}
+
+/** The same as HostHistory.find, for a history that begins at a time; null: nothing was deleted. */
+async function findSince(
+  startsAt: Date | null,
+  { reads, memories }: { readonly reads: Statements; readonly memories: KnowledgeMemories },
+  {
+    hostId,
+    choice,
+    known,
+  }: { readonly hostId: string; readonly choice: SnapshotChoice; readonly known: Known },
+): Promise<HostThen | null> {
+  if (choice.kind === 'at') refuseBefore(startsAt, choice.at);
+  const foldedTime = await timeToUnfold(reads, hostId, choice, startsAt);
+  const folded = foldedTime === null ? null : await findFoldedAt(reads, hostId, foldedTime);
+  if (folded !== null && foldedTime !== null) {
+    const moment = { at: foldedTime, knownAt: known === 'then' ? foldedTime : null };
+    return findFolded(reads, await memories.current(), { hostId, folded, moment });
+  }
+  const row = await findRow(reads, hostId, choice);
+  if (row === null) return null;
+  const found = choice.kind === 'at' ? choice.at : row.receivedAt;
+  if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, found);
+  // The oldest snapshot that is kept can be older than the history: it counted at its start.
+  const at = choice.kind === 'first' && startsAt !== null && found < startsAt ? startsAt : found;
+  const knownAt = known === 'then' ? at : null;
+  return complete(reads, await memories.current(), row, choice.kind === 'newest' ? now : { at, knownAt });
 }
 
 /** The time at which a choice looks at a host, if it looks at a time; null: it looks at a stored snapshot. */

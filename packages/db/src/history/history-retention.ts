@@ -9,7 +9,7 @@ const hostsPerDrop = 50;
 const rowsPerDrop = 5_000;
 /** Rest after a statement, as a multiple of its time: a pass over a large fleet takes minutes, and begins when the service starts. */
 const restPerWork = 3;
-/** How long a pass waits for imports in all. */
+/** How long each kind of deletion of a pass, and each month that is folded, waits for imports in all. */
 const longestYieldMs = 30 * 60_000;
 
 /**
