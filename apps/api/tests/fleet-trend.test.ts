@@ -109,18 +109,20 @@ describe('GET /fleet/trend', () => {
     const [fleet, yesterday] = [createFleetStore(api.database.as('scheduler')), now.getTime() - 24 * hourMs];
     await pool.query('DELETE FROM fleet_tag_days');
     await pool.query('DELETE FROM fleet_days');
-    await pool.query(`INSERT INTO version_changes (ids, releases, counted) VALUES ('', '{}', false)`);
+    await pool.query(
+      `INSERT INTO knowledge_changes (at, kind, feeds, counted) VALUES (now(), 'import', '{cisa-kev}', false)`,
+    );
     await fleet.noteDay(new Date(yesterday));
     const unknown = [null, null];
     expect(await exploited('')).toEqual(['no record', unknown, unknown]);
     expect((await exploited('&tag=web')).at(-1)).toEqual(unknown);
-    await pool.query('UPDATE version_changes SET counted = true');
+    await pool.query('UPDATE knowledge_changes SET counted = true');
     expect(await exploited('')).toEqual(['no record', unknown, known]);
     // Of a later import the numbers are those before it, as of every import.
     await fleet.noteDay(new Date(yesterday + 1));
-    await pool.query('UPDATE version_changes SET counted = false');
+    await pool.query('UPDATE knowledge_changes SET counted = false');
     expect(await exploited('')).toEqual(['no record', known, known]);
-    await pool.query('UPDATE version_changes SET counted = true');
+    await pool.query('UPDATE knowledge_changes SET counted = true');
     await pool.query('DELETE FROM fleet_tag_days');
     await pool.query('DELETE FROM fleet_days');
   });

@@ -2,7 +2,7 @@ import { presetPolicy } from '@plimsoll/advisories';
 import { type FeedFreshness, feedFreshness, type HostId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createCveStore } from '../src/feeds/cve-store.ts';
-import { readKevState } from '../src/kev/kev-state.ts';
+import { isExploitationCounted, readKevState } from '../src/kev/kev-state.ts';
 import { conditions } from '../src/notifications/conditions.ts';
 import { loadDueTerms } from '../src/policies/host-due-terms.ts';
 import { addManualHost } from './manual-host.ts';
@@ -48,3 +48,33 @@ it.each<[string, number | null | undefined, FeedFreshness]>([
     expect(rows.map(({ subject }) => subject)).toEqual(wanted === 'outdated' ? ['cisa-kev'] : []);
   },
 );
+
+it('CISA KEV is not shown as synced until its first import is counted on all hosts', async () => {
+  const { pool } = database.db;
+  await kev(new Date());
+  const shown = async () => [
+    await createCveStore(database.as('api')).kevFreshness(),
+    (await readKevState(database.as('notify-worker').pool)).freshness,
+    await isExploitationCounted(database.as('scheduler').pool),
+  ];
+  const change = (feed: string, counted: boolean) =>
+    pool.query(
+      `INSERT INTO knowledge_changes (at, kind, feeds, counted) VALUES (clock_timestamp(), 'import', $1, $2)`,
+      [[feed], counted],
+    );
+  await change('debian-osv', false);
+  expect(await shown()).toEqual(['current', 'current', true]);
+  await change('cisa-kev', false);
+  expect(await shown()).toEqual(['never_synced', 'never_synced', false]);
+  await pool.query('UPDATE knowledge_changes SET counted = true');
+  expect(await shown()).toEqual(['current', 'current', true]);
+  // Of a later import the numbers are those before it, as of every import.
+  await change('cisa-kev', false);
+  expect(await shown()).toEqual(['current', 'current', true]);
+  await pool.query('DELETE FROM knowledge_changes');
+  await change('cisa-kev', false);
+  await pool.query(
+    `INSERT INTO fleet_days (day, noted_at, totals, exploitation_known) VALUES (now(), now(), '{}', true)`,
+  );
+  expect(await shown()).toEqual(['current', 'current', true]);
+});

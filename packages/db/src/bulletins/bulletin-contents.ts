@@ -154,12 +154,13 @@ export function createBulletinMaker(
       const rights = await loadRights(database, id, parseGroup);
       if (rights === null || rights.kind === 'refused') return rights;
       const scope = narrowScope(rights.scope, viewer);
+      // Before counting: what is imported meanwhile may be in the counts, but is not claimed.
+      const { policy, exploitedData } = await loadBackground(database);
       const counted = count(await memory.current(), scope, rights.filters);
       const now = clock();
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
       const rows = (await findings.all(query)).slice();
-      const { policy, exploitedData } = await loadBackground(database);
       const base = baseOf(rights, scope, { counted, rows, now });
       const before = baseShape.nullable().catch(null).parse(rights.base);
       const contents: BulletinContents = {

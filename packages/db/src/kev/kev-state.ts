@@ -27,10 +27,24 @@ export interface KevState {
   readonly updatedAt: Date | null;
 }
 
-/** Reads how current the data of CISA KEV is now. */
+/**
+ * SQL: whether the hosts are counted with the first import of CISA KEV, as on any earlier day. The change of an import is
+ * stored before its hosts are counted.
+ */
+const isFirstImportCounted = `(EXISTS (SELECT FROM fleet_days WHERE exploitation_known)
+  OR NOT EXISTS (SELECT FROM knowledge_changes WHERE NOT counted AND feeds && '{cisa-kev}')
+  OR EXISTS (SELECT FROM knowledge_changes WHERE counted AND feeds && '{cisa-kev}'))`;
+
+/**
+ * SQL: kevFreshness for everything that shows numbers of exploited findings: until the first import is counted they are zero and mean
+ * nothing, as without data.
+ */
+export const shownKevFreshness = `CASE WHEN ${isFirstImportCounted} THEN ${kevFreshness} ELSE 'never_synced' END`;
+
+/** Reads how current the data of CISA KEV is now, as shownKevFreshness. */
 export async function readKevState(client: Statements): Promise<KevState> {
   const { rows } = await client.query<KevState>(
-    `SELECT ${kevFreshness} AS freshness, (SELECT updated_at FROM feeds WHERE id = 'cisa-kev') AS "updatedAt"`,
+    `SELECT ${shownKevFreshness} AS freshness, (SELECT updated_at FROM feeds WHERE id = 'cisa-kev') AS "updatedAt"`,
   );
   return rows[0] ?? { freshness: 'never_synced', updatedAt: null };
 }
@@ -40,9 +54,5 @@ export async function readKevState(client: Statements): Promise<KevState> {
  * hosts, as on an earlier day.
  */
 export async function isExploitationCounted(client: Statements): Promise<boolean> {
-  const { rows } = await client.query<{ isCounted: boolean }>(
-    `SELECT ${kevFreshness} <> 'never_synced' AND (NOT EXISTS (SELECT FROM version_changes WHERE NOT counted)
-       OR EXISTS (SELECT FROM fleet_days WHERE exploitation_known)) AS "isCounted"`,
-  );
-  return rows[0]?.isCounted === true;
+  return (await readKevState(client)).freshness !== 'never_synced';
 }

@@ -179,6 +179,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       waivers:
         'SELECT (id, kind, advisories, packages, purls, host_ids, tags, all_hosts, created_by, expires_at, ended_at)',
       feeds: 'SELECT',
+      fleet_days: 'SELECT (exploitation_known)',
       knowledge_changes: 'SELECT',
       knowledge_change_entries: 'SELECT',
       package_versions: 'SELECT',
@@ -261,7 +262,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       exposure_walks: 'SELECT (host_id, sequence, due)',
       exposure_walk_state: 'SELECT',
       exposure_ends: 'SELECT (at), DELETE',
-      knowledge_changes: 'SELECT (counted)',
+      knowledge_changes: 'SELECT (counted, feeds)',
       recount_pieces: 'SELECT (n, hosts), INSERT (hosts)',
       waivers: 'SELECT, UPDATE (ended_at, end_cause)',
       fleet_days: 'SELECT, INSERT, UPDATE, DELETE',

@@ -24,10 +24,11 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
   { caller },
   { stores, settings },
 ) => {
-  const [{ asOf, totals, systems, overdue, byPatchRhythm, feeds }, { policy }, kev] = await Promise.all([
+  // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
+  const kev = await stores.cves.kevFreshness();
+  const [{ asOf, totals, systems, overdue, byPatchRhythm, feeds }, { policy }] = await Promise.all([
     stores.fleet.summarise(caller.scope),
     stores.policies.duePolicy(),
-    stores.cves.kevFreshness(),
   ]);
   return {
     kind: 'json',
