@@ -9,7 +9,7 @@ import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 /** Source files that an upload may pass until its finding: fewer files make the code easier to follow. */
-const mostFiles = 156;
+const mostFiles = 159;
 
 const root = path.resolve(__dirname, '../../..');
 let api: ApiUnderTest;

@@ -8,8 +8,8 @@ import type { PackageVersionId, Statement } from '@plimsoll/model';
 import type pg from 'pg';
 import { kernelOf } from '../history/version-advisories.ts';
 import { dateAll } from '../policies/statement-dates.ts';
-import type { FreshVersion, FreshVersions } from './fresh-versions.ts';
 import { loadLivePatchCves } from './host-facts.ts';
+import type { FreshVersion, FreshVersions } from './match-versions.ts';
 import { loadPackageVersions, type StoredPackageVersion } from './package-versions.ts';
 import { loadMatchedStatements } from './statements.ts';
 
