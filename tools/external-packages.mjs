@@ -4,7 +4,8 @@ import path from 'node:path';
 
 /**
  * esbuild plugin: bundles workspace packages from source; packages from node_modules stay imports, resolved at run
- * time. A bundle that uses nothing of such a package does not load it: threads need few of them. Bundles a package with several versions in the workspace if the bundle in `outputDir` would otherwise resolve
+ * time. A bundle that uses nothing of such a package does not load it, not even for `import 'x'` alone: threads need few of
+ * them. Bundles a package with several versions in the workspace if the bundle in `outputDir` would otherwise resolve
  * another version than the importing source.
  */
 export function externalPackages(outputDir) {
