@@ -214,6 +214,7 @@ describeWhere(missingForBrowser, 'the page of a host', () => {
       await page.goto(`${dashboard.service.url}/hosts/${id}?tab=vulnerable${fix}`);
       await page.getByRole('heading', { name: title, exact: true }).waitFor();
     }
+    await page.getByText('Negligible ones are left out.').waitFor();
     await client.send('DELETE', `/hosts/${id}`);
   });
 

@@ -33,6 +33,16 @@ export interface NoneListed extends Pick<EmptyList, 'fix'> {
   readonly isAllChecked: boolean;
 }
 
+/** What a filtered list leaves out besides what its filters say; empty: nothing. */
+export function leftOutInWords({
+  areWaivedLeftOut,
+  areNegligibleLeftOut,
+}: Pick<NoneListed, 'areWaivedLeftOut' | 'areNegligibleLeftOut'>): string {
+  if (areWaivedLeftOut && areNegligibleLeftOut) return 'Waived and negligible ones are left out.';
+  if (areWaivedLeftOut) return 'Waived ones are left out.';
+  return areNegligibleLeftOut ? 'Negligible ones are left out.' : '';
+}
+
 /** Title of such a list: claims no more than what the list would show and what is known. */
 export function noneListedInWords({
   fix,

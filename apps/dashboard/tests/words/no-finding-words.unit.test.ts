@@ -1,6 +1,7 @@
 import { blindingGaps, unfixedOnlyInWords } from '../../src/words/knowledge.ts';
 import {
   isNoneCalm,
+  leftOutInWords,
   noneFoundInWords,
   noneListedInWords,
   noneOpenInWords,
@@ -107,3 +108,12 @@ it.each([
     expect(noneOpenInWords({ areWaivedLeftOut, isKnown })).toBe(words);
   },
 );
+
+it.each([
+  [true, true, 'Waived and negligible ones are left out.'],
+  [true, false, 'Waived ones are left out.'],
+  [false, true, 'Negligible ones are left out.'],
+  [false, false, ''],
+])('a filtered list (waived left out: %s, negligible ones: %s) says: %s', (waived, negligible, words) => {
+  expect(leftOutInWords({ areWaivedLeftOut: waived, areNegligibleLeftOut: negligible })).toBe(words);
+});

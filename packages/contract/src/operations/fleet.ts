@@ -27,7 +27,7 @@ export const fleetOperations = {
       200: restingOnKev(
         json(
           z.array(fleetDaySchema),
-          'One entry per day, the oldest first; the last is now. `known_exploited` is null for days before the first sync of CISA KEV.',
+          'One entry per day, the oldest first; the last is now. `known_exploited` is null for days before the first import of CISA KEV was counted on all hosts.',
         ),
       ),
     },

@@ -17,6 +17,7 @@ import {
 import {
   type EmptyList,
   isNoneCalm,
+  leftOutInWords,
   noneListedInWords,
   notListedInWords,
 } from '../../../words/no-finding-words.ts';
@@ -25,7 +26,7 @@ import { useHostSearch } from '../use-host-search.ts';
 
 /** Explains an empty list of findings. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {
-  const [{ severity, fix, exploited, overdue, waived, at }] = useHostSearch();
+  const [{ severity, fix, exploited, overdue, waived, negligible, at }] = useHostSearch();
   const isPicked = severity !== undefined || exploited !== undefined || overdue !== undefined;
   if (waived === 'only')
     return (
@@ -51,10 +52,21 @@ export function NoFindings({ host }: { readonly host: HostDetail }) {
       overdue !== undefined && fix === 'all' && severity === undefined && exploited === undefined;
     const title = isOnlyOverdue ? 'No finding is known to be overdue' : 'No finding matches';
     return (
-      <Empty title={title} icon={SearchX} action={<AllFindings at={at} />}>
-        {isAllChecked(host) && (fix === undefined || areUnfixedKnown(host)) ? undefined : (
-          <NotChecked host={host} fix={fix} />
-        )}
+      <Empty
+        title={title}
+        icon={SearchX}
+        action={
+          <>
+            <AllFindings at={at} />
+            <Others host={host} />
+          </>
+        }
+      >
+        {leftOutInWords({
+          areWaivedLeftOut: waived === undefined && host.waived_count > 0,
+          areNegligibleLeftOut: negligible !== 'true',
+        })}{' '}
+        <NotChecked host={host} fix={fix} />
       </Empty>
     );
   }
