@@ -1,4 +1,11 @@
-import { countAhead, createHostCounter, type HostCounter, type HostToCount, helpRecount } from '@plimsoll/db';
+import {
+  countAhead,
+  createHostCounter,
+  type HostCounter,
+  type HostToCount,
+  hasFreeLane,
+  helpRecount,
+} from '@plimsoll/db';
 import { waitFor } from '@plimsoll/testing';
 import type pg from 'pg';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
@@ -89,9 +96,12 @@ it('counts at most two pieces at a time in one process, whatever asks for it', a
       return counter.count(client, hosts);
     },
   };
+  expect(hasFreeLane(slow)).toBe(true);
   const first = helpRecount(db(), { counter: slow });
   await waitFor('two pieces to be counted', async () => calls === 2);
+  expect(hasFreeLane(slow)).toBe(false);
   const counted = await helpRecount(db(), { counter: slow }).finally(goOn);
   expect(counted).toBe(0);
   expect(await first).toBe(pieces);
+  expect(hasFreeLane(slow)).toBe(true);
 });

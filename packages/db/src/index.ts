@@ -194,7 +194,7 @@ export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';
 export { matchUploads, packageCounter } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
-export { helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
+export { hasFreeLane, helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
 export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
 export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';

@@ -51,7 +51,7 @@ export async function recountChangedHosts(db: Database, recount: Recount): Promi
   }
 }
 
-/** Recounts hosts until no piece is left that nothing else counts; returns their number. */
+/** Recounts hosts until no piece is left that nothing else counts, in free lanes; returns the number of those that this call counted. */
 export async function helpRecount(db: Database, { counter, signal }: Recount): Promise<number> {
   await planRecount(db);
   const failed = new AbortController();
@@ -69,6 +69,11 @@ export async function helpRecount(db: Database, { counter, signal }: Recount): P
   failed.signal.throwIfAborted();
   await endRecount(db);
   return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
+}
+
+/** Whether a call of helpRecount would count anything, or others in this process have all lanes. */
+export function hasFreeLane(counter: HostCounter): boolean {
+  return (lanesOf.get(counter) ?? 0) < lanes;
 }
 
 async function inLane<Result>(counter: HostCounter, work: () => Promise<Result>): Promise<Result> {

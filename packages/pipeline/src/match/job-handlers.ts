@@ -4,6 +4,7 @@ import {
   createRepositoryStore,
   createWaiverStore,
   type Database,
+  hasFreeLane,
   helpRecount,
   judgeDueRepositories,
   type MatchCounter,
@@ -108,6 +109,8 @@ export function createRecountHandler({
 }: Pick<MatchContext, 'db' | 'counter' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'host-recount'>> {
   const waivers = createWaiverStore(db);
   return async (_share, { signal }) => {
+    // Whatever counts in this process also ends the waivers afterwards.
+    if (!hasFreeLane(counter)) return;
     const hosts = await helpRecount(db, { counter, signal });
     if (hosts > 0) log.info({ hosts }, 'hosts of changed advisories counted');
     const ended = await waivers.endFixed();
