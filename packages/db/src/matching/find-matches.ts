@@ -29,7 +29,10 @@ export class MatchClasses {
     sizeCalculation: (matches) => 1 + matches.length,
   });
 
-  /** The class of a version; null if it stands for itself alone. @param about lists of statements, each always the same object. */
+  /**
+   * The class of a version; null if it stands for itself alone.
+   * @param about the lists of statements about it; equal lists are the same object.
+   */
   classOf(version: StoredPackageVersion, about: readonly (readonly Statement[])[]): string | null {
     const [statements = [], ...more] = about.filter(({ length }) => length > 0);
     if (more.length > 0) return null;
@@ -83,41 +86,25 @@ export async function findMatches(
   }: Partial<MatchSources> = {},
 ): Promise<readonly MatchedVersion[]> {
   const statements = await known.load(tx, versions);
-  const classOf = versions.map(
-    (version) => classes?.classOf(version, statements.listsAbout(version)) ?? null,
+  // A number: no class, the version stands for itself alone.
+  const keys = versions.map(
+    (version, index) => classes?.classOf(version, statements.listsAbout(version)) ?? index,
   );
-  const found = new Map<string, readonly FreshMatch[]>();
-  // Those whose class is not known: the first version of each, and versions of no class.
-  const judged: number[] = [];
-  const begun = new Set<string>();
-  for (const [index, key] of classOf.entries()) {
-    const known = key === null ? undefined : (found.get(key) ?? classes?.get(key));
-    if (key !== null && known !== undefined) found.set(key, known);
-    else if (key === null || !begun.has(key)) {
-      judged.push(index);
-      if (key !== null) begun.add(key);
-    }
+  const found = new Map<string | number, readonly FreshMatch[]>();
+  const toJudge = new Map<string | number, StoredPackageVersion>();
+  for (const [index, version] of versions.entries()) {
+    const key = keys[index] ?? index;
+    const matches = typeof key === 'string' ? classes?.get(key) : undefined;
+    if (matches !== undefined) found.set(key, matches);
+    else if (!toJudge.has(key)) toJudge.set(key, version);
   }
-  const own = new Map<number, readonly FreshMatch[]>();
-  const matches = await judgeEach(
-    tx,
-    judged.flatMap((index) => versions[index] ?? []),
-    statements,
-    memory,
-  );
-  for (const [place, index] of judged.entries()) {
-    const key = classOf[index] ?? null;
-    const fresh = matches[place] ?? [];
-    if (key === null) own.set(index, fresh);
-    else {
-      found.set(key, fresh);
-      classes?.set(key, fresh);
-    }
+  const judged = await judgeEach(tx, [...toJudge.values()], statements, memory);
+  for (const [place, key] of [...toJudge.keys()].entries()) {
+    const matches = judged[place] ?? [];
+    found.set(key, matches);
+    if (typeof key === 'string') classes?.set(key, matches);
   }
-  return versions.map(({ id }, index) => {
-    const key = classOf[index] ?? null;
-    return { id, matches: (key === null ? own.get(index) : found.get(key)) ?? [] };
-  });
+  return versions.map(({ id }, index) => ({ id, matches: found.get(keys[index] ?? index) ?? [] }));
 }
 
 /** The matches of each version, judged by itself. */
