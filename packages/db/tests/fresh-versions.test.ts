@@ -68,7 +68,7 @@ it('a version that was just matched is the same as one that is loaded, and so ar
   expect(new Set([...matched.values()].map(({ length }) => length)).size).toBeGreaterThan(2);
 });
 
-it('versions that stand for each other have the matches that each has alone', async () => {
+it('versions of one class have the matches that each has alone', async () => {
   await importAll();
   const shared = await matchAll(new MatchMemory(), [...versions, '1-1+b2', '1-4']);
   const statements = await loadMatchedStatements(database.db.pool, shared);

@@ -7,7 +7,7 @@ export type KeyScale = readonly Uint8Array[];
 
 /**
  * The keys that statements about a package compare its versions with. Null if one of them names a source: its fix is
- * expressed in each version's own terms (inTermsOf), so that no key stands for it.
+ * expressed in each version's own terms (inTermsOf), so that no single key has it.
  */
 export function keyScaleOf(statements: readonly Statement[]): KeyScale | null {
   const keys: Uint8Array[] = [];

@@ -39,7 +39,7 @@ const isFirstImportCounted = `(EXISTS (SELECT FROM fleet_days WHERE exploitation
  * SQL: kevFreshness for everything that shows numbers of exploited findings: until the first import is counted they are zero and mean
  * nothing, as without data.
  */
-export const shownKevFreshness = `CASE WHEN ${isFirstImportCounted} THEN ${kevFreshness} ELSE 'never_synced' END`;
+const shownKevFreshness = `CASE WHEN ${isFirstImportCounted} THEN ${kevFreshness} ELSE 'never_synced' END`;
 
 /** Reads how current the data of CISA KEV is now, as shownKevFreshness. */
 export async function readKevState(client: Statements): Promise<KevState> {

@@ -20,7 +20,7 @@ const mostMatches = 20_000;
 
 /**
  * The matches of classes of package versions: statements judge the versions of a class alike (versionClassOf), so that
- * one of them stands for all. Use it as long as no advisory changes.
+ * one of them is judged for all. Use it as long as no advisory changes.
  */
 export class MatchClasses {
   private readonly scales = new WeakMap<readonly Statement[], KeyScale | null>();
@@ -30,7 +30,7 @@ export class MatchClasses {
   });
 
   /**
-   * The class of a version; null if it stands for itself alone.
+   * The class of a version; null if it has none and is judged by itself.
    * @param about the lists of statements about it; equal lists are the same object.
    */
   classOf(version: StoredPackageVersion, about: readonly (readonly Statement[])[]): string | null {
@@ -86,7 +86,7 @@ export async function findMatches(
   }: Partial<MatchSources> = {},
 ): Promise<readonly MatchedVersion[]> {
   const statements = await known.load(tx, versions);
-  // A number: no class, the version stands for itself alone.
+  // A number: no class, the version is judged by itself.
   const keys = versions.map(
     (version, index) => classes?.classOf(version, statements.listsAbout(version)) ?? index,
   );
