@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
+import type { Statements } from './connection/transaction.ts';
 import { PrismaClient } from './generated/client.ts';
 import { valueParsers } from './value-parsers.ts';
 
@@ -197,8 +198,21 @@ export function preparing(tx: PgTransaction): PgTransaction {
   return Object.create(tx, { query: { value: query } });
 }
 
+/**
+ * The statements of a pool, each planned once per connection. For reads that run often, whose texts are constant, and
+ * which find rows by keys, so that a plan does not depend on the values.
+ */
+export function preparedReads({ pool }: Pick<Database, 'pool'>): Statements {
+  return {
+    query: <Row extends object>(text: string, values: unknown[] = []) => {
+      const name = statementName(text);
+      return pool.query<Row>(name === null ? { text, values } : { name, text, values });
+    },
+  };
+}
+
 /** The name under which a statement is prepared; null for a text beyond `mostPrepared`. */
-export function statementName(text: string): string | null {
+function statementName(text: string): string | null {
   const known = statementNames.get(text);
   if (known !== undefined || statementNames.size >= mostPrepared) return known ?? null;
   const name = `prepared-${statementNames.size + 1}`;

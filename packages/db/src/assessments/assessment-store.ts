@@ -1,6 +1,5 @@
 import type { AdvisoryKey, HostId } from '@plimsoll/model';
-import { preparedReads } from '../connection/prepared-reads.ts';
-import { type Database, isUuid } from '../database.ts';
+import { type Database, isUuid, preparedReads } from '../database.ts';
 import { type CveFacts, loadCveFacts } from '../feeds/cve-store.ts';
 import { type Exposure, exposureAt, sinceKnown } from '../history/exposure-walk.ts';
 import type { KnowledgeMemories, KnowledgeMemory } from '../knowledge/knowledge-memory.ts';

@@ -1,7 +1,6 @@
 import { AppError, type HistoryResolution, type UploadId } from '@plimsoll/model';
-import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
-import { type Database, isUuid } from '../database.ts';
+import { type Database, isUuid, preparedReads } from '../database.ts';
 import type { Exposure } from '../history/exposure-walk.ts';
 import { contentAt, type FoldedAt, findFirstFolded, findFoldedAt } from '../history/folded-snapshots.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';

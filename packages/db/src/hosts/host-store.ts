@@ -1,9 +1,8 @@
 import { type HostId, type HostScope, isInScope, tagsOfScope } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { lockRow } from '../connection/locks.ts';
-import { preparedReads } from '../connection/prepared-reads.ts';
 import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
-import { type Database, isUuid } from '../database.ts';
+import { type Database, isUuid, preparedReads } from '../database.ts';
 import { beforeTagsChange } from '../terms/change-terms.ts';
 import type { HostColumns } from './host-columns.ts';
 import { createHostMemory, type HostMemory } from './host-memory.ts';

@@ -1,6 +1,5 @@
-import { preparedReads } from '../connection/prepared-reads.ts';
 import type { Statements } from '../connection/transaction.ts';
-import type { Database } from '../database.ts';
+import { type Database, preparedReads } from '../database.ts';
 import { readVersionChanges } from '../matching/package-versions.ts';
 import { StatementDater } from '../policies/statement-dates.ts';
 import { KnownAdvisories } from './known-advisories.ts';

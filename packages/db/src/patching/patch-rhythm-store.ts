@@ -1,6 +1,5 @@
 import type { HostId } from '@plimsoll/model';
-import { preparedReads } from '../connection/prepared-reads.ts';
-import { type Database, inPgTransaction, isUuid } from '../database.ts';
+import { type Database, inPgTransaction, isUuid, preparedReads } from '../database.ts';
 import { changedIdsIn } from '../history/package-changes.ts';
 import { dayMs, type LearnedRhythm, lastYearOf, learnRhythm } from './patch-rhythm.ts';
 

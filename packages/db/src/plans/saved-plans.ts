@@ -4,9 +4,8 @@ import { AppError, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { z } from 'zod';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { ownBytes } from '../connection/bytes.ts';
-import { preparedReads } from '../connection/prepared-reads.ts';
 import { inTransaction, queryRows, type Transaction } from '../connection/transaction.ts';
-import { type Database, isUuid } from '../database.ts';
+import { type Database, isUuid, preparedReads } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
 

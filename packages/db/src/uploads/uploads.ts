@@ -1,8 +1,14 @@
 import type { FieldError, HostId, PayloadKind, UploadDoor, UploadId, UploadState } from '@plimsoll/model';
 import type { NewAuditEvent } from '../audit/audit-events.ts';
 import { recordAuditEventBySql } from '../audit/record-by-sql.ts';
-import { preparedReads } from '../connection/prepared-reads.ts';
-import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
+import {
+  type Database,
+  inPgTransaction,
+  isUuid,
+  newId,
+  type PgTransaction,
+  preparedReads,
+} from '../database.ts';
 import { refreshesUpsert, refreshValues } from '../repositories/stored-repositories.ts';
 import { type Contact, unchangedConfirmer } from './confirm-unchanged.ts';
 import { isDue, sharedAllowance, sharedCosts, sharedUpsert, waitsForApproval } from './shared-allowances.ts';
