@@ -1,5 +1,12 @@
-import { createHistoryRetention, createUnusedRowStore, verifyHistory } from '@plimsoll/db';
-import { ageHistory } from '@plimsoll/testing';
+import {
+  createHistoryRetention,
+  createHostHistory,
+  createKnowledgeMemories,
+  createUnusedRowStore,
+  type SnapshotChoice,
+  verifyHistory,
+} from '@plimsoll/db';
+import { ageHistory, type TestDatabase } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
@@ -8,6 +15,8 @@ import { stateDifferences } from './state-differences.ts';
 let api: ApiUnderTest;
 let admin: string;
 let host: EnrolledHost;
+/** Hosts with two reports each on two days of one month, which are folded while they are read. */
+let readHosts: readonly EnrolledHost[];
 /** When something was received, in the order of the reports. */
 let received: readonly Date[];
 
@@ -58,12 +67,73 @@ beforeAll(async () => {
     facts('1:9.2p1-4', { services: services(true) }),
   ])
     await reportAgain(api, host, 'alpha', report);
-  await ageHistory(api.database.db.pool, 100);
+  const names = ['beta', 'gamma'];
+  readHosts = await Promise.all(
+    names.map((name) => reportingHost(api, admin, name, facts('1:9.2p1-1', { services: services(true) }))),
+  );
+  const reportBoth = async (version: string) => {
+    for (const [n, each] of readHosts.entries())
+      await reportAgain(api, each, names[n] ?? '', facts(version, { services: services(true) }));
+  };
+  await reportBoth('1:9.2p1-2');
+  await ageHistory(api.database.db.pool, 1);
+  await reportBoth('1:9.2p1-3');
+  await reportBoth('1:9.2p1-4');
+  // The second day is the 15th of a month.
+  await ageHistory(api.database.db.pool, 120 + new Date(Date.now() - 120 * dayMs).getUTCDate() - 15);
+  await reportBoth('1:9.2p1-5');
   await reportAgain(api, host, 'alpha', facts('1:9.2p1-5', { services: services(true) }));
   const { body } = await get('snapshots');
   received = (body as { received_at: string }[]).map(({ received_at }) => new Date(received_at)).reverse();
 });
 afterAll(() => api.stop());
+
+/** The API's pool, which folds the snapshots of a host right after the first statement that reads some. */
+function poolThatFolds(hostId: string, resolution: 'day' | 'month'): TestDatabase['db']['pool'] {
+  let isFolded = false;
+  return new Proxy(api.database.as('api').pool, {
+    get(target, property) {
+      if (property !== 'query') return Reflect.get(target, property, target) as unknown;
+      return async (...of: [{ readonly text: string }]) => {
+        const answer = await target.query(...of);
+        if (isFolded || !of[0].text.includes('snapshots')) return answer;
+        isFolded = true;
+        await api.database.db.pool.query(
+          `SELECT fold_snapshots($1, '-infinity', now(), (SELECT max(host_id::text)::uuid FROM host_state WHERE host_id < $2), 1)`,
+          [resolution, hostId],
+        );
+        return answer;
+      };
+    },
+  });
+}
+
+it.each([
+  ['a time', 0, 2, '1:9.2p1-3'],
+  ['the first snapshot', 1, null, '1:9.2p1-1'],
+] as const)('answers for %s the same while its snapshot is folded', async (_, n, report, version) => {
+  const { id } = readHosts[n] as EnrolledHost;
+  const { rows } = await api.database.db.pool.query<{ at: Date }>(
+    'SELECT received_at AS at FROM snapshots WHERE host_id = $1 ORDER BY sequence',
+    [id],
+  );
+  const choice: SnapshotChoice =
+    report === null ? { kind: 'first' } : { kind: 'at', at: rows[report]?.at as Date };
+  for (const [resolution, before, stored] of [
+    ['day', 'snapshot', 3],
+    ['month', 'day', 2],
+  ] as const) {
+    const pool = poolThatFolds(id, resolution);
+    const history = createHostHistory({ pool }, createKnowledgeMemories({ pool }));
+    const then = await history.find(id, choice, 'then');
+    expect(then?.host.packages.map(({ version: { version } }) => version)).toEqual([version]);
+    expect(then).toMatchObject({ at: rows[report ?? 0]?.at });
+    // The first snapshot is read before the time that it began.
+    if (choice.kind === 'at') expect(then?.resolution).toBe(before);
+    const left = await api.database.db.pool.query('SELECT FROM snapshots WHERE host_id = $1', [id]);
+    expect(left.rowCount).toBe(stored);
+  }
+});
 
 it('keeps one snapshot a day, and every answer but what the folded ones alone said', async () => {
   const exposures = await get('exposures');

@@ -2,7 +2,7 @@ import { AppError, type HistoryResolution, type UploadId } from '@plimsoll/model
 import type { Statements } from '../connection/transaction.ts';
 import { type Database, isUuid, preparedReads } from '../database.ts';
 import type { Exposure } from '../history/exposure-walk.ts';
-import { contentAt, type FoldedAt, findFirstFolded, findFoldedAt } from '../history/folded-snapshots.ts';
+import { contentAt, type FoldedAt, foldedAtBySql, sequenceAtBySql } from '../history/folded-snapshots.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { type CoverageAt, loadCoverageAt } from '../history/release-coverage.ts';
 import type { KnowledgeMemories, KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
@@ -72,69 +72,71 @@ export function createHostHistory(
   };
 }
 
+/** Where a history is read. */
+interface HistorySource {
+  readonly reads: Statements;
+  readonly memories: KnowledgeMemories;
+}
+
+/** What is asked of a history. */
+interface HistoryQuestion {
+  readonly hostId: string;
+  readonly choice: SnapshotChoice;
+  readonly known: Known;
+}
+
 /** The same as HostHistory.find, for a history that begins at a time; null: nothing was deleted. */
 async function findSince(
   startsAt: Date | null,
-  { reads, memories }: { readonly reads: Statements; readonly memories: KnowledgeMemories },
-  {
-    hostId,
-    choice,
-    known,
-  }: { readonly hostId: string; readonly choice: SnapshotChoice; readonly known: Known },
+  source: HistorySource,
+  { hostId, choice, known }: HistoryQuestion,
 ): Promise<HostThen | null> {
+  const { reads, memories } = source;
   if (choice.kind === 'at') refuseBefore(startsAt, choice.at);
-  const foldedTime = await timeToUnfold(reads, hostId, choice, startsAt);
-  const folded = foldedTime === null ? null : await findFoldedAt(reads, hostId, foldedTime);
-  if (folded !== null && foldedTime !== null) {
-    const moment = { at: foldedTime, knownAt: known === 'then' ? foldedTime : null };
-    return findFolded(reads, await memories.current(), { hostId, folded, moment });
+  const found = await findRow(reads, hostId, choice);
+  if (found === null) return null;
+  const { row, firstAt, folded } = found;
+  if (choice.kind === 'first') {
+    const at = latest(firstAt ?? row.receivedAt, startsAt);
+    // What counted then was folded into this snapshot, or the history begins later than it.
+    if (at.getTime() !== row.receivedAt.getTime())
+      return findSince(startsAt, source, { hostId, choice: { kind: 'at', at }, known });
   }
-  const row = await findRow(reads, hostId, choice);
-  if (row === null) return null;
-  const found = choice.kind === 'at' ? choice.at : row.receivedAt;
-  if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, found);
-  // The oldest snapshot that is kept can be older than the history: it counted at its start.
-  const at = choice.kind === 'first' && startsAt !== null && found < startsAt ? startsAt : found;
-  const knownAt = known === 'then' ? at : null;
-  return complete(reads, await memories.current(), row, choice.kind === 'newest' ? now : { at, knownAt });
-}
-
-/** The time at which a choice looks at a host, if it looks at a time; null: it looks at a stored snapshot. */
-async function timeToUnfold(
-  client: Statements,
-  hostId: string,
-  choice: SnapshotChoice,
-  startsAt: Date | null,
-): Promise<Date | null> {
-  if (choice.kind === 'at') return choice.at;
-  if (choice.kind !== 'first') return null;
-  const firstAt = await findFirstFolded(client, hostId);
-  return firstAt !== null && startsAt !== null && firstAt < startsAt ? startsAt : firstAt;
+  const at = choice.kind === 'at' ? choice.at : row.receivedAt;
+  if (choice.kind === 'snapshot' && known === 'then') refuseBefore(startsAt, at);
+  const moment = { at, knownAt: known === 'then' ? at : null };
+  const memory = await memories.current();
+  return folded === null
+    ? complete(reads, memory, row, choice.kind === 'newest' ? now : moment)
+    : completeFolded(reads, memory, { row, folded, moment });
 }
 
 /** A host at a time of which the snapshot was folded into another one. */
-async function findFolded(
+async function completeFolded(
   client: Statements,
   memory: KnowledgeMemory,
   {
-    hostId,
+    row,
     folded,
     moment,
   }: {
-    readonly hostId: string;
+    readonly row: PastRow;
     readonly folded: FoldedAt;
     readonly moment: { readonly at: Date; readonly knownAt: Date | null };
   },
-): Promise<HostThen | null> {
-  const row = await findRow(client, hostId, { kind: 'snapshot', id: folded.id });
-  if (row === null) return null;
-  const content = await contentAt(client, { hostId, at: moment.at, folded, kept: row.ids });
+): Promise<HostThen> {
+  const { hostId } = row;
+  const content = await contentAt(client, { hostId, at: moment.at, kept: row, offers: folded.offers });
   const then = await complete(client, memory, { ...row, ...content }, moment);
   return {
     ...then,
     resolution: folded.resolution,
     knowledge: { ...then.knowledge, reportedAt: earliest(folded.contactAt, then.knowledge.reportedAt) },
   };
+}
+
+function latest(a: Date, b: Date | null): Date {
+  return b === null || a > b ? a : b;
 }
 
 function earliest(a: Date, b: Date): Date {
@@ -151,6 +153,7 @@ function refuseBefore(startsAt: Date | null, at: Date): void {
 }
 
 interface PastRow extends StateRow {
+  readonly sequence: string;
   readonly receivedAt: Date;
   readonly confirmedAt: Date | null;
   readonly collectedAt: Date | null;
@@ -159,22 +162,39 @@ interface PastRow extends StateRow {
   readonly releaseEndsAt: Date | null;
 }
 
-async function findRow(client: Statements, hostId: string, choice: SnapshotChoice): Promise<PastRow | null> {
+/** A snapshot that a choice selects. */
+interface FoundRow {
+  readonly row: PastRow;
+  /** When the first of the snapshots that were folded into it was received; null: none was. */
+  readonly firstAt: Date | null;
+  /** For a time at which one counted that was folded into it. */
+  readonly folded: FoldedAt | null;
+}
+
+/** One statement, so that no snapshot can be folded between choosing and reading it. */
+async function findRow(client: Statements, hostId: string, choice: SnapshotChoice): Promise<FoundRow | null> {
   const [condition, value] = conditionOf(choice);
-  const { rows } = await client.query<PastRow>(
-    `SELECT ${stateColumns}, s.received_at AS "receivedAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
+  const folded = choice.kind === 'at' ? foldedAtBySql : 'NULL AS resolution';
+  const { rows } = await client.query<
+    PastRow & Pick<FoundRow, 'firstAt'> & (FoldedAt | { resolution: null })
+  >(
+    `SELECT ${stateColumns}, s.sequence, s.received_at AS "receivedAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
             c.stale_after_seconds AS "staleAfterSeconds", CASE WHEN s.source = 'manual' THEN s.collected_at END AS "collectedAt",
-            CASE WHEN next.id IS NULL THEN c.last_confirmed_at ELSE next.prior_confirmed_at END AS "confirmedAt"
+            CASE WHEN next.id IS NULL THEN c.last_confirmed_at ELSE next.prior_confirmed_at END AS "confirmedAt",
+            fold.first_at AS "firstAt", ${folded}
      FROM snapshots s
      JOIN host_state hs ON hs.host_id = s.host_id AND s.sequence <= hs.sequence JOIN host_contacts c ON c.host_id = s.host_id
      JOIN package_sets ps ON ps.id = s.set_id JOIN releases r ON r.id = s.release_id LEFT JOIN feeds f ON f.id = r.feed_id
+     LEFT JOIN folded_snapshots fold ON fold.snapshot_id = s.id
      LEFT JOIN LATERAL (
        SELECT id, prior_confirmed_at FROM snapshots n WHERE n.host_id = s.host_id AND n.sequence > s.sequence
        ORDER BY n.sequence LIMIT 1) next ON true
      WHERE s.host_id = $1 AND hs.first_snapshot_at IS NOT NULL AND ${condition} LIMIT 1`,
     value === null ? [hostId] : [hostId, value],
   );
-  return rows[0] ?? null;
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { row, firstAt: row.firstAt, folded: row.resolution === null ? null : row };
 }
 
 async function complete(
@@ -221,7 +241,7 @@ function feedOf(coverage: CoverageAt | null): HostToAssess['feed'] {
 function conditionOf(choice: SnapshotChoice): readonly [condition: string, value: Date | string | null] {
   switch (choice.kind) {
     case 'at':
-      return ['s.received_at <= $2 ORDER BY s.sequence DESC', choice.at];
+      return [`s.sequence = ${sequenceAtBySql}`, choice.at];
     case 'snapshot':
       return ['s.id = $2', choice.id];
     case 'first':
