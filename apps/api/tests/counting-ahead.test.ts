@@ -77,6 +77,23 @@ it('counts no hosts ahead while hosts of an import are to be counted, and none o
   await expect(countAhead(db(), { counter, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
 });
 
+it('waits for uploads before it has the lock that changes of advisories wait for', async () => {
+  const { pool } = api.database.db;
+  const counter = createHostCounter();
+  const locks: number[] = [];
+  jest.spyOn(counter.uploads, 'giveWay').mockImplementation(async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    locks.push(rowCount ?? 0);
+  });
+  expect(await countAhead(db(), { counter, signal })).toBe(2);
+  await pool.query('INSERT INTO recount_pieces (hosts) SELECT array_agg(host_id) FROM host_state');
+  expect(await helpRecount(db(), { counter })).toBe(2);
+  expect(locks).toEqual([0, 0]);
+});
+
 it('counts at most two pieces at a time in one process, whatever asks for it', async () => {
   const { pool } = api.database.db;
   const pieces = 6;
@@ -95,6 +112,7 @@ it('counts at most two pieces at a time in one process, whatever asks for it', a
       if (calls <= 2) await waiting;
       return counter.count(client, hosts);
     },
+    giveWay: () => counter.giveWay(),
   };
   expect(hasFreeLane(slow)).toBe(true);
   const first = helpRecount(db(), { counter: slow });

@@ -106,6 +106,7 @@ describe('a counter', () => {
         snapshots.push(...counted);
         return counter.count(client, counted);
       },
+      giveWay: () => counter.giveWay(),
     });
     expect(snapshots.length).toBeGreaterThan(0);
     const critical = async (change: string): Promise<number> => {

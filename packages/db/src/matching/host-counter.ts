@@ -55,13 +55,18 @@ export interface CountedRow extends Counted {
 export interface HostCounter {
   /**
    * Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories.
-   * @param isUpload whether the caller matches uploads, so that counting does not wait for these.
+   * @param isUpload whether the caller matches uploads, whose new package versions it reads by their matches.
    */
   count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
     options?: { readonly isUpload?: boolean },
   ): Promise<readonly CountedRow[]>;
+  /**
+   * Waits for uploads of the process that are being matched, some of the time: see Precedence. For callers that count other
+   * hosts, before each transaction: waiting with the lock would hold up changes of advisories, and uploads behind these.
+   */
+  giveWay(): Promise<void>;
 }
 
 /** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
@@ -70,7 +75,7 @@ export interface MatchCounter extends HostCounter {
   readonly advisories: VersionAdvisoryCache;
   /** What matching new package versions reads. */
   readonly matches: MatchMemory;
-  /** Matching uploads goes before counting other hosts. */
+  /** Matching uploads, which goes before counting other hosts. */
   readonly uploads: Precedence;
 }
 
@@ -118,12 +123,15 @@ class CachingCounter implements MatchCounter {
     this.terms = new HostTermsReader(policy);
   }
 
+  giveWay(): Promise<void> {
+    return this.uploads.giveWay();
+  }
+
   async count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
     { isUpload = false }: { readonly isUpload?: boolean } = {},
   ): Promise<readonly CountedRow[]> {
-    if (!isUpload) await this.uploads.giveWay();
     await this.followChanges(client);
     const terms = await this.terms.load(
       client,
@@ -196,7 +204,7 @@ class CachingCounter implements MatchCounter {
     const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
-      await (isUpload ? nextTurn() : this.uploads.giveWay());
+      await nextTurn();
       const installed = new Map(
         some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
       );

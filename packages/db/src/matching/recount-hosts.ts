@@ -148,6 +148,7 @@ async function recountThese(
 ): Promise<number> {
   let counted = 0;
   for (let first = 0; first < hosts.length; first += hostsPerTransaction) {
+    await counter.giveWay();
     signal?.throwIfAborted();
     const ids = hosts.slice(first, first + hostsPerTransaction);
     counted += await runTransaction(client, async (tx) => {
