@@ -95,11 +95,22 @@ export function noneThenInWords(
 }
 
 /**
- * Text for zero findings with a fix where those are known. `None` only if the findings without a fix are known, too, and
- * none is waived.
+ * Text for zero findings with a fix where those are known: of all packages only if each can be checked, and of all findings
+ * only if those without a fix are known, too. Names what the counts leave out.
  */
 export function noneFoundInWords(host: Pick<Host, 'gaps' | 'unknown_count' | 'waived_count'>): string {
-  const waived = host.waived_count > 0 ? ', waived left out' : '';
-  if (host.unknown_count > 0) return `None in checked packages${waived}`;
-  return `${areUnfixedKnown(host) ? 'None' : 'None with a fix'}${waived}`;
+  const leftOut = `${host.waived_count > 0 ? 'waived and ' : ''}negligible left out`;
+  if (host.unknown_count > 0) return `None in checked packages, ${leftOut}`;
+  return `${areUnfixedKnown(host) ? 'None' : 'None with a fix'}, ${leftOut}`;
+}
+
+/** Text for hosts that an advisory affects only as negligible, with where to find them. @param cves the number of its CVEs */
+export function negligibleHostsInWords(cves: number): string {
+  const where =
+    cves === 0
+      ? 'the findings of each host have them with “Include negligible”'
+      : cves === 1
+        ? 'the page of its CVE has them'
+        : 'the pages of its CVEs have them';
+  return `Hosts that it affects only as negligible are not counted; ${where}.`;
 }

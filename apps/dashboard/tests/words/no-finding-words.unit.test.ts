@@ -2,6 +2,7 @@ import { blindingGaps, unfixedOnlyInWords } from '../../src/words/knowledge.ts';
 import {
   isNoneCalm,
   leftOutInWords,
+  negligibleHostsInWords,
   noneFoundInWords,
   noneListedInWords,
   noneOpenInWords,
@@ -69,19 +70,17 @@ describe('a host without a finding that has a fix', () => {
       expect(noneThenInWords({ ...everything, ...some })).toBe('No finding of this kind is listed');
   });
 
-  it('has none only where every package was checked and the feed lists what has no fix', () => {
-    expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 0 })).toBe('None');
-    expect(noneFoundInWords({ gaps: ['packages_unchecked'], unknown_count: 3, waived_count: 0 })).toBe(
-      'None in checked packages',
-    );
-    expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 2 })).toBe('None, waived left out');
-    expect(noneFoundInWords({ gaps: ['feed_lists_fixes_only'], unknown_count: 0, waived_count: 0 })).toBe(
-      'None with a fix',
-    );
+  it.each<[Partial<Parameters<typeof noneFoundInWords>[0]>, string]>([
+    [{}, 'None, negligible left out'],
+    [{ gaps: ['packages_unchecked'], unknown_count: 3 }, 'None in checked packages, negligible left out'],
+    [{ waived_count: 2 }, 'None, waived and negligible left out'],
+    [{ gaps: ['feed_lists_fixes_only'] }, 'None with a fix, negligible left out'],
+  ])('has none only of what is known and counted (%j): %s', (host, words) => {
+    expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 0, ...host })).toBe(words);
   });
 
   it.each([...blindingGaps])('%s: has none of nothing', (gap) => {
-    expect(noneFoundInWords({ gaps: [gap], unknown_count: 0, waived_count: 0 })).not.toBe('None');
+    expect(noneFoundInWords({ gaps: [gap], unknown_count: 0, waived_count: 0 })).not.toMatch(/^None,/);
   });
 
   it('names the known findings without a fix beside the others, where there are no others', () => {
@@ -116,4 +115,14 @@ it.each([
   [false, false, ''],
 ])('a filtered list (waived left out: %s, negligible ones: %s) says: %s', (waived, negligible, words) => {
   expect(leftOutInWords({ areWaivedLeftOut: waived, areNegligibleLeftOut: negligible })).toBe(words);
+});
+
+it.each([
+  [0, 'the findings of each host have them with “Include negligible”.'],
+  [1, 'the page of its CVE has them.'],
+  [2, 'the pages of its CVEs have them.'],
+])('an advisory with %s CVEs names the place of hosts that it affects only as negligible', (cves, where) => {
+  expect(negligibleHostsInWords(cves)).toBe(
+    `Hosts that it affects only as negligible are not counted; ${where}`,
+  );
 });

@@ -77,6 +77,7 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
         counts={affected_hosts}
         unknown={unknown_hosts}
         isNegligible={records.some((record) => record.packages.some(({ severity }) => severity === 'none'))}
+        cves={cves.length}
         query={hosts}
         fix={fix_state}
       />

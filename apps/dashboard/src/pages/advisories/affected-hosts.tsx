@@ -22,6 +22,8 @@ interface AffectedHostsProps {
   readonly unknown: number;
   /** Whether a vendor rates it negligible for some package. */
   readonly isNegligible: boolean;
+  /** Number of its CVEs. */
+  readonly cves: number;
   readonly query: PagedQuery & {
     readonly data: RowsSoFar<AffectedHost> | undefined;
     readonly refetch: () => unknown;
@@ -31,13 +33,13 @@ interface AffectedHostsProps {
 }
 
 /** Hosts with a finding of the advisory, and the state of their fix. */
-export function AffectedHosts({ id, counts, unknown, isNegligible, query, fix }: AffectedHostsProps) {
+export function AffectedHosts({ id, counts, unknown, isNegligible, cves, query, fix }: AffectedHostsProps) {
   const isUnjudged = fix === unjudged;
   const filter = fixFilterIn(fix);
   return (
     <Panel title="Affected hosts" flush>
       {counts.total === 0 && !isUnjudged ? (
-        <NoneAffected unknown={unknown} isNegligible={isNegligible} />
+        <NoneAffected unknown={unknown} isNegligible={isNegligible} cves={cves} />
       ) : (
         <>
           <Totals counts={counts} unknown={unknown} filter={isUnjudged ? unjudged : filter} />

@@ -6,7 +6,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { blindingGaps } from '../../words/knowledge.ts';
-import { negligibleLeftOut } from '../../words/no-finding-words.ts';
+import { negligibleHostsInWords, negligibleLeftOut } from '../../words/no-finding-words.ts';
 import { checkedInWords, isAllChecked } from './checked-words.ts';
 import { unjudged } from './unjudged-hosts.tsx';
 
@@ -40,10 +40,12 @@ interface NoneAffectedProps {
   readonly unknown: number;
   /** Whether a vendor rates it negligible for some package: hosts that it affects so are not counted. */
   readonly isNegligible: boolean;
+  /** Number of its CVEs. */
+  readonly cves: number;
 }
 
 /** Text for an advisory without findings on approved hosts; says what is not known. */
-export function NoneAffected({ unknown, isNegligible }: NoneAffectedProps) {
+export function NoneAffected({ unknown, isNegligible, cves }: NoneAffectedProps) {
   const { data: fleet } = useApi('/fleet/summary');
   const isKnown = unknown === 0 && !isNegligible && fleet !== undefined && isAllChecked(fleet);
   return (
@@ -58,8 +60,7 @@ export function NoneAffected({ unknown, isNegligible }: NoneAffectedProps) {
         )
       }
     >
-      {isNegligible &&
-        'Hosts that it affects only as negligible are not counted; the page of its CVE has them. '}
+      {isNegligible && `${negligibleHostsInWords(cves)} `}
       {fleet !== undefined && checkedInWords(fleet, unknown)}
     </Empty>
   );
