@@ -14,6 +14,7 @@ import type { CompleteFeed, RejectedItem, Shrinkage, StagedItem, StageOptions } 
 export interface ImportOutcome {
   readonly recordsChanged: number;
   readonly recordsRemoved: number;
+  /** By this process, the scheduler's job included; not those that other processes counted. */
   readonly hostsCounted: number;
   /** The time it took to replace the stored records and to match again. */
   readonly mergeMs: number;

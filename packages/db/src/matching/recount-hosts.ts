@@ -24,8 +24,22 @@ import {
 const hostsPerTransaction = 500;
 /** Pieces that one process counts at a time: while one waits for the database, the other computes. */
 const lanes = 2;
-/** Those that count now, by their counter: an import and the job of the scheduler count in the same process. */
-const lanesOf = new WeakMap<HostCounter, number>();
+
+/** What a process counts with one counter: an import and the job of the scheduler count in the same process. */
+interface Counting {
+  /** Lanes that count now. */
+  lanes: number;
+  /** Hosts counted so far. */
+  hosts: number;
+}
+const countings = new WeakMap<HostCounter, Counting>();
+
+function countingWith(counter: HostCounter): Counting {
+  const counting = countings.get(counter) ?? { lanes: 0, hosts: 0 };
+  countings.set(counter, counting);
+  return counting;
+}
+
 /** The pause before looking again whether other processes have counted their pieces. */
 const lookAgainMs = 50;
 
@@ -38,15 +52,16 @@ export interface Recount {
 
 /**
  * Recounts the hosts of every change of advisories that is not counted yet, also of those that a process left when it
- * died. Shares the work with other processes that call it, and returns when all is counted. Returns the number of hosts
- * that this process counted. Uploads are matched meanwhile: a host whose upload comes between is counted twice, with the
- * same result.
+ * died. Shares the work with other calls and processes, and returns when all is counted. Returns the number of hosts that
+ * this process counted meanwhile, whatever asked for it. Uploads are matched meanwhile: a host whose upload comes between is
+ * counted twice, with the same result.
  */
 export async function recountChangedHosts(db: Database, recount: Recount): Promise<number> {
-  let hosts = 0;
+  const counting = countingWith(recount.counter);
+  const before = counting.hosts;
   for (;;) {
-    hosts += await helpRecount(db, recount);
-    if (await endRecount(db)) return hosts;
+    await helpRecount(db, recount);
+    if (await endRecount(db)) return counting.hosts - before;
     await delay(lookAgainMs, undefined, { signal: recount.signal });
   }
 }
@@ -56,7 +71,7 @@ export async function helpRecount(db: Database, { counter, signal }: Recount): P
   await planRecount(db);
   const failed = new AbortController();
   const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-  const running = lanesOf.get(counter) ?? 0;
+  const running = countingWith(counter).lanes;
   const ended = await Promise.allSettled(
     Array.from({ length: lanes - running }, () =>
       inLane(counter, () => countPieces(db, { counter, signal: either })).catch((error: unknown) => {
@@ -73,15 +88,16 @@ export async function helpRecount(db: Database, { counter, signal }: Recount): P
 
 /** Whether a call of helpRecount would count anything, or others in this process have all lanes. */
 export function hasFreeLane(counter: HostCounter): boolean {
-  return (lanesOf.get(counter) ?? 0) < lanes;
+  return countingWith(counter).lanes < lanes;
 }
 
 async function inLane<Result>(counter: HostCounter, work: () => Promise<Result>): Promise<Result> {
-  lanesOf.set(counter, (lanesOf.get(counter) ?? 0) + 1);
+  const counting = countingWith(counter);
+  counting.lanes += 1;
   try {
     return await work();
   } finally {
-    lanesOf.set(counter, (lanesOf.get(counter) ?? 1) - 1);
+    counting.lanes -= 1;
   }
 }
 
@@ -151,7 +167,7 @@ async function recountThese(
     await counter.giveWay();
     signal?.throwIfAborted();
     const ids = hosts.slice(first, first + hostsPerTransaction);
-    counted += await runTransaction(client, async (tx) => {
+    const some = await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
       const hosts = await loadHostsToCount(tx, ids);
       const counts = await counter.count(tx, hosts);
@@ -163,6 +179,8 @@ async function recountThese(
       if (termsChanged) await exposuresDue(tx, differing);
       return hosts.length;
     });
+    counted += some;
+    countingWith(counter).hosts += some;
   }
   return counted;
 }
