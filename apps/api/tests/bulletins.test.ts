@@ -23,6 +23,8 @@ const facts: HostFacts = {
 let api: ApiUnderTest;
 let admin: string;
 let maker: BulletinMaker;
+/** Done right after the hosts were read to be counted. */
+let afterHosts: () => Promise<unknown> = () => Promise.resolve();
 
 beforeAll(async () => {
   api = await startApi();
@@ -40,7 +42,14 @@ beforeAll(async () => {
   const worker = api.database.as('notify-worker');
   const memory = createHostMemory(worker);
   maker = createBulletinMaker(worker, {
-    memory,
+    memory: {
+      ...memory,
+      async current() {
+        const columns = await memory.current();
+        await afterHosts();
+        return columns;
+      },
+    },
     findings: createFindingStore(worker, memory),
     parseGroup: (filter) => {
       const parsed = parseHostFilter(filter);
@@ -123,6 +132,17 @@ it('says how old CISA’s catalog is, and names the hosts of which not all is kn
     ['web-2', ['feed_outdated']],
   ]);
   await sql(`UPDATE feeds SET updated_at = now() WHERE id = 'debian-osv'`);
+});
+
+it('claims no data of CISA KEV that was imported after its hosts were read', async () => {
+  const { body } = await add();
+  await sql(`UPDATE feeds SET updated_at = NULL WHERE id = 'cisa-kev'`);
+  afterHosts = () => sql(`UPDATE feeds SET updated_at = now() WHERE id = 'cisa-kev'`);
+  const { contents } = await made(body.id).finally(() => {
+    afterHosts = () => Promise.resolve();
+  });
+  expect(contents.exploited_data).toEqual({ freshness: 'never_synced', updated_at: null });
+  expect((await made(body.id)).contents.exploited_data).toMatchObject({ freshness: 'current' });
 });
 
 it('is about the hosts that its maker may see when it is sent, and about none without the role', async () => {

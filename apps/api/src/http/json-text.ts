@@ -19,13 +19,14 @@ export class JsonText<out Value> {
     return new JsonText(['[', ...texts, ']']);
   }
 
-  /** An object with the fields of another one, at least one, and one more behind them. */
+  /** An object with the fields of another one, which lacks the name, and one more behind them. */
   static with<Before extends object, Name extends string, Value>(
     before: Before,
     name: Name,
     value: JsonText<Value>,
   ): JsonText<Before & Readonly<Record<Name, Value>>> {
-    const start = `${JSON.stringify(before).slice(0, -1)},${JSON.stringify(name)}:`;
+    const fields = JSON.stringify(before).slice(0, -1);
+    const start = `${fields}${fields === '{' ? '' : ','}${JSON.stringify(name)}:`;
     return new JsonText([start, ...value.texts, '}']);
   }
 }
