@@ -1,6 +1,14 @@
 import { type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, insertManyHosts, type TestDatabase, waitFor } from '@plimsoll/testing';
-import { createHostMemory, createHostStore, type HostStore, newId, systemActor } from '../src/index.ts';
+import {
+  createFleetStore,
+  createHostMemory,
+  createHostStore,
+  type HostMemory,
+  type HostStore,
+  newId,
+  systemActor,
+} from '../src/index.ts';
 
 const hosts = 300;
 const by = systemActor('test');
@@ -149,4 +157,30 @@ describe('hosts in memory', () => {
     expect((await listed({ status: 'active' })).total).toBe(0);
     expect(await inMemory()).toBe(await viewed());
   });
+});
+
+it('have the whole first count of CISA KEV once the fleet says that it is counted', async () => {
+  const { pool } = database.db;
+  await pool.query(`INSERT INTO feeds (id, updated_at) VALUES ('cisa-kev', now())`);
+  await pool.query(
+    `INSERT INTO knowledge_changes (at, kind, feeds, counted) VALUES (now(), 'import', '{cisa-kev}', false)`,
+  );
+  const real = createHostMemory(database.as('api'));
+  const before = await real.current();
+  let isLate = true;
+  // As of a fleet so large that changes of many hosts follow later.
+  const memory: HostMemory = {
+    setMemory: real.setMemory,
+    current: () => (isLate ? Promise.resolve(before) : real.current()),
+    review() {
+      isLate = false;
+      return real.review();
+    },
+  };
+  const fleet = createFleetStore(database.as('api'), undefined, memory);
+  expect(await fleet.isExploitationCounted()).toBe(false);
+  const { rowCount } = await pool.query('UPDATE host_state SET known_exploited = 1');
+  await pool.query('UPDATE knowledge_changes SET counted = true');
+  expect(await fleet.isExploitationCounted()).toBe(true);
+  expect((await fleet.summarise(wholeFleet)).totals.findings.knownExploited).toBe(rowCount);
 });

@@ -57,8 +57,8 @@ export interface FleetStore {
   /** Stores the current fleet as the entry of the day, unless a later one is stored. */
   noteDay(now: Date): Promise<void>;
   /**
-   * Whether the numbers of exploited findings mean something: CISA KEV has data, and its first import is counted. Ask before
-   * counting, because an import can be stored meanwhile.
+   * Whether the numbers of exploited findings mean something: CISA KEV has data, and its first import is counted, also in the
+   * current numbers of later calls. Ask before counting, because an import can be stored meanwhile.
    */
   isExploitationCounted(): Promise<boolean>;
   /** The stored days from `from` on, oldest first. */
@@ -85,6 +85,8 @@ export function createFleetStore(
 ): FleetStore {
   const { pool } = database;
   const count = countOnce();
+  /** Whether the memory has everything from before CISA KEV was counted. */
+  let isReviewed = false;
   return {
     async summarise(scope) {
       const { rows: states } = await pool.query<FeedOfFleet>(
@@ -126,7 +128,13 @@ export function createFleetStore(
         ],
       );
     },
-    isExploitationCounted: () => isExploitationCounted(pool),
+    async isExploitationCounted() {
+      const isCounted = await isExploitationCounted(pool);
+      // The last hosts that were counted can be missing in the memory until then.
+      if (isCounted && !isReviewed) await memory.review();
+      isReviewed = isCounted;
+      return isCounted;
+    },
     async days(from) {
       // Only the statement above writes this column.
       const { rows } = await pool.query<FleetDay>(
