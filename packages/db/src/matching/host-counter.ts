@@ -56,11 +56,13 @@ export interface HostCounter {
   /**
    * Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories.
    * @param isUpload whether the caller matches uploads, whose new package versions it reads by their matches.
+   * @param stopsForUploads whether to return only the first hosts, at least one, when uploads of the process are matched
+   *   meanwhile; then the caller ends its transaction and calls `giveWay`.
    */
   count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
-    options?: { readonly isUpload?: boolean },
+    options?: { readonly isUpload?: boolean; readonly stopsForUploads?: boolean },
   ): Promise<readonly CountedRow[]>;
   /**
    * Waits for uploads of the process that are being matched, some of the time: see Precedence. For callers that count other
@@ -68,6 +70,8 @@ export interface HostCounter {
    */
   giveWay(): Promise<void>;
 }
+
+type CountOptions = NonNullable<Parameters<HostCounter['count']>[2]>;
 
 /** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
 export interface MatchCounter extends HostCounter {
@@ -130,7 +134,7 @@ class CachingCounter implements MatchCounter {
   async count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
-    { isUpload = false }: { readonly isUpload?: boolean } = {},
+    options: CountOptions = {},
   ): Promise<readonly CountedRow[]> {
     await this.followChanges(client);
     const terms = await this.terms.load(
@@ -146,13 +150,18 @@ class CachingCounter implements MatchCounter {
       if (counts === undefined || isOver(counts, terms.dueNow)) distinct.set(host.key, host);
       else found.set(host.key, counts);
     }
-    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms, isUpload))
+    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms, options))
       found.set(key, counts);
-    return known.map(({ key, snapshot: { input } }) => {
+    const rows: CountedRow[] = [];
+    for (const { key, snapshot } of known) {
       const counts = found.get(key);
-      if (counts === undefined) throw new Error('a host was not counted');
-      return { ...counts, input };
-    });
+      if (counts === undefined) {
+        if (options.stopsForUploads === true && rows.length > 0) break;
+        throw new Error('a host was not counted');
+      }
+      rows.push({ ...counts, input: snapshot.input });
+    }
+    return rows;
   }
 
   private async identify(
@@ -183,7 +192,7 @@ class CachingCounter implements MatchCounter {
     client: pg.PoolClient,
     hosts: readonly KnownHost[],
     terms: LoadedTerms,
-    isUpload: boolean,
+    { isUpload = false, stopsForUploads = false }: CountOptions,
   ): Promise<ReadonlyMap<string, Counted>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
@@ -205,6 +214,7 @@ class CachingCounter implements MatchCounter {
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
       await nextTurn();
+      if (stopsForUploads && counted.size > 0 && this.uploads.isDue()) break;
       const installed = new Map(
         some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
       );

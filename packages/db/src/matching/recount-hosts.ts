@@ -20,7 +20,7 @@ import {
   releasePiece,
 } from './recount-pieces.ts';
 
-/** Hosts changed per transaction. Uploads can be matched between two transactions. */
+/** Hosts changed per transaction, fewer if uploads arrive meanwhile. Uploads can be matched between two transactions. */
 const hostsPerTransaction = 500;
 /** Pieces that one process counts at a time: while one waits for the database, the other computes. */
 const lanes = 2;
@@ -163,24 +163,25 @@ async function recountThese(
   { termsChanged }: { readonly termsChanged: boolean },
 ): Promise<number> {
   let counted = 0;
-  for (let first = 0; first < hosts.length; first += hostsPerTransaction) {
+  let left = hosts;
+  while (left.length > 0) {
     await counter.giveWay();
     signal?.throwIfAborted();
-    const ids = hosts.slice(first, first + hostsPerTransaction);
     const some = await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
-      const hosts = await loadHostsToCount(tx, ids);
-      const counts = await counter.count(tx, hosts);
-      const differing = hosts.flatMap((host, index) => {
-        const row = counts[index];
-        return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
+      const hosts = await loadHostsToCount(tx, left.slice(0, hostsPerTransaction));
+      const counts = await counter.count(tx, hosts, { stopsForUploads: true });
+      const differing = counts.flatMap((row, index) => {
+        const host = hosts[index];
+        return host === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
       });
       await writeDiffering(tx, differing);
       if (termsChanged) await exposuresDue(tx, differing);
-      return hosts.length;
+      return { counted: counts.length, left: hosts.slice(counts.length).map(({ hostId }) => hostId) };
     });
-    counted += some;
-    countingWith(counter).hosts += some;
+    left = [...some.left, ...left.slice(hostsPerTransaction)];
+    counted += some.counted;
+    countingWith(counter).hosts += some.counted;
   }
   return counted;
 }
