@@ -114,6 +114,60 @@ function waitingCounter(calls: number) {
   return { slow, goOn, begun: () => begun };
 }
 
+/** Adds copies of a host that differ in the packages that they hold back, so that each is counted by itself. */
+async function addCopies(count: number): Promise<void> {
+  const { pool } = api.database.db;
+  await pool.query(
+    `CREATE TABLE copies AS SELECT n, gen_random_uuid() AS host_id, gen_random_uuid() AS snapshot_id FROM generate_series(1, $1) n`,
+    [count],
+  );
+  const own = {
+    hosts: { id: 'host_id' },
+    host_contacts: { host_id: 'host_id' },
+    snapshots: { id: 'snapshot_id', host_id: 'host_id', held_ids: 'ARRAY[n]' },
+    host_state: { host_id: 'host_id', snapshot_id: 'snapshot_id' },
+  };
+  for (const [table, values] of Object.entries(own)) {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT quote_ident(column_name) AS name FROM information_schema.columns
+       WHERE table_name = $1 AND is_generated = 'NEVER' AND column_name <> ALL ($2)`,
+      [table, Object.keys(values)],
+    );
+    const shared = rows.map(({ name }) => name);
+    await pool.query(
+      `INSERT INTO ${table} (${[...Object.keys(values), ...shared].join()})
+       SELECT ${[...Object.values(values).map((value) => value.replace(/^\w+_id$/, 'c.$&')), ...shared.map((name) => `o.${name}`)].join()}
+       FROM copies c, (SELECT * FROM ${table} LIMIT 1) o`,
+    );
+  }
+}
+
+it('ends a transaction when uploads are matched meanwhile, and counts all hosts', async () => {
+  const { pool } = api.database.db;
+  await addCopies(118);
+  await pool.query(`UPDATE host_state SET counted_input = NULL, critical = 99`);
+  await pool.query('INSERT INTO recount_pieces (hosts) SELECT array_agg(host_id) FROM host_state');
+  const counter = createHostCounter();
+  const counted: number[] = [];
+  let end: () => void = () => undefined;
+  let upload: Promise<void> | null = null;
+  const watched: MatchCounter = Object.assign(Object.create(counter), {
+    async count(...of: Parameters<HostCounter['count']>) {
+      upload ??= counter.uploads.run(() => new Promise<void>((resolve) => (end = resolve)));
+      const rows = await counter.count(...of);
+      counted.push(rows.length);
+      end();
+      return rows;
+    },
+  });
+  expect(await helpRecount(db(), { counter: watched })).toBe(120);
+  await upload;
+  expect(counted[0]).toBeLessThan(120);
+  expect(counted.reduce((sum, some) => sum + some, 0)).toBe(120);
+  const { rowCount } = await pool.query('SELECT FROM host_state WHERE critical = 99');
+  expect(rowCount).toBe(0);
+});
+
 it('counts at most two pieces at a time in one process, whatever asks for it', async () => {
   const { pool } = api.database.db;
   const pieces = 6;
