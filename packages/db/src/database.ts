@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { v7, validate } from 'uuid';
-import type { Statements } from './connection/transaction.ts';
 import { PrismaClient } from './generated/client.ts';
 import { valueParsers } from './value-parsers.ts';
 
@@ -202,7 +201,7 @@ export function preparing(tx: PgTransaction): PgTransaction {
  * The statements of a pool, each planned once per connection. For reads that run often, whose texts are constant, and
  * which find rows by keys, so that a plan does not depend on the values.
  */
-export function preparedReads({ pool }: Pick<Database, 'pool'>): Statements {
+export function preparedReads({ pool }: Pick<Database, 'pool'>) {
   return {
     query: <Row extends object>(text: string, values: unknown[] = []) => {
       const name = statementName(text);
