@@ -28,8 +28,9 @@ RUN rm -rf node_modules/@plimsoll node_modules/.cache \
   && ln -sf ../../apps/cli/bin/plimsoll.mjs /runtime/node_modules/.bin/plimsoll
 
 FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
-# More arenas of glibc keep more freed memory.
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+# As mallocSettings in packages/model: glibc keeps less freed memory.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=2097152 MALLOC_TRIM_THRESHOLD_=4194304
 WORKDIR /app
 # Owned by root, and therefore read-only for the user it runs as.
 COPY --from=build /runtime ./

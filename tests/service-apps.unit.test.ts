@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { serviceApps } from '@plimsoll/model';
+import { mallocSettings, serviceApps } from '@plimsoll/model';
 
 const root = path.resolve(__dirname, '..');
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -20,6 +20,11 @@ it('are the folders of apps/ that have a main, and the command line', () => {
 
 it('have each a folder for the password of its role in the Dockerfile', () => {
   expect(namesIn('Dockerfile', /\/var\/lib\/plimsoll\/role-passwords\/([a-z-]+)/g)).toEqual(appsWithMain);
+});
+
+it('run with the same settings of malloc in the Dockerfile', () => {
+  const [, line = ''] = /^ENV (MALLOC_.*)$/m.exec(textOf('Dockerfile')) ?? [];
+  expect(Object.fromEntries(line.split(' ').map((pair) => pair.split('=')))).toEqual(mallocSettings);
 });
 
 it('have each a volume for the password of its role in docker-compose.yml', () => {

@@ -148,7 +148,7 @@ export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
 export { copyReasons } from './repository.ts';
 export type { ServiceApp } from './service-app.ts';
-export { serviceApps } from './service-app.ts';
+export { mallocSettings, serviceApps } from './service-app.ts';
 export type { Rating, Severity, SeveritySource } from './severity.ts';
 export { compareSeverity, severities, severitySources } from './severity.ts';
 export { shownUrl } from './shown-url.ts';

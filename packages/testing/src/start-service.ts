@@ -8,7 +8,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
-import { type ServiceApp, serviceApps } from '@plimsoll/model';
+import { mallocSettings, type ServiceApp, serviceApps } from '@plimsoll/model';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { makeTestRedisUsers } from './test-redis-users.ts';
 import { testUrlOf } from './test-roles.ts';
@@ -126,7 +126,7 @@ function serviceEnvironment({ queue, env }: ServiceOptions, port: number, prefix
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
-    MALLOC_ARENA_MAX: '2',
+    ...mallocSettings,
     PLIMSOLL_CONFIG: '',
     PLIMSOLL_API_HOST: '127.0.0.1',
     PLIMSOLL_API_PORT: String(port),

@@ -1,17 +1,19 @@
 import zlib from 'node:zlib';
 import type { ContentEncoding } from '@plimsoll/contract';
+import { gunzipAtOnce } from '@plimsoll/pipeline/intake';
 
-/** A whole body, decompressed on this thread. Throws zlib's errors; ERR_BUFFER_TOO_LARGE above `maxOutputLength`. */
+/** A whole body, decompressed on this thread. Throws zlib's errors; ERR_BUFFER_TOO_LARGE above `mostBytes`. */
 export function decompressAtOnce<Sent extends Uint8Array>(
   sent: Sent,
   encoding: ContentEncoding | null,
-  options: { readonly maxOutputLength: number; readonly chunkSize?: number },
+  mostBytes: number,
 ): Sent | Buffer {
+  const options = { maxOutputLength: mostBytes };
   switch (encoding) {
     case null:
       return sent;
     case 'gzip':
-      return zlib.gunzipSync(sent, options);
+      return gunzipAtOnce(sent, mostBytes);
     case 'deflate':
       return zlib.inflateSync(sent, options);
     case 'br':

@@ -138,7 +138,7 @@ export function decompressSmall(
   mostBytes: number,
 ): Buffer | null {
   try {
-    return decompressAtOnce(sent, encoding, { maxOutputLength: mostBytes, chunkSize: decoderBytes });
+    return decompressAtOnce(sent, encoding, mostBytes);
   } catch (error) {
     if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return null;
     throw decodingFailure(error, encoding);

@@ -52,5 +52,5 @@ function pack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** The body was decompressed once on arrival to count it: it is complete, well-formed and within its limit. */
 function unpack(sent: Uint8Array, encoding: ContentEncoding | null): Uint8Array {
-  return decompressAtOnce(sent, encoding, { maxOutputLength: maxUploadBytes });
+  return decompressAtOnce(sent, encoding, maxUploadBytes);
 }

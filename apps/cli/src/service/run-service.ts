@@ -2,7 +2,7 @@ import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { lockDataDir } from '@plimsoll/embedded';
-import { isLoopbackHost, systemErrorCode } from '@plimsoll/model';
+import { isLoopbackHost, mallocSettings, systemErrorCode } from '@plimsoll/model';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { type AppSpec, forNoApp } from './app-specs.ts';
@@ -165,8 +165,7 @@ function startApps(
       inspect: watch ? inspectAddress(index) : null,
       env: {
         NODE_ENV: 'production',
-        // More arenas of glibc keep more freed memory.
-        MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '2',
+        ...mallocSettingsIn(env),
         ...configEnvironment(
           { ...backing.config, 'database.url': urlOf(name), 'redis.url': backing.redisUrlOf(name) },
           env,
@@ -189,6 +188,13 @@ function startApps(
   const [api] = supervised;
   if (api === undefined) throw new StartError('There is no app to start.');
   return api;
+}
+
+/** mallocSettings, or what the environment has instead. */
+function mallocSettingsIn(env: ServiceOptions['env']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(mallocSettings).map(([name, value]) => [name, env[name] ?? value]),
+  );
 }
 
 async function restartChanged(app: SupervisedApp, say: (line: string) => void): Promise<void> {

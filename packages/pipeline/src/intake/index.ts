@@ -1,5 +1,6 @@
 export { type DecodedUpload, type KnownIntakeServices, storeKnownUpload } from './store-known-upload.ts';
 export {
+  gunzipAtOnce,
   type IntakeServices,
   observedRepositories,
   oldestListAt,

@@ -4,8 +4,8 @@ import zlib from 'node:zlib';
 import type { ReceivedUpload } from '@plimsoll/db';
 import { type FieldError, maxUploadBytes, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot, KnownPackages, parseReport, readEnvelope } from '@plimsoll/reports';
+import { gunzipAtOnce } from '../intake/store-upload.ts';
 
-const gunzip = promisify(zlib.gunzip);
 const gzip = promisify(zlib.gzip);
 
 const known = new KnownPackages();
@@ -26,7 +26,7 @@ export type ParsedPayload =
 
 /** Parses the bytes of an upload. Returns `rejected` for bytes that are not a valid report. */
 export async function parseUpload(upload: ReceivedUpload): Promise<ParsedPayload> {
-  const bytes = await decompress(upload.body);
+  const bytes = decompress(upload.body);
   if (bytes === null) return rejected('internal', 'The stored body is damaged.');
   switch (upload.payloadKind) {
     case 'protobuf':
@@ -89,9 +89,9 @@ function rejected(code: string, detail: string): ParsedPayload {
   return { kind: 'rejected', code, errors: [{ pointer: '', detail }] };
 }
 
-async function decompress(body: Uint8Array): Promise<Buffer | null> {
+function decompress(body: Uint8Array): Buffer | null {
   try {
-    return await gunzip(body, { maxOutputLength: maxUploadBytes });
+    return gunzipAtOnce(body, maxUploadBytes);
   } catch {
     return null;
   }
