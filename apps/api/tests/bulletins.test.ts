@@ -44,8 +44,8 @@ beforeAll(async () => {
   maker = createBulletinMaker(worker, {
     memory: {
       ...memory,
-      async current() {
-        const columns = await memory.current();
+      async review() {
+        const columns = await memory.review();
         await afterHosts();
         return columns;
       },

@@ -1,12 +1,16 @@
 import {
+  applyOverrides,
   createExposureWalkStore,
   createHostCounter,
   createWaiverStore,
   recountChangedHosts,
 } from '@plimsoll/db';
+import { applyRulesInBackground } from '@plimsoll/pipeline';
+import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
-import { importOsv } from './pipeline.ts';
+import { defaultLag, importOsv } from './pipeline.ts';
+import { createTestLogger } from './test-logger.ts';
 
 const cve = 'CVE-2024-0001';
 const day = 86_400_000;
@@ -139,6 +143,65 @@ describe('a waiver', () => {
     expect([await waivedOn(alpha), await store.endFixed()]).toEqual([0, 0]);
     const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
     expect(ended).toMatchObject({ id: body.id, end_cause: 'fix_available' });
+  });
+
+  const context = () => ({
+    db: api.database.as('advisory-worker'),
+    counter: createHostCounter(),
+    lag: defaultLag,
+    log: createTestLogger().logger,
+  });
+  it.each([
+    [
+      'a worker starts',
+      async (isEnded: () => Promise<boolean>) => {
+        const work = applyRulesInBackground(context());
+        await waitFor('the waiver has ended', isEnded).finally(() => work.stop());
+      },
+    ],
+    [
+      'known feed errors are corrected',
+      async () => {
+        const { db, counter } = context();
+        const correction = {
+          feed: 'debian-osv',
+          release: 'debian:12',
+          package: 'bash',
+          cve,
+          affectedFrom: '1:9.9',
+          affectedBefore: null,
+          reason: 'It begins with 9.9.',
+          source: 'https://example.org/',
+        };
+        for (const overrides of [[correction], []])
+          await applyOverrides(db, { origin: 'operator', overrides: overrides as never }, counter);
+      },
+    ],
+  ])('that snoozes until a fix and was not ended by its import is ended when %s', async (_when, act) => {
+    const importCurl = (fix: { readonly fixed?: string }) =>
+      importOsv(api.database, [
+        debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
+        debianRecord('DEBIAN-CVE-2024-0002', 'curl', { urgency: 'low', cves: ['CVE-2024-0002'], ...fix }),
+      ]);
+    await importCurl({});
+    const { body } = await ask({
+      kind: 'snoozed_until_fix',
+      advisories: ['CVE-2024-0002'],
+      all_hosts: true,
+    });
+    await importCurl({ fixed: '7.88-2' });
+    const { pool } = api.database.db;
+    // As if the import had died before.
+    await pool.query('UPDATE waivers SET ended_at = NULL, end_cause = NULL WHERE id = $1', [body.id]);
+    const isEnded = async () => {
+      const { rows } = await pool.query('SELECT FROM waivers WHERE id = $1 AND ended_at IS NOT NULL', [
+        body.id,
+      ]);
+      return rows.length === 1;
+    };
+    expect(await isEnded()).toBe(false);
+    await act(isEnded);
+    expect(await isEnded()).toBe(true);
   });
 });
 

@@ -354,6 +354,7 @@ export {
   verifyState,
 } from './verify/verify-state.ts';
 export { mostWaivers } from './waivers/change-waivers.ts';
+export { recountAndEndWaivers } from './waivers/recount-and-end-waivers.ts';
 export type { NewWaiver, Waiver, WaiverFilter, WaiverPreview, WaiverUpdate } from './waivers/waiver.ts';
 export type { WaiverMatches } from './waivers/waiver-matches.ts';
 export { createWaiverStore, type WaiverStore } from './waivers/waiver-store.ts';

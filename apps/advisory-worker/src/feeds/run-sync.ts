@@ -1,5 +1,5 @@
 import { filesOf } from '@plimsoll/advisories';
-import { recountChangedHosts, type SyncFailure } from '@plimsoll/db';
+import { recountAndEndWaivers, type SyncFailure } from '@plimsoll/db';
 import { ImportError } from '@plimsoll/pipeline';
 import type { WorkerContext } from '../worker-context.ts';
 import { type DownloadFolder, keptDays, openDownloadFolder } from './downloads/download-folder.ts';
@@ -64,7 +64,7 @@ async function countLeftHosts(
 ): Promise<void> {
   // Counting has no stall limit.
   tracker.enter('matching');
-  const hosts = await recountChangedHosts(db, { counter, signal });
+  const hosts = await recountAndEndWaivers(db, { counter, signal });
   tracker.enter('listing');
   if (hosts > 0) log.info({ hosts }, 'hosts of earlier changes counted');
 }

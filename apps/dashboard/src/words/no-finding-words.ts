@@ -100,15 +100,15 @@ export function noneThenInWords(
  */
 export function noneFoundInWords(host: Pick<Host, 'gaps' | 'unknown_count' | 'waived_count'>): string {
   const leftOut = `${host.waived_count > 0 ? 'waived and ' : ''}negligible left out`;
-  if (host.unknown_count > 0) return `None in checked packages, ${leftOut}`;
-  return `${areUnfixedKnown(host) ? 'None' : 'None with a fix'}, ${leftOut}`;
+  const where = host.unknown_count > 0 ? ' in checked packages' : '';
+  return `${areUnfixedKnown(host) ? 'None' : 'None with a fix'}${where}, ${leftOut}`;
 }
 
 /** Text for hosts that an advisory affects only as negligible, with where to find them. @param cves the number of its CVEs */
 export function negligibleHostsInWords(cves: number): string {
   const where =
     cves === 0
-      ? 'the findings of each host have them with “Include negligible”'
+      ? 'the findings of each host have them with “Include negligible” and “With or without a fix”'
       : cves === 1
         ? 'the page of its CVE has them'
         : 'the pages of its CVEs have them';

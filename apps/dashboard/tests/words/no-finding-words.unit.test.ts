@@ -75,6 +75,10 @@ describe('a host without a finding that has a fix', () => {
     [{ gaps: ['packages_unchecked'], unknown_count: 3 }, 'None in checked packages, negligible left out'],
     [{ waived_count: 2 }, 'None, waived and negligible left out'],
     [{ gaps: ['feed_lists_fixes_only'] }, 'None with a fix, negligible left out'],
+    [
+      { gaps: ['feed_lists_fixes_only', 'packages_unchecked'], unknown_count: 1 },
+      'None with a fix in checked packages, negligible left out',
+    ],
   ])('has none only of what is known and counted (%j): %s', (host, words) => {
     expect(noneFoundInWords({ gaps: [], unknown_count: 0, waived_count: 0, ...host })).toBe(words);
   });
@@ -118,7 +122,7 @@ it.each([
 });
 
 it.each([
-  [0, 'the findings of each host have them with “Include negligible”.'],
+  [0, 'the findings of each host have them with “Include negligible” and “With or without a fix”.'],
   [1, 'the page of its CVE has them.'],
   [2, 'the pages of its CVEs have them.'],
 ])('an advisory with %s CVEs names the place of hosts that it affects only as negligible', (cves, where) => {

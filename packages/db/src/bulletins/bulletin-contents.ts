@@ -156,7 +156,8 @@ export function createBulletinMaker(
       const scope = narrowScope(rights.scope, viewer);
       // Before counting: what is imported meanwhile may be in the counts, but is not claimed.
       const { policy, exploitedData } = await loadBackground(database);
-      const counted = count(await memory.current(), scope, rights.filters);
+      // All that was counted: a report that was sent is not corrected.
+      const counted = count(await memory.review(), scope, rights.filters);
       const now = clock();
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });

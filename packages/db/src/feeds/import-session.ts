@@ -4,8 +4,7 @@ import { endImportTurn, takeEffect, takeImportTurn } from '../connection/locks.t
 import type { Database } from '../database.ts';
 import type { Interner } from '../interning/interning.ts';
 import type { HostCounter } from '../matching/host-counter.ts';
-import { recountChangedHosts } from '../matching/recount-hosts.ts';
-import { createWaiverStore } from '../waivers/waiver-store.ts';
+import { recountAndEndWaivers } from '../waivers/recount-and-end-waivers.ts';
 import { endImport, type FeedRead, type ImportEnd, noteImportResult, updateFeeds } from './end-import.ts';
 import { beginStaging, type Stagings } from './import-kinds.ts';
 import type { CompleteFeed, RejectedItem, Shrinkage, StagedItem, StageOptions } from './kind/import-kind.ts';
@@ -95,9 +94,7 @@ export class FeedImport {
   async finish(end: ImportEnd, counter: HostCounter): Promise<ImportOutcome> {
     const applied = await this.applyAll(end);
     const startedAt = performance.now();
-    const hostsCounted = await recountChangedHosts(this.db, { counter });
-    // Only now is it known which findings have got a fix; the scheduler rings the count of the concerned hosts.
-    await createWaiverStore(this.db).endFixed();
+    const hostsCounted = await recountAndEndWaivers(this.db, { counter });
     await endImport(this.client, end);
     return { ...applied, hostsCounted, countMs: performance.now() - startedAt };
   }

@@ -22,6 +22,8 @@ import {
 
 /** Hosts changed per transaction, fewer if uploads arrive meanwhile. Uploads can be matched between two transactions. */
 const hostsPerTransaction = 500;
+/** Hosts of the next transaction after one that uploads ended early; each further one has twice as many. */
+const fewestPerTransaction = 100;
 /** Pieces that one process counts at a time: while one waits for the database, the other computes. */
 const lanes = 2;
 
@@ -163,13 +165,15 @@ async function recountThese(
   { termsChanged }: { readonly termsChanged: boolean },
 ): Promise<number> {
   let counted = 0;
-  let left = hosts;
-  while (left.length > 0) {
+  let at = 0;
+  let most = hostsPerTransaction;
+  while (at < hosts.length) {
     await counter.giveWay();
     signal?.throwIfAborted();
+    const asked = hosts.slice(at, at + most);
     const some = await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
-      const hosts = await loadHostsToCount(tx, left.slice(0, hostsPerTransaction));
+      const hosts = await loadHostsToCount(tx, asked);
       const counts = await counter.count(tx, hosts, { stopsForUploads: true });
       const differing = counts.flatMap((row, index) => {
         const host = hosts[index];
@@ -177,9 +181,11 @@ async function recountThese(
       });
       await writeDiffering(tx, differing);
       if (termsChanged) await exposuresDue(tx, differing);
-      return { counted: counts.length, left: hosts.slice(counts.length).map(({ hostId }) => hostId) };
+      return { counted: counts.length, next: hosts[counts.length]?.hostId ?? null };
     });
-    left = [...some.left, ...left.slice(hostsPerTransaction)];
+    at += some.next === null ? asked.length : asked.indexOf(some.next);
+    // What a transaction loads for hosts that it does not count is loaded again.
+    most = some.next === null ? Math.min(2 * most, hostsPerTransaction) : fewestPerTransaction;
     counted += some.counted;
     countingWith(counter).hosts += some.counted;
   }

@@ -51,9 +51,11 @@ export function gunzipAtOnce(gzipped: Uint8Array, mostBytes: number): Buffer {
   const { buffer, byteOffset, length } = gzipped;
   const stated =
     length < sizeBytes ? 0 : new DataView(buffer, byteOffset).getUint32(length - sizeBytes, true);
-  // One buffer with a byte to spare, which zlib returns without a copy. If the stated size is wrong, zlib takes more buffers.
-  const room = Math.min(stated, mostBytes, length * deflateRatio) + 1;
-  return zlib.gunzipSync(gzipped, { maxOutputLength: mostBytes, chunkSize: Math.max(room, leastChunk) });
+  // One buffer with a byte to spare, which zlib returns without a copy. If the stated size is too small, zlib takes more buffers.
+  const room = Math.max(Math.min(stated, mostBytes, length * deflateRatio) + 1, leastChunk);
+  const content = zlib.gunzipSync(gzipped, { maxOutputLength: mostBytes, chunkSize: room });
+  // zlib ignores what follows a zero after the end: a sender can state any size there, and the room must not be kept.
+  return room > 2 * Math.max(content.length, leastChunk) ? Buffer.from(content) : content;
 }
 
 /** Dependencies of storing an upload. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
-import { applyCurrentRules, countAhead, recountChangedHosts } from '@plimsoll/db';
+import { applyCurrentRules, countAhead, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
 import type { MatchContext } from './job-handlers.ts';
 
 const retryMs = 30_000;
@@ -13,7 +13,8 @@ export interface BackgroundWork {
 
 /**
  * Counts the hosts of changes that a process left uncounted when it died. Then applies the current rules once to rows
- * that an older version of the rules judged, and prepares the counter for the next import. Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
+ * that an older version of the rules judged, ends the snoozed waivers of what has a fix, and prepares the counter for the next import.
+ * Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
  */
 export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   const stopped = new AbortController();
@@ -35,6 +36,8 @@ async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promi
       const applied = await applyCurrentRules(db, { counter, signal });
       if (applied.versions + applied.hosts > 0)
         log.info({ ...applied, rules: rulesVersion }, 'rules applied');
+      // Also those of an import whose process died before it ended them.
+      await createWaiverStore(db).endFixed();
       return;
     } catch (error) {
       if (signal.aborted) return;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { ReceivedUpload } from '@plimsoll/db';
-import { type FieldError, maxUploadBytes, type Snapshot, uploadCompressionLevel } from '@plimsoll/model';
+import {
+  type FieldError,
+  maxUploadBytes,
+  type Snapshot,
+  systemErrorCode,
+  uploadCompressionLevel,
+} from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot, KnownPackages, parseReport, readEnvelope } from '@plimsoll/reports';
 import { gunzipAtOnce } from '../intake/store-upload.ts';
 
@@ -92,7 +98,10 @@ function rejected(code: string, detail: string): ParsedPayload {
 function decompress(body: Uint8Array): Buffer | null {
   try {
     return gunzipAtOnce(body, maxUploadBytes);
-  } catch {
+  } catch (error) {
+    const code = systemErrorCode(error);
+    // Another failure, such as too little memory, says nothing about the body.
+    if (code !== 'ERR_BUFFER_TOO_LARGE' && code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
     return null;
   }
 }

@@ -54,3 +54,14 @@ it('takes no more memory for a false size than the bytes can become', () => {
   expect(() => gunzipAtOnce(gzipped, 2 ** 30)).toThrow('incorrect length check');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 * 1_032 * gzipped.length);
 });
+
+it.each([10, 1_000])(
+  'keeps no more memory than a content of %d bytes needs, whatever follows it',
+  (length) => {
+    const bytes = content(length);
+    const gzipped = Buffer.concat([gzipSync(bytes), Buffer.alloc(1), Buffer.alloc(40_000, 0xff)]);
+    const unpacked = gunzipAtOnce(gzipped, mostBytes);
+    expect(unpacked.equals(bytes)).toBe(true);
+    expect(unpacked.buffer.byteLength).toBeLessThan(mostBytes / 10);
+  },
+);

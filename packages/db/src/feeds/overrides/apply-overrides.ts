@@ -10,8 +10,8 @@ import {
   packageVersionColumns,
   queryPackageVersions,
 } from '../../matching/package-versions.ts';
-import { recountChangedHosts } from '../../matching/recount-hosts.ts';
 import { unmatchedIds } from '../../matching/version-arrivals.ts';
+import { recountAndEndWaivers } from '../../waivers/recount-and-end-waivers.ts';
 import { linkOverrides } from './link-overrides.ts';
 
 /** The origin of the list of overrides: the project, or the operator's file. */
@@ -41,7 +41,7 @@ export async function applyOverrides(
 ): Promise<AppliedOverrides> {
   const versions = await replaceOverrides(db, list);
   if (versions === null) return { isChanged: false, versions: 0, hosts: 0 };
-  return { isChanged: true, versions: versions.length, hosts: await recountChangedHosts(db, { counter }) };
+  return { isChanged: true, versions: versions.length, hosts: await recountAndEndWaivers(db, { counter }) };
 }
 
 /** Returns the versions that were matched again; null if the stored list is the same. */
