@@ -81,23 +81,6 @@ it('counts no hosts ahead while hosts of an import are to be counted, and none o
   await expect(countAhead(db(), { counter, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
 });
 
-it('waits for uploads before it has the lock that changes of advisories wait for', async () => {
-  const { pool } = api.database.db;
-  const counter = createHostCounter();
-  const locks: number[] = [];
-  jest.spyOn(counter.uploads, 'giveWay').mockImplementation(async () => {
-    const { rowCount } = await pool.query(
-      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    locks.push(rowCount ?? 0);
-  });
-  expect(await countAhead(db(), { counter, signal })).toBe(2);
-  await pool.query('INSERT INTO recount_pieces (hosts) SELECT array_agg(host_id) FROM host_state');
-  expect(await helpRecount(db(), { counter })).toBe(2);
-  expect(locks).toEqual([0, 0]);
-});
-
 /** A counter of which the first calls wait for `goOn`. */
 function waitingCounter(calls: number) {
   const counter = createHostCounter();
@@ -113,63 +96,6 @@ function waitingCounter(calls: number) {
   });
   return { slow, goOn, begun: () => begun };
 }
-
-/** Adds copies of a host that differ in the packages that they hold back, so that each is counted by itself. */
-async function addCopies(count: number): Promise<void> {
-  const { pool } = api.database.db;
-  await pool.query(
-    `CREATE TABLE copies AS SELECT n, gen_random_uuid() AS host_id, gen_random_uuid() AS snapshot_id FROM generate_series(1, $1) n`,
-    [count],
-  );
-  const own = {
-    hosts: { id: 'host_id' },
-    host_contacts: { host_id: 'host_id' },
-    snapshots: { id: 'snapshot_id', host_id: 'host_id', held_ids: 'ARRAY[n]' },
-    host_state: { host_id: 'host_id', snapshot_id: 'snapshot_id' },
-  };
-  for (const [table, values] of Object.entries(own)) {
-    const { rows } = await pool.query<{ name: string }>(
-      `SELECT quote_ident(column_name) AS name FROM information_schema.columns
-       WHERE table_name = $1 AND is_generated = 'NEVER' AND column_name <> ALL ($2)`,
-      [table, Object.keys(values)],
-    );
-    const shared = rows.map(({ name }) => name);
-    await pool.query(
-      `INSERT INTO ${table} (${[...Object.keys(values), ...shared].join()})
-       SELECT ${[...Object.values(values).map((value) => value.replace(/^\w+_id$/, 'c.$&')), ...shared.map((name) => `o.${name}`)].join()}
-       FROM copies c, (SELECT * FROM ${table} LIMIT 1) o`,
-    );
-  }
-}
-
-it('ends a transaction when uploads are matched meanwhile, begins the next with fewer hosts, and counts all', async () => {
-  const { pool } = api.database.db;
-  await addCopies(298);
-  await pool.query(`UPDATE host_state SET counted_input = NULL, critical = 99`);
-  await pool.query('INSERT INTO recount_pieces (hosts) SELECT array_agg(host_id) FROM host_state');
-  const counter = createHostCounter();
-  const asked: number[] = [];
-  const counted: number[] = [];
-  let end: () => void = () => undefined;
-  let upload: Promise<void> | null = null;
-  const watched: MatchCounter = Object.assign(Object.create(counter), {
-    async count(...of: Parameters<HostCounter['count']>) {
-      upload ??= counter.uploads.run(() => new Promise<void>((resolve) => (end = resolve)));
-      const rows = await counter.count(...of);
-      asked.push(of[1].length);
-      counted.push(rows.length);
-      end();
-      return rows;
-    },
-  });
-  expect(await helpRecount(db(), { counter: watched })).toBe(300);
-  await upload;
-  // At most 100 after an early end, twice as many each further time. Of the first 51 hosts two are alike.
-  expect(asked).toEqual([300, 100, 149]);
-  expect(counted).toEqual([51, 100, 149]);
-  const { rowCount } = await pool.query('SELECT FROM host_state WHERE critical = 99');
-  expect(rowCount).toBe(0);
-});
 
 it('counts at most two pieces at a time in one process, whatever asks for it', async () => {
   const { pool } = api.database.db;

@@ -106,7 +106,6 @@ describe('a counter', () => {
         snapshots.push(...counted);
         return counter.count(client, counted);
       },
-      giveWay: () => counter.giveWay(),
     });
     expect(snapshots.length).toBeGreaterThan(0);
     const critical = async (change: string): Promise<number> => {

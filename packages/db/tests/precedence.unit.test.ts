@@ -44,19 +44,3 @@ test('short work that does not end holds other work for less than half a second,
   end();
   await endless;
 });
-
-test('long work ends a step early only while short work runs, and not again until it has worked', async () => {
-  const precedence = new Precedence();
-  expect(precedence.isDue()).toBe(false);
-  let end: () => void = () => undefined;
-  const short = precedence.run(() => new Promise<void>((resolve) => (end = resolve)));
-  expect(precedence.isDue()).toBe(true);
-  await precedence.giveWay();
-  // All of the time that it may wait is used up.
-  expect(precedence.isDue()).toBe(false);
-  await delay(100);
-  expect(precedence.isDue()).toBe(true);
-  end();
-  await short;
-  expect(precedence.isDue()).toBe(false);
-});

@@ -31,7 +31,6 @@ export async function countAhead(
   const ids = rows.map(({ id }) => id);
   let counted = 0;
   for (let first = 0; first < ids.length; first += hostsPerTransaction) {
-    await counter.giveWay();
     signal.throwIfAborted();
     if (await isImportingOrCounting(pool)) break;
     const begunAt = performance.now();

@@ -55,23 +55,14 @@ export interface CountedRow extends Counted {
 export interface HostCounter {
   /**
    * Returns counts in the order of `hosts`. The caller holds the lock of holdAdvisories or changeAdvisories.
-   * @param isUpload whether the caller matches uploads, whose new package versions it reads by their matches.
-   * @param stopsForUploads whether to return only the first hosts, at least one, when uploads of the process are matched
-   *   meanwhile; then the caller ends its transaction and calls `giveWay`.
+   * @param isUpload whether the caller matches uploads, so that counting does not wait for these.
    */
   count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
-    options?: { readonly isUpload?: boolean; readonly stopsForUploads?: boolean },
+    options?: { readonly isUpload?: boolean },
   ): Promise<readonly CountedRow[]>;
-  /**
-   * Waits for uploads of the process that are being matched, some of the time: see Precedence. For callers that count other
-   * hosts, before each transaction: waiting with the lock would hold up changes of advisories, and uploads behind these.
-   */
-  giveWay(): Promise<void>;
 }
-
-type CountOptions = NonNullable<Parameters<HostCounter['count']>[2]>;
 
 /** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
 export interface MatchCounter extends HostCounter {
@@ -79,7 +70,7 @@ export interface MatchCounter extends HostCounter {
   readonly advisories: VersionAdvisoryCache;
   /** What matching new package versions reads. */
   readonly matches: MatchMemory;
-  /** Matching uploads, which goes before counting other hosts. */
+  /** Matching uploads goes before counting other hosts. */
   readonly uploads: Precedence;
 }
 
@@ -127,15 +118,12 @@ class CachingCounter implements MatchCounter {
     this.terms = new HostTermsReader(policy);
   }
 
-  giveWay(): Promise<void> {
-    return this.uploads.giveWay();
-  }
-
   async count(
     client: pg.PoolClient,
     hosts: readonly HostToCount[],
-    options: CountOptions = {},
+    { isUpload = false }: { readonly isUpload?: boolean } = {},
   ): Promise<readonly CountedRow[]> {
+    if (!isUpload) await this.uploads.giveWay();
     await this.followChanges(client);
     const terms = await this.terms.load(
       client,
@@ -150,18 +138,13 @@ class CachingCounter implements MatchCounter {
       if (counts === undefined || isOver(counts, terms.dueNow)) distinct.set(host.key, host);
       else found.set(host.key, counts);
     }
-    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms, options))
+    for (const [key, counts] of await this.countDistinct(client, [...distinct.values()], terms, isUpload))
       found.set(key, counts);
-    const rows: CountedRow[] = [];
-    for (const { key, snapshot } of known) {
+    return known.map(({ key, snapshot: { input } }) => {
       const counts = found.get(key);
-      if (counts === undefined) {
-        if (options.stopsForUploads === true && rows.length > 0) break;
-        throw new Error('a host was not counted');
-      }
-      rows.push({ ...counts, input: snapshot.input });
-    }
-    return rows;
+      if (counts === undefined) throw new Error('a host was not counted');
+      return { ...counts, input };
+    });
   }
 
   private async identify(
@@ -192,7 +175,7 @@ class CachingCounter implements MatchCounter {
     client: pg.PoolClient,
     hosts: readonly KnownHost[],
     terms: LoadedTerms,
-    { isUpload = false, stopsForUploads = false }: CountOptions,
+    isUpload: boolean,
   ): Promise<ReadonlyMap<string, Counted>> {
     if (hosts.length === 0) return new Map();
     const sets = await loadSets(client, [...new Set(hosts.map(({ snapshot }) => snapshot.setId))]);
@@ -213,8 +196,7 @@ class CachingCounter implements MatchCounter {
     const times = await loadTimes(client, hosts);
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
-      await nextTurn();
-      if (stopsForUploads && counted.size > 0 && this.uploads.isDue()) break;
+      await (isUpload ? nextTurn() : this.uploads.giveWay());
       const installed = new Map(
         some.map(({ snapshot: { setId } }) => [setId, decodePackageSet(valueAt(sets, setId))]),
       );

@@ -2,8 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** For how long long work waits at a time, in milliseconds: most short work has ended by then. */
 const longestWaitMs = 300;
-/** Long work ends a step early only for a wait of at least this time, in milliseconds. */
-const worthwhileMs = 100;
 /** How much longer than it works long work may wait for short work that goes on all the time. */
 const waitPerWork = 2;
 
@@ -42,13 +40,6 @@ export class Precedence {
       const timer = setTimeout(end, this.#leftMs);
       this.#waiting.add(end);
     });
-  }
-
-  /** Whether `giveWay` would wait now, and for long enough to end a step of long work for it. */
-  isDue(): boolean {
-    if (this.#running === 0) return false;
-    this.#follow();
-    return this.#leftMs >= worthwhileMs;
   }
 
   /** Several callers that wait at a time use up the same time. */

@@ -20,10 +20,8 @@ import {
   releasePiece,
 } from './recount-pieces.ts';
 
-/** Hosts changed per transaction, fewer if uploads arrive meanwhile. Uploads can be matched between two transactions. */
+/** Hosts changed per transaction. Uploads can be matched between two transactions. */
 const hostsPerTransaction = 500;
-/** Hosts of the next transaction after one that uploads ended early; each further one has twice as many. */
-const fewestPerTransaction = 100;
 /** Pieces that one process counts at a time: while one waits for the database, the other computes. */
 const lanes = 2;
 
@@ -165,29 +163,23 @@ async function recountThese(
   { termsChanged }: { readonly termsChanged: boolean },
 ): Promise<number> {
   let counted = 0;
-  let at = 0;
-  let most = hostsPerTransaction;
-  while (at < hosts.length) {
-    await counter.giveWay();
+  for (let first = 0; first < hosts.length; first += hostsPerTransaction) {
     signal?.throwIfAborted();
-    const asked = hosts.slice(at, at + most);
+    const ids = hosts.slice(first, first + hostsPerTransaction);
     const some = await runTransaction(client, async (tx) => {
       await holdAdvisories(tx);
-      const hosts = await loadHostsToCount(tx, asked);
-      const counts = await counter.count(tx, hosts, { stopsForUploads: true });
-      const differing = counts.flatMap((row, index) => {
-        const host = hosts[index];
-        return host === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
+      const hosts = await loadHostsToCount(tx, ids);
+      const counts = await counter.count(tx, hosts);
+      const differing = hosts.flatMap((host, index) => {
+        const row = counts[index];
+        return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
       });
       await writeDiffering(tx, differing);
       if (termsChanged) await exposuresDue(tx, differing);
-      return { counted: counts.length, next: hosts[counts.length]?.hostId ?? null };
+      return hosts.length;
     });
-    at += some.next === null ? asked.length : asked.indexOf(some.next);
-    // What a transaction loads for hosts that it does not count is loaded again.
-    most = some.next === null ? Math.min(2 * most, hostsPerTransaction) : fewestPerTransaction;
-    counted += some.counted;
-    countingWith(counter).hosts += some.counted;
+    counted += some;
+    countingWith(counter).hosts += some;
   }
   return counted;
 }
