@@ -33,9 +33,7 @@ const findingsOf = async ({ id }: EnrolledHost): Promise<number> => {
 
 it('counts the hosts of an import whose process died after it had changed the records', async () => {
   const host = await hostWith('alpha', '1:9.2p1-2');
-  const dying: HostCounter = {
-    count: () => Promise.reject(new Error('killed')),
-  };
+  const dying: HostCounter = { count: () => Promise.reject(new Error('killed')) };
   await expect(importOsv(api.database, [record('1:9.2p1-3')], null, dying)).rejects.toThrow('killed');
   expect(await findingsOf(host)).toBe(0);
   const recount = () =>

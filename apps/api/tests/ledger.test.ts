@@ -119,9 +119,7 @@ describe('the ledger of a change', () => {
 
   it('says that hosts are not counted until they are', async () => {
     await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
-    const dying: HostCounter = {
-      count: () => Promise.reject(new Error('killed')),
-    };
+    const dying: HostCounter = { count: () => Promise.reject(new Error('killed')) };
     await expect(importOsv(api.database, [openssh('1:9.2p1-3')], null, dying)).rejects.toThrow('killed');
     expect(await entries()).toEqual(['opened DEBIAN-CVE-2024-0001 advisory_published not counted']);
     await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
