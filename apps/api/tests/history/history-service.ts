@@ -15,6 +15,7 @@ import {
   type FeedImport,
   matchUploads,
   newId,
+  recountChangedHosts,
   withFeedImport,
 } from '@plimsoll/db';
 import type { FeedKind, HostId, Release, UploadId } from '@plimsoll/model';
@@ -128,6 +129,7 @@ export class HistoryService {
       };
       await session.finish(end, this.counter);
     });
+    await this.countAfterWaivers();
     return this.newChanges();
   }
 
@@ -145,6 +147,7 @@ export class HistoryService {
     }));
     const db = this.database.as('advisory-worker');
     await applyOverrides(db, { origin: 'operator', overrides }, this.counter);
+    await this.countAfterWaivers();
     return this.newChanges();
   }
 
@@ -226,6 +229,11 @@ export class HistoryService {
       passed = later[0]?.at ?? at;
     }
     return at;
+  }
+
+  /** Counts the hosts whose snoozed waivers a change ended, as the scheduler has them counted. */
+  private async countAfterWaivers(): Promise<void> {
+    await recountChangedHosts(this.database.as('advisory-worker'), { counter: this.counter });
   }
 
   private async newChanges(): Promise<readonly StoredChange[]> {
