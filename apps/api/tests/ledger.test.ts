@@ -56,6 +56,14 @@ async function hostLedger({ id }: EnrolledHost): Promise<string[]> {
   );
 }
 
+/** The kernels that the ledger of the only host has, in order. */
+async function bootedKernels(): Promise<string[]> {
+  const { rows } = await api.database.db.pool.query<{ name: string }>(
+    'SELECT v.name FROM host_changes c LEFT JOIN package_versions v ON v.id = c.booted_kernel_id ORDER BY c.sequence',
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Decodes differences in groups of seven bits, lowest first, as the schema says. */
 function idsOf(bytes: Uint8Array): number[] {
   const ids: number[] = [];
@@ -158,7 +166,7 @@ describe('the ledger of a host', () => {
     expect(await hostLedger(host)).toEqual(['first +1', '-1', '+1']);
   });
 
-  it('follows the booted kernel, and notes which kernel is judged', async () => {
+  it('follows the booted kernel, and notes which one it is', async () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
     const running = (release: string, version: string, ...installed: object[]) =>
@@ -169,13 +177,28 @@ describe('the ledger of a host', () => {
     await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', old, current));
     await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', current));
     expect(await hostLedger(host)).toEqual(['first +3 +4', '-3']);
-    const { rows } = await api.database.db.pool.query<{ name: string }>(
-      `SELECT v.name FROM host_changes c JOIN package_versions v ON v.id = c.judged_kernel_id ORDER BY c.sequence`,
+    expect(await bootedKernels()).toEqual(['linux-image-6.1.0-28-amd64', 'linux-image-6.1.0-29-amd64']);
+  });
+
+  it('notes the booted kernel also while the rules cannot judge it', async () => {
+    const [old, current, next] = ['28', '29', '30'].map((abi) =>
+      debianKernel(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
     );
-    expect(rows.map(({ name }) => name)).toEqual([
-      'linux-image-6.1.0-28-amd64',
-      'linux-image-6.1.0-29-amd64',
-    ]);
+    const running = (abi: string) =>
+      ({
+        packages: [old, current, next],
+        kernel: kernelOf(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
+      }) as never;
+    const host = await reportingHost(api, admin, 'alpha', running('28'));
+    // As rules left it that could not compare it.
+    await api.database.db.pool.query(
+      `UPDATE package_versions SET match_name = NULL, match_key = NULL, rules = 1, verdict = jsonb_build_object(
+         'kind', 'unknown', 'reason', 'unparseable_version', 'detail', '', 'kernel', verdict -> 'kernel')
+       WHERE name = 'linux-image-6.1.0-29-amd64'`,
+    );
+    await reportAgain(api, host, 'alpha', running('29'));
+    await reportAgain(api, host, 'alpha', running('30'));
+    expect(await bootedKernels()).toEqual(['28', '29', '30'].map((abi) => `linux-image-6.1.0-${abi}-amd64`));
   });
 
   it('judges by what an import changed before', async () => {

@@ -87,12 +87,18 @@ describe('installedChains', () => {
 });
 
 describe('bootedChains', () => {
-  it('has a stay per boot, and no chain over a time without a judged kernel', () => {
+  it('has a stay per boot, and no chain over a time without a known kernel', () => {
     expect(staysOf(bootedChains(v(4), [], day(1)))).toEqual(['4:1-']);
     expect(staysOf(bootedChains(v(5), [boot(1, 4), boot(3, 5)], day(1)))).toEqual(['4:1-3 5:3-']);
     const away = [boot(1, 4), boot(2, 4), boot(3, null), boot(6, 4)];
     expect(staysOf(bootedChains(v(4), away, day(1)))).toEqual(['4:1-3', '4:6-']);
     expect(staysOf(bootedChains(null, [], day(1)))).toEqual([]);
+  });
+
+  it('takes the kernel that is judged now for a newest boot of no known kernel', () => {
+    expect(staysOf(bootedChains(v(4), [boot(1, 3), boot(2, null)], day(1)))).toEqual(['3:1-2 4:2-']);
+    expect(staysOf(bootedChains(v(4), [boot(1, null)], day(1)))).toEqual(['4:1-']);
+    expect(staysOf(bootedChains(null, [boot(1, 3), boot(2, null)], day(1)))).toEqual(['3:1-2']);
   });
 
   it('assumes the first known kernel before it', () => {

@@ -132,13 +132,23 @@ describe.each(hostKinds)('the parts of every %s host', (_kind, hosts) => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ host, isDue, waived }) => {
         const subject = judged(host.subject, { isDue, waived });
-        const { counts, grounds, judgedKernel, disagreementCount, dueAt, overdue, nextDueAt, ...rest } =
-          assessHost(subject);
+        const {
+          counts,
+          grounds,
+          bootedKernel,
+          judgedKernel,
+          disagreementCount,
+          dueAt,
+          overdue,
+          nextDueAt,
+          ...rest
+        } = assessHost(subject);
         const counter = new CounterOfOne();
         const first = await counter.count(subject);
         expect(first.sums).toEqual({
           counts,
           grounds: bitsOfGrounds(grounds),
+          bootedKernel,
           judgedKernel,
           disagreementCount,
           dueAt,

@@ -82,8 +82,13 @@ function begin(
   match: NaiveMatch,
   { at, cause, knownAt }: { readonly at: Date; readonly cause: MatchCause; readonly knownAt: Date },
 ): OpenInterval {
-  const openCves = match.open.length === match.cves.length ? null : match.open.join(' ');
+  const openCves = namedCves(match);
   return { version, record: recordKey(match.record), since: at, sinceCause: cause, knownAt, openCves, match };
+}
+
+/** The open CVEs of a match; null: all of its record, whichever these are. */
+function namedCves({ open, cves }: NaiveMatch): string | null {
+  return open.length === cves.length ? null : open.join(' ');
 }
 
 interface Step {
@@ -122,11 +127,9 @@ function changed(step: Step, open: Open, found: readonly NaiveMatch[], ended: Na
   return next;
 }
 
-/** Whether a match has its open CVEs and their severity as before; all CVEs need no names. */
+/** Whether a match has the same open CVEs and severity as before. If only some were open, and these are all that its record has now, it changed. */
 const isSame = (known: OpenInterval, match: NaiveMatch): boolean =>
-  known.match.rated === match.rated &&
-  (known.match.open.join() === match.open.join() ||
-    (known.openCves === null && match.open.length === match.cves.length));
+  known.match.rated === match.rated && known.openCves === namedCves(match);
 
 /**
  * Since when all open CVEs of a match that begins were known without a gap; null: since now. Matches that end now pass

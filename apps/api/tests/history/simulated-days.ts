@@ -97,9 +97,9 @@ export class SimulatedDays {
 
   private async import(): Promise<void> {
     const { records, complete } = this.feeds.step();
+    const begun = this.random.chance(0.1) ? await this.service.beginImport(records, complete) : [];
     // The process that comes after one that died imports the same.
-    if (this.random.chance(0.1)) await this.service.beginImport(records, complete);
-    const [change] = await this.service.importRecords(records, complete);
+    const [change] = [...begun, ...(await this.service.importRecords(records, complete))];
     if (change !== undefined) await this.note({ kind: 'import', ...change, records, complete });
   }
 

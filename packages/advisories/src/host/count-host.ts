@@ -57,7 +57,9 @@ export interface HostTotals extends DueTotals {
    * on time and feeds.
    */
   readonly grounds: readonly ActionGround[];
-  /** The installed kernel whose advisories are findings; null if no kernel is judged. */
+  /** The package version of the running kernel, judged or not; null if it has none, or no kernel is known to run. */
+  readonly bootedKernel: PackageVersionId | null;
+  /** The same if its advisories are findings; null if no kernel is judged. */
   readonly judgedKernel: PackageVersionId | null;
   /** The end of all support of the host's release for this host; null if unknown. */
   readonly supportEndsAt: Date | null;
@@ -209,6 +211,7 @@ export function sumsOf(
     grounds: grounds | updates.grounds,
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
+    bootedKernel: kernels.booted?.id ?? null,
     judgedKernel: kernels.judged?.id ?? null,
     disagreementCount: disagreements,
     dueAt,

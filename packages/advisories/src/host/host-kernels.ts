@@ -25,7 +25,9 @@ export interface HostKernels {
   /** The newest first; kernels without a readable version last. */
   readonly installed: readonly HostKernel[];
   readonly running: RunningKernel<HostKernel>;
-  /** The package whose statements apply to the running kernel; null if it has no verdict or no package. */
+  /** The package of the running kernel, judged or not; null if it has none, or no kernel is known to run. */
+  readonly booted: PackageSummary | null;
+  /** The same if its statements apply; null if it has no verdict. */
   readonly judged: PackageSummary | null;
   /** Kernels of the running flavour that are newer than the running one, the newest first. */
   readonly newer: readonly HostKernel[];
@@ -37,6 +39,7 @@ export interface HostKernels {
 export const noKernels: HostKernels = {
   installed: [],
   running: { kind: 'none', reason: 'container' },
+  booted: null,
   judged: null,
   newer: [],
   runningIsLatest: null,
@@ -63,11 +66,13 @@ export function readHostKernels(
   });
   const listed = listedKernels(images, facts, naming, distribution?.scheme ?? null);
   const installed = [...images, ...listed].sort(newestFirst);
-  const judged = running.kind === 'installed' ? running.image.summary : runningKernel;
+  const known = running.kind === 'installed' ? running.image.summary : runningKernel;
+  const booted = running.kind === 'none' ? null : known;
   return {
     installed,
     running,
-    judged: running.kind === 'none' || judged?.standing !== 'comparable' ? null : judged,
+    booted,
+    judged: booted?.standing === 'comparable' ? booted : null,
     ...compareToRunning(installed, running, distribution?.scheme ?? null),
   };
 }

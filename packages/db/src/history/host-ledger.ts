@@ -14,7 +14,10 @@ import {
 export interface HostContent {
   /** The encoded package set. */
   readonly ids: Uint8Array;
-  readonly judgedKernelId: PackageVersionId | null;
+  /**
+   * Judged or not: rules can judge it later, which is no boot. Of the snapshot before, as the ledger has it.
+   */
+  readonly bootedKernelId: PackageVersionId | null;
 }
 
 /** A snapshot that becomes its host's newest. */
@@ -49,14 +52,14 @@ export async function writeHostLedger(
   }
   if (rows.length === 0) return;
   await tx.query(
-    `INSERT INTO host_changes (host_id, sequence, at, is_first, judged_kernel_id, opened, closed)
+    `INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
      SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bool[], $5::int[], $6::bytea[], $7::bytea[])`,
     [
       rows.map(({ hostId }) => hostId),
       rows.map(({ sequence }) => sequence),
       rows.map(({ receivedAt }) => receivedAt),
       rows.map(({ before }) => before === null),
-      rows.map(({ after }) => after.judgedKernelId),
+      rows.map(({ after }) => after.bootedKernelId),
       rows.map(({ opened }) => encodeIds(opened)),
       rows.map(({ closed }) => encodeIds(closed)),
     ],
@@ -71,8 +74,8 @@ interface LedgerRow extends HostStep {
 /** A content with its decoded ids, ascending. */
 interface DecodedContent {
   readonly ids: readonly PackageVersionId[];
-  readonly judged: PackageVersionId | null;
-  readonly hasJudged: boolean;
+  readonly booted: PackageVersionId | null;
+  readonly hasBooted: boolean;
 }
 
 type Known = ReadonlyMap<PackageVersionId, VersionAdvisories>;
@@ -89,17 +92,17 @@ interface Comparison {
 
 /** Null if the step changed nothing. */
 function comparisonOf(step: HostStep): Comparison | null {
-  const isSameKernel = step.before?.judgedKernelId === step.after.judgedKernelId;
+  const isSameKernel = step.before?.bootedKernelId === step.after.bootedKernelId;
   if (isSameKernel && step.before !== null && Buffer.compare(step.before.ids, step.after.ids) === 0)
     return null;
   const before = decode(step.before);
   const after = decode(step.after);
   // Parts of a kernel count with their kernel, so another one changes more than the packages that changed.
-  const isSmall = isSameKernel && before.hasJudged === after.hasJudged;
+  const isSmall = isSameKernel && before.hasBooted === after.hasBooted;
   const ids = new Set([
     ...(isSmall ? idsWithout(before.ids, after.ids) : before.ids),
     ...(isSmall ? idsWithout(after.ids, before.ids) : after.ids),
-    ...[before.judged, after.judged].filter((id) => id !== null),
+    ...[before.booted, after.booted].filter((id) => id !== null),
   ]);
   return { step, before, after, isSameKernel, ids };
 }
@@ -128,24 +131,24 @@ async function rowOf(
 }
 
 function decode(content: HostContent | null): DecodedContent {
-  if (content === null) return { ids: [], judged: null, hasJudged: false };
+  if (content === null) return { ids: [], booted: null, hasBooted: false };
   const ids = decodePackageSet(content.ids);
-  const judged = content.judgedKernelId;
-  return { ids, judged, hasJudged: judged !== null && includesSorted(ids, judged) };
+  const booted = content.bootedKernelId;
+  return { ids, booted, hasBooted: booted !== null && includesSorted(ids, booted) };
 }
 
-/** Whether the advisories of a version count on a host with this content: of kernels only those of the judged one. */
+/** Whether the advisories of a version count on a host with this content: of kernels only those of the booted one. */
 function counts(
   id: PackageVersionId,
   kernel: KernelOfVersion | null,
-  { ids, judged, hasJudged }: DecodedContent,
+  { ids, booted, hasBooted }: DecodedContent,
   known: Known,
 ): boolean {
-  if (id === judged) return true;
+  if (id === booted) return true;
   if (!includesSorted(ids, id)) return false;
   if (kernel === null) return true;
-  if (kernel.role !== 'part' || judged === null || !hasJudged) return false;
-  return isSameKernel(kernel, known.get(judged)?.kernel);
+  if (kernel.role !== 'part' || booted === null || !hasBooted) return false;
+  return isSameKernel(kernel, known.get(booted)?.kernel);
 }
 
 function advisoriesOf(ids: Iterable<PackageVersionId>, known: Known): Set<number> {
@@ -171,7 +174,7 @@ async function removeThoseOf(
   },
 ): Promise<void> {
   if (opened.size === 0 && closed.size === 0) return;
-  const remaining = new Set(content.judged === null ? content.ids : [...content.ids, content.judged]);
+  const remaining = new Set(content.booted === null ? content.ids : [...content.ids, content.booted]);
   for (const id of arrived) remaining.delete(id);
   const known = await cache.load(tx, remaining);
   for (const id of remaining) {

@@ -98,7 +98,7 @@ export async function loadBootedChains(
     at: Date | null;
     kernelId: PackageVersionId | null;
   }>(
-    `SELECT hs.judged_kernel_id AS judged, hc.at, hc.judged_kernel_id AS "kernelId"
+    `SELECT hs.judged_kernel_id AS judged, hc.at, hc.booted_kernel_id AS "kernelId"
      FROM host_state hs LEFT JOIN host_changes hc ON hc.host_id = hs.host_id WHERE hs.host_id = $1 ORDER BY hc.sequence`,
     [hostId],
   );

@@ -11,10 +11,10 @@ export interface PackageChange {
   readonly toId: PackageVersionId | null;
 }
 
-/** The kernel that a host was judged by from a time on. */
+/** The kernel that a host ran from a time on. */
 export interface KernelBoot {
   readonly at: Date;
-  /** Null: none. */
+  /** Null: none is known. */
   readonly kernelId: PackageVersionId | null;
 }
 
@@ -81,8 +81,9 @@ function begunAt({ until, later }: OpenChain, versionId: PackageVersionId, from:
 }
 
 /**
- * The chains of a host's running kernel, the oldest first: more than one if for a time no kernel was judged. What ran
- * before the first known boot is not known; the same kernel is assumed, so that no finding looks younger than it is.
+ * The chains of a host's running kernel, the oldest first: more than one if for a time no kernel was known. What ran
+ * before the first known boot is not known; the same kernel is assumed, so that no finding looks younger than it is. If the
+ * newest boot is of no known kernel, it was of the one that is judged now: the rules came to know it.
  * @param judged the newest judged kernel.
  * @param boots in upload order; one kernel can be in several that follow each other.
  */
@@ -91,8 +92,12 @@ export function bootedChains(
   boots: readonly KernelBoot[],
   firstSnapshotAt: Date,
 ): readonly VersionChain[] {
-  const first = { at: firstSnapshotAt, kernelId: boots[0]?.kernelId ?? (boots.length === 0 ? judged : null) };
-  const kernels = [first, ...boots].filter(
+  const known = boots.map(({ at, kernelId }, n) => ({
+    at,
+    kernelId: n === boots.length - 1 ? (kernelId ?? judged) : kernelId,
+  }));
+  const first = { at: firstSnapshotAt, kernelId: known.length === 0 ? judged : (known[0]?.kernelId ?? null) };
+  const kernels = [first, ...known].filter(
     ({ kernelId }, index, all) => index === 0 || all[index - 1]?.kernelId !== kernelId,
   );
   const chains: Stay[][] = [[]];

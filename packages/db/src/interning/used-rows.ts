@@ -21,7 +21,7 @@ export async function markUsedVersions(client: pg.PoolClient, marks: IdMarks): P
   const { rows } = await client.query<{ id: number }>(
     `SELECT running_kernel_id AS id FROM snapshots WHERE running_kernel_id IS NOT NULL
      UNION SELECT judged_kernel_id FROM host_state WHERE judged_kernel_id IS NOT NULL
-     UNION SELECT judged_kernel_id FROM host_changes WHERE judged_kernel_id IS NOT NULL
+     UNION SELECT booted_kernel_id FROM host_changes WHERE booted_kernel_id IS NOT NULL
      UNION SELECT unnest(from_ids) FROM package_changes
      UNION SELECT unnest(to_ids) FROM package_changes`,
   );

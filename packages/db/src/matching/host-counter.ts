@@ -40,6 +40,8 @@ export type { HostToCount } from './counted-snapshots.ts';
 export interface Counted {
   readonly counts: HostCounts;
   readonly findings: EncodedFindingList;
+  /** See HostTotals. */
+  readonly bootedKernelId: PackageVersionId | null;
 }
 
 /** A counted host. */
@@ -281,7 +283,7 @@ class CachingCounter implements MatchCounter {
       kernelFacts: kernelDigest,
       waived: known.waived.get(terms.digest) ?? nothingWaived,
     });
-    return { counts: countsOf(sums), findings };
+    return { counts: countsOf(sums), findings, bootedKernelId: sums.bootedKernel };
   }
 
   private dueOf(
@@ -354,7 +356,7 @@ function isOver({ counts: { nextDueAt } }: Counted, now: number | null): boolean
 /** The counts that are stored for a host. */
 export interface HostCounts
   extends FindingCounts,
-    Omit<HostTotals, 'counts' | 'grounds' | 'judgedKernel' | 'disagreementCount'> {
+    Omit<HostTotals, 'counts' | 'grounds' | 'bootedKernel' | 'judgedKernel' | 'disagreementCount'> {
   /** Bits of `actionGrounds`. */
   readonly grounds: number;
   /** The one kernel whose advisories are findings; null if no kernel is judged. */

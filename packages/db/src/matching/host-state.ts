@@ -171,5 +171,6 @@ export interface PriorState {
   readonly sequence: bigint;
   /** The encoded package set; null before the first snapshot. */
   readonly ids: Uint8Array | null;
-  readonly judgedKernelId: PackageVersionId | null;
+  /** As the ledger of hosts has it. */
+  readonly bootedKernelId: PackageVersionId | null;
 }

@@ -88,12 +88,12 @@ function stepsOf(
 ): readonly HostStep[] {
   return snapshots.map(({ hostId, sequence, receivedAt, ids }, index) => {
     const before = hosts.get(hostId);
-    const after = { ids, judgedKernelId: counted[index]?.counts.judgedKernelId ?? null };
+    const after = { ids, bootedKernelId: counted[index]?.bootedKernelId ?? null };
     return {
       hostId,
       sequence,
       receivedAt,
-      before: before?.ids == null ? null : { ids: before.ids, judgedKernelId: before.judgedKernelId },
+      before: before?.ids == null ? null : { ids: before.ids, bootedKernelId: before.bootedKernelId },
       after,
     };
   });
@@ -145,18 +145,19 @@ async function lockHosts(
     host_id: HostId;
     sequence: string;
     ids: Uint8Array | null;
-    judged: PackageVersionId | null;
+    booted: PackageVersionId | null;
   }>(
-    `SELECT hs.host_id, hs.sequence, ps.ids, hs.judged_kernel_id AS judged
+    `SELECT hs.host_id, hs.sequence, ps.ids, (SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id
+       ORDER BY c.sequence DESC LIMIT 1) AS booted
      FROM host_state hs LEFT JOIN package_sets ps ON ps.id = hs.set_id
      WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))
      ORDER BY hs.host_id FOR UPDATE OF hs`,
     [ids],
   );
   return new Map(
-    rows.map(({ host_id, sequence, ids, judged }) => [
+    rows.map(({ host_id, sequence, ids, booted }) => [
       host_id,
-      { sequence: BigInt(sequence), ids, judgedKernelId: judged },
+      { sequence: BigInt(sequence), ids, bootedKernelId: booted },
     ]),
   );
 }

@@ -231,7 +231,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       package_changes: 'SELECT (host_id, sequence, at, names, architectures, from_ids, to_ids)',
       patch_rhythms:
         'SELECT, UPDATE (due, sequence, days, rounds, last_at, median_days, longest_days, overdue_at)',
-      host_changes: 'SELECT (judged_kernel_id)',
+      host_changes: 'SELECT (booted_kernel_id)',
       package_versions: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
       version_arrivals: 'SELECT (n, ids), DELETE',
       package_sets: 'SELECT (id, ids, condemned), UPDATE (condemned), DELETE',
