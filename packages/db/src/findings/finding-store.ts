@@ -18,6 +18,7 @@ import type { FindingCoverage, FindingPage, FindingQuery, FindingRows } from './
 import { groupFindings, type HostInUse, type ListInUse } from './group-findings.ts';
 import { keptAnswers } from './kept-answers.ts';
 import type { KeptRows } from './kept-rows.ts';
+import { PackedBytes } from './packed-bytes.ts';
 import { type DueProfile, StatementDues, type TermsDues } from './statement-due.ts';
 
 /** The findings of the fleet, grouped. */
@@ -76,7 +77,7 @@ class FindingKeeper {
   private readonly dues = new StatementDues();
   /** Changes when the policy of due dates does. */
   private policies = 0;
-  private readonly lists = new Map<number, Uint8Array>();
+  private readonly lists = new PackedBytes();
   private readonly answers = keptAnswers<KeptAnswer>();
   /** Answers are made one after the other: they share what is loaded. */
   private turn: Promise<unknown> = Promise.resolve();
@@ -122,8 +123,8 @@ class FindingKeeper {
     const stamp = `${revision} ${this.knowledge.revision} ${this.policies} ${minute}`;
     const kept = this.answers.get(key);
     if (kept?.stamp === stamp && kept.policyAt === policyAt) return kept;
-    const lists = this.listsInUse(hosts);
-    const rows = await groupFindings(this.knowledge, lists.found, {
+    const missing = [...hosts].reduce((sum, [id, some]) => sum + (this.lists.has(id) ? 0 : some.length), 0);
+    const rows = await groupFindings(this.knowledge, this.listsInUse(hosts), {
       ...question,
       nowMs: question.now.getTime(),
     });
@@ -131,8 +132,8 @@ class FindingKeeper {
       rows,
       coverage: {
         ...coverage,
-        unknownHosts: coverage.unknownHosts + lists.missing,
-        uncountedHosts: coverage.uncountedHosts + lists.missing,
+        unknownHosts: coverage.unknownHosts + missing,
+        uncountedHosts: coverage.uncountedHosts + missing,
       },
       stamp,
       madeAt: performance.now(),
@@ -143,10 +144,8 @@ class FindingKeeper {
     return answer;
   }
 
-  /** The lists of hosts, once for those with equal terms of due dates, and the number of hosts whose list was deleted since the hosts were read. */
-  private listsInUse(hosts: ReadonlyMap<number, readonly HostInUse[]>) {
-    const found: ListInUse[] = [];
-    let missing = 0;
+  /** The lists of hosts, once for those with equal terms of due dates; not those that were deleted since the hosts were read. */
+  private *listsInUse(hosts: ReadonlyMap<number, readonly HostInUse[]>): Iterable<ListInUse> {
     const known = new Map<DueProfile, TermsDues | null>();
     const duesOf = ({ profile }: HostInUse): TermsDues | null => {
       const dues = known.get(profile) ?? this.dues.of(profile, this.knowledge);
@@ -155,10 +154,8 @@ class FindingKeeper {
     };
     for (const [id, having] of hosts) {
       const bytes = this.lists.get(id);
-      if (bytes === undefined) missing += having.length;
-      else found.push(...byDues(having, duesOf).map((alike) => ({ bytes, ...alike })));
+      if (bytes !== undefined) for (const alike of byDues(having, duesOf)) yield { bytes, ...alike };
     }
-    return { found, missing };
   }
 
   private wantVersions(bytes: Uint8Array): void {
@@ -173,8 +170,7 @@ class FindingKeeper {
         [missing.slice(first, first + listsPerLoad)],
       );
       for (const { id, entries } of rows) {
-        // A copy: the driver's buffers share memory with whole messages.
-        this.lists.set(id, Uint8Array.from(entries));
+        this.lists.add(id, entries);
         this.wantVersions(entries);
       }
     }
@@ -185,7 +181,7 @@ class FindingKeeper {
     if (this.lists.size <= 1_000) return;
     const used = new Set(numbers.findingListId.subarray(0, size));
     if (this.lists.size <= 2 * used.size) return;
-    for (const id of this.lists.keys()) if (!used.has(id)) this.lists.delete(id);
+    this.lists.keepOnly(used);
   }
 }
 
