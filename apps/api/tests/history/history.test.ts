@@ -1,4 +1,6 @@
+import { type HistoryDifference, verifyHistory } from '@plimsoll/db';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { stateDifferences } from '../state-differences.ts';
 import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
 import { historySeeds, seededRandom } from './seeded-random.ts';
@@ -32,6 +34,18 @@ it.each(historySeeds)(
       for (let count = day === days ? 6 : 1; count > 0; count--)
         await compared.hostsAt(random.pick(simulated.quiet));
     }
+    await simulated.settle();
+    const compared = new ComparedHistory(database, simulated);
+    await compared.matches();
+    await compared.hostsNow();
+    expect(await stateDifferences(database.as('cli'))).toEqual([]);
+    expect(await historyDifferences()).toEqual([]);
   },
   600_000,
 );
+
+async function historyDifferences(): Promise<readonly HistoryDifference[]> {
+  const found: HistoryDifference[] = [];
+  for await (const piece of verifyHistory(database.as('cli'))) found.push(...piece);
+  return found;
+}

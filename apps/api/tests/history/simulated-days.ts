@@ -51,6 +51,13 @@ export class SimulatedDays {
     this.quiet.push(await this.service.passedTime());
   }
 
+  /** Matches what waits, and lets the rules compare every version. */
+  async settle(): Promise<void> {
+    await this.match();
+    if (this.incomparable.size > 0) await this.changeRules();
+    this.quiet.push(await this.service.passedTime());
+  }
+
   /** Everything that happened is some days older from now on. */
   age(days: number): void {
     const older = (at: Date): Date => new Date(at.getTime() - days * 24 * 3600 * 1000);
