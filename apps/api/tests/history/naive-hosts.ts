@@ -60,11 +60,9 @@ function incomparableAt(events: readonly NaiveEvent[], at: Date): ReadonlySet<st
 export const isKernel = ({ matchName }: NaiveVersion): boolean =>
   matchName === 'linux' || matchName === 'kernel-core';
 
-/** The packages that findings can be of: of kernels the running one. */
+/** The packages that findings can be of: of kernels the running one, installed or not. */
 export function countingOf({ packages, running }: NaiveReport): readonly NaiveVersion[] {
-  return packages.filter(
-    (version) => !isKernel(version) || (running !== null && versionKey(running) === versionKey(version)),
-  );
+  return [...packages.filter((version) => !isKernel(version)), ...(running === null ? [] : [running])];
 }
 
 function findingOf(version: NaiveVersion, knowledge: NaiveKnowledge): readonly string[] {

@@ -47,7 +47,7 @@ export interface NaiveCorrection {
 /** What a host reports. */
 export interface NaiveReport {
   readonly packages: readonly NaiveVersion[];
-  /** Of `packages`, the kernel that runs; null: a container. */
+  /** The kernel that runs, mostly one of `packages`; null: a container. */
   readonly running: NaiveVersion | null;
 }
 

@@ -82,7 +82,10 @@ export class SimulatedDays {
   private async match(): Promise<void> {
     if (this.waiting.size === 0) return;
     await this.service.match([...this.waiting.values()]);
-    const reported = [...this.waiting.keys()].flatMap((host) => this.reports.get(host)?.packages ?? []);
+    const reported = [...this.waiting.keys()].flatMap((host) => {
+      const { packages = [], running = null } = this.reports.get(host) ?? {};
+      return running === null ? packages : [...packages, running];
+    });
     this.waiting = new Map();
     const fresh = new Map(
       reported

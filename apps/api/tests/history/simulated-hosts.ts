@@ -93,7 +93,12 @@ export function nextReport(
   const distinct = [...new Map(kernels.map((kernel) => [kernel.version, kernel])).values()];
   const newest = [...distinct].sort((a, b) => compareSimpleVersions(b.version, a.version))[0] ?? null;
   const running = random.chance(0.3) ? newest : random.chance(0.1) ? random.pick(distinct) : report.running;
-  const kept = distinct.filter((kernel) => kernel.version === running?.version || random.chance(0.8));
+  // Now and then the package of the kernel that runs goes while another one stays. Of what only the kernel says, the service
+  // makes another package version than of a signed package.
+  const isRemoved = running !== newest && running !== null && !isSigned(running) && random.chance(0.2);
+  const kept = distinct.filter((kernel) =>
+    kernel.version === running?.version ? !isRemoved : kernel === newest || random.chance(0.8),
+  );
   const packages = binaries[familyOf(release)].flatMap(([name, source]) => {
     const installed = report.packages.find((each) => each.name === name);
     if (installed === undefined) {
@@ -107,6 +112,11 @@ export function nextReport(
   return { packages: [...packages, ...kept], running };
 }
 
+/** Whether the package is built from the source of signed kernels. */
+function isSigned({ matchName, matchVersion }: NaiveVersion): boolean {
+  return matchName === 'linux' && /[13579]-1$/.test(matchVersion);
+}
+
 type Init = MessageInitShape<typeof SnapshotSchema>;
 
 /** A report as an agent sends it. */
@@ -114,14 +124,14 @@ export function snapshotOf(hostname: string, release: SimulatedRelease, report: 
   const isApt = familyOf(release) === 'debian';
   const [osId = '', osVersionId = ''] = release.split(':');
   const architecture = isApt ? 'amd64' : 'x86_64';
-  const packages = report.packages.map(({ name, version, matchName, matchVersion }) => ({
-    name,
+  const packages = report.packages.map((each) => ({
+    name: each.name,
     architecture,
-    version,
+    version: each.version,
     vendor: isApt ? '' : 'AlmaLinux',
-    ...(matchName === 'linux'
-      ? { sourceName: 'linux-signed-amd64', sourceVersion: matchVersion.replace('-', '+') }
-      : { sourceName: matchName, sourceVersion: matchVersion }),
+    ...(isSigned(each)
+      ? { sourceName: 'linux-signed-amd64', sourceVersion: each.matchVersion.replace('-', '+') }
+      : { sourceName: each.matchName, sourceVersion: each.matchVersion }),
   }));
   const platform = {
     osFamily: isApt ? 'apt' : 'rpm',
