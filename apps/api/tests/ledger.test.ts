@@ -1,4 +1,10 @@
-import { createHostCounter, type HostCounter, recountChangedHosts } from '@plimsoll/db';
+import {
+  applyCurrentRules,
+  createExposureWalkStore,
+  createHostCounter,
+  type HostCounter,
+  recountChangedHosts,
+} from '@plimsoll/db';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import {
   debianKernel,
@@ -53,6 +59,16 @@ async function hostLedger({ id }: EnrolledHost): Promise<string[]> {
       ...idsOf(opened).map((key) => `+${name(key)}`),
       ...idsOf(closed).map((key) => `-${name(key)}`),
     ].join(' '),
+  );
+}
+
+/** Makes a package look as rules left it that could not compare it. */
+async function forget(name: string): Promise<void> {
+  await api.database.db.pool.query(
+    `UPDATE package_versions SET match_name = NULL, match_key = NULL, rules = 1, verdict = jsonb_build_object(
+       'kind', 'unknown', 'reason', 'unparseable_version', 'detail', '', 'kernel', verdict -> 'kernel')
+     WHERE name = $1`,
+    [name],
   );
 }
 
@@ -190,15 +206,38 @@ describe('the ledger of a host', () => {
         kernel: kernelOf(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
       }) as never;
     const host = await reportingHost(api, admin, 'alpha', running('28'));
-    // As rules left it that could not compare it.
-    await api.database.db.pool.query(
-      `UPDATE package_versions SET match_name = NULL, match_key = NULL, rules = 1, verdict = jsonb_build_object(
-         'kind', 'unknown', 'reason', 'unparseable_version', 'detail', '', 'kernel', verdict -> 'kernel')
-       WHERE name = 'linux-image-6.1.0-29-amd64'`,
-    );
+    await forget('linux-image-6.1.0-29-amd64');
     await reportAgain(api, host, 'alpha', running('29'));
     await reportAgain(api, host, 'alpha', running('30'));
     expect(await bootedKernels()).toEqual(['28', '29', '30'].map((abi) => `linux-image-6.1.0-${abi}-amd64`));
+  });
+
+  it('takes a kernel that the rules came to know for the one that ran', async () => {
+    const running = (version: string) =>
+      ({
+        packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianPackage('vim', version)],
+        kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
+      }) as never;
+    const host = await reportingHost(api, admin, 'alpha', running('9-1'));
+    await forget('linux-image-6.1.0-28-amd64');
+    await reportAgain(api, host, 'alpha', running('9-2'));
+    // As if its name had said nothing to them; of two reports, as some have rows of their own.
+    const { pool } = api.database.db;
+    await pool.query(`UPDATE host_changes SET booted_kernel_id = NULL`);
+    await pool.query(
+      `INSERT INTO host_changes SELECT host_id, sequence + 1, at, false, NULL, '', '' FROM host_changes`,
+    );
+    const worker = api.database.as('advisory-worker');
+    const signal = new AbortController().signal;
+    const walks = createExposureWalkStore(worker);
+    await walks.walk(signal);
+    await applyCurrentRules(worker, { counter: createHostCounter(), signal });
+    expect(await bootedKernels()).toEqual(Array(2).fill('linux-image-6.1.0-28-amd64'));
+    const { rows } = await pool.query('SELECT due FROM exposure_walks');
+    expect(rows).toEqual([{ due: true }]);
+    const before = await hostLedger(host);
+    await reportAgain(api, host, 'alpha', running('9-3'));
+    expect(await hostLedger(host)).toEqual(before);
   });
 
   it('judges by what an import changed before', async () => {

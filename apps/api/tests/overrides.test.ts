@@ -4,6 +4,7 @@ import type { Release } from '@plimsoll/model';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { historyDifferences } from './state-differences.ts';
 
 const fixed = '5.6.1+really5.4.5-1';
 const cve = 'CVE-2024-3094';
@@ -139,6 +140,7 @@ describe('the known errors of feeds', () => {
     await importOsv(api.database, [xzRecord('DEBIAN-CVE-2024-3094', [cve])]);
     expect(await shown()).toMatchObject([{ statements: 1 }]);
     expect(await critical(clean)).toBe(0);
+    expect(await historyDifferences(api.database.as('cli'))).toEqual([]);
   });
 
   it('about another release or package change nothing', async () => {

@@ -95,12 +95,6 @@ describe('bootedChains', () => {
     expect(staysOf(bootedChains(null, [], day(1)))).toEqual([]);
   });
 
-  it('takes the kernel that is judged now for a newest boot of no known kernel', () => {
-    expect(staysOf(bootedChains(v(4), [boot(1, 3), boot(2, null)], day(1)))).toEqual(['3:1-2 4:2-']);
-    expect(staysOf(bootedChains(v(4), [boot(1, null)], day(1)))).toEqual(['4:1-']);
-    expect(staysOf(bootedChains(null, [boot(1, 3), boot(2, null)], day(1)))).toEqual(['3:1-2']);
-  });
-
   it('assumes the first known kernel before it', () => {
     expect(staysOf(bootedChains(v(4), [boot(5, 4)], day(1)))).toEqual(['4:1-']);
   });

@@ -95,9 +95,12 @@ export function nextReport(
   const running = random.chance(0.3) ? newest : random.chance(0.1) ? random.pick(distinct) : report.running;
   // Now and then the package of the kernel that runs goes while another one stays. Of what only the kernel says, the service
   // makes another package version than of a signed package.
-  const isRemoved = running !== newest && running !== null && !isSigned(running) && random.chance(0.2);
+  const isOlder = running !== null && running.version !== newest?.version;
+  const isRemoved = isOlder && !isSigned(running) && random.chance(0.2);
   const kept = distinct.filter((kernel) =>
-    kernel.version === running?.version ? !isRemoved : kernel === newest || random.chance(0.8),
+    kernel.version === running?.version
+      ? !isRemoved
+      : kernel.version === newest?.version || random.chance(0.8),
   );
   const packages = binaries[familyOf(release)].flatMap(([name, source]) => {
     const installed = report.packages.find((each) => each.name === name);

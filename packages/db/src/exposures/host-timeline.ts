@@ -14,7 +14,7 @@ export interface HostTimeline {
   readonly firstSnapshotAt: Date;
   /** At least every version in the chains. */
   readonly versions: ReadonlyMap<PackageVersionId, StoredPackageVersion>;
-  /** The packages that findings can be of: of kernels the judged ones and their parts, while they ran. */
+  /** The packages that findings can be of: of kernels those that ran, and their parts, meanwhile. */
   readonly judged: readonly VersionChain[];
   /** Bootable kernels while they were installed. */
   readonly kernels: readonly Stay[];

@@ -22,7 +22,7 @@ export class PackedBytes {
     for (const place of this.#places.values()) yield this.#at(place);
   }
 
-  /** A view of what was added, valid until the next call of keepOnly; undefined without any. */
+  /** A view of what was added, to be used at once: it keeps its whole slab in memory. Undefined without any. */
   get(id: number): Uint8Array | undefined {
     const place = this.#places.get(id);
     return place === undefined ? undefined : this.#at(place);

@@ -1,4 +1,5 @@
 import type { Statements } from '../connection/transaction.ts';
+import { correctionOf } from './corrections.ts';
 import { advisoryColumns, statementColumns } from './past-statements.ts';
 
 /** Statements against the knowledge of a past time. */
@@ -23,19 +24,24 @@ export function joinFew(client: Statements, table: string, on: string): string {
  * `package_version_advisories` and `cves` have the contents that counted then. Corrections of known feed errors
  * (`override_id`) are not among them; matches of that time follow them. `epss` is that of today. A statement that begins
  * with WITH must name none of its subqueries like these tables.
+ * @param corrected for a time since the corrections in force were set: with these.
  */
-export function asKnownAt(client: Statements, at: Date): PastStatements {
+export function asKnownAt(
+  client: Statements,
+  at: Date,
+  { corrected = false }: { readonly corrected?: boolean } = {},
+): PastStatements {
   return {
     isPast: true,
     query: <Row extends object>(text: string, values: unknown[] = []) => {
       const time = `$${values.length + 1}::timestamptz`;
       const rest = /^\s*WITH\s/.test(text) ? text.replace(/^\s*WITH\s/, ', ') : text;
-      return client.query<Row>(`WITH ${tablesAt(time)} ${rest}`, [...values, at]);
+      return client.query<Row>(`WITH ${tablesAt(time, corrected)} ${rest}`, [...values, at]);
     },
   };
 }
 
-function tablesAt(time: string): string {
+function tablesAt(time: string, corrected: boolean): string {
   const wasSo = `since <= ${time} AND until > ${time}`;
   const statements = statementColumns.join(', ');
   const advisories = advisoryColumns.join(', ');
@@ -54,8 +60,9 @@ function tablesAt(time: string): string {
       FROM (SELECT id, ${advisories} FROM public.advisories WHERE since <= ${time}
             UNION ALL SELECT id, ${advisories} FROM public.past_advisories WHERE ${wasSo}) content),
     advisory_packages AS NOT MATERIALIZED (
-      SELECT id, ${statements}, NULL::int AS override_id FROM public.advisory_packages WHERE since <= ${time}
-      UNION ALL SELECT id, ${statements}, NULL FROM public.past_statements WHERE ${wasSo}),
+      SELECT id, ${statements}, ${corrected ? `(SELECT o.id FROM ${correctionOf('ap')})` : 'NULL::int'} AS override_id FROM (
+        SELECT id, ${statements} FROM public.advisory_packages WHERE since <= ${time}
+        UNION ALL SELECT id, ${statements} FROM public.past_statements WHERE ${wasSo}) ap),
     package_version_advisories AS NOT MATERIALIZED (
       SELECT ${match} FROM public.package_version_advisories WHERE since <= ${time}
       UNION ALL SELECT ${match} FROM public.past_matches WHERE ${wasSo})`;

@@ -14,9 +14,7 @@ import {
 export interface HostContent {
   /** The encoded package set. */
   readonly ids: Uint8Array;
-  /**
-   * Judged or not: rules can judge it later, which is no boot. Of the snapshot before, as the ledger has it.
-   */
+  /** The running kernel, also one that the rules cannot judge. Of the snapshot before: what the newest row says. */
   readonly bootedKernelId: PackageVersionId | null;
 }
 
@@ -64,6 +62,31 @@ export async function writeHostLedger(
       rows.map(({ closed }) => encodeIds(closed)),
     ],
   );
+}
+
+/**
+ * Corrects the ledger of hosts whose newest snapshot, by other rules, is of another booted kernel than the newest rows say:
+ * these have that kernel then. Kernels that the rules no longer know stay. Returns the hosts that differed.
+ */
+export async function correctBootedKernels(
+  tx: PgTransaction,
+  hosts: readonly { readonly hostId: HostId; readonly bootedKernelId: PackageVersionId | null }[],
+): Promise<readonly HostId[]> {
+  if (hosts.length === 0) return [];
+  const { rows } = await tx.query<{ hostId: HostId }>(
+    `WITH wrong AS (
+       SELECT w.host_id, w.kernel_id, n.booted_kernel_id AS before
+       FROM unnest($1::uuid[], $2::int[]) AS w (host_id, kernel_id) CROSS JOIN LATERAL (
+         SELECT booted_kernel_id FROM host_changes c WHERE c.host_id = w.host_id ORDER BY sequence DESC LIMIT 1) n
+       WHERE w.kernel_id IS NOT NULL AND n.booted_kernel_id IS DISTINCT FROM w.kernel_id)
+     UPDATE host_changes c SET booted_kernel_id = wrong.kernel_id FROM wrong
+     WHERE c.host_id = wrong.host_id AND c.sequence > coalesce((
+       SELECT max(o.sequence) FROM host_changes o
+       WHERE o.host_id = c.host_id AND o.booted_kernel_id IS DISTINCT FROM wrong.before), -1)
+     RETURNING c.host_id AS "hostId"`,
+    [hosts.map(({ hostId }) => hostId), hosts.map(({ bootedKernelId }) => bootedKernelId)],
+  );
+  return [...new Set(rows.map(({ hostId }) => hostId))];
 }
 
 interface LedgerRow extends HostStep {

@@ -82,9 +82,8 @@ function begunAt({ until, later }: OpenChain, versionId: PackageVersionId, from:
 
 /**
  * The chains of a host's running kernel, the oldest first: more than one if for a time no kernel was known. What ran
- * before the first known boot is not known; the same kernel is assumed, so that no finding looks younger than it is. If the
- * newest boot is of no known kernel, it was of the one that is judged now: the rules came to know it.
- * @param judged the newest judged kernel.
+ * before the first known boot is not known; the same kernel is assumed, so that no finding looks younger than it is.
+ * @param judged the newest judged kernel, if no boot is known.
  * @param boots in upload order; one kernel can be in several that follow each other.
  */
 export function bootedChains(
@@ -92,12 +91,8 @@ export function bootedChains(
   boots: readonly KernelBoot[],
   firstSnapshotAt: Date,
 ): readonly VersionChain[] {
-  const known = boots.map(({ at, kernelId }, n) => ({
-    at,
-    kernelId: n === boots.length - 1 ? (kernelId ?? judged) : kernelId,
-  }));
-  const first = { at: firstSnapshotAt, kernelId: known.length === 0 ? judged : (known[0]?.kernelId ?? null) };
-  const kernels = [first, ...known].filter(
+  const first = { at: firstSnapshotAt, kernelId: boots[0]?.kernelId ?? (boots.length === 0 ? judged : null) };
+  const kernels = [first, ...boots].filter(
     ({ kernelId }, index, all) => index === 0 || all[index - 1]?.kernelId !== kernelId,
   );
   const chains: Stay[][] = [[]];

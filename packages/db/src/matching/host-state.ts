@@ -116,6 +116,12 @@ export function isStored(
   return stored.counts === `(${countProperties.map((property) => textOf(counts[property])).join(',')})`;
 }
 
+/** The judged kernel in the text of `storedCounts`. */
+export function storedJudgedKernel({ counts }: Pick<StoredCounts, 'counts'>): PackageVersionId | null {
+  const text = counts.slice(1, -1).split(',')[countProperties.indexOf('judgedKernelId')] ?? '';
+  return text === '' ? null : (Number(text) as PackageVersionId); // The column has only these.
+}
+
 /** A value as PostgreSQL writes it in a row; none of the words needs quotes. */
 function textOf(value: HostCounts[(typeof countProperties)[number]]): string {
   if (value === null) return '';

@@ -141,6 +141,12 @@ async function lockHosts(
     `SELECT FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[])) ORDER BY id FOR KEY SHARE`,
     [ids],
   );
+  await tx.query(
+    `SELECT FROM host_state WHERE host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))
+     ORDER BY host_id FOR UPDATE`,
+    [ids],
+  );
+  // In a statement of its own, which sees what others stored while this one waited for the lock.
   const { rows } = await tx.query<{
     host_id: HostId;
     sequence: string;
@@ -150,8 +156,7 @@ async function lockHosts(
     `SELECT hs.host_id, hs.sequence, ps.ids, (SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id
        ORDER BY c.sequence DESC LIMIT 1) AS booted
      FROM host_state hs LEFT JOIN package_sets ps ON ps.id = hs.set_id
-     WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))
-     ORDER BY hs.host_id FOR UPDATE OF hs`,
+     WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))`,
     [ids],
   );
   return new Map(

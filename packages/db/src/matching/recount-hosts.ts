@@ -3,12 +3,12 @@ import type { HostId, UploadId } from '@plimsoll/model';
 import type pg from 'pg';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, type PgTransaction, runTransaction } from '../database.ts';
+import { correctBootedKernels } from '../history/host-ledger.ts';
 import { heldOf } from '../interning/package-set.ts';
 import type { SetRange } from '../interning/set-numbers.ts';
 import { findSetIds } from '../interning/set-postings.ts';
-import type { HostToCount } from './counted-snapshots.ts';
 import type { CountedRow, HostCounter } from './host-counter.ts';
-import { isStored, writeHostCounts } from './host-state.ts';
+import { isStored, storedJudgedKernel, writeHostCounts } from './host-state.ts';
 import { type CountedBefore, loadHostsToCount } from './load-hosts-to-count.ts';
 import {
   type ChangedVersions,
@@ -134,7 +134,7 @@ async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: R
 /** Stores counts of hosts, except of those that have another snapshot by now: what matched it has counted it. */
 async function writeDiffering(
   tx: PgTransaction,
-  differing: readonly { readonly host: HostToCount; readonly row: CountedRow }[],
+  differing: readonly { readonly host: CountedBefore; readonly row: CountedRow }[],
 ): Promise<void> {
   if (differing.length === 0) return;
   // Locked in the order in which matching locks them.
@@ -149,6 +149,15 @@ async function writeDiffering(
     current.map(({ host }) => host),
     current.map(({ row }) => row),
   );
+  // Without a new snapshot only rules that came to know another kernel change it.
+  const learned = current.filter(
+    ({ host, row }) => storedJudgedKernel(host.stored) !== row.counts.judgedKernelId,
+  );
+  const corrected = await correctBootedKernels(
+    tx,
+    learned.map(({ host: { hostId }, row: { bootedKernelId } }) => ({ hostId, bootedKernelId })),
+  );
+  await exposuresDue(tx, corrected);
 }
 
 /**
@@ -175,7 +184,7 @@ async function recountThese(
         return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
       });
       await writeDiffering(tx, differing);
-      if (termsChanged) await exposuresDue(tx, differing);
+      if (termsChanged) await exposuresDue(tx, withOtherFindings(differing));
       return hosts.length;
     });
     counted += some;
@@ -184,14 +193,17 @@ async function recountThese(
   return counted;
 }
 
-/** Has the exposures counted again of those hosts whose finding lists differ. */
-async function exposuresDue(
-  tx: PgTransaction,
+/** The hosts whose finding lists differ. */
+function withOtherFindings(
   differing: readonly { readonly host: CountedBefore; readonly row: CountedRow }[],
-): Promise<void> {
-  const hosts = differing.flatMap(({ host: { hostId, stored }, row: { findings } }) =>
+): readonly HostId[] {
+  return differing.flatMap(({ host: { hostId, stored }, row: { findings } }) =>
     stored.findings === null || findings.digest.equals(stored.findings) ? [] : [hostId],
   );
+}
+
+/** Has the exposures of hosts counted again. */
+async function exposuresDue(tx: PgTransaction, hosts: readonly HostId[]): Promise<void> {
   if (hosts.length === 0) return;
   await tx.query('UPDATE exposure_walks SET due = true WHERE NOT due AND host_id = ANY($1::uuid[])', [hosts]);
 }

@@ -76,7 +76,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       folded_snapshots: 'SELECT',
       package_changes: 'SELECT, INSERT',
       patch_rhythms: 'SELECT (host_id, due, last_at), INSERT (host_id), UPDATE (due)',
-      host_changes: 'SELECT, INSERT',
+      host_changes: 'SELECT, INSERT, UPDATE (booted_kernel_id)',
       package_versions: 'SELECT, INSERT, UPDATE',
       version_arrivals: 'SELECT, INSERT, UPDATE',
       package_sets: 'SELECT, INSERT, UPDATE (condemned)',

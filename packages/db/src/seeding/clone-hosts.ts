@@ -172,7 +172,8 @@ const insertHosts = `
   l AS (
     INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
     SELECT m.id, 1, o.received_at, true,
-           (SELECT booted_kernel_id FROM host_changes c WHERE c.host_id = m.original ORDER BY sequence DESC LIMIT 1), coalesce(first.opened, ''), ''
+           (SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = m.original
+            ORDER BY c.sequence DESC LIMIT 1), coalesce(first.opened, ''), ''
     FROM made m JOIN host_state os ON os.host_id = m.original JOIN snapshots o ON o.id = os.snapshot_id
     LEFT JOIN host_changes first ON first.host_id = m.original AND first.sequence = os.sequence AND first.is_first),
   r AS (

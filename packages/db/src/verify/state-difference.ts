@@ -4,7 +4,7 @@ import type { HostId } from '@plimsoll/model';
 export interface StateDifference {
   /** Null if it concerns all hosts with a package version. */
   readonly hostId: HostId | null;
-  readonly what: 'payload' | 'packages' | 'classification' | 'matches' | 'counts';
+  readonly what: 'payload' | 'packages' | 'classification' | 'matches' | 'counts' | 'ledger';
   /** One sentence for operators. */
   readonly detail: string;
 }

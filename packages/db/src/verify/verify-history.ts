@@ -118,7 +118,7 @@ async function differences(
   );
   const found: HistoryDifference[] = [];
   for (const { at, ids: changed } of rows)
-    found.push(...(await differencesAt(asKnownAt(tx, at), at, changed)));
+    found.push(...(await differencesAt(asKnownAt(tx, at, { corrected: true }), at, changed)));
   return found;
 }
 

@@ -71,7 +71,9 @@ async function verifyPiece(
 ): Promise<Piece | null> {
   if (await isBusy(tx)) return null;
   const { rows } = await tx.query<PieceRow>(
-    `SELECT ${stateColumns}, s.received_at AS "receivedAt", to_jsonb(hs) AS counts FROM ${stateTables}
+    `SELECT ${stateColumns}, s.received_at AS "receivedAt", to_jsonb(hs) AS counts, (
+         SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id ORDER BY c.sequence DESC LIMIT 1) AS "bootedKernel"
+     FROM ${stateTables}
      WHERE ($1::uuid[] IS NULL OR hs.host_id = ANY($1)) AND ($2::uuid IS NULL OR hs.host_id > $2)
      ORDER BY hs.host_id LIMIT $3`,
     [hosts, after, hostsPerPiece],
@@ -82,7 +84,7 @@ async function verifyPiece(
   for (const row of rows) {
     const host = await completeHost(reads, memory, row);
     const packages = await decode(await payloadOf(tx, row), row.receivedAt);
-    differences.push(...comparePackages(host, packages), ...compareCounts(host, row.counts));
+    differences.push(...comparePackages(host, packages), ...compareTotals(host, row));
     const versions = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])]
       .map(({ version }) => version)
       .filter(({ id }) => !verified.has(id));
@@ -97,6 +99,8 @@ interface PieceRow extends StateRow {
   readonly receivedAt: Date;
   /** The row of host_state by column. */
   readonly counts: Readonly<Record<string, unknown>>;
+  /** As the ledger of hosts has it. */
+  readonly bootedKernel: PackageVersionId | null;
 }
 
 /** A connection whose statements wait for each other, for functions that begin several at once on a pool. */
@@ -151,7 +155,7 @@ function linesOf(packages: DecodedPackages): ReadonlySet<string> {
   return new Set(lines);
 }
 
-function compareCounts(host: HostToAssess, stored: PieceRow['counts']): StateDifference[] {
+function compareTotals(host: HostToAssess, { counts: stored, bootedKernel }: PieceRow): StateDifference[] {
   const { counts, ...totals } = assessStoredHost(host);
   const computed: Readonly<Record<string, unknown>> = {
     critical: counts.critical,
@@ -177,11 +181,24 @@ function compareCounts(host: HostToAssess, stored: PieceRow['counts']): StateDif
   const wrong = Object.entries(computed).filter(
     ([column, value]) => !isDeepStrictEqual(readColumn(column, stored[column]), value),
   );
-  return wrong.map(([column, value]) => ({
-    hostId: host.hostId,
-    what: 'counts',
+  const { hostId } = host;
+  // A kernel that the rules no longer know stays in the ledger.
+  const isOtherKernel = totals.bootedKernel !== null && totals.bootedKernel !== bootedKernel;
+  const ledger: StateDifference[] = isOtherKernel
+    ? [
+        {
+          hostId,
+          what: 'ledger',
+          detail: `The booted kernel is ${bootedKernel} and should be ${totals.bootedKernel}.`,
+        },
+      ]
+    : [];
+  const ofCounts = wrong.map(([column, value]) => ({
+    hostId,
+    what: 'counts' as const,
     detail: `${column} is ${JSON.stringify(readColumn(column, stored[column]))} and should be ${JSON.stringify(value)}.`,
   }));
+  return [...ofCounts, ...ledger];
 }
 
 function readColumn(column: string, value: unknown): unknown {

@@ -1,0 +1,11 @@
+/**
+ * SQL: the tables in which the correction of a known feed error is found, and the condition under which it is about a
+ * statement: one about the package itself, in a record of this one CVE. A record of several CVEs has none, because the others can
+ * affect the package.
+ * @param statement alias of a row of `advisory_packages`.
+ */
+export function correctionOf(statement: string): string {
+  return `feed_overrides o, releases r, advisories a
+    WHERE a.id = ${statement}.advisory_id AND a.feed_id = o.feed_id AND a.cves @> ARRAY[o.cve] AND cardinality(a.cves) = 1
+      AND r.name = o.release AND r.id = ${statement}.release_id AND ${statement}.name = o.package AND ${statement}.names IS NULL`;
+}
