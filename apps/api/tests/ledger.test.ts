@@ -240,6 +240,27 @@ describe('the ledger of a host', () => {
     expect(await hostLedger(host)).toEqual(before);
   });
 
+  it('has another kernel that the rules found from the newest report on', async () => {
+    const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
+    const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
+    const running = { packages: [old, current], kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') } as never;
+    const host = await reportingHost(api, admin, 'alpha', running);
+    await forget('linux-image-6.1.0-28-amd64');
+    await reportAgain(api, host, 'alpha', { ...(running as object), packages: [old] } as never);
+    await api.database.db.pool.query(
+      `UPDATE host_changes SET booted_kernel_id = (SELECT id FROM package_versions WHERE name = 'linux-image-6.1.0-29-amd64')`,
+    );
+    await applyCurrentRules(api.database.as('advisory-worker'), {
+      counter: createHostCounter(),
+      signal: new AbortController().signal,
+    });
+    expect(await bootedKernels()).toEqual(['linux-image-6.1.0-29-amd64', 'linux-image-6.1.0-28-amd64']);
+    const { prisma } = api.database.db;
+    const newest = await prisma.snapshot.findFirstOrThrow({ orderBy: { sequence: 'desc' } });
+    const noted = await prisma.hostChange.findFirstOrThrow({ orderBy: { sequence: 'desc' } });
+    expect(noted).toMatchObject({ sequence: newest.sequence, at: newest.receivedAt, isFirst: false });
+  });
+
   it('judges by what an import changed before', async () => {
     const host = await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
     await importOsv(api.database, [openssh('1:9.2p1-9')]);

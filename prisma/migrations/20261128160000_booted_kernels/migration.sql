@@ -1,6 +1,5 @@
 -- The ledger of hosts has the kernel that ran, also while the rules could not judge it.
 ALTER TABLE "host_changes" RENAME COLUMN "judged_kernel_id" TO "booted_kernel_id";
-CREATE INDEX "host_changes_booted_kernel_id_idx" ON "host_changes"("booted_kernel_id");
 
 -- Newest rows without a kernel, of hosts of which one is judged by now: it ran since then.
 WITH corrected AS (

@@ -45,6 +45,7 @@ function tablesAt(time: string, corrected: boolean): string {
   const wasSo = `since <= ${time} AND until > ${time}`;
   const statements = statementColumns.join(', ');
   const advisories = advisoryColumns.join(', ');
+  const correction = corrected ? `(SELECT min(o.id) FROM ${correctionOf('ap')})` : 'NULL::int';
   const match = 'package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at';
   return `cves AS NOT MATERIALIZED (
       SELECT c.id, CASE WHEN c.exploited_known_at <= ${time} THEN c.exploited_since ELSE f.exploited_since END AS exploited_since, c.epss
@@ -60,9 +61,8 @@ function tablesAt(time: string, corrected: boolean): string {
       FROM (SELECT id, ${advisories} FROM public.advisories WHERE since <= ${time}
             UNION ALL SELECT id, ${advisories} FROM public.past_advisories WHERE ${wasSo}) content),
     advisory_packages AS NOT MATERIALIZED (
-      SELECT id, ${statements}, ${corrected ? `(SELECT o.id FROM ${correctionOf('ap')})` : 'NULL::int'} AS override_id FROM (
-        SELECT id, ${statements} FROM public.advisory_packages WHERE since <= ${time}
-        UNION ALL SELECT id, ${statements} FROM public.past_statements WHERE ${wasSo}) ap),
+      SELECT id, ${statements}, ${correction} AS override_id FROM public.advisory_packages ap WHERE since <= ${time}
+      UNION ALL SELECT id, ${statements}, ${correction} FROM public.past_statements ap WHERE ${wasSo}),
     package_version_advisories AS NOT MATERIALIZED (
       SELECT ${match} FROM public.package_version_advisories WHERE since <= ${time}
       UNION ALL SELECT ${match} FROM public.past_matches WHERE ${wasSo})`;

@@ -1,7 +1,6 @@
 /**
- * SQL: the tables in which the correction of a known feed error is found, and the condition under which it is about a
- * statement: one about the package itself, in a record of this one CVE. A record of several CVEs has none, because the others can
- * affect the package.
+ * SQL, to be put behind FROM: the corrections `o` of known feed errors that are about a statement, which is about the package
+ * itself, in a record of this one CVE. A record of several CVEs has none, because the others can affect the package.
  * @param statement alias of a row of `advisory_packages`.
  */
 export function correctionOf(statement: string): string {

@@ -65,28 +65,32 @@ export async function writeHostLedger(
 }
 
 /**
- * Corrects the ledger of hosts whose newest snapshot, by other rules, is of another booted kernel than the newest rows say:
- * these have that kernel then. Kernels that the rules no longer know stay. Returns the hosts that differed.
+ * Corrects the ledger of hosts whose newest snapshot is, by other rules, of another booted kernel than the newest row says. If
+ * that has none, the rules came to know the kernel: it ran since the last row with one. Otherwise it is not known since when
+ * the other one ran: since the newest snapshot. Kernels that the rules no longer know stay. The caller has locked the hosts' states.
  */
 export async function correctBootedKernels(
   tx: PgTransaction,
   hosts: readonly { readonly hostId: HostId; readonly bootedKernelId: PackageVersionId | null }[],
-): Promise<readonly HostId[]> {
-  if (hosts.length === 0) return [];
-  const { rows } = await tx.query<{ hostId: HostId }>(
+): Promise<void> {
+  if (hosts.length === 0) return;
+  await tx.query(
     `WITH wrong AS (
        SELECT w.host_id, w.kernel_id, n.booted_kernel_id AS before
        FROM unnest($1::uuid[], $2::int[]) AS w (host_id, kernel_id) CROSS JOIN LATERAL (
          SELECT booted_kernel_id FROM host_changes c WHERE c.host_id = w.host_id ORDER BY sequence DESC LIMIT 1) n
-       WHERE w.kernel_id IS NOT NULL AND n.booted_kernel_id IS DISTINCT FROM w.kernel_id)
-     UPDATE host_changes c SET booted_kernel_id = wrong.kernel_id FROM wrong
-     WHERE c.host_id = wrong.host_id AND c.sequence > coalesce((
-       SELECT max(o.sequence) FROM host_changes o
-       WHERE o.host_id = c.host_id AND o.booted_kernel_id IS DISTINCT FROM wrong.before), -1)
-     RETURNING c.host_id AS "hostId"`,
+       WHERE w.kernel_id IS NOT NULL AND n.booted_kernel_id IS DISTINCT FROM w.kernel_id),
+     learned AS (
+       UPDATE host_changes c SET booted_kernel_id = wrong.kernel_id FROM wrong
+       WHERE c.host_id = wrong.host_id AND wrong.before IS NULL AND c.sequence > coalesce((
+         SELECT max(o.sequence) FROM host_changes o WHERE o.host_id = c.host_id AND o.booted_kernel_id IS NOT NULL), -1))
+     INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
+     SELECT hs.host_id, hs.sequence, s.received_at, false, wrong.kernel_id, '', ''
+     FROM wrong JOIN host_state hs ON hs.host_id = wrong.host_id JOIN snapshots s ON s.id = hs.snapshot_id
+     WHERE wrong.before IS NOT NULL ORDER BY hs.host_id
+     ON CONFLICT (host_id, sequence) DO UPDATE SET booted_kernel_id = excluded.booted_kernel_id`,
     [hosts.map(({ hostId }) => hostId), hosts.map(({ bootedKernelId }) => bootedKernelId)],
   );
-  return [...new Set(rows.map(({ hostId }) => hostId))];
 }
 
 interface LedgerRow extends HostStep {

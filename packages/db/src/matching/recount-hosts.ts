@@ -131,12 +131,15 @@ async function countPiece(client: pg.PoolClient, piece: RecountPiece, recount: R
   return recountThese(client, hosts, recount, { termsChanged: false });
 }
 
-/** Stores counts of hosts, except of those that have another snapshot by now: what matched it has counted it. */
+/**
+ * Stores counts of hosts, except of those that have another snapshot by now: what matched it has counted it. Returns the hosts of
+ * which another kernel is judged than before.
+ */
 async function writeDiffering(
   tx: PgTransaction,
   differing: readonly { readonly host: CountedBefore; readonly row: CountedRow }[],
-): Promise<void> {
-  if (differing.length === 0) return;
+): Promise<readonly HostId[]> {
+  if (differing.length === 0) return [];
   // Locked in the order in which matching locks them.
   const { rows } = await tx.query<{ snapshotId: UploadId }>(
     `SELECT snapshot_id AS "snapshotId" FROM host_state WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE`,
@@ -149,15 +152,16 @@ async function writeDiffering(
     current.map(({ host }) => host),
     current.map(({ row }) => row),
   );
-  // Without a new snapshot only rules that came to know another kernel change it.
-  const learned = current.filter(
+  // Without a new snapshot, rules or the coverage of a release did that.
+  const otherwiseJudged = current.filter(
     ({ host, row }) => storedJudgedKernel(host.stored) !== row.counts.judgedKernelId,
   );
-  const corrected = await correctBootedKernels(
-    tx,
-    learned.map(({ host: { hostId }, row: { bootedKernelId } }) => ({ hostId, bootedKernelId })),
-  );
-  await exposuresDue(tx, corrected);
+  const kernels = otherwiseJudged.map(({ host: { hostId }, row: { bootedKernelId } }) => ({
+    hostId,
+    bootedKernelId,
+  }));
+  await correctBootedKernels(tx, kernels);
+  return kernels.map(({ hostId }) => hostId);
 }
 
 /**
@@ -183,8 +187,8 @@ async function recountThese(
         const row = counts[index];
         return row === undefined || isStored(host.stored, row) ? [] : [{ host, row }];
       });
-      await writeDiffering(tx, differing);
-      if (termsChanged) await exposuresDue(tx, withOtherFindings(differing));
+      const otherwiseJudged = await writeDiffering(tx, differing);
+      await exposuresDue(tx, [...otherwiseJudged, ...(termsChanged ? withOtherFindings(differing) : [])]);
       return hosts.length;
     });
     counted += some;
@@ -205,7 +209,11 @@ function withOtherFindings(
 /** Has the exposures of hosts counted again. */
 async function exposuresDue(tx: PgTransaction, hosts: readonly HostId[]): Promise<void> {
   if (hosts.length === 0) return;
-  await tx.query('UPDATE exposure_walks SET due = true WHERE NOT due AND host_id = ANY($1::uuid[])', [hosts]);
+  await tx.query(
+    `UPDATE exposure_walks SET due = true WHERE host_id IN (
+       SELECT host_id FROM exposure_walks WHERE NOT due AND host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE)`,
+    [hosts],
+  );
 }
 
 /** The hosts of a range of sets that have a changed version or release. */

@@ -11,7 +11,7 @@ export interface TouchedHosts {
   readonly hosts: readonly HostId[] | null;
 }
 
-/** The hosts that the changes after the walked ones touch: they have one of the changed versions, or ran it. */
+/** The hosts that the changes after the walked ones touch: they have or run one of the changed versions. */
 export async function findTouchedHosts(client: pg.PoolClient): Promise<TouchedHosts> {
   const { rows: walked } = await client.query<{ change: string | null }>(
     'SELECT version_change AS change FROM exposure_walk_state',
@@ -22,8 +22,7 @@ export async function findTouchedHosts(client: pg.PoolClient): Promise<TouchedHo
   const sets = await findSetIds(client, versions);
   const { rows } = await client.query<{ hostId: HostId }>(
     `SELECT host_id AS "hostId" FROM host_state
-     WHERE set_id = ANY($1::int[]) OR judged_kernel_id = ANY($2::int[])
-     UNION SELECT host_id FROM host_changes WHERE booted_kernel_id = ANY($2::int[])`,
+     WHERE set_id = ANY($1::int[]) OR judged_kernel_id = ANY($2::int[])`,
     [[...sets], versions],
   );
   return { newest, hosts: rows.map(({ hostId }) => hostId) };

@@ -182,14 +182,14 @@ function compareTotals(host: HostToAssess, { counts: stored, bootedKernel }: Pie
     ([column, value]) => !isDeepStrictEqual(readColumn(column, stored[column]), value),
   );
   const { hostId } = host;
-  // A kernel that the rules no longer know stays in the ledger.
-  const isOtherKernel = totals.bootedKernel !== null && totals.bootedKernel !== bootedKernel;
+  // Older versions did not note a kernel that is not judged, and one that the rules no longer know stays.
+  const isOtherKernel = totals.judgedKernel !== null && totals.judgedKernel !== bootedKernel;
   const ledger: StateDifference[] = isOtherKernel
     ? [
         {
           hostId,
           what: 'ledger',
-          detail: `The booted kernel is ${bootedKernel} and should be ${totals.bootedKernel}.`,
+          detail: `The booted kernel is ${bootedKernel} and should be ${totals.judgedKernel}.`,
         },
       ]
     : [];
