@@ -93,15 +93,16 @@ export class HistoryService {
 
   /** What waits for a lock on the changed versions. */
   private async lockedOut(): Promise<{ readonly pid: number; readonly query: string }> {
-    const find = async () => {
+    let waiting: readonly { readonly pid: number; readonly query: string }[] = [];
+    await waitFor('the import to wait', async () => {
       const { rows } = await this.database.db.pool.query<{ pid: number; query: string }>(
         `SELECT pid, query FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%version_changes%'`,
       );
-      return rows[0];
-    };
-    await waitFor('the import to wait', async () => (await find()) !== undefined);
-    return (await find()) ?? { pid: 0, query: 'none' };
+      waiting = rows;
+      return rows.length > 0;
+    });
+    return waiting[0] as (typeof waiting)[number]; // There is one.
   }
 
   /** Imports the whole list of exploited CVEs. */
