@@ -13,8 +13,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-app-'));
   await writeFile(
     path.join(folder, 'app.mjs'),
-    `process.stdout.write('started ' + process.pid + '\\n');
-     process.on('SIGTERM', () => { process.stdout.write('finished\\n', () => process.exit(0)); });
+    `process.on('SIGTERM', () => { process.stdout.write('finished\\n', () => process.exit(0)); });
+     process.stdout.write('started ' + process.pid + '\\n');
      setInterval(() => undefined, 1_000);`,
   );
 });

@@ -42,12 +42,12 @@ const mirror = await startMirror({
 for (const fault of faults) mirror.faults.add(fault);
 const authority = path.join(tmpdir(), `plimsoll-feed-mirror-${process.pid}.pem`);
 await writeFile(authority, mirror.authority);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void mirror.stop().then(() => process.exit(0)));
 say(`NODE_EXTRA_CA_CERTS=${authority}`);
 say(`PLIMSOLL_FEEDS_BASE_URL=${mirror.baseUrl}`);
 say(`or, with public addresses: PLIMSOLL_FEEDS_PROXY=${mirror.proxyUrl}`);
 for (const host of mirror.hosts) say(`serves https://${host}/`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void mirror.stop().then(() => process.exit(0)));
 
 function readArguments() {
   try {
