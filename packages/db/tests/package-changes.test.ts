@@ -49,11 +49,15 @@ const write = (
   after: readonly PackageVersionId[],
 ) =>
   inPgTransaction(database.db.pool, (tx) =>
-    writePackageChanges(
-      tx,
-      [{ hostId: host, sequence, receivedAt: at, ids: encodePackageSet(after).ids }],
-      new Map([[host, { ids: encodePackageSet(before).ids }]]),
-    ),
+    writePackageChanges(tx, [
+      {
+        hostId: host,
+        sequence,
+        receivedAt: at,
+        before: encodePackageSet(before).ids,
+        after: encodePackageSet(after).ids,
+      },
+    ]),
   );
 
 /** The changes of a host in their order: name, architecture, before, after. */

@@ -11,6 +11,13 @@ export interface SimulatedHost {
   readonly hostname: string;
 }
 
+/** An upload that waits to be matched. */
+interface WaitingUpload {
+  readonly id: UploadId;
+  readonly host: string;
+  readonly report: NaiveReport;
+}
+
 /** Days of a fleet: what happens to the service is noted as events. */
 export class SimulatedDays {
   readonly events: NaiveEvent[] = [];
@@ -24,8 +31,8 @@ export class SimulatedDays {
   private readonly feeds: SimulatedFeeds;
   private readonly reports = new Map<string, NaiveReport>();
   private readonly incomparable = new Map<string, NaiveVersion>();
-  /** Uploads that wait to be matched, by host. */
-  private waiting = new Map<string, UploadId>();
+  /** In the order in which they came. */
+  private waiting: readonly WaitingUpload[] = [];
 
   constructor(random: SeededRandom, service: HistoryService, hosts: readonly SimulatedHost[]) {
     this.random = random;
@@ -40,13 +47,16 @@ export class SimulatedDays {
   /** One day: uploads, imports, and now and then a change of lists and rules. */
   async pass(): Promise<void> {
     const { random } = this;
-    for (let count = random.between(1, 4); count > 0; count--) await this.upload();
+    await this.uploadSome();
     const late = random.chance(0.2);
     if (!late) await this.match();
     if (random.chance(0.8)) await this.import();
     if (random.chance(0.15)) await this.listExploited();
     if (random.chance(0.1)) await this.correct();
-    if (late) await this.match();
+    if (late) {
+      await this.uploadSome();
+      await this.match();
+    }
     if (this.incomparable.size > 0 && random.chance(0.15)) await this.changeRules();
     this.quiet.push(await this.service.passedTime());
   }
@@ -66,27 +76,47 @@ export class SimulatedDays {
     for (const [index, at] of this.quiet.entries()) this.quiet[index] = older(at);
   }
 
-  private async upload(): Promise<void> {
-    const { id, hostname, release } = this.random.pick(this.hosts);
-    if (this.waiting.has(id)) return;
-    const known = this.reports.get(id);
+  private async uploadSome(): Promise<void> {
+    for (let count = this.random.between(1, 4); count > 0; count--) {
+      const host = this.random.pick(this.hosts);
+      await this.upload(host);
+      while (this.random.chance(0.2)) await this.upload(host);
+    }
+  }
+
+  private async upload({ id: host, hostname, release }: (typeof this.hosts)[number]): Promise<void> {
+    const known = this.reports.get(host);
     const report =
       known === undefined ? firstReport(this.random, release) : nextReport(this.random, release, known);
-    this.reports.set(id, report);
-    const { id: upload, at } = await this.service.receive(id, snapshotOf(hostname, release, report));
-    this.waiting.set(id, upload);
-    this.events.push({ kind: 'upload', at, host: id, report });
+    this.reports.set(host, report);
+    const { id, at } = await this.service.receive(host, snapshotOf(hostname, release, report));
+    this.waiting = [...this.waiting, { id, host, report }];
+    this.events.push({ kind: 'upload', at, host, report });
     await this.service.passedTime();
   }
 
+  /** Matches what waits: of the uploads of one host all at once, or the newest one before the others. */
   private async match(): Promise<void> {
-    if (this.waiting.size === 0) return;
-    await this.service.match([...this.waiting.values()]);
-    const reported = [...this.waiting.keys()].flatMap((host) => {
-      const { packages = [], running = null } = this.reports.get(host) ?? {};
-      return running === null ? packages : [...packages, running];
-    });
-    this.waiting = new Map();
+    const uploads = this.waiting;
+    const newest = [...new Map(uploads.map((upload) => [upload.host, upload])).values()];
+    const others = uploads.filter((upload) => !newest.includes(upload));
+    this.waiting = [];
+    if (others.length > 0 && this.random.chance(0.5)) {
+      await this.matchSome(newest, newest);
+      await this.matchSome(others, newest);
+    } else await this.matchSome(uploads, newest);
+  }
+
+  private async matchSome(
+    uploads: readonly WaitingUpload[],
+    newest: readonly WaitingUpload[],
+  ): Promise<void> {
+    if (uploads.length === 0) return;
+    const states = await this.service.match(uploads.map(({ id }) => id));
+    expect(states).toEqual(uploads.map((upload) => (newest.includes(upload) ? 'matched' : 'superseded')));
+    const reported = uploads.flatMap(({ report: { packages, running } }) =>
+      running === null ? packages : [...packages, running],
+    );
     const fresh = new Map(
       reported
         .map((version) => [versionKey(version), version] as const)
@@ -138,7 +168,7 @@ export class SimulatedDays {
   private async note(event: NaiveEvent & StoredChange): Promise<void> {
     this.events.push(event);
     // At the very time of a change it has taken effect.
-    if (this.waiting.size === 0) this.quiet.push(event.at);
+    if (this.waiting.length === 0) this.quiet.push(event.at);
     await this.service.passedTime();
   }
 }

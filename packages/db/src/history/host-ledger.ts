@@ -18,6 +18,15 @@ export interface HostContent {
   readonly bootedKernelId: PackageVersionId | null;
 }
 
+/** The kernel that a host ran when it sent a snapshot. */
+export interface RunningKernel {
+  readonly hostId: HostId;
+  readonly sequence: string;
+  readonly receivedAt: Date;
+  /** See HostContent. */
+  readonly bootedKernelId: PackageVersionId | null;
+}
+
 /** A snapshot that becomes its host's newest. */
 export interface HostStep {
   readonly hostId: HostId;
@@ -25,13 +34,16 @@ export interface HostStep {
   readonly receivedAt: Date;
   /** Null before the first snapshot. */
   readonly before: HostContent | null;
+  /** What ran by the snapshots between the one before and this one, the oldest first. */
+  readonly overtaken: readonly RunningKernel[];
   readonly after: HostContent;
 }
 
 /**
  * Stores which advisories each snapshot opened and closed on its host, by the advisories known now: a new package or
- * kernel has them, or none of the remaining ones has them any more. Steps without an effect have no row. The caller
- * holds the lock of holdAdvisories, and has followed all changes with the cache.
+ * kernel has them, or none of the remaining ones has them any more. Of overtaken snapshots only another kernel is
+ * stored: what opened and closed between two matched snapshots is never news. Steps without an effect have no row. The
+ * caller holds the lock of holdAdvisories, and has followed all changes with the cache.
  * @param fresh versions that the cache need not load.
  */
 export async function writeHostLedger(
@@ -48,6 +60,7 @@ export async function writeHostLedger(
     const row = await rowOf(tx, comparison, cache);
     if (row !== null) rows.push(row);
   }
+  await writeKernels(tx, steps.flatMap(overtakenBoots));
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
@@ -62,6 +75,35 @@ export async function writeHostLedger(
       rows.map(({ closed }) => encodeIds(closed)),
     ],
   );
+}
+
+/** Stores that hosts ran another kernel by past snapshots, which open and close nothing. */
+export async function writeKernels(tx: PgTransaction, kernels: readonly RunningKernel[]): Promise<void> {
+  if (kernels.length === 0) return;
+  await tx.query(
+    `INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
+     SELECT host_id, sequence, at, false, kernel_id, '', ''
+     FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::int[]) AS n (host_id, sequence, at, kernel_id)`,
+    [
+      kernels.map(({ hostId }) => hostId),
+      kernels.map(({ sequence }) => sequence),
+      kernels.map(({ receivedAt }) => receivedAt),
+      kernels.map(({ bootedKernelId }) => bootedKernelId),
+    ],
+  );
+}
+
+/** The overtaken snapshots of a step by which another kernel ran than before; of a new host also the first one. */
+function overtakenBoots({ before, overtaken }: HostStep): readonly RunningKernel[] {
+  return overtaken.filter(({ bootedKernelId }, index) => {
+    const earlier = index === 0 ? before : overtaken[index - 1];
+    return earlier?.bootedKernelId !== bootedKernelId;
+  });
+}
+
+/** Whether a step begins another kernel than ran just before it. */
+function isBoot({ before, overtaken, after }: HostStep): boolean {
+  return (overtaken.at(-1) ?? before)?.bootedKernelId !== after.bootedKernelId;
 }
 
 /**
@@ -112,7 +154,6 @@ interface Comparison {
   readonly step: HostStep;
   readonly before: DecodedContent;
   readonly after: DecodedContent;
-  readonly isSameKernel: boolean;
   /** The versions that can have come, gone, or begun or ceased to count. */
   readonly ids: ReadonlySet<PackageVersionId>;
 }
@@ -120,8 +161,9 @@ interface Comparison {
 /** Null if the step changed nothing. */
 function comparisonOf(step: HostStep): Comparison | null {
   const isSameKernel = step.before?.bootedKernelId === step.after.bootedKernelId;
-  if (isSameKernel && step.before !== null && Buffer.compare(step.before.ids, step.after.ids) === 0)
-    return null;
+  const isSame =
+    isSameKernel && step.before !== null && Buffer.compare(step.before.ids, step.after.ids) === 0;
+  if (isSame && !isBoot(step)) return null;
   const before = decode(step.before);
   const after = decode(step.after);
   // Parts of a kernel count with their kernel, so another one changes more than the packages that changed.
@@ -131,12 +173,12 @@ function comparisonOf(step: HostStep): Comparison | null {
     ...(isSmall ? idsWithout(after.ids, before.ids) : after.ids),
     ...[before.booted, after.booted].filter((id) => id !== null),
   ]);
-  return { step, before, after, isSameKernel, ids };
+  return { step, before, after, ids };
 }
 
 async function rowOf(
   tx: PgTransaction,
-  { step, before, after, isSameKernel, ids }: Comparison,
+  { step, before, after, ids }: Comparison,
   cache: VersionAdvisoryCache,
 ): Promise<LedgerRow | null> {
   const known = await cache.load(tx, ids);
@@ -154,7 +196,7 @@ async function rowOf(
   for (const id of opened) if (closed.delete(id)) opened.delete(id);
   await removeThoseOf(tx, after, { arrived, opened, closed, cache });
   const isEmpty = opened.size === 0 && closed.size === 0;
-  return isEmpty && isSameKernel ? null : { ...step, opened, closed };
+  return isEmpty && step.before !== null && !isBoot(step) ? null : { ...step, opened, closed };
 }
 
 function decode(content: HostContent | null): DecodedContent {

@@ -24,18 +24,14 @@ export function versionsIn(row: string): string {
   return `array_remove(${row}.from_ids || ${row}.to_ids, 0)`;
 }
 
-/** A snapshot whose packages are compared with those before. */
-interface NextSnapshot {
+/** A snapshot with the packages of its host before and after it, as encoded package sets. */
+export interface PackageStep {
   readonly hostId: HostId;
   readonly sequence: string;
   readonly receivedAt: Date;
-  /** The encoded package set. */
-  readonly ids: Uint8Array;
-}
-
-/** The package set of a host before; null before its first snapshot. */
-interface Before {
-  readonly ids: Uint8Array | null;
+  /** Null before its first snapshot. */
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array;
 }
 
 /** A package with its versions; 0: it was, or is, not installed. */
@@ -50,25 +46,20 @@ interface VersionName {
 }
 
 /**
- * Stores which packages were added, removed or changed since each host's previous snapshot; nothing for its first one,
- * and for one without a change.
+ * Stores which packages were added, removed or changed with each snapshot; nothing for a host's first one, and for one
+ * without a change.
  */
-export async function writePackageChanges(
-  tx: PgTransaction,
-  snapshots: readonly NextSnapshot[],
-  prior: ReadonlyMap<HostId, Before>,
-): Promise<void> {
-  const differences = snapshots.flatMap((snapshot) => {
-    const before = prior.get(snapshot.hostId)?.ids;
-    return before == null
+export async function writePackageChanges(tx: PgTransaction, steps: readonly PackageStep[]): Promise<void> {
+  const differences = steps.flatMap((step) =>
+    step.before === null
       ? []
-      : [{ snapshot, ...difference(decodePackageSet(before), decodePackageSet(snapshot.ids)) }];
-  });
+      : [{ step, ...difference(decodePackageSet(step.before), decodePackageSet(step.after)) }],
+  );
   const names = await loadNames(tx, [
     ...new Set(differences.flatMap(({ gone, come }) => [...gone, ...come])),
   ]);
   const changed = differences
-    .map(({ snapshot, gone, come }) => ({ snapshot, changes: pairUp(gone, come, names) }))
+    .map(({ step, gone, come }) => ({ step, changes: pairUp(gone, come, names) }))
     .filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;
   // unnest flattens arrays of arrays, so each list is the text of an array.
@@ -78,9 +69,9 @@ export async function writePackageChanges(
      FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])
        AS n (host_id, sequence, at, names, architectures, from_ids, to_ids)`,
     [
-      changed.map(({ snapshot }) => snapshot.hostId),
-      changed.map(({ snapshot }) => snapshot.sequence),
-      changed.map(({ snapshot }) => snapshot.receivedAt),
+      changed.map(({ step }) => step.hostId),
+      changed.map(({ step }) => step.sequence),
+      changed.map(({ step }) => step.receivedAt),
       changed.map(({ changes }) => textArray(changes.map(({ name }) => name))),
       changed.map(({ changes }) => textArray(changes.map(({ architecture }) => architecture))),
       changed.map(({ changes }) => `{${changes.map(({ fromId }) => fromId).join()}}`),

@@ -1,15 +1,17 @@
 import type { LagRules } from '@plimsoll/advisories';
-import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
+import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import { type HostStep, writeHostLedger } from '../history/host-ledger.ts';
-import { writePackageChanges } from '../history/package-changes.ts';
+import { type HostStep, type RunningKernel, writeHostLedger } from '../history/host-ledger.ts';
+import { writeLateSnapshots } from '../history/late-snapshots.ts';
+import { type PackageStep, writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
-import type { CountedRow, MatchCounter } from './host-counter.ts';
+import { exposuresDue } from './exposures-due.ts';
+import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
 import { loadUnmatched } from './version-arrivals.ts';
@@ -50,53 +52,112 @@ async function matchNow(
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
     const waiting = await loadWaiting(tx, [...hosts.keys()]);
-    const { newest, superseded } = partition(waiting, hosts);
-    // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it. One that a newer
-    // one overtook waits, too: questions about the past read it.
-    const ready = await withoutUnmatched(tx, newest);
-    const overtaken = await withoutUnmatched(tx, superseded);
+    // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it.
+    const { newest, overtaken, late } = partition(await withoutUnmatched(tx, waiting), hosts);
+    await writePast(tx, late, counter);
     // Before counting, because counting uses the changes to distinguish an update of a core package from a
     // reinstallation.
-    await writePackageChanges(tx, ready, hosts);
-    const counts = await counter.count(tx, ready, { isUpload: true });
-    await writeHostPlatform(tx, ready);
-    await writeHostCounts(tx, ready, counts);
+    await writePackageChanges(tx, packageSteps([...overtaken, ...newest], hosts));
+    const toCount: readonly HostToCount[] = [...newest, ...hostsWithNewPast(late, newest, hosts)];
+    const [counts, ran] = splitAt(
+      await counter.count(tx, [...toCount, ...overtaken], { isUpload: true }),
+      toCount.length,
+    );
+    await writeHostPlatform(tx, newest);
+    await writeHostCounts(tx, toCount, counts);
     const { fresh } = await counter.matches.current(tx);
-    await writeHostLedger(tx, stepsOf(ready, hosts, counts), counter.advisories, fresh);
-    const matched = ready.map(({ snapshotId }) => snapshotId);
+    const steps = hostSteps({ newest, counts }, withKernels(overtaken, ran), hosts);
+    await writeHostLedger(tx, steps, counter.advisories, fresh);
+    const matched = newest.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
-    const ended = overtaken.map(({ snapshotId }) => snapshotId);
-    await endUploads(tx, ended, 'superseded');
-    await endPulls(tx, [...matched, ...ended]);
+    const superseded = [...overtaken, ...late].map(({ snapshotId }) => snapshotId);
+    await endUploads(tx, superseded, 'superseded');
+    await endPulls(tx, [...matched, ...superseded]);
     const repositories = await judgeHosts(
       tx,
-      ready.map(({ hostId }) => hostId),
+      newest.map(({ hostId }) => hostId),
       lag,
     );
-    return { matched, superseded: ended, repositories };
+    return { matched, superseded, repositories };
   });
   // Outside the transaction, because all uploads of the fleet write these rows.
   await moveNewestDates(db.pool, repositories);
   return outcome;
 }
 
-/** @param counted in the order of `snapshots`. */
-function stepsOf(
+/** Puts late snapshots into the past of their hosts. */
+async function writePast(
+  tx: PgTransaction,
+  late: readonly WaitingSnapshot[],
+  counter: MatchCounter,
+): Promise<void> {
+  if (late.length === 0) return;
+  // Counted only for the kernels that ran.
+  const counted = await counter.count(tx, late, { isUpload: true });
+  await writeLateSnapshots(tx, withKernels(late, counted));
+  await exposuresDue(tx, [...new Set(late.map(({ hostId }) => hostId))]);
+}
+
+/** The newest snapshots of the hosts that have only late ones: whether a reboot is due depends on past changes, too. */
+function hostsWithNewPast(
+  late: readonly WaitingSnapshot[],
+  newest: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly HostToCount[] {
+  const hostIds = new Set(late.map(({ hostId }) => hostId));
+  for (const { hostId } of newest) hostIds.delete(hostId);
+  return [...hostIds].flatMap((hostId) => {
+    const snapshotId = hosts.get(hostId)?.snapshotId ?? null;
+    return snapshotId === null ? [] : [{ hostId, snapshotId }];
+  });
+}
+
+/** @param snapshots of each host in their order. */
+function packageSteps(
   snapshots: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
+): readonly PackageStep[] {
+  const last = new Map<HostId, Uint8Array>();
+  return snapshots.map(({ hostId, sequence, receivedAt, ids }) => {
+    const before = last.get(hostId) ?? hosts.get(hostId)?.ids ?? null;
+    last.set(hostId, ids);
+    return { hostId, sequence, receivedAt, before, after: ids };
+  });
+}
+
+/** @param counted in the order of `snapshots`. */
+function withKernels(
+  snapshots: readonly WaitingSnapshot[],
   counted: readonly CountedRow[],
+): readonly (WaitingSnapshot & RunningKernel)[] {
+  return snapshots.map((snapshot, index) => ({
+    ...snapshot,
+    bootedKernelId: counted[index]?.bootedKernelId ?? null,
+  }));
+}
+
+/** @param counts begin with those of `newest`, in its order. */
+function hostSteps(
+  { newest, counts }: { readonly newest: readonly WaitingSnapshot[]; readonly counts: readonly CountedRow[] },
+  kernels: readonly RunningKernel[],
+  hosts: ReadonlyMap<HostId, PriorState>,
 ): readonly HostStep[] {
-  return snapshots.map(({ hostId, sequence, receivedAt, ids }, index) => {
+  const overtaken = groupBy(kernels, ({ hostId }) => hostId);
+  return newest.map(({ hostId, sequence, receivedAt, ids }, index) => {
     const before = hosts.get(hostId);
-    const after = { ids, bootedKernelId: counted[index]?.bootedKernelId ?? null };
     return {
       hostId,
       sequence,
       receivedAt,
       before: before?.ids == null ? null : { ids: before.ids, bootedKernelId: before.bootedKernelId },
-      after,
+      overtaken: overtaken.get(hostId) ?? [],
+      after: { ids, bootedKernelId: counts[index]?.bootedKernelId ?? null },
     };
   });
+}
+
+function splitAt<T>(all: readonly T[], place: number): readonly [readonly T[], readonly T[]] {
+  return [all.slice(0, place), all.slice(place)];
 }
 
 /** Uploads looked up together. */
@@ -149,20 +210,21 @@ async function lockHosts(
   // In a statement of its own, which sees what others stored while this one waited for the lock.
   const { rows } = await tx.query<{
     host_id: HostId;
+    snapshot_id: UploadId | null;
     sequence: string;
     ids: Uint8Array | null;
     booted: PackageVersionId | null;
   }>(
-    `SELECT hs.host_id, hs.sequence, ps.ids, (SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id
+    `SELECT hs.host_id, hs.snapshot_id, hs.sequence, ps.ids, (SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id
        ORDER BY c.sequence DESC LIMIT 1) AS booted
      FROM host_state hs LEFT JOIN package_sets ps ON ps.id = hs.set_id
      WHERE hs.host_id IN (SELECT host_id FROM uploads WHERE id = ANY($1::uuid[]))`,
     [ids],
   );
   return new Map(
-    rows.map(({ host_id, sequence, ids, booted }) => [
+    rows.map(({ host_id, snapshot_id, sequence, ids, booted }) => [
       host_id,
-      { sequence: BigInt(sequence), ids, bootedKernelId: booted },
+      { snapshotId: snapshot_id, sequence: BigInt(sequence), ids, bootedKernelId: booted },
     ]),
   );
 }
@@ -175,27 +237,42 @@ async function loadWaiting(
     `SELECT s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt", ps.ids,
             s.running_kernel_id AS "runningKernelId"
      FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
-     WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY s.host_id, s.sequence DESC`,
+     WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY s.host_id, s.sequence`,
     [hostIds],
   );
   return rows;
 }
 
+/** What snapshots become, each list with the oldest of a host first. */
+interface Partition {
+  /** One of a host at most. */
+  readonly newest: readonly WaitingSnapshot[];
+  /** Newer than what their host's state was written from, but not its newest. */
+  readonly overtaken: readonly WaitingSnapshot[];
+  /** Older than that. */
+  readonly late: readonly WaitingSnapshot[];
+}
+
+/** @param waiting by host, the oldest first. */
 function partition(
   waiting: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
-): { newest: WaitingSnapshot[]; superseded: WaitingSnapshot[] } {
+): Partition {
   const newest = new Map<HostId, WaitingSnapshot>();
-  const superseded: WaitingSnapshot[] = [];
+  const overtaken: WaitingSnapshot[] = [];
+  const late: WaitingSnapshot[] = [];
   for (const snapshot of waiting) {
-    const prior = hosts.get(snapshot.hostId);
-    // Sorted by sequence, newest first, within each host.
-    const isNewest =
-      prior !== undefined && BigInt(snapshot.sequence) > prior.sequence && !newest.has(snapshot.hostId);
-    if (isNewest) newest.set(snapshot.hostId, snapshot);
-    else superseded.push(snapshot);
+    const { hostId, sequence } = snapshot;
+    const prior = hosts.get(hostId);
+    if (prior === undefined || BigInt(sequence) <= prior.sequence) {
+      late.push(snapshot);
+      continue;
+    }
+    const older = newest.get(hostId);
+    if (older !== undefined) overtaken.push(older);
+    newest.set(hostId, snapshot);
   }
-  return { newest: [...newest.values()], superseded };
+  return { newest: [...newest.values()], overtaken, late };
 }
 
 async function withoutUnmatched(

@@ -7,6 +7,7 @@ import { correctBootedKernels } from '../history/host-ledger.ts';
 import { heldOf } from '../interning/package-set.ts';
 import type { SetRange } from '../interning/set-numbers.ts';
 import { findSetIds } from '../interning/set-postings.ts';
+import { exposuresDue } from './exposures-due.ts';
 import type { CountedRow, HostCounter } from './host-counter.ts';
 import { isStored, storedJudgedKernel, writeHostCounts } from './host-state.ts';
 import { type CountedBefore, loadHostsToCount } from './load-hosts-to-count.ts';
@@ -203,16 +204,6 @@ function withOtherFindings(
 ): readonly HostId[] {
   return differing.flatMap(({ host: { hostId, stored }, row: { findings } }) =>
     stored.findings === null || findings.digest.equals(stored.findings) ? [] : [hostId],
-  );
-}
-
-/** Has the exposures of hosts counted again. */
-async function exposuresDue(tx: PgTransaction, hosts: readonly HostId[]): Promise<void> {
-  if (hosts.length === 0) return;
-  await tx.query(
-    `UPDATE exposure_walks SET due = true WHERE host_id IN (
-       SELECT host_id FROM exposure_walks WHERE NOT due AND host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE)`,
-    [hosts],
   );
 }
 

@@ -292,13 +292,16 @@ async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]
      SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, p.collected_at, p.schema_version, p.collector_version,
             p.payload, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts,
             string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id,
-            -- A later time confirmed a newer upload, not the content before this one.
-            CASE WHEN c.last_confirmed_at <= u.received_at THEN c.last_confirmed_at END, c.lists_at
+            -- A later time confirmed a newer upload, whose snapshot says until when the content before it was confirmed.
+            CASE WHEN c.last_confirmed_at <= u.received_at THEN c.last_confirmed_at
+                 WHEN next.prior_confirmed_at <= u.received_at THEN next.prior_confirmed_at END, c.lists_at
      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::bytea[], $6::bytea[], $7::int[], $8::int[],
                  $9::int[], $10::jsonb[], $11::text[], $12::text[], $13::int[])
        AS p (id, collected_at, schema_version, collector_version, payload, payload_sha256, payload_size, release_id,
              set_id, facts, upgrade_ids, held_ids, running_kernel_id)
-     JOIN uploads u ON u.id = p.id JOIN host_contacts c ON c.host_id = u.host_id`,
+     JOIN uploads u ON u.id = p.id JOIN host_contacts c ON c.host_id = u.host_id
+     LEFT JOIN LATERAL (SELECT prior_confirmed_at FROM snapshots n WHERE n.host_id = u.host_id AND n.sequence > u.sequence
+       ORDER BY n.sequence LIMIT 1) next ON true`,
     [
       items.map((item) => item.id),
       items.map((item) => item.collectedAt),

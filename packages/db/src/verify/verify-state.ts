@@ -11,6 +11,7 @@ import {
 } from '../assessments/stored-host.ts';
 import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
 import { KnowledgeMemory } from '../knowledge/knowledge-memory.ts';
+import { compareChanges } from './compare-changes.ts';
 import type { StateDifference } from './state-difference.ts';
 import { verifyVersions } from './verify-versions.ts';
 
@@ -34,8 +35,8 @@ const hostsPerPiece = 20;
 
 /**
  * Computes the state of hosts anew and compares it with the stored one: the packages from the payload of the newest
- * snapshot, the classification and the matches of each package version, and the counts from a full assessment. Reads
- * only, a piece of hosts at a time in one consistent view, so that it runs beside a live service. Yields what it finds in
+ * snapshot, the classification and the matches of each package version, the counts from a full assessment, and the
+ * changes of packages from all snapshots. Reads only, a piece of hosts at a time in one consistent view, so that it runs beside a live service. Yields what it finds in
  * each piece.
  */
 export async function* verifyState(
@@ -78,7 +79,12 @@ async function verifyPiece(
      ORDER BY hs.host_id LIMIT $3`,
     [hosts, after, hostsPerPiece],
   );
-  const differences: StateDifference[] = [];
+  const differences = [
+    ...(await compareChanges(
+      tx,
+      rows.map(({ hostId }) => hostId),
+    )),
+  ];
   const reads = inTurn(tx);
   const memory = new KnowledgeMemory(reads);
   for (const row of rows) {

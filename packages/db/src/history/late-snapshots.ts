@@ -1,0 +1,117 @@
+import type { PackageVersionId } from '@plimsoll/model';
+import type { PgTransaction } from '../database.ts';
+import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
+import { type RunningKernel, writeKernels } from './host-ledger.ts';
+import { writePackageChanges } from './package-changes.ts';
+
+/** A snapshot whose host has a newer one already. */
+export interface LateSnapshot extends RunningKernel {
+  /** The encoded package set. */
+  readonly ids: Uint8Array;
+}
+
+/**
+ * Puts snapshots that are matched after newer ones of their hosts into the past: what they changed, and what the next
+ * one changed then. What that one opened and closed on its host was told and stays. The caller has locked the hosts'
+ * states, and counts the hosts after it.
+ * @param snapshots of each host the oldest first, still in the state `parsed`.
+ */
+export async function writeLateSnapshots(
+  tx: PgTransaction,
+  snapshots: readonly LateSnapshot[],
+): Promise<void> {
+  for (const late of snapshots) await writeLate(tx, late);
+}
+
+async function writeLate(tx: PgTransaction, late: LateSnapshot): Promise<void> {
+  const next = await findNext(tx, late);
+  if (next === null) return;
+  const { hostId, sequence, receivedAt, ids } = late;
+  const { before, after, step, isFirst } = next;
+  await tx.query('DELETE FROM package_changes WHERE host_id = $1 AND sequence = $2', [hostId, step.sequence]);
+  await writePackageChanges(tx, [
+    { hostId, sequence, receivedAt, before: isFirst ? null : before, after: ids },
+    { hostId, ...step, before: ids, after },
+  ]);
+  await writeKernel(tx, late, next);
+  if (isFirst)
+    await tx.query('UPDATE host_state SET first_snapshot_at = $2 WHERE host_id = $1', [hostId, receivedAt]);
+}
+
+/** Notes another kernel than ran before, and that the one before ran again. */
+async function writeKernel(tx: PgTransaction, late: LateSnapshot, { step, isFirst }: Next): Promise<void> {
+  const { hostId, sequence } = late;
+  const { rows } = await tx.query<{ before: PackageVersionId | null; isNoted: boolean }>(
+    `SELECT (SELECT booted_kernel_id FROM host_changes WHERE host_id = $1 AND sequence < $2
+             ORDER BY sequence DESC LIMIT 1) AS before,
+            EXISTS (SELECT FROM host_changes WHERE host_id = $1 AND sequence = $3) AS "isNoted"`,
+    [hostId, sequence, step.sequence],
+  );
+  const { before = null, isNoted = false } = rows[0] ?? {};
+  if (!isFirst && late.bootedKernelId === before) return;
+  await writeKernels(tx, isNoted ? [late] : [late, { hostId, ...step, bootedKernelId: before }]);
+}
+
+/** A snapshot that a host had, which may be folded by now. */
+interface Step {
+  readonly sequence: string;
+  readonly receivedAt: Date;
+}
+
+/** What is known of the time after a late snapshot. */
+interface Next {
+  /** The next snapshot: of folded ones only those that changed packages are known. */
+  readonly step: Step;
+  /** The encoded package sets before and with it. */
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  /** Whether nothing came before the late snapshot. */
+  readonly isFirst: boolean;
+}
+
+/** Null if the host's state is gone. */
+async function findNext(
+  tx: PgTransaction,
+  { hostId, sequence, receivedAt }: LateSnapshot,
+): Promise<Next | null> {
+  const { rows: kept } = await tx.query<Step & { ids: Uint8Array; isFirst: boolean }>(
+    `SELECT s.sequence, s.received_at AS "receivedAt", ps.ids, hs.first_snapshot_at > $3 AS "isFirst"
+     FROM host_state hs JOIN snapshots s ON s.host_id = hs.host_id AND s.sequence <= hs.sequence
+     JOIN package_sets ps ON ps.id = s.set_id
+     WHERE hs.host_id = $1 AND s.sequence > $2
+       -- Other late ones are not part of the past yet.
+       AND NOT EXISTS (SELECT FROM uploads u WHERE u.id = s.id AND u.state = 'parsed')
+     ORDER BY s.sequence LIMIT 1`,
+    [hostId, sequence, receivedAt],
+  );
+  const [next] = kept;
+  if (next === undefined) return null;
+  const { rows: changes } = await tx.query<Step & Change>(
+    `SELECT sequence, at AS "receivedAt", from_ids AS "fromIds", to_ids AS "toIds" FROM package_changes
+     WHERE host_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence`,
+    [hostId, sequence, next.sequence],
+  );
+  const [first, ...later] = changes;
+  const content = new Set(decodePackageSet(next.ids));
+  for (const change of later.reverse()) undo(content, change);
+  const after = encodePackageSet(content).ids;
+  if (first !== undefined) undo(content, first);
+  const step = first ?? next;
+  return {
+    step: { sequence: step.sequence, receivedAt: step.receivedAt },
+    before: encodePackageSet(content).ids,
+    after,
+    isFirst: next.isFirst,
+  };
+}
+
+/** What a snapshot changed; an id is 0 where a package was not installed. */
+interface Change {
+  readonly fromIds: readonly (PackageVersionId | 0)[];
+  readonly toIds: readonly (PackageVersionId | 0)[];
+}
+
+function undo(content: Set<PackageVersionId>, { fromIds, toIds }: Change): void {
+  for (const id of toIds) if (id !== 0) content.delete(id);
+  for (const id of fromIds) if (id !== 0) content.add(id);
+}

@@ -1,0 +1,12 @@
+import type { HostId } from '@plimsoll/model';
+import type { PgTransaction } from '../database.ts';
+
+/** Has the exposures of hosts counted again. */
+export async function exposuresDue(tx: PgTransaction, hosts: readonly HostId[]): Promise<void> {
+  if (hosts.length === 0) return;
+  await tx.query(
+    `UPDATE exposure_walks SET due = true WHERE host_id IN (
+       SELECT host_id FROM exposure_walks WHERE NOT due AND host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE)`,
+    [hosts],
+  );
+}
