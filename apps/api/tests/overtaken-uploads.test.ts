@@ -75,6 +75,22 @@ it('the findings of a report are known that a newer one overtook before it was m
   expect(await stateDifferences(api.database.as('cli'))).toEqual([]);
 });
 
+it('plimsoll verify finds changes of packages that do not lead from one report to the next', async () => {
+  const [early, late] = [await report('1.4'), await report('8.4')];
+  await parse(early, late);
+  await match(late);
+  await api.database.db.pool.query(
+    'DELETE FROM package_changes WHERE host_id = $1 AND sequence = (SELECT sequence FROM snapshots WHERE id = $2)',
+    [host.id, early.id],
+  );
+  const differences = await stateDifferences(api.database.as('cli'));
+  const ofHost = differences.filter(({ hostId }) => hostId === host.id);
+  expect(ofHost.map(({ what, detail }) => [what, detail])).toEqual([
+    ['ledger', expect.stringMatching(new RegExp(`to that of ${early.at}\\.$`))],
+  ]);
+  await api.database.db.pool.query('DELETE FROM hosts WHERE id = $1', [host.id]);
+});
+
 it('what a report says is in the past of its host if it is matched after newer ones', async () => {
   const [first, second, newest] = [await report('1.1'), await report('2'), await report('8.1')];
   await parse(newest);

@@ -19,6 +19,7 @@ export const uploadWords: Readonly<Record<Upload['state'], Word>> = {
   superseded: {
     words: 'Superseded',
     tone: 'neutral',
-    meaning: 'A newer upload arrived before it was parsed.',
+    meaning:
+      'A newer upload of the host came before it was matched. The history of the host has what it says if it was parsed.',
   },
 };

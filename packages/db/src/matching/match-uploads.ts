@@ -1,19 +1,20 @@
 import type { LagRules } from '@plimsoll/advisories';
-import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@plimsoll/model';
+import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import { type HostStep, type RunningKernel, writeHostLedger } from '../history/host-ledger.ts';
+import { writeHostLedger } from '../history/host-ledger.ts';
 import { writeLateSnapshots } from '../history/late-snapshots.ts';
-import { type PackageStep, writePackageChanges } from '../history/package-changes.ts';
+import { writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
 import { exposuresDue } from './exposures-due.ts';
-import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
+import type { HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
+import { hostSteps, hostsWithNewPast, packageSteps, partition, withKernels } from './snapshot-steps.ts';
 import { loadUnmatched } from './version-arrivals.ts';
 
 /** The result of matching some uploads. */
@@ -96,64 +97,6 @@ async function writePast(
   const counted = await counter.count(tx, late, { isUpload: true });
   await writeLateSnapshots(tx, withKernels(late, counted));
   await exposuresDue(tx, [...new Set(late.map(({ hostId }) => hostId))]);
-}
-
-/** The newest snapshots of the hosts that have only late ones: whether a reboot is due depends on past changes, too. */
-function hostsWithNewPast(
-  late: readonly WaitingSnapshot[],
-  newest: readonly WaitingSnapshot[],
-  hosts: ReadonlyMap<HostId, PriorState>,
-): readonly HostToCount[] {
-  const hostIds = new Set(late.map(({ hostId }) => hostId));
-  for (const { hostId } of newest) hostIds.delete(hostId);
-  return [...hostIds].flatMap((hostId) => {
-    const snapshotId = hosts.get(hostId)?.snapshotId ?? null;
-    return snapshotId === null ? [] : [{ hostId, snapshotId }];
-  });
-}
-
-/** @param snapshots of each host in their order. */
-function packageSteps(
-  snapshots: readonly WaitingSnapshot[],
-  hosts: ReadonlyMap<HostId, PriorState>,
-): readonly PackageStep[] {
-  const last = new Map<HostId, Uint8Array>();
-  return snapshots.map(({ hostId, sequence, receivedAt, ids }) => {
-    const before = last.get(hostId) ?? hosts.get(hostId)?.ids ?? null;
-    last.set(hostId, ids);
-    return { hostId, sequence, receivedAt, before, after: ids };
-  });
-}
-
-/** @param counted in the order of `snapshots`. */
-function withKernels(
-  snapshots: readonly WaitingSnapshot[],
-  counted: readonly CountedRow[],
-): readonly (WaitingSnapshot & RunningKernel)[] {
-  return snapshots.map((snapshot, index) => ({
-    ...snapshot,
-    bootedKernelId: counted[index]?.bootedKernelId ?? null,
-  }));
-}
-
-/** @param counts begin with those of `newest`, in its order. */
-function hostSteps(
-  { newest, counts }: { readonly newest: readonly WaitingSnapshot[]; readonly counts: readonly CountedRow[] },
-  kernels: readonly RunningKernel[],
-  hosts: ReadonlyMap<HostId, PriorState>,
-): readonly HostStep[] {
-  const overtaken = groupBy(kernels, ({ hostId }) => hostId);
-  return newest.map(({ hostId, sequence, receivedAt, ids }, index) => {
-    const before = hosts.get(hostId);
-    return {
-      hostId,
-      sequence,
-      receivedAt,
-      before: before?.ids == null ? null : { ids: before.ids, bootedKernelId: before.bootedKernelId },
-      overtaken: overtaken.get(hostId) ?? [],
-      after: { ids, bootedKernelId: counts[index]?.bootedKernelId ?? null },
-    };
-  });
 }
 
 function splitAt<T>(all: readonly T[], place: number): readonly [readonly T[], readonly T[]] {
@@ -241,38 +184,6 @@ async function loadWaiting(
     [hostIds],
   );
   return rows;
-}
-
-/** What snapshots become, each list with the oldest of a host first. */
-interface Partition {
-  /** One of a host at most. */
-  readonly newest: readonly WaitingSnapshot[];
-  /** Newer than what their host's state was written from, but not its newest. */
-  readonly overtaken: readonly WaitingSnapshot[];
-  /** Older than that. */
-  readonly late: readonly WaitingSnapshot[];
-}
-
-/** @param waiting by host, the oldest first. */
-function partition(
-  waiting: readonly WaitingSnapshot[],
-  hosts: ReadonlyMap<HostId, PriorState>,
-): Partition {
-  const newest = new Map<HostId, WaitingSnapshot>();
-  const overtaken: WaitingSnapshot[] = [];
-  const late: WaitingSnapshot[] = [];
-  for (const snapshot of waiting) {
-    const { hostId, sequence } = snapshot;
-    const prior = hosts.get(hostId);
-    if (prior === undefined || BigInt(sequence) <= prior.sequence) {
-      late.push(snapshot);
-      continue;
-    }
-    const older = newest.get(hostId);
-    if (older !== undefined) overtaken.push(older);
-    newest.set(hostId, snapshot);
-  }
-  return { newest: [...newest.values()], overtaken, late };
 }
 
 async function withoutUnmatched(

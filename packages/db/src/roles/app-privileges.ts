@@ -42,7 +42,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
         'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at, parse_after, changes_charged)',
       upload_allowances: allowance,
       shared_allowances: allowance,
-      snapshots: 'SELECT (id, host_id, sequence, received_at, collected_at, set_id, prior_confirmed_at), INSERT',
+      snapshots:
+        'SELECT (id, host_id, sequence, received_at, collected_at, set_id, prior_confirmed_at), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
       package_versions: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
