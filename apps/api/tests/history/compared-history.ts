@@ -4,6 +4,7 @@ import { countingOf, findingsOf, knowledgeAt, reportAt } from './naive-hosts.ts'
 import { historyOf, type NaiveHistory } from './naive-intervals.ts';
 import { matchesOf } from './naive-knowledge.ts';
 import { type NaiveInterval, versionKey } from './naive-model.ts';
+import { remediationOf } from './naive-remediation.ts';
 import type { SimulatedDays } from './simulated-days.ts';
 import { type StoredFindings, storedFindings } from './stored-findings.ts';
 import { storedIntervals, storedLedger } from './stored-history.ts';
@@ -100,7 +101,12 @@ export class ComparedHistory {
     return exposuresOf(this.simulated.events, host, this.intervalsOf)
       .filter((exposure) => !this.isHidden(exposure, now))
       .map((exposure) =>
-        exposureLine({ ...exposure, name: exposure.version.name, id: idOf(exposure.record) }),
+        exposureLine({
+          ...exposure,
+          ...remediationOf(exposure, { events: this.simulated.events, host, intervalsOf: this.intervalsOf }),
+          name: exposure.version.name,
+          id: idOf(exposure.record),
+        }),
       )
       .sort();
   }

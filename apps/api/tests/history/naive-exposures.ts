@@ -1,5 +1,6 @@
 import { countingOf, isKernel } from './naive-hosts.ts';
 import { type NaiveEvent, type NaiveInterval, type NaiveVersion, versionKey } from './naive-model.ts';
+import type { NaiveRemediation } from './naive-remediation.ts';
 
 /** A time span in which a host had versions of a package that a record affected. */
 export interface NaiveExposure {
@@ -122,13 +123,26 @@ export function firstSeenOf(
 }
 
 /** An exposure as the test compares it. */
-export interface ExposureToCompare extends Omit<NaiveExposure, 'version' | 'record' | 'matchedUntil'> {
+export interface ExposureToCompare
+  extends Omit<NaiveExposure, 'version' | 'record' | 'matchedUntil'>,
+    NaiveRemediation {
   readonly name: string;
   /** The id of the record. */
   readonly id: string;
 }
 
 /** An exposure in one line. */
-export function exposureLine({ name, id, from, fromCause, until, untilCause }: ExposureToCompare): string {
-  return `${name} ${id} ${from.toISOString()} ${fromCause} ${until?.toISOString() ?? '-'} ${untilCause ?? '-'}`;
+export function exposureLine({
+  name,
+  id,
+  from,
+  fromCause,
+  until,
+  untilCause,
+  ...fix
+}: ExposureToCompare): string {
+  const [ended, ...fixed] = [until, fix.offeredAt, fix.installedAt, fix.runningAt].map(
+    (at) => at?.toISOString() ?? '-',
+  );
+  return `${name} ${id} ${from.toISOString()} ${fromCause} ${ended} ${untilCause ?? '-'} fix ${fixed.join(' ')}`;
 }

@@ -44,9 +44,18 @@ export interface NaiveCorrection {
   readonly before: string | null;
 }
 
+/** A version that a host's repositories offer for an installed package. */
+export interface NaiveOffer {
+  readonly installed: NaiveVersion;
+  readonly version: string;
+}
+
 /** What a host reports. */
 export interface NaiveReport {
   readonly packages: readonly NaiveVersion[];
+  readonly offers: readonly NaiveOffer[];
+  /** Whether services have to be restarted; null: it does not say. */
+  readonly restart: 'needed' | 'none' | null;
   /** The kernel that runs, mostly one of `packages`; null: a container. */
   readonly running: NaiveVersion | null;
 }

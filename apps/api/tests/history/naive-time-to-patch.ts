@@ -1,13 +1,8 @@
 import { exposuresOf, type NaiveExposure } from './naive-exposures.ts';
 import { countingOf, isKernel, knowledgeAt, reportAt } from './naive-hosts.ts';
 import { matchesOf } from './naive-knowledge.ts';
-import {
-  compareSimpleVersions,
-  type NaiveEvent,
-  type NaiveInterval,
-  recordKey,
-  versionKey,
-} from './naive-model.ts';
+import { type NaiveEvent, type NaiveInterval, recordKey } from './naive-model.ts';
+import { remediationOf } from './naive-remediation.ts';
 import type { NaiveWaiver } from './simulated-waivers.ts';
 
 /** The period and the hosts of a question. */
@@ -127,6 +122,12 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
       closed.map(stageOf).filter((each) => each !== null),
       0.5,
     );
+  const fixOf = (exposure: RatedExposure) =>
+    remediationOf(exposure, {
+      events: context.events,
+      host: exposure.host,
+      intervalsOf: context.intervalsOf,
+    });
   return {
     closed: closed.length,
     open: fixable.length,
@@ -141,10 +142,16 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
       known: stage((exposure) =>
         isOfHost(exposure.fromCause) ? null : hoursOf(context.period.publishedAt, exposure.from),
       ),
-      // Hosts of the simulation have no offers, and do not say which services run.
-      offered: null,
-      installed: null,
-      running: stage((exposure) => bootedAfter(exposure, context)),
+      offered: stage((exposure) => hoursIfReached(exposure.from, fixOf(exposure).offeredAt)),
+      installed: stage((exposure) => {
+        const { offeredAt, installedAt } = fixOf(exposure);
+        if (offeredAt === null) return null;
+        return hoursIfReached(offeredAt > exposure.from ? offeredAt : exposure.from, installedAt);
+      }),
+      running: stage((exposure) => {
+        const { installedAt, runningAt } = fixOf(exposure);
+        return installedAt === null ? null : hoursIfReached(installedAt, runningAt);
+      }),
     },
     curve: curveOf(hours, ages),
     open_by_day: openByDay(exposures, context),
@@ -222,36 +229,12 @@ const isOfHost = (cause: string | null): boolean =>
 const hoursOf = (from: Date, to: Date): number =>
   Math.max(0, Math.ceil((to.getTime() - from.getTime()) / 3_600_000));
 
+const hoursIfReached = (from: Date, to: Date | null): number | null =>
+  to === null ? null : hoursOf(from, to);
+
 /** The smallest value that a part of all values does not exceed. */
 function quantile(values: readonly number[], part: number): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * part - 1e-9) - 1] ?? null;
-}
-
-/** Hours from the installation of a kernel without the flaw to the boot that ended the exposure. */
-function bootedAfter(exposure: RatedExposure, { events, intervalsOf }: Context): number | null {
-  const { version, record, until, untilCause, host } = exposure;
-  if (untilCause !== 'kernel_booted' || until === null) return null;
-  const installed = new Map<string, Date>();
-  const times: number[] = [];
-  const note = (key: string, from: Date, end: Date | null) => {
-    const isFixed = !intervalsOf(key).some((interval) => interval.record === record);
-    if (isFixed && from <= until && (end === null || end > exposure.from)) times.push(from.getTime());
-  };
-  for (const event of events) {
-    if (event.kind !== 'upload' || event.host !== host) continue;
-    const newer = event.report.packages.filter(
-      (each) => isKernel(each) && compareSimpleVersions(each.version, version.version) > 0,
-    );
-    const keys = new Set(newer.map(versionKey));
-    for (const [key, from] of installed) {
-      if (keys.has(key)) continue;
-      note(key, from, event.at);
-      installed.delete(key);
-    }
-    for (const key of keys) if (!installed.has(key)) installed.set(key, event.at);
-  }
-  for (const [key, from] of installed) note(key, from, null);
-  return times.length === 0 ? null : hoursOf(new Date(Math.min(...times)), until);
 }

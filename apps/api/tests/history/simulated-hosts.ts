@@ -2,7 +2,12 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { protobufTime } from '../sample-snapshot.ts';
-import { compareSimpleVersions, type NaiveReport, type NaiveVersion } from './naive-model.ts';
+import {
+  compareSimpleVersions,
+  type NaiveOffer,
+  type NaiveReport,
+  type NaiveVersion,
+} from './naive-model.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Enrols approved hosts, `host-1.example.org` and so on. */
@@ -79,7 +84,22 @@ export function firstReport(random: SeededRandom, release: SimulatedRelease): Na
     .filter(() => random.chance(0.9))
     .map(([name, source]) => packageOf(release, name, source, random.between(1, 4)));
   const kernel = kernelOf(release, random.between(1, 3));
-  return { packages: [...packages, kernel], running: kernel };
+  return { packages: [...packages, kernel], running: kernel, ...supplyOf(random, release, packages) };
+}
+
+/** What the repositories offer for packages, kernels aside, and whether services run that have to be restarted. */
+function supplyOf(
+  random: SeededRandom,
+  release: SimulatedRelease,
+  packages: readonly NaiveVersion[],
+): Pick<NaiveReport, 'offers' | 'restart'> {
+  const offers = packages.flatMap((installed): NaiveOffer[] => {
+    if (!random.chance(0.3)) return [];
+    const version = versionOf(release, installed.matchName, random.between(1, newestNumber + 1));
+    return compareSimpleVersions(version, installed.version) > 0 ? [{ installed, version }] : [];
+  });
+  const restart = random.chance(0.3) ? null : random.chance(0.5) ? 'none' : 'needed';
+  return { offers, restart };
 }
 
 /** What a host reports next: packages come, go, and change, kernels come, boot, and go. */
@@ -112,7 +132,7 @@ export function nextReport(
       random.chance(0.35) ? packageOf(release, name, source, random.between(1, newestNumber)) : installed,
     ];
   });
-  return { packages: [...packages, ...kept], running };
+  return { packages: [...packages, ...kept], running, ...supplyOf(random, release, packages) };
 }
 
 /** Whether the package is built from the source of signed kernels. */
@@ -153,9 +173,27 @@ export function snapshotOf(hostname: string, release: SimulatedRelease, report: 
     platform,
     packages,
     packageCount: packages.length,
+    upgradable: report.offers.map(
+      ({ installed: { name, version: installedVersion, matchName }, version }) => ({
+        name,
+        architecture,
+        installedVersion,
+        candidateVersion: version,
+        sourceName: matchName,
+        sourceVersion: version,
+      }),
+    ),
+    ...servicesOf(report),
     kernel: kernelFacts(report.running, isApt),
   } as Init; // A snapshot consists of its fields.
   return toBinary(SnapshotSchema, create(SnapshotSchema, message));
+}
+
+function servicesOf({ restart }: NaiveReport): object {
+  if (restart === null) return {};
+  return restart === 'none'
+    ? { services: { restartRequired: 1 } }
+    : { services: { restartRequired: 2, toRestart: [{ name: 'ssh.service' }] } };
 }
 
 function kernelFacts(running: NaiveVersion | null, isApt: boolean): object {
