@@ -56,7 +56,7 @@ export interface NaiveReport {
   readonly offers: readonly NaiveOffer[];
   /** Whether services have to be restarted; null: it does not say. */
   readonly restart: 'needed' | 'none' | null;
-  /** The kernel that runs, mostly one of `packages`; null: a container. */
+  /** The kernel that runs, mostly one of `packages`; null: a container, or not known. */
   readonly running: NaiveVersion | null;
 }
 

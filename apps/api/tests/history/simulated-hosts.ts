@@ -84,7 +84,11 @@ export function firstReport(random: SeededRandom, release: SimulatedRelease): Na
     .filter(() => random.chance(0.9))
     .map(([name, source]) => packageOf(release, name, source, random.between(1, 4)));
   const kernel = kernelOf(release, random.between(1, 3));
-  return { packages: [...packages, kernel], running: kernel, ...supplyOf(random, release, packages) };
+  return {
+    packages: [...packages, kernel],
+    running: random.chance(0.1) ? null : kernel,
+    ...supplyOf(random, release, packages),
+  };
 }
 
 /** What the repositories offer for packages, kernels aside, and whether services run that have to be restarted. */
@@ -112,7 +116,7 @@ export function nextReport(
   if (random.chance(0.3)) kernels.push(kernelOf(release, random.between(1, newestNumber)));
   const distinct = [...new Map(kernels.map((kernel) => [kernel.version, kernel])).values()];
   const newest = [...distinct].sort((a, b) => compareSimpleVersions(b.version, a.version))[0] ?? null;
-  const running = random.chance(0.3) ? newest : random.chance(0.1) ? random.pick(distinct) : report.running;
+  const running = runningOf(random, report, { distinct, newest });
   // Now and then the package of the kernel that runs goes while another one stays. Of what only the kernel says, the service
   // makes another package version than of a signed package.
   const isOlder = running !== null && running.version !== newest?.version;
@@ -133,6 +137,17 @@ export function nextReport(
     ];
   });
   return { packages: [...packages, ...kept], running, ...supplyOf(random, release, packages) };
+}
+
+/** The kernel that runs next. A container seldom becomes a machine, and the kernel is seldom unknown. */
+function runningOf(
+  random: SeededRandom,
+  { running }: NaiveReport,
+  { distinct, newest }: { readonly distinct: readonly NaiveVersion[]; readonly newest: NaiveVersion | null },
+): NaiveVersion | null {
+  if (random.chance(running === null ? 0.7 : 0.05)) return null;
+  if (running === null || random.chance(0.3)) return newest;
+  return random.chance(0.1) ? random.pick(distinct) : running;
 }
 
 /** Whether the package is built from the source of signed kernels. */
@@ -164,7 +179,8 @@ export function snapshotOf(hostname: string, release: SimulatedRelease, report: 
     architecture,
     hostname,
     machineId: `machine-of-${hostname}`,
-    virtualization: report.running === null ? 'lxc' : 'kvm',
+    // Of one release a machine that does not say what it runs, of the others a container.
+    virtualization: report.running === null && release !== 'debian:11' ? 'lxc' : 'kvm',
   };
   const message = {
     schemaVersion: 1,
