@@ -1,4 +1,9 @@
-import { createHistoryRetention, createHostCounter, matchUploads } from '@plimsoll/db';
+import {
+  createHistoryRetention,
+  createHostCounter,
+  createPatchRhythmStore,
+  matchUploads,
+} from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
@@ -96,6 +101,8 @@ it('what a report says is in the past of its host if it is matched after newer o
   await parse(newest);
   expect(await match(newest)).toEqual({ matched: [newest.id], superseded: [] });
   expect(await exposures()).toEqual([]);
+  const rhythms = createPatchRhythmStore(api.database.as('scheduler'));
+  expect(await rhythms.learnDue(100)).toBeGreaterThan(0);
   const told = await toldOpenings();
   await parse(second);
   expect(await match(second)).toEqual({ matched: [], superseded: [second.id] });
@@ -109,6 +116,7 @@ it('what a report says is in the past of its host if it is matched after newer o
     [],
   ]);
   expect(await get('packages/vulnerable')).toEqual([]);
+  expect(await rhythms.learnDue(100)).toBe(1);
   // Nothing is told as new that is over already.
   expect(await toldOpenings()).toBe(told);
   expect(await stateDifferences(api.database.as('cli'))).toEqual([]);

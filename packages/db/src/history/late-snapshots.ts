@@ -34,6 +34,11 @@ async function writeLate(tx: PgTransaction, late: LateSnapshot): Promise<void> {
     { hostId, ...step, before: ids, after },
   ]);
   await writeKernel(tx, late, next);
+  // The rhythm of updates was learned without it; what is learned twice counts once.
+  await tx.query(
+    'UPDATE patch_rhythms SET due = true, sequence = least(sequence, $2::bigint - 1) WHERE host_id = $1',
+    [hostId, sequence],
+  );
   if (isFirst)
     await tx.query('UPDATE host_state SET first_snapshot_at = $2 WHERE host_id = $1', [hostId, receivedAt]);
 }

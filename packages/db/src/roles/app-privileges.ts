@@ -76,7 +76,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT',
       folded_snapshots: 'SELECT',
       package_changes: 'SELECT, INSERT, DELETE',
-      patch_rhythms: 'SELECT (host_id, due, last_at), INSERT (host_id), UPDATE (due)',
+      patch_rhythms: 'SELECT (host_id, due, last_at, sequence), INSERT (host_id), UPDATE (due, sequence)',
       host_changes: 'SELECT, INSERT, UPDATE (booted_kernel_id)',
       package_versions: 'SELECT, INSERT, UPDATE',
       version_arrivals: 'SELECT, INSERT, UPDATE',
