@@ -34,13 +34,25 @@ async function writeLate(tx: PgTransaction, late: LateSnapshot): Promise<void> {
     { hostId, ...step, before: ids, after },
   ]);
   await writeKernel(tx, late, next);
+  if (isFirst) await beginHistories(tx, [late]);
   // The rhythm of updates was learned without it; what is learned twice counts once.
   await tx.query(
     'UPDATE patch_rhythms SET due = true, sequence = least(sequence, $2::bigint - 1) WHERE host_id = $1',
     [hostId, sequence],
   );
-  if (isFirst)
-    await tx.query('UPDATE host_state SET first_snapshot_at = $2 WHERE host_id = $1', [hostId, receivedAt]);
+}
+
+/** Has the histories of hosts begin with snapshots, unless they began before. */
+export async function beginHistories(
+  tx: PgTransaction,
+  snapshots: readonly Pick<RunningKernel, 'hostId' | 'receivedAt'>[],
+): Promise<void> {
+  if (snapshots.length === 0) return;
+  await tx.query(
+    `UPDATE host_state hs SET first_snapshot_at = n.at FROM unnest($1::uuid[], $2::timestamptz[]) AS n (host_id, at)
+     WHERE hs.host_id = n.host_id AND n.at < hs.first_snapshot_at`,
+    [snapshots.map(({ hostId }) => hostId), snapshots.map(({ receivedAt }) => receivedAt)],
+  );
 }
 
 /** Notes another kernel than ran before, and that the one before ran again. */
@@ -65,7 +77,7 @@ interface Step {
 
 /** What is known of the time after a late snapshot. */
 interface Next {
-  /** The next snapshot: of folded ones only those that changed packages are known. */
+  /** The next snapshot: of folded ones only those are known that changed packages, or ran another kernel. */
   readonly step: Step;
   /** The encoded package sets before and with it. */
   readonly before: Uint8Array;
@@ -74,39 +86,41 @@ interface Next {
   readonly isFirst: boolean;
 }
 
+/** SQL: whether a snapshot `s` waits to be matched, and is not part of the past yet. */
+const isWaiting = `EXISTS (SELECT FROM uploads u WHERE u.id = s.id AND u.state = 'parsed')`;
+
 /** Null if the host's state is gone. */
-async function findNext(
-  tx: PgTransaction,
-  { hostId, sequence, receivedAt }: LateSnapshot,
-): Promise<Next | null> {
-  const { rows: kept } = await tx.query<Step & { ids: Uint8Array; isFirst: boolean }>(
-    `SELECT s.sequence, s.received_at AS "receivedAt", ps.ids, hs.first_snapshot_at > $3 AS "isFirst"
+async function findNext(tx: PgTransaction, { hostId, sequence }: LateSnapshot): Promise<Next | null> {
+  const { rows: found } = await tx.query<Step & { ids: Uint8Array; isFirst: boolean }>(
+    `SELECT s.sequence, s.received_at AS "receivedAt", ps.ids,
+            NOT EXISTS (SELECT FROM snapshots s WHERE s.host_id = $1 AND s.sequence < $2 AND NOT ${isWaiting})
+              AND NOT EXISTS (SELECT FROM package_changes WHERE host_id = $1 AND sequence < $2)
+              AND NOT EXISTS (SELECT FROM host_changes WHERE host_id = $1 AND sequence < $2) AS "isFirst"
      FROM host_state hs JOIN snapshots s ON s.host_id = hs.host_id AND s.sequence <= hs.sequence
      JOIN package_sets ps ON ps.id = s.set_id
-     WHERE hs.host_id = $1 AND s.sequence > $2
-       -- Other late ones are not part of the past yet.
-       AND NOT EXISTS (SELECT FROM uploads u WHERE u.id = s.id AND u.state = 'parsed')
-     ORDER BY s.sequence LIMIT 1`,
-    [hostId, sequence, receivedAt],
+     WHERE hs.host_id = $1 AND s.sequence > $2 AND NOT ${isWaiting} ORDER BY s.sequence LIMIT 1`,
+    [hostId, sequence],
   );
-  const [next] = kept;
-  if (next === undefined) return null;
+  const [kept] = found;
+  if (kept === undefined) return null;
   const { rows: changes } = await tx.query<Step & Change>(
-    `SELECT sequence, at AS "receivedAt", from_ids AS "fromIds", to_ids AS "toIds" FROM package_changes
-     WHERE host_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence`,
-    [hostId, sequence, next.sequence],
+    `SELECT p.sequence, p.at AS "receivedAt", coalesce(from_ids, '{}') AS "fromIds", coalesce(to_ids, '{}') AS "toIds"
+     FROM (SELECT sequence, at FROM package_changes WHERE host_id = $1 AND sequence > $2 AND sequence <= $3
+           UNION SELECT sequence, at FROM host_changes WHERE host_id = $1 AND sequence > $2 AND sequence <= $3) p
+     LEFT JOIN package_changes c ON c.host_id = $1 AND c.sequence = p.sequence ORDER BY p.sequence`,
+    [hostId, sequence, kept.sequence],
   );
   const [first, ...later] = changes;
-  const content = new Set(decodePackageSet(next.ids));
+  const content = new Set(decodePackageSet(kept.ids));
   for (const change of later.reverse()) undo(content, change);
   const after = encodePackageSet(content).ids;
   if (first !== undefined) undo(content, first);
-  const step = first ?? next;
+  const step = first ?? kept;
   return {
     step: { sequence: step.sequence, receivedAt: step.receivedAt },
     before: encodePackageSet(content).ids,
     after,
-    isFirst: next.isFirst,
+    isFirst: kept.isFirst,
   };
 }
 

@@ -3,8 +3,8 @@ import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import { writeHostLedger } from '../history/host-ledger.ts';
-import { writeLateSnapshots } from '../history/late-snapshots.ts';
+import { correctBootedKernels, writeHostLedger } from '../history/host-ledger.ts';
+import { beginHistories, writeLateSnapshots } from '../history/late-snapshots.ts';
 import { writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
@@ -14,7 +14,7 @@ import { exposuresDue } from './exposures-due.ts';
 import type { HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { matchNewVersions } from './match-versions.ts';
-import { hostSteps, hostsWithNewPast, packageSteps, partition, withKernels } from './snapshot-steps.ts';
+import { firstOf, hostSteps, packageSteps, partition, statesOf, withKernels } from './snapshot-steps.ts';
 import { loadUnmatched } from './version-arrivals.ts';
 
 /** The result of matching some uploads. */
@@ -52,32 +52,41 @@ async function matchNow(
     const tx = preparing(connection);
     await holdAdvisories(tx);
     const hosts = await lockHosts(tx, ids);
-    const waiting = await loadWaiting(tx, [...hosts.keys()]);
+    const { waiting, lost } = await loadWaiting(tx, [...hosts.keys()]);
     // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it.
     const { newest, overtaken, late } = partition(await withoutUnmatched(tx, waiting), hosts);
-    await writePast(tx, late, counter);
+    await writePast(tx, late, hosts, counter);
     // Before counting, because counting uses the changes to distinguish an update of a core package from a
     // reinstallation.
     await writePackageChanges(tx, packageSteps([...overtaken, ...newest], hosts));
-    const toCount: readonly HostToCount[] = [...newest, ...hostsWithNewPast(late, newest, hosts)];
+    const isNew = new Set(newest.map(({ hostId }) => hostId));
+    const withNewPast = statesOf(late, hosts).filter(({ hostId }) => !isNew.has(hostId));
+    // Whether a reboot is due depends on past changes, too.
+    const toCount: readonly HostToCount[] = [...newest, ...withNewPast];
     const [counts, ran] = splitAt(
       await counter.count(tx, [...toCount, ...overtaken], { isUpload: true }),
       toCount.length,
     );
     await writeHostPlatform(tx, newest);
+    await beginHistories(tx, firstOf(overtaken, hosts));
     await writeHostCounts(tx, toCount, counts);
     const { fresh } = await counter.matches.current(tx);
     const steps = hostSteps({ newest, counts }, withKernels(overtaken, ran), hosts);
     await writeHostLedger(tx, steps, counter.advisories, fresh);
     const matched = newest.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
-    const superseded = [...overtaken, ...late].map(({ snapshotId }) => snapshotId);
+    const superseded = [...[...overtaken, ...late].map(({ snapshotId }) => snapshotId), ...lost];
     await endUploads(tx, superseded, 'superseded');
     await endPulls(tx, [...matched, ...superseded]);
     const repositories = await judgeHosts(
       tx,
       newest.map(({ hostId }) => hostId),
       lag,
+    );
+    // Last, because a walk can hold these rows for a while.
+    await exposuresDue(
+      tx,
+      late.map(({ hostId }) => hostId),
     );
     return { matched, superseded, repositories };
   });
@@ -90,13 +99,19 @@ async function matchNow(
 async function writePast(
   tx: PgTransaction,
   late: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
   counter: MatchCounter,
 ): Promise<void> {
   if (late.length === 0) return;
   // Counted only for the kernels that ran.
-  const counted = await counter.count(tx, late, { isUpload: true });
+  const states = statesOf(late, hosts);
+  const [counted, current] = splitAt(
+    await counter.count(tx, [...late, ...states], { isUpload: true }),
+    late.length,
+  );
+  // Newer rules can know another kernel than the ones by which the ledger was written.
+  await correctBootedKernels(tx, withKernels(states, current));
   await writeLateSnapshots(tx, withKernels(late, counted));
-  await exposuresDue(tx, [...new Set(late.map(({ hostId }) => hostId))]);
 }
 
 function splitAt<T>(all: readonly T[], place: number): readonly [readonly T[], readonly T[]] {
@@ -172,18 +187,22 @@ async function lockHosts(
   );
 }
 
+/** The parsed uploads of hosts: their snapshots, by host and then in order, and those that were deleted while they waited. */
 async function loadWaiting(
   tx: PgTransaction,
   hostIds: readonly HostId[],
-): Promise<readonly WaitingSnapshot[]> {
-  const { rows } = await tx.query<WaitingSnapshot>(
-    `SELECT s.host_id AS "hostId", s.id AS "snapshotId", s.sequence, s.received_at AS "receivedAt", ps.ids,
-            s.running_kernel_id AS "runningKernelId"
-     FROM uploads u JOIN snapshots s ON s.id = u.id JOIN package_sets ps ON ps.id = s.set_id
-     WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY s.host_id, s.sequence`,
+): Promise<{ readonly waiting: readonly WaitingSnapshot[]; readonly lost: readonly UploadId[] }> {
+  const { rows } = await tx.query<WaitingSnapshot & { readonly isKept: boolean }>(
+    `SELECT u.host_id AS "hostId", u.id AS "snapshotId", u.sequence, s.received_at AS "receivedAt", ps.ids,
+            s.running_kernel_id AS "runningKernelId", s.id IS NOT NULL AS "isKept"
+     FROM uploads u LEFT JOIN (snapshots s JOIN package_sets ps ON ps.id = s.set_id) ON s.id = u.id
+     WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY u.host_id, u.sequence`,
     [hostIds],
   );
-  return rows;
+  return {
+    waiting: rows.filter(({ isKept }) => isKept),
+    lost: rows.filter(({ isKept }) => !isKept).map(({ snapshotId }) => snapshotId),
+  };
 }
 
 async function withoutUnmatched(

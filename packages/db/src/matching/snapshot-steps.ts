@@ -25,7 +25,7 @@ export function partition(
   for (const snapshot of waiting) {
     const { hostId, sequence } = snapshot;
     const prior = hosts.get(hostId);
-    if (prior === undefined || BigInt(sequence) <= prior.sequence) {
+    if (BigInt(sequence) <= (prior?.sequence ?? 0n)) {
       late.push(snapshot);
       continue;
     }
@@ -36,18 +36,27 @@ export function partition(
   return { newest: [...newest.values()], overtaken, late };
 }
 
-/** The newest snapshots of the hosts that have only late ones: whether a reboot is due depends on past changes, too. */
-export function hostsWithNewPast(
-  late: readonly WaitingSnapshot[],
-  newest: readonly WaitingSnapshot[],
+/** The snapshots from which the states of hosts were last written, each host once. */
+export function statesOf(
+  snapshots: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
 ): readonly HostToCount[] {
-  const hostIds = new Set(late.map(({ hostId }) => hostId));
-  for (const { hostId } of newest) hostIds.delete(hostId);
-  return [...hostIds].flatMap((hostId) => {
+  return [...new Set(snapshots.map(({ hostId }) => hostId))].flatMap((hostId) => {
     const snapshotId = hosts.get(hostId)?.snapshotId ?? null;
     return snapshotId === null ? [] : [{ hostId, snapshotId }];
   });
+}
+
+/** The first overtaken snapshots of new hosts. @param overtaken of each host the oldest first. */
+export function firstOf(
+  overtaken: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly WaitingSnapshot[] {
+  const first = new Map<HostId, WaitingSnapshot>();
+  for (const snapshot of overtaken)
+    if (hosts.get(snapshot.hostId)?.snapshotId == null && !first.has(snapshot.hostId))
+      first.set(snapshot.hostId, snapshot);
+  return [...first.values()];
 }
 
 /** The packages of hosts before and after snapshots. @param snapshots of each host in their order. */
@@ -64,10 +73,10 @@ export function packageSteps(
 }
 
 /** Snapshots with the kernels that ran. @param counted in the order of `snapshots`. */
-export function withKernels(
-  snapshots: readonly WaitingSnapshot[],
+export function withKernels<Snapshot>(
+  snapshots: readonly Snapshot[],
   counted: readonly CountedRow[],
-): readonly (WaitingSnapshot & RunningKernel)[] {
+): readonly (Snapshot & Pick<RunningKernel, 'bootedKernelId'>)[] {
   return snapshots.map((snapshot, index) => ({
     ...snapshot,
     bootedKernelId: counted[index]?.bootedKernelId ?? null,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostId } from '@plimsoll/model';
+import { compareText, type HostId } from '@plimsoll/model';
 import type pg from 'pg';
+import { DatabaseError } from 'pg';
 import { isImportingOrCounting } from '../connection/after-imports.ts';
 import { type Database, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
@@ -64,18 +65,27 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
       [hostsPerLook],
     );
     if (rows.length === 0) return walked;
-    for (let first = 0; first < rows.length; ) {
+    let left = rows.map(({ hostId }) => hostId);
+    while (left.length > 0) {
       signal.throwIfAborted();
       await letOthersPass(pool, signal);
       const begun = performance.now();
-      const some = rows.slice(first, first + hostsPerTransaction).map(({ hostId }) => hostId);
-      const done = await inPgTransaction(pool, (tx) => walkSome(preparing(tx), some));
-      first += done;
+      // In the order in which others lock rows of several hosts.
+      const some = left.slice(0, hostsPerTransaction).sort(compareText);
+      const done = await inPgTransaction(pool, (tx) => walkSome(preparing(tx), some)).catch(noneIfOverlapped);
+      left = [...some.slice(done), ...left.slice(hostsPerTransaction)];
       walked += done;
       const restMs = (performance.now() - begun) * restPerWork;
       await delay(Math.min(restMs, longestRestMs), undefined, { signal });
     }
   }
+}
+
+/** A host that became due again since the walk read it has its piece read again: nothing was stored. */
+function noneIfOverlapped(error: unknown): 0 {
+  // serialization_failure: appendix A of PostgreSQL's manual.
+  if (error instanceof DatabaseError && error.code === '40001') return 0;
+  throw error;
 }
 
 /** Waits while an import runs, or uploads or hosts wait to be counted. */
