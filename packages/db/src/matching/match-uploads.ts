@@ -1,20 +1,20 @@
 import type { LagRules } from '@plimsoll/advisories';
-import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
+import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@plimsoll/model';
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import { correctBootedKernels, writeHostLedger } from '../history/host-ledger.ts';
-import { beginHistories, writeLateSnapshots } from '../history/late-snapshots.ts';
-import { writePackageChanges } from '../history/package-changes.ts';
+import { type HostStep, type RunningKernel, writeHostLedger } from '../history/host-ledger.ts';
+import { beginHistories } from '../history/late-snapshots.ts';
+import { type PackageStep, writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
 import { exposuresDue } from './exposures-due.ts';
-import type { HostToCount, MatchCounter } from './host-counter.ts';
+import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
+import { withKernels, writePast } from './match-late.ts';
 import { matchNewVersions } from './match-versions.ts';
-import { firstOf, hostSteps, packageSteps, partition, statesOf, withKernels } from './snapshot-steps.ts';
 import { loadUnmatched } from './version-arrivals.ts';
 
 /** The result of matching some uploads. */
@@ -51,27 +51,32 @@ async function matchNow(
   const { repositories, ...outcome } = await inPgTransaction(db.pool, async (connection) => {
     const tx = preparing(connection);
     await holdAdvisories(tx);
-    const hosts = await lockHosts(tx, ids);
+    let hosts = await lockHosts(tx, ids);
     const { waiting, lost } = await loadWaiting(tx, [...hosts.keys()]);
     // A snapshot that arrived after the query above may contain unmatched versions; its own job matches it.
     const { newest, overtaken, late } = partition(await withoutUnmatched(tx, waiting), hosts);
-    await writePast(tx, late, hosts, counter);
+    const states = statesOf(late, hosts);
+    if (late.length > 0) {
+      await writePast(tx, { late, states }, counter);
+      // The kernel of a state may be another one now.
+      hosts = await lockHosts(tx, ids);
+    }
     // Before counting, because counting uses the changes to distinguish an update of a core package from a
     // reinstallation.
     await writePackageChanges(tx, packageSteps([...overtaken, ...newest], hosts));
     const isNew = new Set(newest.map(({ hostId }) => hostId));
-    const withNewPast = statesOf(late, hosts).filter(({ hostId }) => !isNew.has(hostId));
     // Whether a reboot is due depends on past changes, too.
-    const toCount: readonly HostToCount[] = [...newest, ...withNewPast];
-    const [counts, ran] = splitAt(
-      await counter.count(tx, [...toCount, ...overtaken], { isUpload: true }),
-      toCount.length,
-    );
+    const toCount = [...newest, ...states.filter(({ hostId }) => !isNew.has(hostId))];
+    const counted = await counter.count(tx, [...toCount, ...overtaken], { isUpload: true });
+    const counts = counted.slice(0, toCount.length);
+    const ran = counted.slice(toCount.length);
     await writeHostPlatform(tx, newest);
-    await beginHistories(tx, firstOf(overtaken, hosts));
+    const first = firstOf(overtaken, hosts);
+    if (first.length > 0) await beginHistories(tx, first);
     await writeHostCounts(tx, toCount, counts);
     const { fresh } = await counter.matches.current(tx);
-    const steps = hostSteps({ newest, counts }, withKernels(overtaken, ran), hosts);
+    const kernels = overtaken.length === 0 ? [] : withKernels(overtaken, ran);
+    const steps = hostSteps({ newest, counts }, kernels, hosts);
     await writeHostLedger(tx, steps, counter.advisories, fresh);
     const matched = newest.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
@@ -84,10 +89,8 @@ async function matchNow(
       lag,
     );
     // Last, because a walk can hold these rows for a while.
-    await exposuresDue(
-      tx,
-      late.map(({ hostId }) => hostId),
-    );
+    const withNewPast = states.map(({ hostId }) => hostId);
+    if (withNewPast.length > 0) await exposuresDue(tx, withNewPast);
     return { matched, superseded, repositories };
   });
   // Outside the transaction, because all uploads of the fleet write these rows.
@@ -95,27 +98,89 @@ async function matchNow(
   return outcome;
 }
 
-/** Puts late snapshots into the past of their hosts. */
-async function writePast(
-  tx: PgTransaction,
-  late: readonly WaitingSnapshot[],
-  hosts: ReadonlyMap<HostId, PriorState>,
-  counter: MatchCounter,
-): Promise<void> {
-  if (late.length === 0) return;
-  // Counted only for the kernels that ran.
-  const states = statesOf(late, hosts);
-  const [counted, current] = splitAt(
-    await counter.count(tx, [...late, ...states], { isUpload: true }),
-    late.length,
-  );
-  // Newer rules can know another kernel than the ones by which the ledger was written.
-  await correctBootedKernels(tx, withKernels(states, current));
-  await writeLateSnapshots(tx, withKernels(late, counted));
+/** What snapshots become, each list with the oldest of a host first. */
+interface Partition {
+  /** One of a host at most. */
+  readonly newest: readonly WaitingSnapshot[];
+  /** Newer than what their host's state was written from, but not its newest. */
+  readonly overtaken: readonly WaitingSnapshot[];
+  /** Older than that. */
+  readonly late: readonly WaitingSnapshot[];
 }
 
-function splitAt<T>(all: readonly T[], place: number): readonly [readonly T[], readonly T[]] {
-  return [all.slice(0, place), all.slice(place)];
+/** Sorts snapshots by what they become. @param waiting by host, the oldest first. */
+function partition(waiting: readonly WaitingSnapshot[], hosts: ReadonlyMap<HostId, PriorState>): Partition {
+  const newest = new Map<HostId, WaitingSnapshot>();
+  const overtaken: WaitingSnapshot[] = [];
+  const late: WaitingSnapshot[] = [];
+  for (const snapshot of waiting) {
+    const { hostId, sequence } = snapshot;
+    const prior = hosts.get(hostId);
+    if (BigInt(sequence) <= (prior?.sequence ?? 0n)) {
+      late.push(snapshot);
+      continue;
+    }
+    const older = newest.get(hostId);
+    if (older !== undefined) overtaken.push(older);
+    newest.set(hostId, snapshot);
+  }
+  return { newest: [...newest.values()], overtaken, late };
+}
+
+/** The first overtaken snapshots of new hosts. @param overtaken of each host the oldest first. */
+function firstOf(
+  overtaken: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly WaitingSnapshot[] {
+  const first = new Map<HostId, WaitingSnapshot>();
+  for (const snapshot of overtaken)
+    if (hosts.get(snapshot.hostId)?.snapshotId == null && !first.has(snapshot.hostId))
+      first.set(snapshot.hostId, snapshot);
+  return [...first.values()];
+}
+
+/** The packages of hosts before and after snapshots. @param snapshots of each host in their order. */
+function packageSteps(
+  snapshots: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly PackageStep[] {
+  const last = new Map<HostId, Uint8Array>();
+  return snapshots.map(({ hostId, sequence, receivedAt, ids }) => {
+    const before = last.get(hostId) ?? hosts.get(hostId)?.ids ?? null;
+    last.set(hostId, ids);
+    return { hostId, sequence, receivedAt, before, after: ids };
+  });
+}
+
+/** What the ledger of hosts compares. @param kernels of the overtaken snapshots. @param counts begin with those of `newest`, in its order. */
+function hostSteps(
+  { newest, counts }: { readonly newest: readonly WaitingSnapshot[]; readonly counts: readonly CountedRow[] },
+  kernels: readonly RunningKernel[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly HostStep[] {
+  const overtaken = groupBy(kernels, ({ hostId }) => hostId);
+  return newest.map(({ hostId, sequence, receivedAt, ids }, index) => {
+    const before = hosts.get(hostId);
+    return {
+      hostId,
+      sequence,
+      receivedAt,
+      before: before?.ids == null ? null : { ids: before.ids, bootedKernelId: before.bootedKernelId },
+      overtaken: overtaken.get(hostId) ?? [],
+      after: { ids, bootedKernelId: counts[index]?.bootedKernelId ?? null },
+    };
+  });
+}
+
+/** The snapshots from which the states of hosts were last written, each host once. */
+function statesOf(
+  snapshots: readonly WaitingSnapshot[],
+  hosts: ReadonlyMap<HostId, PriorState>,
+): readonly HostToCount[] {
+  return [...new Set(snapshots.map(({ hostId }) => hostId))].flatMap((hostId) => {
+    const snapshotId = hosts.get(hostId)?.snapshotId ?? null;
+    return snapshotId === null ? [] : [{ hostId, snapshotId }];
+  });
 }
 
 /** Uploads looked up together. */
