@@ -1,6 +1,11 @@
 import { countingOf, isKernel } from './naive-hosts.ts';
-import { type NaiveEvent, type NaiveInterval, type NaiveVersion, versionKey } from './naive-model.ts';
-import type { NaiveRemediation } from './naive-remediation.ts';
+import {
+  type NaiveEvent,
+  type NaiveInterval,
+  type NaiveRemediation,
+  type NaiveVersion,
+  versionKey,
+} from './naive-model.ts';
 
 /** A time span in which a host had versions of a package that a record affected. */
 export interface NaiveExposure {

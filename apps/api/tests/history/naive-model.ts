@@ -60,6 +60,13 @@ export interface NaiveReport {
   readonly running: NaiveVersion | null;
 }
 
+/** When the fix of an exposure reached its host; null where it has not, or nothing says so. */
+export interface NaiveRemediation {
+  readonly offeredAt: Date | null;
+  readonly installedAt: Date | null;
+  readonly runningAt: Date | null;
+}
+
 /** What happens to the service; `at` is when it takes effect. */
 export type NaiveEvent =
   | {

@@ -5,16 +5,10 @@ import {
   compareSimpleVersions,
   type NaiveEvent,
   type NaiveInterval,
+  type NaiveRemediation,
   recordKey,
   versionKey,
 } from './naive-model.ts';
-
-/** When the fix of an exposure reached its host; null where it has not, or nothing says so. */
-export interface NaiveRemediation {
-  readonly offeredAt: Date | null;
-  readonly installedAt: Date | null;
-  readonly runningAt: Date | null;
-}
 
 /** The host of an exposure, and all that happened. */
 interface Happened {
