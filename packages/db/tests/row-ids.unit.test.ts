@@ -80,3 +80,21 @@ it('looks up nothing that it has found before', async () => {
   await idsOf(['a'], admitAll);
   expect(statements.find).toEqual([1]);
 });
+
+it('stores a row again that was condemned after another process had stored it, and gives up after some tries', async () => {
+  let [inserts, misses] = [0, 2];
+  const rows = new RowIds<string>(
+    {
+      find: async () => [],
+      async insert(missing) {
+        inserts += 1;
+        return misses-- > 0 ? [] : missing.map(({ digest }) => ({ digest, id: 7 }));
+      },
+    },
+    createIdCache(),
+  );
+  expect(await rows.idsOf(['a'], ['a'], digestOf, admitAll)).toEqual([7]);
+  expect(inserts).toBe(3);
+  misses = Number.POSITIVE_INFINITY;
+  await expect(rows.idsOf(['b'], ['b'], digestOf, admitAll)).rejects.toThrow('not found again');
+});

@@ -233,7 +233,21 @@ export async function internPackageSets(
   sets: readonly EncodedPackageSet[],
 ): Promise<readonly number[]> {
   const wanted = new Map(sets.map((set) => [set.digest.toString('latin1'), set]));
-  const sorted = [...wanted.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
+  const ids = new Map<string, number>();
+  // What another process has stored meanwhile can be condemned or deleted before it is found: then it is stored again.
+  for (let tries = 0; ids.size < wanted.size; tries++) {
+    if (tries === mostTries) throw new Error('a package set was stored and not found again');
+    const left = [...wanted].flatMap(([digest, set]) => (ids.has(digest) ? [] : [set]));
+    for (const { id, digest } of await storeOrFindSets(db, left)) ids.set(digest.toString('latin1'), id);
+  }
+  return sets.map(({ digest }) => ids.get(digest.toString('latin1')) ?? 0); // Every set was found above.
+}
+
+/** How often rows are stored that are not found afterwards. */
+export const mostTries = 5;
+
+async function storeOrFindSets(db: Database, sets: readonly EncodedPackageSet[]): Promise<readonly IdRow[]> {
+  const sorted = [...sets].sort((a, b) => Buffer.compare(a.digest, b.digest));
   const { rows } = await db.pool.query<IdRow>({
     name: 'intern-package-sets',
     text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[]) AS w (digest, n, ids)),
@@ -250,19 +264,16 @@ export async function internPackageSets(
       sorted.map(({ ids }) => ids),
     ],
   });
-  const ids = new Map(rows.map(({ id, digest }) => [digest.toString('latin1'), id]));
+  const known = new Set(rows.map(({ digest }) => digest.toString('latin1')));
   // Another process stored these meanwhile.
-  const missed = sorted.filter(({ digest }) => !ids.has(digest.toString('latin1')));
-  if (missed.length > 0) {
-    const digests = missed.map(({ digest }) => digest);
-    for (const { id, digest } of await findIds(db, 'package_sets', digests))
-      ids.set(digest.toString('latin1'), id);
-  }
-  return sets.map(({ digest }) => {
-    const id = ids.get(digest.toString('latin1'));
-    if (id === undefined) throw new Error('a package set was stored and not found again');
-    return id;
-  });
+  const missed = sorted.filter(({ digest }) => !known.has(digest.toString('latin1')));
+  if (missed.length === 0) return rows;
+  const found = await findIds(
+    db,
+    'package_sets',
+    missed.map(({ digest }) => digest),
+  );
+  return [...rows, ...found];
 }
 
 /** A text that only equal package versions of a release share; their row is found by its digest. */

@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { gatherCalls } from '../connection/gather-calls.ts';
-import type { IdRow, Missing } from './interned-rows.ts';
+import { type IdRow, type Missing, mostTries } from './interned-rows.ts';
 
 /** Called before new rows are inserted, with their number. Rejects if they must not be inserted. */
 export type AdmitNew = (entries: number) => Promise<void>;
@@ -111,14 +111,17 @@ export class RowIds<T> {
 
   private async insertAll(calls: readonly ByDigest<Missing<T>>[]): Promise<readonly ByDigest<number>[]> {
     const missing = together(calls);
-    const sorted = [...missing.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
     const ids = new Map<string, number>();
-    for (const piece of inPieces(sorted))
-      for (const row of await this.table.insert(piece)) ids.set(row.digest.toString('latin1'), row.id);
-    // Another process stored these meanwhile.
-    const missed = [...missing].filter(([digest]) => !ids.has(digest)).map(([, row]) => row);
-    for (const [digest, id] of await this.idsIn(missed)) ids.set(digest, id);
-    if (ids.size < missing.size) throw new Error('an interned row was not found again');
+    // What another process has stored meanwhile can be condemned or deleted before it is found: then it is stored again.
+    for (let tries = 0; ids.size < missing.size; tries++) {
+      if (tries === mostTries) throw new Error('an interned row was not found again');
+      const left = [...missing].filter(([digest]) => !ids.has(digest)).map(([, row]) => row);
+      const sorted = left.sort((a, b) => Buffer.compare(a.digest, b.digest));
+      for (const piece of inPieces(sorted))
+        for (const row of await this.table.insert(piece)) ids.set(row.digest.toString('latin1'), row.id);
+      const missed = sorted.filter(({ digest }) => !ids.has(digest.toString('latin1')));
+      for (const [digest, id] of await this.idsIn(missed)) ids.set(digest, id);
+    }
     return calls.map(() => ids);
   }
 
