@@ -260,7 +260,7 @@ async function loadWaiting(
   const { rows } = await tx.query<WaitingSnapshot & { readonly isKept: boolean }>(
     `SELECT u.host_id AS "hostId", u.id AS "snapshotId", u.sequence, s.received_at AS "receivedAt", ps.ids,
             s.running_kernel_id AS "runningKernelId", s.id IS NOT NULL AS "isKept"
-     FROM uploads u LEFT JOIN (snapshots s JOIN package_sets ps ON ps.id = s.set_id) ON s.id = u.id
+     FROM uploads u LEFT JOIN snapshots s ON s.id = u.id LEFT JOIN package_sets ps ON ps.id = s.set_id
      WHERE u.host_id = ANY($1::uuid[]) AND u.state = 'parsed' ORDER BY u.host_id, u.sequence`,
     [hostIds],
   );
