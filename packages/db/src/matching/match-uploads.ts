@@ -10,7 +10,7 @@ import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
-import { exposuresDue } from './exposures-due.ts';
+import { exposuresOfLockedDue } from './exposures-due.ts';
 import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { withKernels, writePast } from './match-late.ts';
@@ -90,7 +90,7 @@ async function matchNow(
     );
     // Last, because a walk can hold these rows for a while.
     const withNewPast = states.map(({ hostId }) => hostId);
-    if (withNewPast.length > 0) await exposuresDue(tx, withNewPast);
+    if (withNewPast.length > 0) await exposuresOfLockedDue(tx, withNewPast);
     return { matched, superseded, repositories };
   });
   // Outside the transaction, because all uploads of the fleet write these rows.
