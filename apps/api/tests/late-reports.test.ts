@@ -282,7 +282,7 @@ it('is put into the past of each of several hosts', async () => {
   }
 });
 
-it('is no difference for plimsoll verify if an older version left it out and its upload is gone', async () => {
+it('is not reported by plimsoll verify if an older version omitted it and its upload was deleted', async () => {
   await matched([curl('9')]);
   const overtaken = await report([curl('1'), fresh()]);
   const next = await report([curl('8'), fresh()]);
