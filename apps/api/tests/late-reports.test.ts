@@ -295,3 +295,33 @@ it('is not reported by plimsoll verify if an older version omitted it and its up
   await query('UPDATE history_bounds SET past_whole_from = clock_timestamp()', []);
   expect(await differences()).toEqual([]);
 });
+
+it('counts due dates from when the first report came that has the package, whichever is matched first', async () => {
+  const policy = { rules: [{ days: 3, clock: 'installed' }] };
+  expect((await api.put('/api/v1/policies/due-dates', { token, json: policy })).status).toBe(200);
+  await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
+  const dueAt = async () => {
+    const { body } = await api.get(`/api/v1/hosts/${host.id}`, { token });
+    return (body as { due_at: string }).due_at;
+  };
+  const after = (at: string) => new Date(Date.parse(at) + 3 * dayMs).toISOString();
+  const late = await report([curl('1'), fresh()]);
+  const newest = await matched([curl('1'), fresh()]);
+  expect(await dueAt()).toBe(after(newest.at));
+  await matchLate(late);
+  expect(await dueAt()).toBe(after(late.at));
+  expect(await differences()).toEqual([]);
+
+  await addHost();
+  const [overtaken, next] = [await report([curl('1'), fresh()]), await report([curl('1'), fresh()])];
+  await parse(overtaken, next);
+  expect(await match(next)).toEqual({ matched: [next.id], superseded: [overtaken.id] });
+  expect(await dueAt()).toBe(after(overtaken.at));
+  expect(await differences()).toEqual([]);
+});
+
+it('has a host counted again whose exposures a walk counts for the first time', async () => {
+  await matched([curl('1')]);
+  const counted = await query<{ due: boolean }>('SELECT due FROM exposure_walks WHERE host_id = $1');
+  expect(counted).toEqual([{ due: true }]);
+});

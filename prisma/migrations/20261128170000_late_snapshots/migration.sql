@@ -23,3 +23,7 @@ $$;
 UPDATE "uploads" u SET "state" = 'parsed', "ended_at" = NULL
 WHERE u."state" = 'superseded' AND EXISTS (SELECT FROM "snapshots" s WHERE s."id" = u."id");
 ALTER TABLE "history_bounds" ADD COLUMN "past_whole_from" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;
+
+-- Each host with a history has a row that recounts can mark.
+INSERT INTO "exposure_walks" ("host_id", "sequence", "due", "open")
+SELECT "host_id", 0, true, '' FROM "host_state" WHERE "first_snapshot_at" IS NOT NULL ON CONFLICT DO NOTHING;

@@ -40,6 +40,28 @@ export interface HostStep {
 }
 
 /**
+ * Has the histories of hosts begin with snapshots, unless they began before. From then on a walk of their exposures is due,
+ * which a recount during the first walk can mark again. The caller has locked the hosts against deletion.
+ */
+export async function beginHistories(
+  tx: PgTransaction,
+  snapshots: readonly Pick<HostStep, 'hostId' | 'receivedAt'>[],
+): Promise<void> {
+  if (snapshots.length === 0) return;
+  const hostIds = snapshots.map(({ hostId }) => hostId);
+  await tx.query(
+    `UPDATE host_state hs SET first_snapshot_at = least(hs.first_snapshot_at, n.at)
+     FROM unnest($1::uuid[], $2::timestamptz[]) AS n (host_id, at) WHERE hs.host_id = n.host_id`,
+    [hostIds, snapshots.map(({ receivedAt }) => receivedAt)],
+  );
+  await tx.query(
+    `INSERT INTO exposure_walks (host_id, sequence, due, open) SELECT host_id, 0, true, '' FROM unnest($1::uuid[]) AS n (host_id)
+     ON CONFLICT DO NOTHING`,
+    [hostIds],
+  );
+}
+
+/**
  * Stores which advisories each snapshot opened and closed on its host, by the advisories known now: a new package or
  * kernel has them, or none of the remaining ones has them any more. Of overtaken snapshots only another kernel is
  * stored: what opened and closed between two matched snapshots is never news. Steps without an effect have no row. The

@@ -1,7 +1,7 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
-import { type RunningKernel, writeKernels } from './host-ledger.ts';
+import { beginHistories, type RunningKernel, writeKernels } from './host-ledger.ts';
 import { writePackageChanges } from './package-changes.ts';
 
 /** A snapshot whose host has a newer one already. */
@@ -39,19 +39,6 @@ async function writeLate(tx: PgTransaction, late: LateSnapshot): Promise<void> {
   await tx.query(
     'UPDATE patch_rhythms SET due = true, sequence = least(sequence, $2::bigint - 1) WHERE host_id = $1',
     [hostId, sequence],
-  );
-}
-
-/** Has the histories of hosts begin with snapshots, unless they began before. */
-export async function beginHistories(
-  tx: PgTransaction,
-  snapshots: readonly Pick<RunningKernel, 'hostId' | 'receivedAt'>[],
-): Promise<void> {
-  if (snapshots.length === 0) return;
-  await tx.query(
-    `UPDATE host_state hs SET first_snapshot_at = n.at FROM unnest($1::uuid[], $2::timestamptz[]) AS n (host_id, at)
-     WHERE hs.host_id = n.host_id AND n.at < hs.first_snapshot_at`,
-    [snapshots.map(({ hostId }) => hostId), snapshots.map(({ receivedAt }) => receivedAt)],
   );
 }
 

@@ -164,10 +164,9 @@ class CachingCounter implements MatchCounter {
     );
     return hosts.map(({ hostId, snapshotId }) => {
       const snapshot = valueAt(snapshots, snapshotId);
-      const { release, setId, facts, upgrades, hasHistory } = snapshot;
+      const { release, setId, facts, upgrades } = snapshot;
       const terms = termsOf.of(hostId);
-      // What changed since a host booted is of this host alone, as is when it got its packages.
-      const own = hasHistory || terms.due?.byInstallation === true ? hostId : '';
+      const own = dependsOnHistory({ snapshot, terms }) ? hostId : '';
       const key = `${release} ${setId} ${facts} ${upgrades} ${stated.get(release) ?? ''} ${own} ${terms.digest}`;
       return { hostId, snapshotId, snapshot, lifecycle: lifecycles.get(release) ?? null, terms, key };
     });
@@ -215,7 +214,7 @@ class CachingCounter implements MatchCounter {
         const due = this.dueOf(host, terms.dueNow, times);
         const counts = this.countOne(host, { installed, waived, contents, offers, history, due });
         // The history of a host changes without a new snapshot.
-        if (!host.snapshot.hasHistory) this.counts.set(host.key, counts);
+        if (!dependsOnHistory(host)) this.counts.set(host.key, counts);
         counted.set(host.key, counts);
       }
     }
@@ -322,6 +321,11 @@ class CachingCounter implements MatchCounter {
     this.counts.clear();
     this.seen = newest;
   }
+}
+
+/** What changed since a host booted is of this host alone, as is when it got its packages. */
+function dependsOnHistory({ snapshot, terms }: Pick<KnownHost, 'snapshot' | 'terms'>): boolean {
+  return snapshot.hasHistory || terms.due?.byInstallation === true;
 }
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {

@@ -11,7 +11,6 @@ export async function writeHostPlatform(tx: PgTransaction, snapshots: readonly H
   await tx.query(
     `UPDATE host_state hs SET
        snapshot_id = s.id, sequence = s.sequence, set_id = s.set_id, release_id = s.release_id,
-       first_snapshot_at = coalesce(hs.first_snapshot_at, s.received_at),
        os_family = s.facts #>> '{platform,osFamily}', os_name = s.facts #>> '{platform,osId}',
        os_version = coalesce(nullif(s.facts #>> '{platform,osVersion}', ''), s.facts #>> '{platform,osVersionId}'),
        os_major = coalesce(substring(s.facts #>> '{platform,osVersionId}' FROM '^[0-9]{1,6}')::int, 0),

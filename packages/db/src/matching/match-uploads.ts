@@ -3,14 +3,18 @@ import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@pli
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import { type HostStep, type RunningKernel, writeHostLedger } from '../history/host-ledger.ts';
-import { beginHistories } from '../history/late-snapshots.ts';
+import {
+  beginHistories,
+  type HostStep,
+  type RunningKernel,
+  writeHostLedger,
+} from '../history/host-ledger.ts';
 import { type PackageStep, writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
 import { moveNewestDates } from '../repositories/stored-repositories.ts';
 import { endPulls } from '../ssh/pull-schedule.ts';
-import { exposuresOfLockedDue } from './exposures-due.ts';
+import { exposuresDue } from './exposures-due.ts';
 import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
 import { type PriorState, type WaitingSnapshot, writeHostCounts, writeHostPlatform } from './host-state.ts';
 import { withKernels, writePast } from './match-late.ts';
@@ -61,9 +65,11 @@ async function matchNow(
       // The kernel of a state may be another one now.
       hosts = await lockHosts(tx, ids);
     }
-    // Before counting, because counting uses the changes to distinguish an update of a core package from a
-    // reinstallation.
-    await writePackageChanges(tx, packageSteps([...overtaken, ...newest], hosts));
+    const onward = [...overtaken, ...newest];
+    // Before counting: due dates can depend on when a host's history begins, and the changes distinguish an update of a
+    // core package from a reinstallation.
+    await beginHistories(tx, firstOf(onward, hosts));
+    await writePackageChanges(tx, packageSteps(onward, hosts));
     const isNew = new Set(newest.map(({ hostId }) => hostId));
     // Whether a reboot is due depends on past changes, too.
     const toCount = [...newest, ...states.filter(({ hostId }) => !isNew.has(hostId))];
@@ -71,8 +77,6 @@ async function matchNow(
     const counts = counted.slice(0, toCount.length);
     const ran = counted.slice(toCount.length);
     await writeHostPlatform(tx, newest);
-    const first = firstOf(overtaken, hosts);
-    if (first.length > 0) await beginHistories(tx, first);
     await writeHostCounts(tx, toCount, counts);
     const { fresh } = await counter.matches.current(tx);
     const kernels = overtaken.length === 0 ? [] : withKernels(overtaken, ran);
@@ -90,7 +94,7 @@ async function matchNow(
     );
     // Last, because a walk can hold these rows for a while.
     const withNewPast = states.map(({ hostId }) => hostId);
-    if (withNewPast.length > 0) await exposuresOfLockedDue(tx, withNewPast);
+    if (withNewPast.length > 0) await exposuresDue(tx, withNewPast);
     return { matched, superseded, repositories };
   });
   // Outside the transaction, because all uploads of the fleet write these rows.
@@ -127,13 +131,13 @@ function partition(waiting: readonly WaitingSnapshot[], hosts: ReadonlyMap<HostI
   return { newest: [...newest.values()], overtaken, late };
 }
 
-/** The first overtaken snapshots of new hosts. @param overtaken of each host the oldest first. */
+/** The first snapshots of new hosts. @param snapshots of each host the oldest first. */
 function firstOf(
-  overtaken: readonly WaitingSnapshot[],
+  snapshots: readonly WaitingSnapshot[],
   hosts: ReadonlyMap<HostId, PriorState>,
 ): readonly WaitingSnapshot[] {
   const first = new Map<HostId, WaitingSnapshot>();
-  for (const snapshot of overtaken)
+  for (const snapshot of snapshots)
     if (hosts.get(snapshot.hostId)?.snapshotId == null && !first.has(snapshot.hostId))
       first.set(snapshot.hostId, snapshot);
   return [...first.values()];

@@ -29,7 +29,7 @@ export interface ExposureWalkStore {
   /**
    * Counts the exposures of hosts whose snapshots or advisories changed, until none is left; returns their number.
    * Throws the signal's reason when it aborts. A process that dies leaves no host half counted; if two processes count
-   * the same host, one of them throws.
+   * the same host, one of them counts it again.
    */
   walk(signal: AbortSignal): Promise<number>;
   /** Deletes what ended before the start of the history. */

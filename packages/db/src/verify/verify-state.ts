@@ -36,8 +36,8 @@ const hostsPerPiece = 20;
 /**
  * Computes the state of hosts anew and compares it with the stored one: the packages from the payload of the newest
  * snapshot, the classification and the matches of each package version, the counts from a full assessment, and the
- * changes of packages from all snapshots. Reads only, a piece of hosts at a time in one consistent view, so that it runs beside a live service. Yields what it finds in
- * each piece.
+ * changes of packages from all snapshots. Reads only, a piece of hosts at a time in one consistent view, so that it runs
+ * beside a live service. Yields what it finds in each piece.
  */
 export async function* verifyState(
   { pool }: Database,
@@ -79,12 +79,8 @@ async function verifyPiece(
      ORDER BY hs.host_id LIMIT $3`,
     [hosts, after, hostsPerPiece],
   );
-  const differences = [
-    ...(await compareChanges(
-      tx,
-      rows.map(({ hostId }) => hostId),
-    )),
-  ];
+  const ids = rows.map(({ hostId }) => hostId);
+  const differences = [...(await compareChanges(tx, ids))];
   const reads = inTurn(tx);
   const memory = new KnowledgeMemory(reads);
   for (const row of rows) {
