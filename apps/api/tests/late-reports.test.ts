@@ -14,6 +14,11 @@ import { defaultLag, importOsv, parseOnly } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 import { stateDifferences } from './state-differences.ts';
 
+const records = [
+  debianRecord('DEBIAN-CVE-2024-0001', 'curl', { fixed: '5' }),
+  debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.117-1' }),
+];
+
 let api: ApiUnderTest;
 let token: string;
 let host: EnrolledHost;
@@ -22,10 +27,7 @@ let versions = 0;
 beforeAll(async () => {
   api = await startApi();
   token = await setUp(api);
-  await importOsv(api.database, [
-    debianRecord('DEBIAN-CVE-2024-0001', 'curl', { fixed: '5' }),
-    debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.117-1' }),
-  ]);
+  await importOsv(api.database, records);
 });
 afterAll(() => api.stop());
 beforeEach(() => addHost());
@@ -216,6 +218,41 @@ it('counts the exposures again of a host that a walk has read before', async () 
   while (await walks.isDue()) await walks.walk(signal);
   const ends = await query<{ at: Date }>('SELECT at FROM exposure_ends WHERE host_id = $1');
   expect(ends.map(({ at }) => at.toISOString())).toEqual([next.at]);
+});
+
+it('has its host counted again if an import touches the host meanwhile', async () => {
+  const { pool } = api.database.db;
+  const walks = createExposureWalkStore(api.database.as('advisory-worker'));
+  const { signal } = new AbortController();
+  const openCounts = () =>
+    query<{ open: Uint8Array }>('SELECT open FROM exposure_walks WHERE host_id = $1').then(
+      ([row]) => row?.open,
+    );
+  await matched([curl('9'), debianPackage('touched', '1')]);
+  await walks.walk(signal);
+  const before = await openCounts();
+  await importOsv(api.database, [
+    ...records,
+    debianRecord('DEBIAN-CVE-2024-0003', 'touched', { fixed: '2' }),
+  ]);
+  const matching = await pool.connect();
+  try {
+    // As matching does.
+    await matching.query('BEGIN');
+    await matching.query('UPDATE exposure_walks SET due = true WHERE host_id = $1', [host.id]);
+    const walking = walks.walk(signal);
+    await waitFor('the walk to wait', async () => {
+      const waiting = await query('SELECT FROM pg_locks WHERE pg_blocking_pids(pid) <> $1', ['{}']);
+      return waiting.length > 0;
+    });
+    await matching.query('COMMIT');
+    await walking;
+  } finally {
+    await matching.query('ROLLBACK');
+    matching.release();
+  }
+  expect(await walks.isDue()).toBe(false);
+  expect(await openCounts()).not.toEqual(before);
 });
 
 it('has the kernel that newer rules know before the host is counted by them', async () => {

@@ -3,14 +3,17 @@ import { compareText, type HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { DatabaseError } from 'pg';
 import { isImportingOrCounting } from '../connection/after-imports.ts';
-import { type Database, inPgTransaction, preparing } from '../database.ts';
+import { type Database, inPgSnapshot, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
+import { exposuresDue } from '../matching/exposures-due.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { encodeCounts } from './patch-counts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
 
 /** Hosts found in one statement. */
 const hostsPerLook = 500;
+/** Hosts marked in one transaction: matching waits for the rows that are locked. */
+const hostsPerMark = 1_000;
 /** Hosts counted in one transaction: most of their rows are of versions and advisories that they have in common. */
 const hostsPerTransaction = 25;
 /** A transaction ends early with so many rows in memory; each takes some 500 bytes. */
@@ -57,7 +60,7 @@ export function createExposureWalkStore({ pool }: Database): ExposureWalkStore {
 export const isDue = `hs.first_snapshot_at IS NOT NULL AND (w.host_id IS NULL OR w.due OR w.sequence <> hs.sequence)`;
 
 async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
-  await inPgTransaction(pool, markTouched);
+  await markTouched(pool, signal);
   for (let walked = 0; ; ) {
     const { rows } = await pool.query<{ hostId: HostId }>(
       `SELECT hs.host_id AS "hostId" FROM host_state hs LEFT JOIN exposure_walks w ON w.host_id = hs.host_id
@@ -117,15 +120,18 @@ async function walkSome(tx: pg.PoolClient, hosts: readonly HostId[]): Promise<nu
   return walked;
 }
 
-/** Makes the hosts due that new changes of advisories touch. */
-async function markTouched(tx: pg.PoolClient): Promise<void> {
-  await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-  const { newest, hosts } = await findTouchedHosts(tx);
-  await tx.query(
-    'UPDATE exposure_walks SET due = true WHERE NOT due AND ($1::uuid[] IS NULL OR host_id = ANY($1))',
-    [hosts],
-  );
-  await tx.query(
+/**
+ * Makes the hosts due that new changes of advisories touch. The changes count as looked at after the last host is marked:
+ * a process that dies before looks at them again.
+ */
+async function markTouched(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  const { newest, hosts } = await inPgSnapshot(pool, findTouchedHosts);
+  for (let from = 0; from < hosts.length; from += hostsPerMark) {
+    signal.throwIfAborted();
+    const some = hosts.slice(from, from + hostsPerMark);
+    await inPgTransaction(pool, (tx) => exposuresDue(tx, some));
+  }
+  await pool.query(
     `INSERT INTO exposure_walk_state (id, version_change) VALUES (1, $1)
      ON CONFLICT (id) DO UPDATE SET version_change = excluded.version_change
      WHERE exposure_walk_state.version_change IS DISTINCT FROM excluded.version_change`,
