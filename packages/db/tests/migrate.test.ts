@@ -121,6 +121,58 @@ describe('migrations', () => {
       ]);
     });
   });
+
+  it('have reports matched again that a newer one overtook, if their snapshots are stored', async () => {
+    const host = (n: number) => `019a0000-0000-7000-8000-00000000000${n}`;
+    const upload = (n: number) => `019a0000-0000-7000-8000-00000000010${n}`;
+    await withEmptyDatabase(async (url) => {
+      await applyUntil(url, '20261128170000');
+      await rows(
+        url,
+        `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+         SELECT id, 'agent', 'approved', 'web', 'web' FROM unnest('{${host(1)},${host(2)}}'::uuid[]) id`,
+      );
+      await rows(
+        url,
+        `INSERT INTO host_state (host_id, first_snapshot_at) VALUES ('${host(1)}', '2026-11-01'), ('${host(2)}', NULL)`,
+      );
+      await rows(url, "INSERT INTO releases (id, name) VALUES (101, 'debian:12')");
+      await rows(url, "INSERT INTO package_sets (id, digest, n, ids) VALUES (101, '', 0, '')");
+      const uploads = [
+        [1, 'superseded'],
+        [2, 'superseded'],
+        [3, 'matched'],
+        [4, 'rejected'],
+      ] as const;
+      for (const [n, state] of uploads) {
+        await rows(
+          url,
+          `INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, state, ended_at)
+           VALUES ('${upload(n)}', '${host(1)}', 'agent', ${n}, 'protobuf', '', '${state}', '2026-11-02')`,
+        );
+      }
+      // Of the second upload nothing was kept.
+      for (const n of [1, 3]) {
+        await rows(
+          url,
+          `INSERT INTO snapshots (id, host_id, sequence, source, received_at, schema_version, collector_version,
+             payload_sha256, payload_size, set_id, release_id, facts)
+           VALUES ('${upload(n)}', '${host(1)}', ${n}, 'agent', '2026-11-01', 1, '', '', 0, 101, 101, '{}')`,
+        );
+      }
+      await applyMigrations({ databaseUrl: url, migrationsDir });
+      expect(
+        await rows(url, 'SELECT sequence, state, ended_at IS NULL FROM uploads ORDER BY sequence'),
+      ).toEqual([
+        ['1', 'parsed', true],
+        ['2', 'superseded', false],
+        ['3', 'matched', false],
+        ['4', 'rejected', false],
+      ]);
+      expect(await rows(url, 'SELECT host_id, due FROM exposure_walks')).toEqual([[host(1), true]]);
+      expect(await rows(url, 'SELECT past_whole_from <= now() FROM history_bounds')).toEqual([[true]]);
+    });
+  });
 });
 
 /** Applies the migrations before a timestamp. */
