@@ -97,6 +97,13 @@ describe('a fleet seeded directly', () => {
     }
   });
 
+  it('has a row for the counted exposures of each host, which recounts mark', async () => {
+    const { rows } = await database.db.pool.query<{ hosts: number }>(
+      'SELECT count(*)::int AS hosts FROM exposure_walks JOIN hosts ON hosts.id = host_id WHERE due',
+    );
+    expect(rows).toEqual([{ hosts }]);
+  });
+
   it('keeps the times of reports of the past, and in their order', async () => {
     const stages = createUploadStages(database.db);
     const hostId = await hostIdOf(3);
