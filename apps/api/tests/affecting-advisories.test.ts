@@ -22,6 +22,11 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0006', 'linux', { fixed: '6.1.123-1', cves: ['CVE-2024-0006'] }),
     debianRecord('DSA-5724-1', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] }),
     debianRecord('DSA-5725-1', 'zlib', { fixed: '9' }),
+    debianRecord('DSA-5726-1', 'openssh', {
+      fixed: '2',
+      cves: ['CVE-2024-0001'],
+      withdrawn: '2024-08-01T00:00:00Z',
+    }),
   ]);
   const openssh = debianPackage('openssh', '1');
   const client = debianPackage('openssh-client', '1', { sourceName: 'openssh' });
@@ -69,6 +74,12 @@ describe('GET /advisories?affected=true', () => {
       const hosts = await api.get(`/api/v1/advisories/${id}/hosts?limit=1`, { token });
       expect([id, hosts.headers['x-total-count']]).toEqual([id, String(affected_hosts?.total)]);
     }
+  });
+
+  it('has no withdrawn erratum, although the record of its CVE affects hosts', async () => {
+    const { body } = await api.get('/api/v1/advisories/DSA-5726-1', { token });
+    expect(body).toMatchObject({ withdrawn_at: '2024-08-01T00:00:00.000Z', affected_hosts: { total: 0 } });
+    expect((await api.get('/api/v1/advisories/DSA-5726-1/hosts', { token })).body).toEqual([]);
   });
 
   it.each(['-affected_hosts', 'severity', '-published_at'])(

@@ -23,7 +23,7 @@ export interface AffectedBy {
   readonly includeHidden: boolean;
   /**
    * For errata, include the vulnerability records of their CVEs about the packages that the erratum names, because the
-   * erratum is folded into these records.
+   * erratum is folded into these records; a withdrawn one is not.
    */
   readonly includeFolded: boolean;
 }
@@ -37,7 +37,7 @@ export async function findAffectedVersions(
   if (advisories.length === 0) return [];
   const { rows } = await client.query<AffectedVersion>(
     `WITH asked AS (
-       SELECT a.id, a.kind, a.cves FROM advisories a WHERE a.id = ANY($1::int[])
+       SELECT a.id, a.kind, a.cves, a.withdrawn_at FROM advisories a WHERE a.id = ANY($1::int[])
      ), said AS (
        SELECT a.id AS asked, ap.id AS statement FROM asked a JOIN advisory_packages ap ON ap.advisory_id = a.id
        UNION
@@ -46,7 +46,7 @@ export async function findAffectedVersions(
        JOIN advisory_packages vp ON vp.advisory_id = v.id
        JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = vp.release_id AND ap.name = vp.name
          AND (ap.cves IS NULL OR c.cve = ANY(ap.cves))
-       WHERE a.kind = 'erratum' AND $3
+       WHERE a.kind = 'erratum' AND a.withdrawn_at IS NULL AND $3
      )
      SELECT s.asked, v.id, v.release_id AS "releaseId", jsonb_typeof(v.verdict -> 'kernel') = 'object' AS "isKernel",
             bool_or(ap.fixed_version IS NOT NULL) AS fixed, array_agg(ap.id) AS "statementIds",

@@ -79,6 +79,7 @@ async function loadStatements(client: pg.PoolClient, pacing: Pacing) {
               JOIN advisory_packages vp ON vp.advisory_id = v.id AND vp.release_id = ep.release_id AND vp.name = ep.name
             ) AS folded
      FROM (SELECT ep.* FROM advisory_packages ep JOIN advisories e ON e.id = ep.advisory_id AND e.kind = 'erratum'
+             AND e.withdrawn_at IS NULL
            WHERE ep.id > $1 AND EXISTS (SELECT FROM package_versions v
              WHERE v.release_id = ep.release_id AND v.match_name = ep.name) ORDER BY ep.id LIMIT $2) ep
      JOIN advisories e ON e.id = ep.advisory_id ORDER BY ep.id`,

@@ -256,7 +256,7 @@ export class FindingKnowledge {
        FROM advisories e JOIN advisory_packages ep ON ep.advisory_id = e.id CROSS JOIN unnest(coalesce(ep.cves, e.cves)) AS c (cve)
        CROSS JOIN LATERAL (SELECT id FROM advisories v WHERE v.cves @> ARRAY[c.cve] AND v.kind = 'vulnerability' OFFSET 0) v
        JOIN advisory_packages vp ON vp.advisory_id = v.id AND vp.release_id = ep.release_id AND vp.name = ep.name
-       WHERE e.kind = 'erratum' AND (e.id = ANY($1::int[]) OR e.id = ANY($2::int[]) AND e.cves && (
+       WHERE e.kind = 'erratum' AND e.withdrawn_at IS NULL AND (e.id = ANY($1::int[]) OR e.id = ANY($2::int[]) AND e.cves && (
          SELECT array_agg(DISTINCT c.cve) FROM advisories a CROSS JOIN unnest(a.cves) AS c (cve) WHERE a.id = ANY($3::int[])))`,
       [[...errata], [...this.errata], [...new Set(statements.values())]],
     );
