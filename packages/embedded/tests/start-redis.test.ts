@@ -1,4 +1,4 @@
-import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,16 +38,23 @@ it('runs, keeps and stops a real Redis (half skipped without one on the PATH)', 
     return;
   }
   await takesOverWhatAnEarlierReleaseLeft();
+  await dropsWhatAnEarlierReleaseReadInPart();
   const first = await start();
   expect(await command(first.url, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
   expect(await command(first.url, 'SET kept 42')).toContain('+OK');
+  // The rings of the queue are written by scripts.
+  const script = "EVAL \"redis.call('SET', 'a', 1) redis.call('SET', 'b', 2) return 7\" 0";
+  expect(await command(first.url, script)).toContain(':7');
   expect(await command(withPassword(first.url, 'guess'), 'PING')).toContain('-NOAUTH');
+  expect(await send(first.url, 'GET kept')).toContain('-NOAUTH');
+  expect(await send(first.url, 'AUTH default ""')).toContain('-WRONGPASS');
   await isClosedToOthers(first);
   await expect(start()).rejects.toMatchObject({ code: 'data_in_use' });
   await first.stop();
 
   const second = await start();
   expect(await command(second.url, 'GET kept')).toContain('42');
+  expect(await command(second.url, 'EXISTS a b')).toContain(':2');
   await comesBackWhereItWas(second);
   await second.stop();
 
@@ -70,6 +77,20 @@ async function takesOverWhatAnEarlierReleaseLeft(): Promise<void> {
   }
   const next = await start();
   expect(await command(next.url, 'GET earlier')).toContain('$1');
+  await next.stop();
+}
+
+/** Servers of earlier releases left out transactions and scripts of their files when they started. */
+async function dropsWhatAnEarlierReleaseReadInPart(): Promise<void> {
+  const server = await start();
+  await command(server.url, 'SET half 1');
+  await server.stop();
+  const settings = path.join(dataDir, 'redis', 'redis.conf');
+  const text = await readFile(settings, 'utf8');
+  expect(text).toMatch(/^user default off .+$/m);
+  await writeFile(settings, text.replace(/^user default off .+$/m, 'user default off'));
+  const next = await start();
+  expect(await command(next.url, 'EXISTS half')).toContain(':0');
   await next.stop();
 }
 
@@ -150,7 +171,13 @@ function withPassword(url: string, password: string): string {
 }
 
 function command(url: string, line: string): Promise<string> {
-  const { username, password, port } = new URL(url);
+  const { username, password } = new URL(url);
+  return send(url, `AUTH ${username} ${password}\r\n${line}`);
+}
+
+/** Sends lines to the server; resolves to its answers. */
+function send(url: string, lines: string): Promise<string> {
+  const { port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port) });
     let answer = '';
@@ -159,6 +186,6 @@ function command(url: string, line: string): Promise<string> {
       answer += chunk.toString();
     });
     socket.once('close', () => resolve(answer));
-    socket.end(`AUTH ${username} ${password}\r\n${line}\r\nQUIT\r\n`);
+    socket.end(`${lines}\r\nQUIT\r\n`);
   });
 }

@@ -1,9 +1,10 @@
-import { access, chmod, lchown, lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import { access, chmod, lchown, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { openForPassage } from '../postgres/prepare-postgres-home.ts';
 import { type Account, runProgram } from '../run-program.ts';
 import { unusedIds } from '../unused-ids.ts';
+import { omitsTransactions, settingsName } from './redis-settings.ts';
 
 /** The folders and the OS user of a private Redis. */
 export interface RedisHome {
@@ -19,8 +20,8 @@ export interface RedisHome {
   readonly rootReason: string | null;
 }
 
-/** Append-only files of Redis 7 and of Redis 6, which earlier releases of Plimsoll kept beside the settings. */
-const earlierData = ['appendonlydir', 'appendonly.aof'];
+/** Append-only files of Redis 7 and of Redis 6. Earlier releases of Plimsoll kept them beside the settings. */
+const appendOnly = ['appendonlydir', 'appendonly.aof'];
 
 /**
  * Makes the data folder of a private Redis in its `folder` and chooses its OS user: the current one, or for root a
@@ -30,7 +31,8 @@ const earlierData = ['appendonlydir', 'appendonly.aof'];
 export async function prepareRedisHome(dataDir: string, folder: string, program: string): Promise<RedisHome> {
   const dataFolder = path.join(folder, 'data');
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  for (const name of earlierData) await takeOver(path.join(folder, name), path.join(dataFolder, name));
+  for (const name of appendOnly) await takeOver(path.join(folder, name), path.join(dataFolder, name));
+  await dropIncomplete(folder, dataFolder);
   const own = { folder, dataFolder, account: { kind: 'own' } } as const;
   if (process.getuid?.() !== 0) return { ...own, rootReason: null };
 
@@ -43,15 +45,29 @@ export async function prepareRedisHome(dataDir: string, folder: string, program:
   return { ...own, rootReason };
 }
 
+/**
+ * Deletes data that a server of an earlier release did not read wholly after each restart: it wrote on where jobs were
+ * missing, so a key can be left of a job that would never run and would suppress every later one with its id. The scheduler
+ * rings again for all work that is not done.
+ */
+async function dropIncomplete(folder: string, dataFolder: string): Promise<void> {
+  const settings = await readFile(path.join(folder, settingsName), 'utf8').catch(noFile);
+  if (settings === null || !omitsTransactions(settings)) return;
+  for (const name of appendOnly) await rm(path.join(dataFolder, name), { recursive: true, force: true });
+}
+
+function noFile(error: unknown): null {
+  if (systemErrorCode(error) !== 'ENOENT') throw error;
+  return null;
+}
+
 async function takeOver(from: string, to: string): Promise<void> {
   const isTaken = await access(to).then(
     () => true,
     () => false,
   );
   if (isTaken) return;
-  await rename(from, to).catch((error: unknown) => {
-    if (systemErrorCode(error) !== 'ENOENT') throw error;
-  });
+  await rename(from, to).catch(noFile);
 }
 
 /** Why the server cannot run as a user, after its data was given to that user; null if it can. */

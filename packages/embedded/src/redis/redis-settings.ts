@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+/** The settings file, beside the data folder. */
+export const settingsName = 'redis.conf';
+
 /** A user of the server besides the administrator. */
 export interface RedisUser {
   readonly name: string;
@@ -16,6 +19,13 @@ export interface RedisLogin {
 /** The user of the process that starts the server, with all rights. */
 const adminName = 'admin';
 
+const allRights = '~* &* +@all';
+
+/** Whether a server with these settings could not read the transactions of its own file, as in earlier releases. */
+export function omitsTransactions(settings: string): boolean {
+  return /^user default off$/m.test(settings);
+}
+
 /** A random password for the administrator, who comes first, and for each user. */
 export function makeLogins(users: readonly RedisUser[]): readonly [RedisLogin, ...RedisLogin[]] {
   return [newLogin(adminName), ...users.map(({ name }) => newLogin(name))];
@@ -31,7 +41,7 @@ export function redisSettings(
   users: readonly RedisUser[],
   logins: readonly RedisLogin[],
 ): string {
-  const rulesOf = (name: string): string => users.find((user) => user.name === name)?.rules ?? '~* &* +@all';
+  const rulesOf = (name: string): string => users.find((user) => user.name === name)?.rules ?? allRights;
   return [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -42,7 +52,8 @@ export function redisSettings(
     'save ""',
     'maxmemory-policy noeviction',
     'always-show-logo no',
-    'user default off',
+    // Nobody can log in as this user, but Redis reads transactions and scripts from its append-only file with its rights.
+    `user default off ${allRights}`,
     ...logins.map(({ name, password }) => `user ${name} on #${sha256(password)} ${rulesOf(name)}`),
     '',
   ].join('\n');

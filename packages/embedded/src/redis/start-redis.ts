@@ -10,7 +10,13 @@ import { findRedisProgram } from './find-redis-program.ts';
 import { keepServing } from './keep-serving.ts';
 import { pingRedis } from './ping-redis.ts';
 import { prepareRedisHome, type RedisHome } from './prepare-redis-home.ts';
-import { makeLogins, type RedisLogin, type RedisUser, redisSettings } from './redis-settings.ts';
+import {
+  makeLogins,
+  type RedisLogin,
+  type RedisUser,
+  redisSettings,
+  settingsName,
+} from './redis-settings.ts';
 
 /** Long, because Redis reads its whole append-only file first. */
 const readyTimeoutMs = 300_000;
@@ -146,7 +152,7 @@ async function serve(
     await writeSettings(home, redisSettings(port, users, logins));
     const server = await startServerProcess({
       program,
-      args: ['../redis.conf'],
+      args: [`../${settingsName}`],
       cwd: dataFolder,
       account,
       stopStages,
@@ -165,7 +171,7 @@ async function serve(
 
 /** A file, because every user of the machine can read arguments. Only the server's group can read it. */
 async function writeSettings({ folder, account }: RedisHome, text: string): Promise<void> {
-  const file = path.join(folder, 'redis.conf');
+  const file = path.join(folder, settingsName);
   await rm(file, { force: true });
   await writeFile(file, text, { mode: 0o600 });
   if (account.kind === 'own') return;
