@@ -78,7 +78,10 @@ describe('GET /advisories?affected=true', () => {
 
   it('has no withdrawn erratum, although the record of its CVE affects hosts', async () => {
     const { body } = await api.get('/api/v1/advisories/DSA-5726-1', { token });
-    expect(body).toMatchObject({ withdrawn_at: '2024-08-01T00:00:00.000Z', affected_hosts: { total: 0 } });
+    expect(body).toMatchObject({
+      records: [{ withdrawn_at: '2024-08-01T00:00:00.000Z' }],
+      affected_hosts: { total: 0 },
+    });
     expect((await api.get('/api/v1/advisories/DSA-5726-1/hosts', { token })).body).toEqual([]);
   });
 
