@@ -23,6 +23,12 @@ export interface Contact {
   readonly collectedAt: Date | null;
 }
 
+/**
+ * SQL: for each row of `locked`, whose contact is locked until the transaction ends, the time at which its upload counts as
+ * received: so the times of a host's uploads are in the order of their numbers, whichever began first.
+ */
+export const receivedNow = 'SELECT host_id, clock_timestamp() AS at FROM locked';
+
 /** Contacts confirmed together. */
 const contactsPerStatement = 100;
 
@@ -57,19 +63,20 @@ async function confirmUnchanged(
        locked AS MATERIALIZED (
          SELECT c.host_id FROM host_contacts c JOIN sent ON sent.host_id = c.host_id
          WHERE c.content_hash = sent.content_hash ORDER BY c.host_id FOR NO KEY UPDATE OF c),
+       received AS MATERIALIZED (${receivedNow}),
        contact AS (
-         UPDATE host_contacts SET last_seen_at = now(),
+         UPDATE host_contacts SET last_seen_at = received.at,
                 -- An upload that is not parsed yet does not count as the host's known content.
                 last_confirmed_at = CASE WHEN EXISTS (
                   SELECT FROM uploads u WHERE u.id = host_contacts.last_upload_id AND u.state = 'received')
-                  THEN last_confirmed_at ELSE now() END,
+                  THEN last_confirmed_at ELSE received.at END,
                 booted_at = coalesce(sent.booted_at, host_contacts.booted_at),
                 lists_at = coalesce(sent.lists_at, host_contacts.lists_at),
                 collected_at = coalesce(sent.collected_at, host_contacts.collected_at)
-         FROM locked JOIN sent ON sent.host_id = locked.host_id
-         WHERE host_contacts.host_id = locked.host_id AND host_contacts.content_hash = sent.content_hash
+         FROM received JOIN sent ON sent.host_id = received.host_id
+         WHERE host_contacts.host_id = received.host_id AND host_contacts.content_hash = sent.content_hash
            -- After a required reboot has happened, equal content no longer means an equal state.
-           AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = locked.host_id AND s.reboot_state = 'needed'
+           AND NOT EXISTS (SELECT FROM host_state s WHERE s.host_id = received.host_id AND s.reboot_state = 'needed'
                              AND sent.booted_at > host_contacts.booted_at + interval '1 minute')
          RETURNING host_contacts.host_id, last_upload_id AS id),
        allowance AS (${unchangedUpdate('$9')}),

@@ -4,6 +4,7 @@ import { type Database, inPgTransaction, type PgTransaction } from '../database.
 import { holdEpoch } from '../interning/interning.ts';
 import { countDifferences } from '../interning/package-set.ts';
 import { newRefreshes, refreshValues } from '../repositories/stored-repositories.ts';
+import { receivedNow } from './confirm-unchanged.ts';
 import { freeChanges, keptNotes, type ParsedUpload } from './parsed-uploads.ts';
 import { sharedAllowance, sharedBytesUpsert } from './shared-allowances.ts';
 import { allowanceUpsert, allowanceValues, type UploadLimits } from './upload-allowances.ts';
@@ -113,6 +114,7 @@ const storeText = `WITH sent AS MATERIALIZED (
     WHERE h.approval_status = 'approved' ORDER BY h.id FOR KEY SHARE OF h),
   locked AS MATERIALIZED (
     SELECT c.host_id, c.last_confirmed_at, c.lists_at FROM host_contacts c JOIN host ON host.id = c.host_id ORDER BY c.host_id FOR NO KEY UPDATE OF c),
+  received AS MATERIALIZED (${receivedNow}),
   charged AS MATERIALIZED (
     SELECT locked.host_id, sent.byte_seconds FROM locked JOIN sent ON sent.host_id = locked.host_id),
   allowance AS (${allowanceUpsert({
@@ -132,10 +134,10 @@ const storeText = `WITH sent AS MATERIALIZED (
     WHERE host.shared_with IS NULL OR host.shared_with IN (SELECT token_id FROM shared)),
   contact AS (
     UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = sent.id, content_hash = sent.content_hash,
-           last_seen_at = now(), last_confirmed_at = now(), collected_at = sent.collected_at,
+           last_seen_at = received.at, last_confirmed_at = received.at, collected_at = sent.collected_at,
            booted_at = coalesce(sent.booted_at, c.booted_at), lists_at = coalesce(sent.lists_at, c.lists_at)
-    FROM paid JOIN sent ON sent.host_id = paid.host_id WHERE c.host_id = paid.host_id
-    RETURNING c.host_id, c.sequence),
+    FROM paid JOIN sent ON sent.host_id = paid.host_id JOIN received ON received.host_id = paid.host_id
+    WHERE c.host_id = paid.host_id RETURNING c.host_id, c.sequence, received.at),
   refreshed AS (
     INSERT INTO host_refreshes (host_id, refreshes, digest)
     SELECT sent.host_id, sent.refreshes, sent.digest FROM contact JOIN sent ON sent.host_id = contact.host_id
@@ -146,13 +148,13 @@ const storeText = `WITH sent AS MATERIALIZED (
     INSERT INTO snapshots (id, host_id, sequence, source, received_at, collected_at, schema_version, collector_version,
                            payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,
                            running_kernel_id, prior_confirmed_at, lists_at)
-    SELECT sent.id, sent.host_id, contact.sequence, 'agent', now(), sent.collected_at, schema_version, collector_version,
+    SELECT sent.id, sent.host_id, contact.sequence, 'agent', contact.at, sent.collected_at, schema_version, collector_version,
            substring($25::bytea FROM body_start FOR body_length), payload_sha256, size, release_id, set_id, facts,
            string_to_array(upgrade_ids, ',')::int[], string_to_array(held_ids, ',')::int[], running_kernel_id,
            locked.last_confirmed_at, coalesce(sent.lists_at, locked.lists_at)
     FROM contact JOIN sent ON sent.host_id = contact.host_id JOIN locked ON locked.host_id = contact.host_id)
-  INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, size, state, notes)
-  SELECT sent.id, sent.host_id, 'agent', contact.sequence, 'protobuf', content_hash, size, 'parsed', notes
+  INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, size, state, notes, received_at)
+  SELECT sent.id, sent.host_id, 'agent', contact.sequence, 'protobuf', content_hash, size, 'parsed', notes, contact.at
   FROM contact JOIN sent ON sent.host_id = contact.host_id RETURNING id`;
 
 function storeValues(known: readonly KnownUpload[], limits: UploadLimits): readonly unknown[] {

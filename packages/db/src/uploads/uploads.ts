@@ -10,7 +10,7 @@ import {
   preparedReads,
 } from '../database.ts';
 import { refreshesUpsert, refreshValues } from '../repositories/stored-repositories.ts';
-import { type Contact, unchangedConfirmer } from './confirm-unchanged.ts';
+import { type Contact, receivedNow, unchangedConfirmer } from './confirm-unchanged.ts';
 import { isDue, sharedAllowance, sharedCosts, sharedUpsert, waitsForApproval } from './shared-allowances.ts';
 import {
   allowanceUpsert,
@@ -261,16 +261,18 @@ async function accept(
       FROM hosts h WHERE h.id = $1 AND h.approval_status <> 'retired' FOR KEY SHARE),
     locked AS MATERIALIZED (
       SELECT c.host_id, c.last_upload_id FROM host_contacts c JOIN host ON host.id = c.host_id FOR NO KEY UPDATE OF c),
+    received AS MATERIALIZED (${receivedNow}),
     allowance AS (${allowanceUpsert({ door: '$6', uploadSeconds: '$11', burstSeconds: '$12', byteSeconds: '$13' })}),${shared.before}
     contact AS (
       UPDATE host_contacts c SET sequence = c.sequence + 1, last_upload_id = $2, content_hash = $3,
-             last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE now() END,
+             last_seen_at = CASE WHEN $6 = 'manual' THEN c.last_seen_at ELSE received.at END,
              booted_at = coalesce($4, c.booted_at), lists_at = coalesce($5, c.lists_at)
-      FROM allowance WHERE c.host_id = allowance.host_id AND ${shared.condition} RETURNING c.sequence),${shared.after}
+      FROM allowance JOIN received USING (host_id) WHERE c.host_id = allowance.host_id AND ${shared.condition}
+      RETURNING c.sequence, received.at),${shared.after}
     refreshed AS (${refreshesUpsert('$1', '$9', '$10')}),
     stored AS (
-      INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, size, state)
-      SELECT $2, $1, $6, sequence, $7, $8, $3, $14, 'received' FROM contact RETURNING id)
+      INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, size, state, received_at)
+      SELECT $2, $1, $6, sequence, $7, $8, $3, $14, 'received', at FROM contact RETURNING id)
    SELECT EXISTS (SELECT FROM locked) AS found, EXISTS (SELECT FROM stored) AS stored`,
     values: [
       upload.hostId,
@@ -312,8 +314,8 @@ async function noteRefusals(tx: PgTransaction, { hostId, door, count, detail }: 
   if (counted.rowCount === 1) return;
   await tx.query('UPDATE host_contacts SET sequence = sequence + 1 WHERE host_id = $1', [hostId]);
   await tx.query(
-    `INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, state, error_code, errors, ended_at, refusals)
-     VALUES ($1, $2, $3, $4::bigint + 1, 'report', '', 'rejected', 'rate_limited', $5, now(), $6)`,
+    `INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, state, error_code, errors, received_at, ended_at, refusals)
+     SELECT $1, $2, $3, $4::bigint + 1, 'report', '', 'rejected', 'rate_limited', $5, at, at, $6 FROM (SELECT clock_timestamp() AS at OFFSET 0) n`,
     [newId(), hostId, door, newest, errors, count],
   );
 }
