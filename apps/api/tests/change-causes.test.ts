@@ -47,6 +47,14 @@ const recordOfErratum = debianRecord('DEBIAN-CVE-2024-0009', 'folded', {
   cves: ['CVE-2024-0009'],
 });
 
+/** The vendor's record of the CVE, with a severity, says later that the installed version has the fix. */
+const overruled = debianRecord('DSA-2-1', 'overruled', { fixed: '9', cves: ['CVE-2024-0010'] });
+const overruling = debianRecord('DEBIAN-CVE-2024-0010', 'overruled', {
+  fixed: '1',
+  cves: ['CVE-2024-0010'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+});
+
 async function report(host: EnrolledHost, facts: Facts): Promise<void> {
   const answer = await api.post('/api/v1/agent/snapshots', {
     token: host.token,
@@ -86,31 +94,55 @@ beforeAll(async () => {
   const late = { ...always, down: '9', edited: '9', late: '9', first: '9', second: '9' };
   const same = { up: '2', gone: '9' };
 
-  await importOsv(api.database, [...records(early), erratum, closedBoot]);
+  await importOsv(api.database, [...records(early), erratum, overruled, closedBoot]);
   await report(
     server,
-    packages({ up: '1', down: '2', edited: '1', late: '1', again: '1', gone: '1', kept: '1', folded: '1' }),
+    packages({
+      up: '1',
+      down: '2',
+      edited: '1',
+      late: '1',
+      again: '1',
+      gone: '1',
+      kept: '1',
+      folded: '1',
+      overruled: '1',
+    }),
   );
   await report(booted, { ...runs('old'), packages: [kernels.old, headers] });
   await ageHistory(api.database.db.pool, 2);
 
   // Eight days ago.
-  await importOsv(api.database, [...records({ ...early, second: '9' }, ['kept']), erratum, closedBoot]);
-  const eighth = { ...same, down: '1', edited: '2', late: '2', kept: '1', folded: '1', first: '1' };
+  await importOsv(api.database, [
+    ...records({ ...early, second: '9' }, ['kept']),
+    erratum,
+    overruled,
+    closedBoot,
+  ]);
+  const eighth = {
+    ...same,
+    down: '1',
+    edited: '2',
+    late: '2',
+    kept: '1',
+    folded: '1',
+    overruled: '1',
+    first: '1',
+  };
   await report(server, packages(eighth));
   await report(booted, runs('old'));
   await ageHistory(api.database.db.pool, 2);
 
   // Six days ago.
   const sixth = records({ ...early, second: '9', first: '9' }, ['kept', 'gone']);
-  await importOsv(api.database, [...sixth, erratum, recordOfErratum, closedBoot]);
+  await importOsv(api.database, [...sixth, erratum, recordOfErratum, overruled, overruling, closedBoot]);
   await report(server, packages({ ...eighth, kept: '9', second: '1' }));
   await report(booted, runs('new'));
   await ageHistory(api.database.db.pool, 2);
 
   // Four days ago.
   const fourth = [...records(late, ['kept', 'gone']), debianRecord(idOf('third'), 'linux')];
-  await importOsv(api.database, [...fourth, erratum, recordOfErratum, closedBoot]);
+  await importOsv(api.database, [...fourth, erratum, recordOfErratum, overruled, overruling, closedBoot]);
   await report(server, packages({ ...eighth, kept: '9', second: '1', again: '1' }));
   await ageHistory(api.database.db.pool, 2);
 
@@ -167,6 +199,7 @@ it('first_seen_at of a past time is that of the exposure of then', async () => {
     [idOf('gone')]: 10,
     [idOf('kept')]: 10,
     'DSA-1-1': 10,
+    'DSA-2-1': 10,
   });
   expect(await firstSeen(server, `&at=${daysAgo(7)}`)).toMatchObject({ [idOf('down')]: 8 });
 });
@@ -197,6 +230,8 @@ it('of several changes, the last one opened a finding and the first one closed i
   expect(causesOf(closed)).toEqual(
     [
       'DSA-1-1 source_changed',
+      // Only its severity changed, which is that of the record.
+      'DSA-2-1 source_changed',
       `${idOf('gone')} package_changed`,
       `${idOf('kept')} advisory_withdrawn`,
     ].toSorted(),

@@ -39,6 +39,12 @@ export function statementDiffers(stored: string, other: string): string {
     IS DISTINCT FROM (${other}.severity, ${other}.severity_source, ${of(other, statedContent)})`;
 }
 
+/** SQL: whether two rows of the same statement say the same themselves; their severities can be derived otherwise. */
+export function saysTheSame(one: string, other: string): string {
+  const stated = ['stated_severity', 'stated_source', ...statedContent];
+  return `(${of(one, stated)}) IS NOT DISTINCT FROM (${of(other, stated)})`;
+}
+
 /** The columns that `advisories` and `past_advisories` have in common, besides `id` and `since`. */
 export const advisoryColumns = ['feed_id', 'external_id', 'modified_at', ...advisoryContent];
 /** The columns that `advisory_packages` and `past_statements` have in common, besides `id` and `since`. */

@@ -9,6 +9,7 @@ import {
   type StatementCause,
   type StoredMatch,
 } from './match-differences.ts';
+import { saysTheSame } from './past-statements.ts';
 
 /** The stored matches of package versions, by version. */
 export type MatchesByVersion = ReadonlyMap<PackageVersionId, readonly StoredMatch[]>;
@@ -169,7 +170,11 @@ async function loadCauses(
     `SELECT s.id, CASE WHEN a.id IS NULL OR a.withdrawn_at IS NOT NULL AND a.since = $3 THEN 'advisory_withdrawn'
                        WHEN a.since = $3 AND NOT EXISTS (SELECT FROM past_advisories p WHERE p.id = a.id)
                          THEN 'advisory_published'
-                       WHEN ap.id IS NULL OR ap.since = $3 OR a.since = $3 THEN 'advisory_changed'
+                       WHEN ap.id IS NULL OR a.since = $3 OR ap.since = $3 AND NOT coalesce((
+                         -- Only its severity changed, which is derived from other records.
+                         SELECT p.until = $3 AND ${saysTheSame('p', 'ap')} FROM past_statements p WHERE p.id = ap.id
+                         ORDER BY p.until DESC LIMIT 1), false)
+                         THEN 'advisory_changed'
                        ELSE 'source_changed' END AS cause
      FROM unnest($1::int[], $2::int[]) AS s (id, advisory_id)
      LEFT JOIN advisory_packages ap ON ap.id = s.id LEFT JOIN advisories a ON a.id = s.advisory_id`,
