@@ -8,7 +8,7 @@ import { enrolHosts } from './simulated-hosts.ts';
 
 const hostCount = 20;
 // More days and seeds: `npm run test:history`; CI takes 60 days.
-const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 20);
+const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 15);
 
 let database: TestDatabase;
 beforeEach(async () => {
