@@ -135,6 +135,25 @@ describe('packages', () => {
   });
 });
 
+describe('failed sections', () => {
+  const failed = (section: string) => message(12, delimited(1, section), delimited(2, 'timed out'));
+
+  it('are kept', () => {
+    expect(accept(debianPlatform, bash, failed('kernel')).failures).toEqual([
+      { section: 'kernel', detail: 'timed out' },
+    ]);
+  });
+
+  it.each(['packages', ' packages\n'])(
+    'make no snapshot if the packages could not be read: %j',
+    (section) => {
+      expect(errors(debianPlatform, bash, failed('kernel'), failed(section))).toEqual([
+        '/failures/1/section',
+      ]);
+    },
+  );
+});
+
 describe('free text', () => {
   it('has control characters replaced by spaces, and is trimmed', () => {
     const entry = packageField('bash', '5', delimited(6, '\tDebian\0\u009bProject\n'));

@@ -77,7 +77,7 @@ export function decodeSubscription(
 
 /**
  * Reads the failed sections, sorted by name. Keeps one without a name: the fact that something is unknown must not be
- * lost.
+ * lost. Without its packages a snapshot is none, as a text report without them.
  */
 export function decodeFailures(
   wire: SnapshotFields['failures'],
@@ -85,7 +85,9 @@ export function decodeFailures(
 ): readonly SectionFailure[] {
   const failures = wire.map((entry, index): SectionFailure => {
     reader.at('/failures', index);
-    return { section: reader.text('section', entry.section), detail: reader.text('detail', entry.detail) };
+    const section = reader.text('section', entry.section);
+    if (section === 'packages') reader.error('section', 'says that the packages could not be read');
+    return { section, detail: reader.text('detail', entry.detail) };
   });
   return sortDistinct(failures, compareFailures);
 }
