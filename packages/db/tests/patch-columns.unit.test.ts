@@ -34,6 +34,7 @@ function drawEntry(at: number, isOpen: boolean): CountedExposures {
     hasFix: random(2) === 0,
     count: some([1, 2, random(4_000) + 1]),
     from,
+    timedFrom: from - some([0, 0, random(30 * 24) * hourMs + random(hourMs)]),
     hours: isOpen ? 0 : Math.ceil((at - from) / hourMs),
     stages: {
       known: stage(),
@@ -48,6 +49,7 @@ function drawRows(): readonly Row[] {
   const spans = (at: number) =>
     entries(at, true).map((one) => ({
       ...one,
+      timedFrom: one.from,
       stages: spanSince(one.from + random(9 * 24) * hourMs + 17),
     }));
   const entries = (at: number, isOpen: boolean) =>

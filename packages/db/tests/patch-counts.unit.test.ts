@@ -15,17 +15,19 @@ const closed = (hours: number, count: number): CountedExposures => ({
   hasFix: true,
   count,
   from: Date.UTC(2026, 0, 1),
+  timedFrom: Date.UTC(2026, 0, 1),
   hours,
   stages: { ...noStages, offered: hours },
 });
 
-function entryOf({ severity, hasFix, count, from, hours, stages }: CountReader): CountedExposures {
+function entryOf({ severity, hasFix, count, from, timedFrom, hours, stages }: CountReader): CountedExposures {
   const [known, offered, installed, running] = stages.map((each) => (each < 0 ? null : each));
   return {
     severity: severities[severity] ?? 'none',
     hasFix,
     count,
     from,
+    timedFrom,
     hours,
     stages: {
       known: known ?? null,
@@ -41,11 +43,12 @@ describe('counted exposures', () => {
     const lists = [
       [closed(73, 1), closed(0, 300)],
       [{ ...closed(17_544, 2), hasFix: false, stages: noStages }],
+      [{ ...closed(10, 1), timedFrom: Date.UTC(2016, 0, 1) + 7 }],
     ];
     const decoded: CountedExposures[] = [];
     const reader = new CountReader().read(Buffer.concat(lists.map(encodeCounts)));
     while (reader.next()) decoded.push(entryOf(reader));
-    expect(decoded).toHaveLength(3);
+    expect(decoded).toHaveLength(4);
     expect(new Set(decoded)).toEqual(new Set(lists.flat()));
   });
 
@@ -144,6 +147,18 @@ describe('the sums of a period', () => {
     times.addEnded(encodeCounts([closed(20, 1)]), 'patched', day.getTime());
     expect([...times.bySeverity(known).keys()]).toEqual(['critical']);
     expect(times.total(known).closed).toBe(0);
+  });
+
+  it('count the time of an exposure that continues others from their start, and it is open since its own', () => {
+    const times = new PatchTimes(period, null);
+    const continuing = { ...closed(0, 1), from: Date.UTC(2026, 0, 9, 12), timedFrom: Date.UTC(2026, 0, 1) };
+    times.addEnded(encodeCounts([{ ...closed(204, 1) }]), 'continued', continuing.from);
+    times.addOpen(encodeCounts([{ ...continuing, stages: noStages }]), false);
+    const { open, within, curve = [], openByDay, endedOtherwise } = times.total(known);
+    expect({ open, openByDay }).toEqual({ open: 1, openByDay: [1, 1, 1] });
+    expect(within).toEqual([0, 0, null, null, null]);
+    expect(curve.at(-1)).toMatchObject({ days: 9, atRisk: 1 });
+    expect(Object.values(endedOtherwise)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('never count what a change of knowledge ended as closed', () => {

@@ -20,6 +20,7 @@ const counts = (count: number, from: Date): CountedExposures => ({
   hasFix: true,
   count,
   from: from.getTime(),
+  timedFrom: from.getTime(),
   hours: 24,
   stages: { known: null, offered: 3, installed: null, running: null },
 });

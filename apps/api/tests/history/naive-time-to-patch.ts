@@ -1,7 +1,13 @@
 import { exposuresOf, type NaiveExposure } from './naive-exposures.ts';
 import { countingOf, isKernel, knowledgeAt, reportAt } from './naive-hosts.ts';
 import { matchesOf } from './naive-knowledge.ts';
-import { type NaiveEvent, type NaiveInterval, recordKey } from './naive-model.ts';
+import {
+  type NaiveEvent,
+  type NaiveInterval,
+  type NaiveVersion,
+  recordKey,
+  versionKey,
+} from './naive-model.ts';
 import { remediationOf } from './naive-remediation.ts';
 import type { NaiveWaiver } from './simulated-waivers.ts';
 
@@ -35,6 +41,8 @@ export interface NaiveTimes {
 interface RatedExposure extends NaiveExposure {
   readonly host: string;
   readonly severity: string;
+  /** Since when its time counts, and why it began then. */
+  readonly timed: { readonly from: Date; readonly fromCause: string };
 }
 
 /** Computes everything from the uploads and imports, exposure by exposure. */
@@ -42,22 +50,30 @@ export function timeToPatchOf(
   events: readonly NaiveEvent[],
   intervalsOf: (version: string) => readonly NaiveInterval[],
   period: NaivePeriod,
-): { readonly silent: number; readonly bySeverity: ReadonlyMap<string, NaiveTimes> } {
+): {
+  readonly silent: number;
+  readonly continued: number;
+  readonly bySeverity: ReadonlyMap<string, NaiveTimes>;
+} {
   const silent = new Set(period.hosts.filter((host) => isSilent(events, host, period)));
   const exposures = period.hosts.flatMap((host) =>
     exposuresOf(events, host, intervalsOf).map((exposure) => ({
       ...exposure,
       host,
       severity: severityOf(events, exposure),
+      timed: timedOf(exposure, { events, host, intervalsOf }),
     })),
   );
+  const counted = exposures.filter(({ severity }) => severity !== 'none');
+  const continued = new Set(counted.filter((exposure) => isContinued(exposure, counted, events)));
   const severities = ['critical', 'important', 'moderate', 'low', 'unrated'];
   return {
     silent: silent.size,
+    continued: continued.size,
     bySeverity: new Map(
       severities.map((severity) => {
         const rated = exposures.filter((exposure) => exposure.severity === severity);
-        return [severity, timesOf(rated, { events, intervalsOf, silent, period })];
+        return [severity, timesOf(rated, { events, intervalsOf, silent, continued, period })];
       }),
     ),
   };
@@ -83,20 +99,87 @@ function severityOf(events: readonly NaiveEvent[], { version, record, matchedUnt
 function hadFix(exposure: RatedExposure, { events, period: { to } }: Context): boolean {
   const { version: last, record, host, until } = exposure;
   const then = until === null || until > to ? to : new Date(until.getTime() - 1);
-  const report = reportAt(events, host, then);
-  const had = (report === null ? [] : countingOf(report)).find((one) =>
-    isKernel(last) ? isKernel(one) : one.name === last.name,
-  );
+  const had = hadAt(events, host, last, then);
   const said =
     had && matchesOf(had, knowledgeAt(events, then)).find((match) => recordKey(match.record) === record);
   if (said === undefined) throw new Error(`${record} affected nothing of ${host} at ${then.toISOString()}`);
   return said.statement.fixed !== null;
 }
 
+/** The version of the exposure's package that the host had, or ran, at a time. */
+function hadAt(
+  events: readonly NaiveEvent[],
+  host: string,
+  last: NaiveVersion,
+  at: Date,
+): NaiveVersion | null {
+  const report = reportAt(events, host, at);
+  return (report === null ? [] : countingOf(report)).find((one) => isSamePackage(one, last)) ?? null;
+}
+
+const isSamePackage = (one: NaiveVersion, other: NaiveVersion): boolean =>
+  isKernel(one) ? isKernel(other) : one.name === other.name;
+
+/** Of what the record that begins to count was known before, by others: when the host was first exposed to it. */
+function timedOf(
+  exposure: NaiveExposure,
+  {
+    events,
+    host,
+    intervalsOf,
+  }: {
+    readonly events: readonly NaiveEvent[];
+    readonly host: string;
+    readonly intervalsOf: (version: string) => readonly NaiveInterval[];
+  },
+): RatedExposure['timed'] {
+  const { from, fromCause, version, record } = exposure;
+  const first = isOfHost(fromCause) ? null : hadAt(events, host, version, from);
+  const begun = first && intervalsOf(versionKey(first)).filter((one) => one.record === record);
+  if (!begun?.some(({ since, knownAt }) => since.getTime() === from.getTime() && knownAt < from))
+    return { from, fromCause };
+  const knownThen = (key: string) =>
+    intervalsOf(key).flatMap((one) => {
+      const since = one.knownAt < one.since ? one.knownAt : one.since;
+      return one.record === record && one.since <= from ? [{ ...one, since }] : [];
+    });
+  const whole = exposuresOf(events, host, knownThen).find(
+    (one) =>
+      isSamePackage(one.version, version) && one.from <= from && (one.until === null || one.until > from),
+  );
+  if (whole === undefined) throw new Error(`${record} affected nothing of ${host} at ${from.toISOString()}`);
+  return whole;
+}
+
+/** Whether another record took over a CVE of the exposure, with its age, as the exposure ended. */
+function isContinued(
+  { host, version, record, until, untilCause }: RatedExposure,
+  all: readonly RatedExposure[],
+  events: readonly NaiveEvent[],
+): boolean {
+  if (until === null || untilCause !== 'source_changed') return false;
+  const cvesAt = (at: Date, of: string) => {
+    const had = hadAt(events, host, version, at);
+    const found = had === null ? [] : matchesOf(had, knowledgeAt(events, at));
+    return found.filter((match) => recordKey(match.record) === of).flatMap(({ open }) => open);
+  };
+  const cves = cvesAt(new Date(until.getTime() - 1), record);
+  return all.some(
+    (other) =>
+      other.host === host &&
+      isSamePackage(other.version, version) &&
+      other.from.getTime() === until.getTime() &&
+      other.timed.from < other.from &&
+      cvesAt(until, other.record).some((cve) => cves.includes(cve)),
+  );
+}
+
 interface Context {
   readonly events: readonly NaiveEvent[];
   readonly intervalsOf: (version: string) => readonly NaiveInterval[];
   readonly silent: ReadonlySet<string>;
+  /** The exposures that ended as others went on about the same CVEs. */
+  readonly continued: ReadonlySet<NaiveExposure>;
   readonly period: NaivePeriod;
 }
 
@@ -110,8 +193,8 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
   const heard = open.filter(({ host }) => !context.silent.has(host));
   const asked = heard.filter((exposure) => !isWaived(exposure, context));
   const fixable = asked.filter((exposure) => hadFix(exposure, context));
-  const hours = closed.map((exposure) => hoursOf(exposure.from, exposure.until ?? to));
-  const ages = fixable.map((exposure) => hoursOf(exposure.from, to));
+  const hours = closed.map((exposure) => hoursOf(exposure.timed.from, exposure.until ?? to));
+  const ages = fixable.map((exposure) => hoursOf(exposure.timed.from, to));
   const share = (days: number) => {
     const limit = days * 24;
     const all = hours.length + ages.filter((age) => age > limit).length;
@@ -134,19 +217,19 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
     open_without_fix: asked.length - fixable.length,
     open_waived: heard.length - asked.length,
     open_on_silent_hosts: open.length - heard.length,
-    ended_otherwise: ended.length - closed.length,
+    ended_otherwise: ended.filter((each) => !closed.includes(each) && !context.continued.has(each)).length,
     median_hours: quantile(hours, 0.5),
     p90_hours: quantile(hours, 0.9),
     within: { '3': share(3), '7': share(7), '14': share(14), '30': share(30), '90': share(90) },
     stages: {
-      known: stage((exposure) =>
-        isOfHost(exposure.fromCause) ? null : hoursOf(context.period.publishedAt, exposure.from),
+      known: stage(({ timed }) =>
+        isOfHost(timed.fromCause) ? null : hoursOf(context.period.publishedAt, timed.from),
       ),
-      offered: stage((exposure) => hoursIfReached(exposure.from, fixOf(exposure).offeredAt)),
+      offered: stage((exposure) => hoursIfReached(exposure.timed.from, fixOf(exposure).offeredAt)),
       installed: stage((exposure) => {
         const { offeredAt, installedAt } = fixOf(exposure);
         if (offeredAt === null) return null;
-        return hoursIfReached(offeredAt > exposure.from ? offeredAt : exposure.from, installedAt);
+        return hoursIfReached(offeredAt > exposure.timed.from ? offeredAt : exposure.timed.from, installedAt);
       }),
       running: stage((exposure) => {
         const { installedAt, runningAt } = fixOf(exposure);

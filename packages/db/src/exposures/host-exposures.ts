@@ -1,6 +1,6 @@
 import type { WaivedPackage } from '@plimsoll/advisories';
-import type { ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
-import { type Exposure, exposuresOf } from '../history/exposure-walk.ts';
+import type { ChangeCause, ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
+import { continuedExposure, type Exposure, exposuresOf, isCarriedOver } from '../history/exposure-walk.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';
@@ -40,8 +40,21 @@ export interface HostExposure extends Remediation {
   readonly publishedAt: Date | null;
   /** Since when the affected versions are known here. */
   readonly knownAt: Date;
+  /** The package's versions on the host. Exposures of one chain have the same object. */
+  readonly chain: VersionChain;
+  /** Which exposures about the same CVEs it continues, by advisories that counted before; null: none. */
+  readonly continues: ContinuedExposures | null;
   /** A text that orders the host's exposures that began together; unique among these. */
   readonly place: string;
+}
+
+/** Exposures that ended as another one began that goes on about the same CVEs. See continuedExposure. */
+export interface ContinuedExposures {
+  /** When the first of them began. */
+  readonly from: Date;
+  readonly fromCause: ChangeCause;
+  /** The CVEs that go on. */
+  readonly cves: readonly string[];
 }
 
 /** Which exposures to answer. */
@@ -190,10 +203,24 @@ function answerOf(
     stated: statedIn(chain, exposure, (versionId) => matches.spansOf(versionId, advisory)),
     installedSince: installedSince(chain, exposure),
     knownAt,
+    chain,
+    continues: continuedBy(chain, exposure, (versionId) => matches.spansOf(versionId, advisory)),
     offeredAt,
     installedAt,
     runningAt,
   };
+}
+
+/** What an exposure continues. @param spansOf as for exposuresOf */
+function continuedBy(
+  chain: VersionChain,
+  exposure: Exposure,
+  spansOf: (version: PackageVersionId) => readonly MatchContent[],
+): ContinuedExposures | null {
+  const whole = continuedExposure(chain, exposure, spansOf);
+  if (whole === null) return null;
+  const begun = spansOf(exposure.firstVersion).filter((span) => isCarriedOver(span, exposure.from));
+  return { from: whole.from, fromCause: whole.fromCause, cves: begun.flatMap(({ cves }) => cves) };
 }
 
 function statedIn(

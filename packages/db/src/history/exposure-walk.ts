@@ -63,6 +63,30 @@ export function sinceKnown<Span extends MatchSpan>(spans: readonly Span[]): read
   return spans.map((span) => (span.knownAt < span.since ? { ...span, since: span.knownAt } : span));
 }
 
+/**
+ * The exposure to what an advisory is about, whichever record said so before: of it, a given exposure is the part that began
+ * as this advisory came to count. By the matches that had begun when it did, so that later ones do not change it. Null if it
+ * continues none: it began on the host, or with something that was not known before.
+ * @param spansOf as for exposuresOf
+ */
+export function continuedExposure(
+  chain: VersionChain,
+  { from, fromCause, firstVersion }: Exposure,
+  spansOf: (version: PackageVersionId) => readonly MatchSpan[],
+): Exposure | null {
+  if (fromCause === 'package_changed' || fromCause === 'kernel_booted') return null;
+  if (!spansOf(firstVersion).some((span) => isCarriedOver(span, from))) return null;
+  const known = exposuresOf(chain, (version) =>
+    sinceKnown(spansOf(version).filter(({ since }) => since <= from)),
+  );
+  return exposureAt(known, from.getTime()) ?? null;
+}
+
+/** Whether a match began at a time, and its CVEs are known for longer. */
+export function isCarriedOver({ since, knownAt }: MatchSpan, at: Date): boolean {
+  return since.getTime() === at.getTime() && knownAt < since;
+}
+
 /** The exposure at a time, in milliseconds; at an infinite one: the one that goes on. */
 export function exposureAt(exposures: readonly Exposure[], at: number): Exposure | undefined {
   return exposures.find(

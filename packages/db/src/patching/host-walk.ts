@@ -6,8 +6,11 @@ import type { SharedRows } from '../exposures/shared-rows.ts';
 import { readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
 import { type CountedExposures, countEqual, hoursBetween, spanSince, stagesOf } from './patch-counts.ts';
 
-/** Why exposures ended: by a change on the host, or by one of what is known. */
-export type EndCause = 'patched' | MatchCause;
+/**
+ * Why exposures ended: by a change on the host, or by one of what is known. `continued`: only the record that counts changed,
+ * and another exposure goes on about the same CVEs.
+ */
+export type EndCause = 'patched' | 'continued' | MatchCause;
 
 /** Exposures of a host that ended at one time. */
 export interface EndedExposures {
@@ -80,9 +83,12 @@ function untilEnds(
   const found: { readonly until: number; readonly counted: Omit<CountedExposures, 'count'> }[] = [];
   for (const exposure of exposures) {
     for (const { from, until } of spansOf(exposure)) {
-      const counted = { ...toCount(exposure), hours: 0, stages: spanSince(from) };
+      const { timedFrom, ...counted } = toCount(exposure);
+      // At the moment of its start an exposure is not open yet.
+      const since = from === exposure.from.getTime() ? from + 1 : from;
+      const span = { ...counted, from: timedFrom, timedFrom, hours: 0, stages: spanSince(since) };
       // An exposure is open until its end, and that included; at the end of any other span it is over.
-      found.push({ until: until === exposure.until?.getTime() ? until + 1 : until, counted });
+      found.push({ until: until === exposure.until?.getTime() ? until + 1 : until, counted: span });
     }
   }
   return [...groupBy(found, ({ until }) => until)].map(([until, some]) => ({
@@ -95,8 +101,14 @@ function untilEnds(
 }
 
 function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {
+  const continuing = groupBy(
+    exposures.filter(({ continues }) => continues !== null),
+    ({ chain }) => chain,
+  );
   const ends = exposures.flatMap((exposure) => {
-    const cause = endCauseOf(exposure);
+    const cause = isContinued(exposure, continuing.get(exposure.chain) ?? [])
+      ? 'continued'
+      : endCauseOf(exposure);
     return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
   });
   return [...groupBy(ends, ({ at, cause }) => `${at.getTime()} ${cause}`).values()].flatMap((some) => {
@@ -108,6 +120,17 @@ function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] 
   });
 }
 
+/** Whether an exposure ended only because another record counts, and one of others of its chain goes on from there. */
+function isContinued({ until, untilCause, cves }: HostExposure, others: readonly HostExposure[]): boolean {
+  return (
+    untilCause === 'source_changed' &&
+    others.some(
+      ({ from, continues }) =>
+        from.getTime() === until?.getTime() && continues?.cves.some((cve) => cves.includes(cve)),
+    )
+  );
+}
+
 function endCauseOf({ untilCause }: HostExposure): EndCause | null {
   if (untilCause === null) return null;
   if (untilCause === 'package_changed' || untilCause === 'kernel_booted' || untilCause === 'first_snapshot')
@@ -116,15 +139,15 @@ function endCauseOf({ untilCause }: HostExposure): EndCause | null {
 }
 
 function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
+  const { from, fromCause } = exposure.continues ?? exposure;
   const isFromHost =
-    exposure.fromCause === 'first_snapshot' ||
-    exposure.fromCause === 'package_changed' ||
-    exposure.fromCause === 'kernel_booted';
+    fromCause === 'first_snapshot' || fromCause === 'package_changed' || fromCause === 'kernel_booted';
   return {
     severity: exposure.severity,
     hasFix: exposure.hasFix,
     from: exposure.from.getTime(),
-    hours: exposure.until === null ? 0 : hoursBetween(exposure.from.getTime(), exposure.until.getTime()),
-    stages: stagesOf(exposure, { isFromKnowledge: !isFromHost }),
+    timedFrom: from.getTime(),
+    hours: exposure.until === null ? 0 : hoursBetween(from.getTime(), exposure.until.getTime()),
+    stages: stagesOf({ ...exposure, from }, { isFromKnowledge: !isFromHost }),
   };
 }

@@ -2,7 +2,7 @@ import { matchCauses } from '@plimsoll/model';
 import type { EndCause } from './host-walk.ts';
 import { CountReader } from './patch-counts.ts';
 import type { PatchTimes } from './patch-times.ts';
-import { endedWords, fits, hourMs, openWords, rowWords, writeEntry } from './patch-words.ts';
+import { endedWords, fits, hourMs, openWords, rowWords, timedWords, writeEntry } from './patch-words.ts';
 
 /** A period, and what of a host counts in it. */
 export interface HostPeriod {
@@ -13,7 +13,7 @@ export interface HostPeriod {
 }
 
 /** Why exposures ended: the code of a row is the place of its cause. */
-export const endCauses: readonly EndCause[] = ['patched', ...matchCauses];
+export const endCauses: readonly EndCause[] = ['patched', 'continued', ...matchCauses];
 /**
  * The causes of rows by their codes: the last two end no exposure, but a time in which it was waived, or in which whether it
  * has a fix was known otherwise than it is last.
@@ -22,9 +22,24 @@ export const rowCauses = [...endCauses, 'waived', 'restated'] as const;
 const waivedCode = endCauses.length;
 const restatedCode = waivedCode + 1;
 /** The code of a row with the exposures that are open. */
-export const openCode = 255;
+export const openCode = 127;
+/** In memory, added to the code of a row: its exposures continue others. */
+const continuingCode = 128;
 /** Of a row: eight bytes for its time (milliseconds since 1970), one for its code, four for the length of its counts. */
 const headBytes = 13;
+
+/** A row of a host as it is stored. */
+interface StoredRow {
+  readonly bytes: Buffer;
+  /** Its time. */
+  readonly end: number;
+  readonly code: number;
+  /** The bytes of its counts. */
+  readonly first: number;
+  readonly last: number;
+  /** Which of its exposures to write: those that continue others, or those that do not. */
+  readonly isContinuing: boolean;
+}
 
 const chunkWords = 2 ** 18;
 /** Words of hosts that were stored again, in proportion to those in use, before memory is given back. */
@@ -88,13 +103,14 @@ export class PatchColumns {
       const head = words[at] ?? 0;
       const hour = words[at + 1] ?? 0;
       const rest = words[at + 2] ?? 0;
-      const code = head & 255;
-      const width = code === openCode ? openWords : endedWords;
+      const code = head & (continuingCode - 1);
+      const isContinuing = (head & continuingCode) !== 0;
+      const width = (code === openCode ? openWords : endedWords) + (isContinuing ? timedWords : 0);
       const first = at + rowWords;
       at = first + (head >>> 8) * width;
       const end = hour * hourMs + rest;
       if (code !== openCode && end < from) continue;
-      const row = { words, first, last: at, width };
+      const row = { words, first, last: at, width, isContinuing };
       if (code === waivedCode) {
         if (end > to) times.addWaivedWords(row, isSilent);
       } else if (code === restatedCode) {
@@ -106,30 +122,51 @@ export class PatchColumns {
 
   /** Writes rows as words to `buffer` and returns their number; null: a number is too large. */
   private encode(rows: Buffer): number | null {
-    const one = this.reader;
     let length = 0;
     for (let at = 0; at < rows.length; ) {
-      const end = endOf(rows, at);
-      const code = rows[at + 8] ?? openCode;
-      const first = at + headBytes;
-      at = first + rows.readUInt32BE(at + 9);
-      const head = length;
-      length += rowWords;
-      one.read(rows, first, at);
-      let entries = 0;
-      while (one.next()) {
-        if (!fits(one)) return null;
-        this.grow(length + endedWords);
-        length = writeEntry(this.buffer, length, one, code === openCode);
-        entries += 1;
-      }
-      if (entries >= 2 ** 24) return null;
-      this.grow(length);
-      this.buffer[head] = entries * 256 + code;
-      this.buffer[head + 1] = Math.floor(end / hourMs);
-      this.buffer[head + 2] = end % hourMs;
+      const row = {
+        bytes: rows,
+        end: endOf(rows, at),
+        code: rows[at + 8] ?? openCode,
+        first: at + headBytes,
+      };
+      at = row.first + rows.readUInt32BE(at + 9);
+      const single = this.encodeRow({ ...row, last: at, isContinuing: false }, length);
+      if (single === null) return null;
+      length = single.length;
+      if (single.left === 0) continue;
+      const continuing = this.encodeRow({ ...row, last: at, isContinuing: true }, length);
+      if (continuing === null) return null;
+      length = continuing.length;
     }
     return length;
+  }
+
+  /** Writes the entries of a row that continue others, or those that do not, behind `start` words; null: a number is too large. */
+  private encodeRow(
+    { bytes, end, code, first, last, isContinuing }: StoredRow,
+    start: number,
+  ): { readonly length: number; readonly left: number } | null {
+    const one = this.reader.read(bytes, first, last);
+    let length = start + rowWords;
+    let entries = 0;
+    let left = 0;
+    while (one.next()) {
+      if (one.timedFrom < one.from !== isContinuing) {
+        left += 1;
+        continue;
+      }
+      if (!fits(one)) return null;
+      this.grow(length + endedWords + timedWords);
+      length = writeEntry(this.buffer, length, one, code === openCode);
+      entries += 1;
+    }
+    if (entries >= 2 ** 24) return null;
+    this.grow(length);
+    this.buffer[start] = entries * 256 + code + (isContinuing ? continuingCode : 0);
+    this.buffer[start + 1] = Math.floor(end / hourMs);
+    this.buffer[start + 2] = end % hourMs;
+    return { length, left };
   }
 
   private grow(words: number): void {

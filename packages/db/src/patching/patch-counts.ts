@@ -9,6 +9,8 @@ export interface CountedExposures {
   readonly count: number;
   /** When they began. In milliseconds since 1970. */
   readonly from: number;
+  /** From when on their time counts: earlier than `from` if they continue exposures about the same CVEs. */
+  readonly timedFrom: number;
   /** How many hours they took, rounded up; 0 of those that are open, and of time spans within them. */
   readonly hours: number;
   /** Hours between the stages, rounded up; null: not known or not reached. Of time spans: see spanSince. */
@@ -73,12 +75,12 @@ export function countEqual(
 ): readonly CountedExposures[] {
   const counted = new Map<string, { -readonly [Key in keyof CountedExposures]: CountedExposures[Key] }>();
   for (const exposure of exposures) {
-    const { severity, hasFix, from, hours } = exposure;
+    const { severity, hasFix, from, timedFrom, hours } = exposure;
     const stages = withStages ? exposure.stages : stagesOfNone;
     const { known, offered, installed, running } = stages;
-    const key = `${severity} ${hasFix} ${from} ${hours} ${known} ${offered} ${installed} ${running}`;
+    const key = `${severity} ${hasFix} ${from} ${timedFrom} ${hours} ${known} ${offered} ${installed} ${running}`;
     const same = counted.get(key);
-    if (same === undefined) counted.set(key, { severity, hasFix, from, hours, stages, count: 1 });
+    if (same === undefined) counted.set(key, { severity, hasFix, from, timedFrom, hours, stages, count: 1 });
     else same.count += 1;
   }
   return [...counted.values()];
@@ -89,17 +91,19 @@ export function spanSince(at: number): CountedExposures['stages'] {
   return { ...stagesOfNone, known: Math.floor(at / 1000), running: at % 1000 };
 }
 
-/** The first number of an entry is below this; lists of earlier versions have entries with a bit above. */
+/** The severity and the fix in the first number of an entry are below this. */
 const words = 16;
+/** In the first number of an entry: a millisecond of the time before `from` that counts. Lists of earlier versions use the bit below. */
+const earlierMs = 32;
 
 /**
  * Encodes counted exposures: numbers in groups of seven bits, lowest first. Each entry says its own length, so that
  * encoded lists can be joined. The order of entries depends only on them.
  */
 export function encodeCounts(counts: readonly CountedExposures[]): Buffer {
-  const entries = counts.map(({ severity, hasFix, count, from, hours, stages }) => {
+  const entries = counts.map(({ severity, hasFix, count, from, timedFrom, hours, stages }) => {
     const bytes: number[] = [];
-    pushNumber(bytes, severities.indexOf(severity) * 2 + (hasFix ? 1 : 0));
+    pushNumber(bytes, (from - timedFrom) * earlierMs + severities.indexOf(severity) * 2 + (hasFix ? 1 : 0));
     pushNumber(bytes, count);
     pushNumber(bytes, from);
     pushNumber(bytes, hours);
@@ -119,6 +123,7 @@ export class CountReader {
   hasFix = false;
   count = 0;
   from = 0;
+  timedFrom = 0;
   hours = 0;
   /** In the order of `patchStages`; -1: null. */
   readonly stages = patchStages.map(() => -1);
@@ -142,6 +147,7 @@ export class CountReader {
     this.hasFix = word % 2 === 1;
     this.count = this.number();
     this.from = this.number();
+    this.timedFrom = word < earlierMs ? this.from : this.from - Math.floor(word / earlierMs);
     this.hours = this.number();
     for (let stage = 0; stage < this.stages.length; stage += 1) this.stages[stage] = this.number() - 1;
     return true;

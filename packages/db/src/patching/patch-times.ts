@@ -1,4 +1,4 @@
-import { matchCauses, type Severity, severities } from '@plimsoll/model';
+import { type MatchCause, matchCauses, type Severity, severities } from '@plimsoll/model';
 import type { EndCause } from './host-walk.ts';
 import { HourCounts } from './hour-counts.ts';
 import { dayNumber, OpenByDay } from './open-by-day.ts';
@@ -22,7 +22,7 @@ export interface SeverityTimes {
   /** Open at the end of the period on silent hosts. */
   readonly openOnSilentHosts: number;
   /** Ended in the period by a change of what is known. */
-  readonly endedOtherwise: Readonly<Record<Exclude<EndCause, 'patched'>, number>>;
+  readonly endedOtherwise: Readonly<Record<MatchCause, number>>;
   /** Hours that half, and nine in ten, of the closed ones took at most; null if none was closed. */
   readonly medianHours: number | null;
   readonly p90Hours: number | null;
@@ -66,15 +66,15 @@ export class PatchTimes {
   addOpen(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
     const one = this.reader.read(bytes, first, last);
     while (one.next()) {
-      const { severity, count, hasFix, from } = one;
+      const { severity, count, hasFix, from, timedFrom } = one;
       if (from >= this.to) continue;
       const sum = this.byIndex[severity];
-      sum?.addOpen(count, hasFix, isSilent, dayNumber(from), hoursBetween(from, this.to));
+      sum?.addOpen(count, hasFix, isSilent, dayNumber(from), hoursBetween(timedFrom, this.to));
     }
   }
 
   /** The same of a row of words. */
-  addOpenWords({ words, first, last, width }: PatchRow, isSilent: boolean): void {
+  addOpenWords({ words, first, last, width, isContinuing }: PatchRow, isSilent: boolean): void {
     const { toHour, toRest, byIndex } = this;
     for (let at = first; at < last; at += width) {
       const said = words[at] ?? 0;
@@ -82,7 +82,9 @@ export class PatchTimes {
       const hour = begun >>> 12;
       const rest = said >>> 5;
       if (hour > toHour || (hour === toHour && rest >= toRest)) continue;
-      const age = toHour - hour + (toRest > rest ? 1 : 0);
+      const timedHour = isContinuing ? (words[at + width - 2] ?? 0) : hour;
+      const timedRest = isContinuing ? (words[at + width - 1] ?? 0) : rest;
+      const age = toHour - timedHour + (toRest > timedRest ? 1 : 0);
       const sum = byIndex[said & 7];
       sum?.addOpen(begun & 4095, (said & 8) !== 0, isSilent, (hour / 24) | 0, age);
     }
@@ -250,7 +252,7 @@ class SeveritySum {
   /** Those with the cause `patched` also need addTimes. */
   addEnded(count: number, cause: EndCause, fromDay: number, day: number): void {
     this.openByDay.add(count, fromDay, day);
-    if (cause !== 'patched') this.endedOtherwise[cause] += count;
+    if (cause !== 'patched' && cause !== 'continued') this.endedOtherwise[cause] += count;
   }
 
   /** The stages in the order of `patchStages`; -1: null. */

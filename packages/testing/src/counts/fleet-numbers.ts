@@ -65,14 +65,36 @@ interface Times {
 }
 
 interface Exposure {
+  readonly package: string;
+  readonly cves: readonly string[];
   readonly severity: string;
   readonly from: string;
+  readonly from_cause: string;
+  readonly known_at: string;
   readonly until: string | null;
   readonly until_cause: string | null;
 }
 
 const sumOf = (numbers: Iterable<number>): number => [...numbers].reduce((sum, each) => sum + each, 0);
 const patched: ReadonlySet<string | null> = new Set(['package_changed', 'kernel_booted', 'first_snapshot']);
+
+/** Whether another exposure of the host's goes on about the same CVEs, known for as long. */
+function isContinued(
+  { until, until_cause, package: name, cves }: Exposure,
+  own: readonly Exposure[],
+): boolean {
+  return (
+    until_cause === 'source_changed' &&
+    own.some(
+      (other) =>
+        other.from === until &&
+        other.from_cause === 'source_changed' &&
+        other.known_at < other.from &&
+        other.package === name &&
+        other.cves.some((cve) => cves.includes(cve)),
+    )
+  );
+}
 
 /**
  * The numbers of time to patch, of the last 30 days, with the exposures of the hosts with a tag; of all hosts for null. `isRead`: whether
@@ -109,8 +131,10 @@ export async function* compareTimes(
     };
   if (!isRead || answer.uncounted_hosts > 0) return;
   const exposures: Exposure[] = [];
+  const continued = new Set<Exposure>();
   for (const { id, retired_at: end } of members) {
     const own = await reader.rows<Exposure>(`/hosts/${id}/exposures?from=${from}`);
+    for (const one of own) if (isContinued(one, own)) continued.add(one);
     // What goes on when a host is retired is in no number.
     exposures.push(...own.filter(({ until }) => end === null || (until !== null && until < end)));
   }
@@ -127,7 +151,8 @@ export async function* compareTimes(
       listed,
     });
     yield of('closed', times.closed, closed.length);
-    yield of('ended otherwise', sumOf(Object.values(times.ended_otherwise)), ended.length - closed.length);
+    const otherwise = ended.filter((one) => !patched.has(one.until_cause) && !continued.has(one));
+    yield of('ended otherwise', sumOf(Object.values(times.ended_otherwise)), otherwise.length);
     const all = sumOf([open, open_without_fix, open_waived, open_on_silent_hosts]);
     yield of('open', all, own.filter(isOpen).length);
     yield of('open on the last day', times.open_by_day.at(-1) ?? 0, all);
