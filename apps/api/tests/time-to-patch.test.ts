@@ -123,6 +123,75 @@ it('tells edits and withdrawals of vendors, and deleted hosts, apart from patchi
   expect(await important()).toMatchObject({ closed: 0, open: 1, ended_otherwise: before.ended_otherwise });
 });
 
+/** The same flaw as record 1, as the security tracker has it. */
+const tracked = (fixed: string | null) => ({
+  package: 'openssh',
+  id: 'CVE-2024-0001',
+  issue: {
+    scope: 'remote',
+    releases: {
+      bookworm: {
+        status: fixed === null ? 'open' : 'resolved',
+        repositories: { bookworm: '1:9.2p1-1' },
+        ...(fixed === null ? {} : { fixed_version: fixed }),
+        urgency: 'high',
+      },
+    },
+  },
+});
+
+it('counts from the first record about a CVE when another one counts later', async () => {
+  const track = (fixed: string | null) => importOsv(api.database, [tracked(fixed)], 'debian-tracker');
+  await track(null);
+  await importOsv(api.database, [record(undefined, 1)]);
+  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await age(10);
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-1', offer('1:9.2p1-2')));
+  await age(2);
+  await track('1:9.2p1-2');
+  await age(1);
+  const open = await important();
+  expect(open).toMatchObject({ closed: 0, open: 1, open_without_fix: 0, within: { '7': 0, '14': null } });
+  expect(Object.values(open.ended_otherwise)).toEqual([0, 0, 0, 0, 0]);
+  expect(new Set(open.open_by_day.filter((count) => count !== null))).toEqual(new Set([1]));
+  // Then no fix was known, and at no time are two of them open.
+  expect(await important(`?to=${daysAgo(5)}`)).toMatchObject({ open: 0, open_without_fix: 1 });
+  expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, open_without_fix: 0 });
+  await reportAgain(api, host, 'alpha', server('1:9.2p1-2', services()));
+  const { body } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  const links = (body as ExposureAnswer[]).map(({ from_cause, until_cause }) => [from_cause, until_cause]);
+  expect(links).toEqual([
+    ['source_changed', 'package_changed'],
+    ['source_changed', 'source_changed'],
+    ['first_snapshot', 'source_changed'],
+  ]);
+  const closed = { closed: 1, open: 0, open_without_fix: 0, within: { '7': 0, '14': 1 } };
+  const stages = { known: null, offered: 241, installed: 73, running: 0 };
+  const expected = { ...closed, median_hours: 313, stages, ended_otherwise: { source_changed: 0 } };
+  expect(await important()).toMatchObject(expected);
+  // The same of what is stored, and of an answer of before.
+  const walks = createExposureWalkStore(api.database.as('advisory-worker'));
+  expect(await walks.walk(new AbortController().signal)).toBe(1);
+  expect(await important()).toMatchObject(expected);
+  expect(await important(`?to=${daysAgo(5)}`)).toMatchObject({ open: 0, open_without_fix: 1 });
+  expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, within: { '7': 0, '14': null } });
+});
+
+it('counts an erratum as ended that nothing counted goes on from', async () => {
+  const erratum = debianRecord('DSA-1-1', 'openssh', {
+    fixed: '1:9.2p1-2',
+    cves: ['CVE-2024-0001'],
+    urgency: 'high',
+  });
+  await importOsv(api.database, [erratum]);
+  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await age(3);
+  await importOsv(api.database, [erratum, record('1:9.2p1-2', 1, { urgency: 'unimportant' })]);
+  const { all } = await read();
+  expect(all).toMatchObject({ closed: 0, open: 0, ended_otherwise: { source_changed: 1 } });
+});
+
 it('days before the first report and the first advisories are not known, and not zero', async () => {
   expect((await read(`?from=${daysAgo(2)}`)).all.open_by_day).toEqual([null, null, null]);
   const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));

@@ -102,7 +102,7 @@ function hadFix(exposure: RatedExposure, { events, period: { to } }: Context): b
   const had = hadAt(events, host, last, then);
   const said =
     had && matchesOf(had, knowledgeAt(events, then)).find((match) => recordKey(match.record) === record);
-  if (said === undefined) throw new Error(`${record} affected nothing of ${host} at ${then.toISOString()}`);
+  if (said == null) throw new Error(`${record} affected nothing of ${host} at ${then.toISOString()}`);
   return said.statement.fixed !== null;
 }
 
