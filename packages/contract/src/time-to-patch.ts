@@ -32,7 +32,9 @@ const severityTimesSchema = z
         rules_changed: count,
         source_changed: count,
       })
-      .describe('Exposures that a change of what is known ended in the period. They are in no other number.'),
+      .describe(
+        'Exposures that a change of what is known ended in the period. They are in no other number. Without those that go on by another record about the same CVEs: the time of these counts from the start of the first one.',
+      ),
     median_hours: hours.describe('At most this long took half of the closed ones; null: none was closed.'),
     p90_hours: hours.describe('At most this long took nine in ten of the closed ones.'),
     within: z

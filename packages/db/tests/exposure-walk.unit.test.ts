@@ -1,5 +1,11 @@
 import type { AdvisoryKey, MatchCause, PackageVersionId } from '@plimsoll/model';
-import { type Exposure, exposuresOf, type MatchSpan, sinceKnown } from '../src/history/exposure-walk.ts';
+import {
+  continuedExposure,
+  type Exposure,
+  exposuresOf,
+  type MatchSpan,
+  sinceKnown,
+} from '../src/history/exposure-walk.ts';
 import { bootedChains, installedChains, type VersionChain } from '../src/history/version-chains.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
@@ -154,6 +160,26 @@ describe('exposuresOf', () => {
       '15 source_changed -',
     ]);
     expect(walk(upgraded, sinceKnown(continued))).toEqual(['3 advisory_published -']);
+  });
+
+  it('continues what was known before its record counted, by the matches of then', () => {
+    const continued = (spans: readonly SpanOfVersion[]) =>
+      upgraded.flatMap((chain) => {
+        const spansOf = (version: PackageVersionId) => spans.filter(({ versionId }) => versionId === version);
+        return exposuresOf(chain, spansOf).map((exposure) => {
+          const whole = continuedExposure(chain, exposure, spansOf);
+          return whole === null ? null : textOf(whole);
+        });
+      });
+    const counts = (version: number, since: number, knownAt: number) =>
+      span(version, since, null, { knownAt, sinceCause: 'source_changed' });
+    expect(continued([counts(2, 15, 12)])).toEqual(['12 source_changed -']);
+    expect(continued([counts(2, 15, 5)])).toEqual(['10 package_changed -']);
+    expect(continued([counts(2, 15, 5), counts(1, 15, 5)])).toEqual(['5 source_changed -']);
+    // It began to count for the earlier version when the host did not have it any more.
+    expect(continued([counts(2, 15, 5), counts(1, 16, 5)])).toEqual(['10 package_changed -']);
+    expect(continued([span(2, 15, null)])).toEqual([null]);
+    expect(continued([counts(2, 8, 5)])).toEqual([null]);
   });
 
   it('has two exposures of a package that was removed and installed again', () => {
