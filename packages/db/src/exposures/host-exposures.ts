@@ -53,8 +53,8 @@ export interface ContinuedExposures {
   /** When the first of them began. */
   readonly from: Date;
   readonly fromCause: ChangeCause;
-  /** The CVEs that go on. */
-  readonly cves: readonly string[];
+  /** The matches with which it goes on, each the first of a statement. */
+  readonly begun: readonly MatchContent[];
 }
 
 /** Which exposures to answer. */
@@ -220,7 +220,7 @@ function continuedBy(
   const whole = continuedExposure(chain, exposure, spansOf);
   if (whole === null) return null;
   const begun = spansOf(exposure.firstVersion).filter((span) => isCarriedOver(span, exposure.from));
-  return { from: whole.from, fromCause: whole.fromCause, cves: begun.flatMap(({ cves }) => cves) };
+  return { from: whole.from, fromCause: whole.fromCause, begun };
 }
 
 function statedIn(

@@ -42,6 +42,41 @@ function contentBefore(table: string, past: string, list: string, id: string): s
            SELECT ${list} FROM ${past} WHERE id = ${id} AND since < m.until AND until >= m.until LIMIT 1)`;
 }
 
+/** Identifies a match: the same statement can affect a version again later. */
+export type BegunMatch = Pick<MatchContent, 'versionId' | 'statementId' | 'since'>;
+
+/** SQL: the content that was in force at the start of a match. */
+function contentAtStart(table: string, past: string, list: string, id: string): string {
+  return `(SELECT ${list} FROM ${table} WHERE id = ${id} AND since <= m.since
+           UNION ALL
+           SELECT ${list} FROM ${past} WHERE id = ${id} AND since <= m.since AND until > m.since LIMIT 1)`;
+}
+
+/** The CVEs that were open on the version when each match began, in the order of the matches; none if the match is gone. */
+export async function loadBegunCves(
+  client: Statements,
+  matches: readonly BegunMatch[],
+): Promise<readonly (readonly string[])[]> {
+  const isWanted =
+    'package_version_id = w.version_id AND advisory_package_id = w.statement_id AND since = w.since';
+  const { rows } = await client.query<{ n: number; cves: readonly string[] }>(
+    `SELECT w.n::int AS n, coalesce(m.open_cves, ap.cves, a.cves) AS cves
+     FROM unnest($1::int[], $2::int[], $3::timestamptz[]) WITH ORDINALITY AS w (version_id, statement_id, since, n)
+     CROSS JOIN LATERAL (
+       SELECT advisory_package_id, since, open_cves FROM package_version_advisories WHERE ${isWanted}
+       UNION ALL SELECT advisory_package_id, since, open_cves FROM past_matches WHERE ${isWanted} LIMIT 1) m
+     CROSS JOIN LATERAL ${contentAtStart('advisory_packages', 'past_statements', 'advisory_id, cves', 'm.advisory_package_id')} ap
+     CROSS JOIN LATERAL ${contentAtStart('advisories', 'past_advisories', 'cves', 'ap.advisory_id')} a`,
+    [
+      matches.map(({ versionId }) => versionId),
+      matches.map(({ statementId }) => statementId),
+      matches.map(({ since }) => since),
+    ],
+  );
+  const found = new Map(rows.map(({ n, cves }) => [n, cves]));
+  return matches.map((_, index) => found.get(index + 1) ?? []);
+}
+
 /** Which matches to load: those of package versions, or those with advisories. */
 export type WantedMatches =
   | { readonly versions: readonly PackageVersionId[] }

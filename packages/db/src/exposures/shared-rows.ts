@@ -3,7 +3,7 @@ import type { PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { loadOffers } from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
-import { loadMatchContents } from './match-contents.ts';
+import { type BegunMatch, loadBegunCves, loadMatchContents } from './match-contents.ts';
 import { Matches } from './matches.ts';
 import { loadPastFixes, type PastFix } from './past-fixes.ts';
 
@@ -15,6 +15,7 @@ export class SharedRows {
   readonly offers = new Map<number, HostUpgrade>();
   /** By number of the statement; see loadPastFixes. */
   readonly pastFixes = new Map<number, readonly PastFix[]>();
+  readonly #begunCves = new Map<string, readonly string[]>();
   readonly #matched = new Set<PackageVersionId>();
 
   constructor(client: pg.PoolClient) {
@@ -23,7 +24,8 @@ export class SharedRows {
 
   /** The number of rows in memory. */
   get size(): number {
-    return this.versions.size + this.matches.size + this.offers.size + this.pastFixes.size;
+    const { versions, matches, offers, pastFixes } = this;
+    return versions.size + matches.size + offers.size + pastFixes.size + this.#begunCves.size;
   }
 
   /** Reads package versions into `versions`. */
@@ -47,6 +49,20 @@ export class SharedRows {
     if (missing.length === 0) return;
     const found = await loadPastFixes(this.client, missing);
     for (const id of missing) this.pastFixes.set(id, found.get(id) ?? []);
+  }
+
+  /** The CVEs that were open when matches began, by match; see loadBegunCves. */
+  async begunCves<Match extends BegunMatch>(
+    matches: readonly Match[],
+  ): Promise<ReadonlyMap<Match, readonly string[]>> {
+    const keyOf = ({ versionId, statementId, since }: BegunMatch) =>
+      `${versionId} ${statementId} ${since.getTime()}`;
+    const missing = matches.filter((match) => !this.#begunCves.has(keyOf(match)));
+    if (missing.length > 0) {
+      const found = await loadBegunCves(this.client, missing);
+      for (const [index, match] of missing.entries()) this.#begunCves.set(keyOf(match), found[index] ?? []);
+    }
+    return new Map(matches.map((match) => [match, this.#begunCves.get(keyOf(match)) ?? []]));
   }
 
   /** Reads offers into `offers`. */

@@ -1,5 +1,6 @@
 import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
+import type { MatchContent } from '../exposures/match-contents.ts';
 import { otherFixSpans, type Span, withoutSpans } from '../exposures/past-fixes.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
@@ -63,7 +64,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   return {
     hostId,
     sequence,
-    ended: endedOf(kept),
+    ended: endedOf(kept, await findContinued(shared, kept)),
     open: countEqual(open, { withStages: false }),
     waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),
     restated: untilEnds(kept, (exposure) =>
@@ -100,15 +101,12 @@ function untilEnds(
   }));
 }
 
-function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] {
-  const continuing = groupBy(
-    exposures.filter(({ continues }) => continues !== null),
-    ({ chain }) => chain,
-  );
+function endedOf(
+  exposures: readonly HostExposure[],
+  continued: ReadonlySet<HostExposure>,
+): readonly EndedExposures[] {
   const ends = exposures.flatMap((exposure) => {
-    const cause = isContinued(exposure, continuing.get(exposure.chain) ?? [])
-      ? 'continued'
-      : endCauseOf(exposure);
+    const cause = continued.has(exposure) ? 'continued' : endCauseOf(exposure);
     return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
   });
   return [...groupBy(ends, ({ at, cause }) => `${at.getTime()} ${cause}`).values()].flatMap((some) => {
@@ -120,14 +118,30 @@ function endedOf(exposures: readonly HostExposure[]): readonly EndedExposures[] 
   });
 }
 
-/** Whether an exposure ended only because another record counts, and one of others of its chain goes on from there. */
-function isContinued({ until, untilCause, cves }: HostExposure, others: readonly HostExposure[]): boolean {
-  return (
-    untilCause === 'source_changed' &&
-    others.some(
-      ({ from, continues }) =>
-        from.getTime() === until?.getTime() && continues?.cves.some((cve) => cves.includes(cve)),
-    )
+/** The exposures that ended only because another record counts, and of which another of the chain goes on from there. */
+async function findContinued(
+  shared: SharedRows,
+  exposures: readonly HostExposure[],
+): Promise<ReadonlySet<HostExposure>> {
+  const continuing = groupBy(
+    exposures.filter(({ continues }) => continues !== null),
+    ({ chain }) => chain,
+  );
+  const pairs = exposures.flatMap((exposure) => {
+    if (exposure.untilCause !== 'source_changed') return [];
+    const next = (continuing.get(exposure.chain) ?? []).filter(
+      ({ from }) => from.getTime() === exposure.until?.getTime(),
+    );
+    const begun = next.flatMap(({ continues }) => continues?.begun ?? []);
+    return begun.length === 0 ? [] : [{ exposure, begun }];
+  });
+  const cvesOf = await shared.begunCves(pairs.flatMap(({ begun }) => begun));
+  const isAbout = (match: MatchContent, cves: readonly string[]) =>
+    cvesOf.get(match)?.some((cve) => cves.includes(cve)) === true;
+  return new Set(
+    pairs.flatMap(({ exposure, begun }) =>
+      begun.some((match) => isAbout(match, exposure.cves)) ? [exposure] : [],
+    ),
   );
 }
 
