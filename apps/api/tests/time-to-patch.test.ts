@@ -178,12 +178,24 @@ it('counts from the first record about a CVE when another one counts later', asy
   expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, within: { '7': 0, '14': null } });
 });
 
+const erratum = debianRecord('DSA-1-1', 'openssh', {
+  fixed: '1:9.2p1-2',
+  cves: ['CVE-2024-0001'],
+  urgency: 'high',
+});
+
+it('goes by the CVEs of the moment when another record came to count', async () => {
+  await importOsv(api.database, [erratum]);
+  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await age(3);
+  await importOsv(api.database, [erratum, record('1:9.2p1-2', 1)]);
+  await age(1);
+  await importOsv(api.database, [record('1:9.2p1-2', 1, { cves: ['CVE-2024-0009'] })]);
+  const { all } = await read();
+  expect(all).toMatchObject({ open: 1, within: { '3': 0 }, ended_otherwise: { source_changed: 0 } });
+});
+
 it('counts an erratum as ended that nothing counted goes on from', async () => {
-  const erratum = debianRecord('DSA-1-1', 'openssh', {
-    fixed: '1:9.2p1-2',
-    cves: ['CVE-2024-0001'],
-    urgency: 'high',
-  });
   await importOsv(api.database, [erratum]);
   await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
   await age(3);
