@@ -55,7 +55,15 @@ export const sectionRules = {
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
-  'apt-policy': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptPolicy },
+  'apt-policy': {
+    family: 'apt',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'origins',
+    // It alone has the updates that apt withholds.
+    alsoUnknown: 'upgradable',
+    parse: parseAptPolicy,
+  },
   'apt-upgrade': {
     family: 'apt',
     absence: 'unknown',
@@ -96,6 +104,8 @@ export const sectionRules = {
     answers: [0, 100],
     partial: [1, 106],
     fact: 'locks',
+    // It alone has the updates that locks withhold.
+    alsoUnknown: 'upgradable',
     parse: parseUpdates,
   },
   advisories: {

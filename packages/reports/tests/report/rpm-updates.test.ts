@@ -114,6 +114,11 @@ describe('unknown updates of an rpm host are never reported as none', () => {
       /^updates: timed out: timed out after/,
     ],
     [
+      'the updates that locks withhold are unknown',
+      { 'updates-held': { text: 'tool\tdnf', exit: 124 } },
+      /^updates-held: timed out$/,
+    ],
+    [
       'there is no package manager',
       { updates: { text: '', exit: 127 } },
       /^updates: there is no such command$/,

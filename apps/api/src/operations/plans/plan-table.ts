@@ -1,4 +1,5 @@
 import type { CsvCell, PlannedHost } from '@plimsoll/contract';
+import { findingGaps, type Gap } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
 
 const columns = [
@@ -20,6 +21,8 @@ const columns = [
   'restarts',
 ] as const;
 
+const bounding: readonly Gap[] = findingGaps;
+
 /** A plan as a table: one line per package change or offer that is left out, and one for a host without either. */
 export function planTable(hosts: readonly PlannedHost[]) {
   return csvAnswer({ fileName: 'plimsoll-plan.csv', columns, rows: rowsOf(hosts) });
@@ -38,7 +41,9 @@ function linesOf(host: PlannedHost): readonly (readonly CsvCell[])[] {
     host.notes.map(({ detail }) => detail).join(' '),
   ];
   const stays = host.stays_open.reduce((sum, { advisories }) => sum + advisories, 0);
-  const last = [stays, host.reboot.state, host.restarts.state];
+  // With these gaps the number is a lower bound, so zero says nothing.
+  const isBound = host.gaps.some((gap) => bounding.includes(gap));
+  const last = [isBound && stays === 0 ? null : stays, host.reboot.state, host.restarts.state];
   const changes = host.packages.map((one) => [
     ...first,
     one.from_version === null ? 'install' : 'upgrade',
