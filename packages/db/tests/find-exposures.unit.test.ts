@@ -48,6 +48,7 @@ const matches: fc.Arbitrary<MatchContent> = fc
     statementId,
     severity: 'low' as const,
     cves: [],
+    isNarrowed: false,
     publishedAt: null,
     fixedVersion: null,
     fixedKey: null,

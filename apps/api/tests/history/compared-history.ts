@@ -6,7 +6,7 @@ import { matchesOf } from './naive-knowledge.ts';
 import { type NaiveInterval, versionKey } from './naive-model.ts';
 import { remediationOf } from './naive-remediation.ts';
 import type { SimulatedDays } from './simulated-days.ts';
-import { type StoredFindings, storedFindings } from './stored-findings.ts';
+import { type StoredFindings, storedFindings, storedLine } from './stored-findings.ts';
 import { storedIntervals, storedLedger } from './stored-history.ts';
 
 /** Compares what the service has stored by now with what the simulator says of the same events. */
@@ -51,14 +51,19 @@ export class ComparedHistory {
     }
   }
 
-  /** The exposures to each CVE are those of all hosts to it. */
+  /** The exposures to each CVE: while it was open on what a host had. */
   async exposuresOfCves(): Promise<void> {
-    const byCve = await this.stored.exposuresByCve(this.simulated.hosts.map(({ id }) => id));
-    expect(byCve.size).toBeGreaterThan(0);
-    for (const [cve, expected] of byCve) {
+    const now = this.simulated.quiet.at(-1) as Date; // At least one day has passed.
+    const cves = new Set([...this.histories.values()].flatMap(({ byCve }) => [...byCve.keys()]));
+    expect(cves.size).toBeGreaterThan(0);
+    for (const cve of cves) {
       const found = await this.stored.exposuresOfCve(cve);
-      expect(found).toHaveLength(expected.length);
-      expect(new Set(found)).toEqual(new Set(expected));
+      const intervalsOf = (version: string) => this.histories.get(version)?.byCve.get(cve) ?? [];
+      const expected = this.simulated.hosts.flatMap(({ id }) =>
+        this.exposures(id, now, intervalsOf).map((line) => `${id} ${line}`),
+      );
+      expect(found.map((one) => `${one.hostId} ${storedLine(one)}`).sort()).toEqual(expected.sort());
+      expect(found.filter((one) => !one.cves.includes(cve))).toEqual([]);
       const times = found.map(({ from }) => from.getTime());
       expect(times).toEqual(times.toSorted((a, b) => b - a));
     }
@@ -97,13 +102,13 @@ export class ComparedHistory {
   }
 
   /** Without those of a severity that is hidden unless it is asked for. */
-  private exposures(host: string, now: Date): readonly string[] {
-    return exposuresOf(this.simulated.events, host, this.intervalsOf)
+  private exposures(host: string, now: Date, intervalsOf = this.intervalsOf): readonly string[] {
+    return exposuresOf(this.simulated.events, host, intervalsOf)
       .filter((exposure) => !this.isHidden(exposure, now))
       .map((exposure) =>
         exposureLine({
           ...exposure,
-          ...remediationOf(exposure, { events: this.simulated.events, host, intervalsOf: this.intervalsOf }),
+          ...remediationOf(exposure, { events: this.simulated.events, host, intervalsOf }),
           name: exposure.version.name,
           id: idOf(exposure.record),
         }),

@@ -19,6 +19,8 @@ export interface NaiveExposure {
   readonly untilCause: string | null;
   /** The end of what affected the last version; null: it still does. */
   readonly matchedUntil: Date | null;
+  /** Since when what affected it first was known. */
+  readonly knownAt: Date;
 }
 
 /** A time span in which a host had a version, or ran it. */
@@ -90,6 +92,7 @@ function piecesOf(
         until: isHostFirst ? until : interval.until,
         untilCause: isHostFirst ? ofHost : interval.untilCause,
         matchedUntil: interval.until,
+        knownAt: interval.knownAt,
       } as const;
       if (piece.until === null || piece.until > piece.from) pieces.push(piece);
     }
@@ -104,7 +107,12 @@ function joined(pieces: readonly NaiveExposure[]): readonly NaiveExposure[] {
     const before = whole.at(-1);
     if (before === undefined || before.until === null || before.until < piece.from) whole.push(piece);
     else if (piece.until === null || piece.until >= before.until)
-      whole[whole.length - 1] = { ...piece, from: before.from, fromCause: before.fromCause };
+      whole[whole.length - 1] = {
+        ...piece,
+        from: before.from,
+        fromCause: before.fromCause,
+        knownAt: before.knownAt < piece.knownAt ? before.knownAt : piece.knownAt,
+      };
   }
   return whole;
 }
@@ -144,10 +152,11 @@ export function exposureLine({
   fromCause,
   until,
   untilCause,
+  knownAt,
   ...fix
 }: ExposureToCompare): string {
   const [ended, ...fixed] = [until, fix.offeredAt, fix.installedAt, fix.runningAt].map(
     (at) => at?.toISOString() ?? '-',
   );
-  return `${name} ${id} ${from.toISOString()} ${fromCause} ${ended} ${untilCause ?? '-'} fix ${fixed.join(' ')}`;
+  return `${name} ${id} ${from.toISOString()} ${fromCause} ${ended} ${untilCause ?? '-'} known ${knownAt.toISOString()} fix ${fixed.join(' ')}`;
 }

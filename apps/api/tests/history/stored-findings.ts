@@ -22,8 +22,6 @@ export interface StoredFindings {
   /** `package version advisory time`. */
   firstSeen(host: string): Promise<readonly string[]>;
   exposures(host: string): Promise<readonly string[]>;
-  /** The exposures of all hosts by CVE that was open on the package, as the endpoint of a host has them. */
-  exposuresByCve(hosts: readonly string[]): Promise<ReadonlyMap<string, readonly HostExposure[]>>;
   /** The exposures to a CVE, as its endpoint has them, read in pages. */
   exposuresOfCve(cve: string): Promise<readonly HostExposure[]>;
 }
@@ -51,14 +49,6 @@ export function storedFindings(database: TestDatabase): StoredFindings {
       const stored = await assessments.load(host);
       return stored === null ? [] : firstSeen(assessments, stored);
     },
-    async exposuresByCve(hosts) {
-      const byCve = new Map<string, HostExposure[]>();
-      for (const host of hosts) {
-        const { exposures: found } = await exposures.ofHost(host, filter);
-        for (const one of found) for (const cve of one.cves) byCve.set(cve, [...(byCve.get(cve) ?? []), one]);
-      }
-      return byCve;
-    },
     async exposuresOfCve(cve) {
       const all: HostExposure[] = [];
       for (;;) {
@@ -72,12 +62,14 @@ export function storedFindings(database: TestDatabase): StoredFindings {
     },
     async exposures(host) {
       const { exposures: found } = await exposures.ofHost(host, filter);
-      return found
-        .map((exposure) => exposureLine({ ...exposure, id: exposure.advisoryId, name: exposure.packageName }))
-        .sort();
+      return found.map(storedLine).sort();
     },
   };
 }
+
+/** An exposure in a line of the simulator. */
+export const storedLine = (exposure: HostExposure): string =>
+  exposureLine({ ...exposure, id: exposure.advisoryId, name: exposure.packageName });
 
 function linesOf(host: HostToAssess): readonly string[] {
   return assessStoredHost(host)

@@ -5,7 +5,7 @@ import { exposuresToCve, hostsExposedTo } from '../exposures/cve-exposures.ts';
 import { type HostExposure, newestFirst } from '../exposures/host-exposures.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
-import { readPastFixes, readWaiverSpans, WaiverHistory } from '../exposures/waiver-history.ts';
+import { readPastContents, readWaiverSpans, WaiverHistory } from '../exposures/waiver-history.ts';
 import type { TagLists } from '../fleet/tag-combinations.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
 import { appliesTo } from '../matching/host-terms.ts';
@@ -128,7 +128,7 @@ async function judgeHosts(
   const due = await loadDueTerms(tx, ids);
   const waivers = await readWaiverSpans(tx, { from, to });
   const exposed = [...found.values()].flat();
-  const pastFixes = await readPastFixes(tx, exposed, waivers);
+  const pastContents = await readPastContents(tx, exposed, waivers);
   const dates = await datesOf(tx, exposed);
   return new Map(
     hosts.map(({ id, tags, ...host }) => {
@@ -136,7 +136,7 @@ async function judgeHosts(
         due: due?.byHost.get(id)?.terms ?? null,
         waivers: new WaiverHistory(
           waivers.filter((one) => appliesTo(one, id, tags)),
-          pastFixes,
+          pastContents,
         ),
         end: to < now ? to : now,
       };

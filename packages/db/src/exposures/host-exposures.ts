@@ -17,7 +17,9 @@ export interface HostExposure extends Remediation {
   readonly waivedPackage: WaivedPackage | null;
   /** The id that its vendor gives it. */
   readonly advisoryId: string;
+  /** The CVEs that were open on it, as is known last: before a change of the advisory it could be others. */
   readonly cves: readonly string[];
+  /** As is known last. */
   readonly severity: Severity;
   /** The source package of the last version. */
   readonly sourceName: string;
@@ -244,6 +246,8 @@ function statedIn(
         from: spanFrom,
         until: spanUntil,
         hasFix: span.fixedVersion !== null,
+        cves: span.cves,
+        isNarrowed: span.isNarrowed,
       });
     }
   }

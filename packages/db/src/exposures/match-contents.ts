@@ -1,6 +1,7 @@
-import type { AdvisoryKey, MatchCause, PackageVersionId, Severity, SourceNaming } from '@plimsoll/model';
+import { groupBy, type PackageVersionId, type Severity, type SourceNaming } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { MatchSpan } from '../history/exposure-walk.ts';
+import { advisoryTables, contentBefore, endsOfContents, statementTables } from './past-contents.ts';
 
 /** A time span in which an advisory was known to affect a version, with what it said at the end of the span. */
 export interface MatchContent extends MatchSpan {
@@ -12,6 +13,8 @@ export interface MatchContent extends MatchSpan {
   readonly severity: Severity;
   /** The CVEs that are open on the version. */
   readonly cves: readonly string[];
+  /** Whether these are only some of those of the statement. */
+  readonly isNarrowed: boolean;
   readonly publishedAt: Date | null;
   /** Null: there was no fix. */
   readonly fixedVersion: string | null;
@@ -21,26 +24,20 @@ export interface MatchContent extends MatchSpan {
   readonly names: SourceNaming | null;
 }
 
-interface ContentRow extends MatchContent {
-  readonly versionId: PackageVersionId;
-  readonly advisory: AdvisoryKey;
-  readonly sinceCause: MatchCause;
-}
-
 const statement = 'id, advisory_id, severity, cves, fixed_version, fixed_key, fixed_service, names';
 const advisory = 'id, external_id, cves, published_at';
 
-const columns = `m.package_version_id AS "versionId", ap.advisory_id AS advisory, m.since, m.since_cause AS "sinceCause",
-  m.known_at AS "knownAt", m.advisory_package_id AS "statementId", a.external_id AS "externalId", coalesce(m.severity, ap.severity) AS severity,
-  coalesce(m.open_cves, ap.cves, a.cves) AS cves, a.published_at AS "publishedAt", ap.fixed_version AS "fixedVersion",
-  ap.fixed_key AS "fixedKey", ap.fixed_service AS "fixedService", ap.names`;
+const columns = `m.package_version_id AS "versionId", ap.advisory_id AS advisory, m.known_at AS "knownAt",
+  m.advisory_package_id AS "statementId", a.external_id AS "externalId", coalesce(m.severity, ap.severity) AS severity,
+  coalesce(m.open_cves, ap.cves, a.cves) AS cves, m.open_cves IS NOT NULL AS "isNarrowed", a.published_at AS "publishedAt",
+  ap.fixed_version AS "fixedVersion", ap.fixed_key AS "fixedKey", ap.fixed_service AS "fixedService", ap.names`;
 
-/** SQL: the content that was in force just before the end of a past match. */
-function contentBefore(table: string, past: string, list: string, id: string): string {
-  return `(SELECT ${list} FROM ${table} WHERE id = ${id} AND since < m.until
-           UNION ALL
-           SELECT ${list} FROM ${past} WHERE id = ${id} AND since < m.until AND until >= m.until LIMIT 1)`;
-}
+const match = 'package_version_id, advisory_package_id, since, since_cause, known_at, open_cves, severity';
+
+/** SQL: joins to matches `m` what was said just before a time. */
+const saidBefore = (until: string) =>
+  `CROSS JOIN LATERAL ${contentBefore(statementTables, statement, { id: 'm.advisory_package_id', until })} ap
+   CROSS JOIN LATERAL ${contentBefore(advisoryTables, advisory, { id: 'ap.advisory_id', until })} a`;
 
 /** Identifies a match: the same statement can affect a version again later. */
 export type BegunMatch = Pick<MatchContent, 'versionId' | 'statementId' | 'since'>;
@@ -77,32 +74,96 @@ export async function loadBegunCves(
   return matches.map((_, index) => found.get(index + 1) ?? []);
 }
 
-/** Which matches to load: those of package versions, or those with advisories. */
-export type WantedMatches =
-  | { readonly versions: readonly PackageVersionId[] }
-  | { readonly advisories: readonly AdvisoryKey[] };
-
-/** Past and current matches, in no order. */
+/** Past and current matches of package versions, in no order. */
 export async function loadMatchContents(
   client: Statements,
-  wanted: WantedMatches,
+  versions: readonly PackageVersionId[],
 ): Promise<readonly MatchContent[]> {
-  const isOfVersions = 'versions' in wanted;
-  const current = isOfVersions ? 'm.package_version_id = ANY($1::int[])' : 'ap.advisory_id = ANY($1::int[])';
-  const past = isOfVersions
-    ? current
-    : `m.advisory_package_id IN (SELECT id FROM advisory_packages WHERE advisory_id = ANY($1::int[])
-         UNION SELECT id FROM past_statements WHERE advisory_id = ANY($1::int[]))`;
-  const { rows } = await client.query<ContentRow>(
-    `SELECT ${columns}, NULL::timestamptz AS until, NULL AS "untilCause"
+  const wanted = 'm.package_version_id = ANY($1::int[])';
+  const { rows } = await client.query<MatchContent>(
+    `SELECT ${columns}, m.since, m.since_cause AS "sinceCause", NULL::timestamptz AS until, NULL AS "untilCause"
      FROM package_version_advisories m JOIN advisory_packages ap ON ap.id = m.advisory_package_id
-     JOIN advisories a ON a.id = ap.advisory_id WHERE ${current}
+     JOIN advisories a ON a.id = ap.advisory_id WHERE ${wanted}
      UNION ALL
-     SELECT ${columns}, m.until, m.until_cause FROM past_matches m
-     CROSS JOIN LATERAL ${contentBefore('advisory_packages', 'past_statements', statement, 'm.advisory_package_id')} ap
-     CROSS JOIN LATERAL ${contentBefore('advisories', 'past_advisories', advisory, 'ap.advisory_id')} a
-     WHERE ${past}`,
-    [isOfVersions ? wanted.versions : wanted.advisories],
+     SELECT ${columns}, m.since, m.since_cause, m.until, m.until_cause FROM past_matches m ${saidBefore('m.until')}
+     WHERE ${wanted}`,
+    [versions],
   );
   return rows;
+}
+
+/** A part of a match, with what was said at its end. */
+interface MatchPart extends MatchContent {
+  /** The start of its match. */
+  readonly matchSince: Date;
+}
+
+/**
+ * Past and current matches while a CVE was open on the version, in no order. Where the record began or ceased to name it, what is
+ * answered begins or ends as changed, with what the record said last while it named it. Of the time before the start of the
+ * history the oldest kept content counts.
+ */
+export async function loadMatchesNaming(client: Statements, cve: string): Promise<readonly MatchContent[]> {
+  const { rows } = await client.query<MatchPart>(
+    `WITH named AS MATERIALIZED (
+       SELECT id FROM advisories WHERE cves @> ARRAY[$1] UNION SELECT id FROM past_advisories WHERE cves @> ARRAY[$1]),
+     stated AS MATERIALIZED (
+       SELECT s.* FROM named n CROSS JOIN LATERAL (
+         SELECT id, advisory_id FROM advisory_packages WHERE advisory_id = n.id
+         UNION SELECT id, advisory_id FROM past_statements WHERE advisory_id = n.id OFFSET 0) s),
+     ends AS MATERIALIZED (SELECT id, array_agg(until) AS times FROM (${endsOfContents('stated')}) e GROUP BY id),
+     matches AS MATERIALIZED (
+       SELECT m.* FROM stated s CROSS JOIN LATERAL (
+         SELECT ${match}, 'infinity'::timestamptz AS until, NULL AS until_cause FROM package_version_advisories
+         WHERE advisory_package_id = s.id
+         UNION ALL SELECT ${match}, until, until_cause FROM past_matches WHERE advisory_package_id = s.id OFFSET 0) m),
+     parts AS (
+       SELECT m.*, part.until AS part_until,
+         lag(part.until) OVER (PARTITION BY m.package_version_id, m.advisory_package_id, m.since ORDER BY part.until) AS part_since
+       FROM matches m LEFT JOIN ends e ON e.id = m.advisory_package_id CROSS JOIN LATERAL (
+         SELECT at AS until FROM unnest(e.times) AS at WHERE at > m.since AND at < m.until UNION ALL SELECT m.until) part)
+     SELECT ${columns}, coalesce(m.part_since, m.since) AS since, m.since AS "matchSince",
+       CASE WHEN m.part_since IS NULL THEN m.since_cause ELSE 'advisory_changed' END AS "sinceCause",
+       nullif(m.part_until, 'infinity') AS until,
+       CASE WHEN m.part_until = m.until THEN m.until_cause ELSE 'advisory_changed' END AS "untilCause"
+     FROM parts m ${saidBefore('m.part_until')}
+     ORDER BY since`,
+    [cve],
+  );
+  return [...groupBy(rows, ({ versionId }) => versionId).values()].flatMap((parts) => naming(parts, cve));
+}
+
+/**
+ * Of one version, what names a CVE: parts of one match that follow each other as one. A match that begins to name it is known as
+ * long as others that name it up to then.
+ * @param parts in the order of their starts.
+ */
+function naming(parts: readonly MatchPart[], cve: string): readonly MatchContent[] {
+  const found: MatchPart[] = [];
+  /** By statement: its part before, and the place of that in what was found; null: it does not name the CVE. */
+  const before = new Map<number, { readonly until: Date | null; readonly place: number | null }>();
+  for (const part of parts) {
+    const { statementId, since, until } = part;
+    const last = before.get(statementId);
+    const isNext = last?.until?.getTime() === since.getTime();
+    if (!part.cves.includes(cve)) {
+      before.set(statementId, { until, place: null });
+      continue;
+    }
+    const earlier = isNext && last.place !== null ? found[last.place] : undefined;
+    const isOneMatch = earlier?.matchSince.getTime() === part.matchSince.getTime();
+    const place = isOneMatch && last?.place != null ? last.place : found.length;
+    before.set(statementId, { until, place });
+    const knownAt = earlier?.knownAt ?? (isNext ? knownUpTo(since, found) : part.knownAt);
+    found[place] = isOneMatch
+      ? { ...part, knownAt, since: earlier.since, sinceCause: earlier.sinceCause }
+      : { ...part, knownAt };
+  }
+  return found;
+}
+
+/** Since when what is known up to a time is known; that time if nothing is. */
+function knownUpTo(time: Date, parts: readonly MatchContent[]): Date {
+  const known = parts.filter(({ since, until }) => since < time && (until === null || until >= time));
+  return new Date(Math.min(time.getTime(), ...known.map(({ knownAt }) => knownAt.getTime())));
 }

@@ -1,6 +1,3 @@
-import { groupBy } from '@plimsoll/model';
-import type { Statements } from '../connection/transaction.ts';
-
 /** A time span in milliseconds since 1970, without its end. */
 export interface Span {
   readonly from: number;
@@ -14,37 +11,30 @@ export interface Stated extends Span {
   readonly until: number;
   /** Whether it names a version with the fix, as is known last. */
   readonly hasFix: boolean;
+  /** The CVEs that were open on the version, as is known last. */
+  readonly cves: readonly string[];
+  /** Whether these are only some of those of the statement. */
+  readonly isNarrowed: boolean;
 }
 
-/** A time span in which a statement had a content that was replaced, or deleted, at its end. */
+/** A time span in which it is known whether a statement named a fix. */
 export interface PastFix extends Span {
   readonly hasFix: boolean;
-}
-
-/** Whether statements named a fix before their last change, by number of the statement, each in ascending order. */
-export async function loadPastFixes(
-  client: Statements,
-  statementIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly PastFix[]>> {
-  const { rows } = await client.query<{ id: number; since: Date; until: Date; hasFix: boolean }>(
-    `SELECT id, since, until, fixed_version IS NOT NULL AS "hasFix" FROM past_statements
-     WHERE id = ANY($1::int[]) ORDER BY id, until`,
-    [statementIds],
-  );
-  const fixes = rows.map(({ id, since, until, hasFix }) => ({
-    id,
-    fix: { from: since.getTime(), until: until.getTime(), hasFix },
-  }));
-  return new Map([...groupBy(fixes, ({ id }) => id)].map(([id, some]) => [id, some.map(({ fix }) => fix)]));
 }
 
 /**
  * When the statement that affected an exposure then named a fix and is known not to name one last, or the reverse, as was
  * known then; in ascending order.
- * @param pastOf the past contents of a statement, as of loadPastFixes
+ * @param pastOf the past contents of a statement, as of loadPastContents
  */
 export function otherFixSpans(
-  { stated, hasFix }: { readonly stated: readonly Stated[]; readonly hasFix: boolean },
+  {
+    stated,
+    hasFix,
+  }: {
+    readonly stated: readonly Omit<Stated, 'cves' | 'isNarrowed'>[];
+    readonly hasFix: boolean;
+  },
   pastOf: (statementId: number) => readonly PastFix[],
 ): readonly Span[] {
   if (stated.every((one) => one.hasFix === hasFix && pastOf(one.statementId).length === 0)) return [];

@@ -5,7 +5,7 @@ import { loadOffers } from '../matching/host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
 import { type BegunMatch, loadBegunCves, loadMatchContents } from './match-contents.ts';
 import { Matches } from './matches.ts';
-import { loadPastFixes, type PastFix } from './past-fixes.ts';
+import { loadPastContents, type PastContent } from './past-contents.ts';
 
 /** Rows that many hosts have in common, each read once. For one transaction that reads one state of the database. */
 export class SharedRows {
@@ -13,8 +13,8 @@ export class SharedRows {
   readonly versions = new Map<PackageVersionId, StoredPackageVersion>();
   readonly matches = new Matches([]);
   readonly offers = new Map<number, HostUpgrade>();
-  /** By number of the statement; see loadPastFixes. */
-  readonly pastFixes = new Map<number, readonly PastFix[]>();
+  /** By number of the statement; see loadPastContents. */
+  readonly pastContents = new Map<number, readonly PastContent[]>();
   readonly #begunCves = new Map<string, readonly string[]>();
   readonly #matched = new Set<PackageVersionId>();
 
@@ -24,8 +24,8 @@ export class SharedRows {
 
   /** The number of rows in memory. */
   get size(): number {
-    const { versions, matches, offers, pastFixes } = this;
-    return versions.size + matches.size + offers.size + pastFixes.size + this.#begunCves.size;
+    const { versions, matches, offers, pastContents } = this;
+    return versions.size + matches.size + offers.size + pastContents.size + this.#begunCves.size;
   }
 
   /** Reads package versions into `versions`. */
@@ -39,16 +39,16 @@ export class SharedRows {
   async readMatches(ids: Iterable<PackageVersionId>): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.#matched.has(id));
     if (missing.length === 0) return;
-    this.matches.add(await loadMatchContents(this.client, { versions: missing }));
+    this.matches.add(await loadMatchContents(this.client, missing));
     for (const id of missing) this.#matched.add(id);
   }
 
-  /** Reads the past contents of statements into `pastFixes`. */
-  async readPastFixes(statementIds: Iterable<number>): Promise<void> {
-    const missing = [...new Set(statementIds)].filter((id) => !this.pastFixes.has(id));
+  /** Reads the past contents of statements into `pastContents`. */
+  async readPastContents(statementIds: Iterable<number>): Promise<void> {
+    const missing = [...new Set(statementIds)].filter((id) => !this.pastContents.has(id));
     if (missing.length === 0) return;
-    const found = await loadPastFixes(this.client, missing);
-    for (const id of missing) this.pastFixes.set(id, found.get(id) ?? []);
+    const found = await loadPastContents(this.client, missing);
+    for (const id of missing) this.pastContents.set(id, found.get(id) ?? []);
   }
 
   /** The CVEs that were open when matches began, by match; see loadBegunCves. */

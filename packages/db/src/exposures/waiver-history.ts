@@ -2,7 +2,8 @@ import { type AppliedWaiver, HostWaivers } from '@plimsoll/advisories';
 import type { HostId, WaiverId, WaiverKind } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { HostExposure } from './host-exposures.ts';
-import { loadPastFixes, type PastFix, type Span } from './past-fixes.ts';
+import { loadPastContents, type PastContent } from './past-contents.ts';
+import type { Span, Stated } from './past-fixes.ts';
 
 /** A waiver while it applied. */
 export interface WaiverSpan {
@@ -23,7 +24,7 @@ export interface WaiverSpan {
 /** The fields of an exposure that decide which waivers cover it. */
 export type WaivableExposure = Pick<
   HostExposure,
-  'advisoryId' | 'cves' | 'hasFix' | 'waivedPackage' | 'statementId' | 'from' | 'until'
+  'advisoryId' | 'cves' | 'hasFix' | 'waivedPackage' | 'statementId' | 'stated' | 'from' | 'until'
 >;
 
 /** SQL: the waivers `w` that applied at some time after $1 and before $2. */
@@ -49,33 +50,34 @@ export async function readWaiverSpansOf(client: Statements, host: HostId): Promi
   return rows;
 }
 
-/**
- * As loadPastFixes, of the statements of exposures. Only waivers that last until there is a fix depend on it: without one,
- * nothing is read.
- */
-export async function readPastFixes(
+/** As loadPastContents, of the statements of exposures. Without waivers, nothing is read. */
+export async function readPastContents(
   client: Statements,
   exposures: readonly WaivableExposure[],
-  spans: readonly WaiverSpan[],
-): Promise<ReadonlyMap<number, readonly PastFix[]>> {
-  if (!spans.some(({ kind }) => kind === 'snoozed_until_fix')) return new Map();
-  return loadPastFixes(client, [...new Set(exposures.map(({ statementId }) => statementId))]);
+  waivers: readonly WaiverSpan[],
+): Promise<ReadonlyMap<number, readonly PastContent[]>> {
+  if (waivers.length === 0) return new Map();
+  return loadPastContents(client, [...new Set(exposures.flatMap(statementsOf))]);
+}
+
+function statementsOf({ statementId, stated }: WaivableExposure): readonly number[] {
+  return [statementId, ...stated.map((one) => one.statementId)];
 }
 
 /** What the waivers of one host covered at each time. */
 export class WaiverHistory {
   private readonly spans: readonly WaiverSpan[];
-  private readonly pastFixes: ReadonlyMap<number, readonly PastFix[]>;
+  private readonly pastContents: ReadonlyMap<number, readonly PastContent[]>;
   /** The times at which others apply than before, in ascending order. */
   private readonly changes: readonly number[];
   /** All of them together: what these do not cover, none covers. */
   private readonly all: HostWaivers;
   private readonly known = new Map<string, HostWaivers>();
 
-  /** @param spans those that apply to the host @param pastFixes as of readPastFixes */
-  constructor(spans: readonly WaiverSpan[], pastFixes: ReadonlyMap<number, readonly PastFix[]>) {
+  /** @param spans those that apply to the host @param pastContents as of readPastContents */
+  constructor(spans: readonly WaiverSpan[], pastContents: ReadonlyMap<number, readonly PastContent[]>) {
     this.spans = spans;
-    this.pastFixes = pastFixes;
+    this.pastContents = pastContents;
     const times = spans.flatMap(({ createdAt, endsAt }) => [createdAt.getTime(), endsAt.getTime()]);
     this.changes = [...new Set(times)].sort((a, b) => a - b);
     this.all = new HostWaivers(spans.map(toApplied));
@@ -83,22 +85,22 @@ export class WaiverHistory {
 
   /** The waiver that covered an exposure at a time, in milliseconds since 1970; null: none. */
   coverAt(exposure: WaivableExposure, at: number): AppliedWaiver | null {
-    const { advisoryId, cves, waivedPackage } = exposure;
+    const { advisoryId, waivedPackage } = exposure;
     if (waivedPackage === null) return null;
     const fix = { kind: this.hadFix(exposure, at) ? 'fixed' : 'unfixed' } as const;
-    const statement = { externalId: advisoryId, cves, fix };
+    const statement = { externalId: advisoryId, cves: this.cvesAt(exposure, at), fix };
     return this.appliedAt(at)?.coverOf(statement, waivedPackage) ?? null;
   }
 
   /** When an exposure was covered while it went on, in ascending order. The last span may end in the future. */
   spansOf(exposure: WaivableExposure): readonly Span[] {
-    const { advisoryId, cves, waivedPackage, statementId } = exposure;
-    if (waivedPackage === null || this.spans.length === 0) return [];
-    const statement = { externalId: advisoryId, cves, fix: { kind: 'unfixed' } } as const;
-    if (this.all.coverOf(statement, waivedPackage) === null) return [];
+    if (this.spans.length === 0 || !this.isEverCovered(exposure)) return [];
     const from = exposure.from.getTime();
     const until = exposure.until?.getTime() ?? Number.POSITIVE_INFINITY;
-    const restated = (this.pastFixes.get(statementId) ?? []).flatMap((past) => [past.from, past.until]);
+    const restated = [
+      ...this.pastOf(exposure).flatMap((past) => [past.from, past.until]),
+      ...exposure.stated.map((one) => one.from),
+    ];
     const times = [from, ...this.changes, ...restated]
       .filter((at) => at >= from && at < until)
       .sort((a, b) => a - b);
@@ -113,13 +115,40 @@ export class WaiverHistory {
     return found;
   }
 
+  /** Whether any of the waivers could cover an exposure, whatever it was about at their time. */
+  private isEverCovered(exposure: WaivableExposure): boolean {
+    const { advisoryId, waivedPackage } = exposure;
+    if (waivedPackage === null) return false;
+    const said = [exposure, ...exposure.stated, ...this.pastOf(exposure)];
+    return [...new Set(said.map(({ cves }) => cves))].some(
+      (cves) =>
+        this.all.coverOf({ externalId: advisoryId, cves, fix: { kind: 'unfixed' } }, waivedPackage) !== null,
+    );
+  }
+
+  private pastOf(exposure: WaivableExposure): readonly PastContent[] {
+    return [...new Set(statementsOf(exposure))].flatMap((id) => this.pastContents.get(id) ?? []);
+  }
+
+  /** The CVEs that were open at a time; before and after the exposure those at its start and end. */
+  private cvesAt(exposure: WaivableExposure, at: number): readonly string[] {
+    const { from, until, stated, statementId } = exposure;
+    const then = Math.max(from.getTime(), until === null ? at : Math.min(at, until.getTime() - 1));
+    const isThen = (span: Span) => span.from <= then && then < span.until;
+    const inForce = stated.filter(isThen);
+    const said: Stated | undefined = inForce.find((one) => one.statementId === statementId) ?? inForce.at(-1);
+    if (said === undefined) return exposure.cves;
+    if (said.isNarrowed) return said.cves;
+    return this.pastContents.get(said.statementId)?.find(isThen)?.cves ?? said.cves;
+  }
+
   /**
    * Whether the statement named a fix, as was known at a time, and at the end of the exposure just before it. `hasFix` of
    * the exposure is what was known last, perhaps after its end.
    */
   private hadFix({ statementId, hasFix, until }: WaivableExposure, at: number): boolean {
     const then = until === null ? at : Math.min(at, until.getTime() - 1);
-    const past = this.pastFixes.get(statementId)?.find((span) => span.from <= then && then < span.until);
+    const past = this.pastContents.get(statementId)?.find((span) => span.from <= then && then < span.until);
     return past?.hasFix ?? hasFix;
   }
 

@@ -58,8 +58,8 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const { sequence = '0', historyFrom = null } = rows[0] ?? {};
   const kept = all.filter(({ until }) => until === null || historyFrom === null || until >= historyFrom);
   const spans = await readWaiverSpansOf(shared.client, hostId);
-  await shared.readPastFixes(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
-  const waivers = new WaiverHistory(spans, shared.pastFixes);
+  await shared.readPastContents(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
+  const waivers = new WaiverHistory(spans, shared.pastContents);
   const open = kept.filter(({ until }) => until === null).map(toCount);
   return {
     hostId,
@@ -69,7 +69,7 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
     waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),
     restated: untilEnds(kept, (exposure) =>
       withoutSpans(
-        otherFixSpans(exposure, (id) => shared.pastFixes.get(id) ?? []),
+        otherFixSpans(exposure, (id) => shared.pastContents.get(id) ?? []),
         waivers.spansOf(exposure),
       ),
     ),
