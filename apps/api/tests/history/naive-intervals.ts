@@ -1,4 +1,4 @@
-import { groupBy, type MatchCause } from '@plimsoll/model';
+import type { MatchCause } from '@plimsoll/model';
 import {
   afterChange,
   isExploited,
@@ -17,6 +17,7 @@ import {
   recordKey,
   versionKey,
 } from './naive-model.ts';
+import { NaiveNamings } from './naive-namings.ts';
 
 /** What was found on a version, and what each change did to it. */
 export interface NaiveHistory {
@@ -27,8 +28,8 @@ export interface NaiveHistory {
   readonly byCve: ReadonlyMap<string, readonly NaiveInterval[]>;
 }
 
-type OpenInterval = Omit<NaiveInterval, 'until' | 'untilCause'> & { readonly match: NaiveMatch };
-type Open = ReadonlyMap<string, OpenInterval>;
+export type OpenInterval = Omit<NaiveInterval, 'until' | 'untilCause'> & { readonly match: NaiveMatch };
+export type Open = ReadonlyMap<string, OpenInterval>;
 
 /** Everything that happened to the matches of a version since it was first matched. */
 export function historyOf(version: NaiveVersion, events: readonly NaiveEvent[]): NaiveHistory {
@@ -39,7 +40,7 @@ export function historyOf(version: NaiveVersion, events: readonly NaiveEvent[]):
   let isMatched = false;
   let isComparable = true;
   let open: Open = new Map();
-  const naming = new NamedCves();
+  const naming = new NaiveNamings();
   for (const event of events) {
     if (event.kind === 'upload') continue;
     if (event.kind === 'matched') {
@@ -47,11 +48,12 @@ export function historyOf(version: NaiveVersion, events: readonly NaiveEvent[]):
       isMatched = true;
       isComparable = !event.incomparable.includes(key);
       if (isComparable) open = firstMatches(version, knowledge);
-      naming.go(open, ended, null);
+      naming.start(open);
       continue;
     }
     const before = knowledge;
     knowledge = afterChange(before, event);
+    naming.said(before, knowledge, event.at);
     if (event.kind === 'rules' && event.versions.includes(key)) isComparable = true;
     if (!isMatched || !isComparable) continue;
     const step = { key, event, before, after: knowledge };
@@ -66,69 +68,6 @@ export function historyOf(version: NaiveVersion, events: readonly NaiveEvent[]):
     untilCause: null,
   }));
   return { intervals: [...ended, ...current], ledger, byCve: naming.intervals() };
-}
-
-/** A CVE that a statement names as open. */
-interface Naming {
-  readonly key: string;
-  readonly cve: string;
-  /** The start of what affects the version meanwhile. */
-  readonly matchSince: Date;
-  readonly interval: Omit<NaiveInterval, 'until' | 'untilCause'>;
-}
-
-/** Follows which CVEs are open on a version. */
-class NamedCves {
-  private now: ReadonlyMap<string, Naming> = new Map();
-  private open: Open = new Map();
-  private readonly ended: { readonly cve: string; readonly interval: NaiveInterval }[] = [];
-
-  /** @param at when it changed; null: at the start. */
-  go(open: Open, ended: readonly NaiveInterval[], at: Date | null): void {
-    const next = new Map<string, Naming>();
-    for (const [key, { match, ...interval }] of open)
-      for (const cve of match.open) {
-        const naming = { key, cve, matchSince: interval.since, interval };
-        const known = this.now.get(`${key} ${cve}`);
-        const began = at !== null && this.open.has(key) ? this.continued(naming, known, at) : naming;
-        next.set(`${key} ${cve}`, known?.matchSince === interval.since ? known : began);
-      }
-    for (const [place, { cve, interval, matchSince }] of this.now) {
-      if (at === null || next.get(place)?.matchSince === matchSince) continue;
-      const end = ended.find(
-        (one) => one.record === interval.record && one.since === matchSince && one.until === at,
-      );
-      const untilCause = end?.untilCause ?? 'advisory_changed';
-      this.ended.push({ cve, interval: { ...interval, until: at, untilCause } });
-    }
-    this.now = next;
-    this.open = open;
-  }
-
-  /** A CVE that a statement names that affected the version before, with or without it. */
-  private continued(naming: Naming, known: Naming | undefined, at: Date): Naming {
-    const { interval, cve } = naming;
-    const others = [...this.now.values()].filter((other) => other.cve === cve);
-    const ages = others.map((other) => other.interval.knownAt.getTime());
-    return {
-      ...naming,
-      interval: {
-        ...interval,
-        since: at,
-        sinceCause: interval.since === at ? interval.sinceCause : 'advisory_changed',
-        knownAt: known?.interval.knownAt ?? new Date(Math.min(at.getTime(), ...ages)),
-      },
-    };
-  }
-
-  intervals(): ReadonlyMap<string, readonly NaiveInterval[]> {
-    const open = [...this.now.values()].map(({ cve, interval }) => ({
-      cve,
-      interval: { ...interval, until: null, untilCause: null },
-    }));
-    const byCve = groupBy([...this.ended, ...open], ({ cve }) => cve);
-    return new Map([...byCve].map(([cve, some]) => [cve, some.map(({ interval }) => interval)]));
-  }
 }
 
 /** A version that comes later is affected since the import of what affects it. */
