@@ -10,7 +10,11 @@ export const exposureSchema = z
     host_id: id,
     package: z.string().describe('Its name; of kernels that of the last one that ran.'),
     advisory_id: z.string(),
-    cves: z.array(z.string()).describe('Those that were open on the package.'),
+    cves: z
+      .array(z.string())
+      .describe(
+        'Those that were open on the package, as known last: before a change of the advisory they could be others. `GET /cves/{id}/exposures` goes by what it named at each time.',
+      ),
     severity: z.enum(severities).describe('As known last.'),
     from: timestamp,
     from_cause: cause.describe(

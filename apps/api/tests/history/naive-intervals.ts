@@ -17,7 +17,7 @@ import {
   recordKey,
   versionKey,
 } from './naive-model.ts';
-import { NaiveNamings } from './naive-namings.ts';
+import { NaiveNamings, type Open, type OpenInterval } from './naive-namings.ts';
 
 /** What was found on a version, and what each change did to it. */
 export interface NaiveHistory {
@@ -27,9 +27,6 @@ export interface NaiveHistory {
   /** From when to when each CVE was open on it, by record. */
   readonly byCve: ReadonlyMap<string, readonly NaiveInterval[]>;
 }
-
-export type OpenInterval = Omit<NaiveInterval, 'until' | 'untilCause'> & { readonly match: NaiveMatch };
-export type Open = ReadonlyMap<string, OpenInterval>;
 
 /** Everything that happened to the matches of a version since it was first matched. */
 export function historyOf(version: NaiveVersion, events: readonly NaiveEvent[]): NaiveHistory {

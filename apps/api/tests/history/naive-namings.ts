@@ -1,7 +1,12 @@
 import { groupBy } from '@plimsoll/model';
-import type { Open } from './naive-intervals.ts';
-import { type NaiveKnowledge, statementKey } from './naive-knowledge.ts';
+import { type NaiveKnowledge, type NaiveMatch, statementKey } from './naive-knowledge.ts';
 import type { NaiveInterval } from './naive-model.ts';
+
+/** What affects a version now. */
+export type OpenInterval = Omit<NaiveInterval, 'until' | 'untilCause'> & { readonly match: NaiveMatch };
+
+/** By key of the statement. */
+export type Open = ReadonlyMap<string, OpenInterval>;
 
 /** A time span in which a statement was about a CVE. */
 interface SaidSpan {
