@@ -56,7 +56,7 @@ function readSection(
   { problems, failures }: { readonly problems: Problems; readonly failures: SectionFailure[] },
 ): unknown {
   const section = sections.get(name);
-  const notes = sectionNotes({ name, fact: rule.fact, alsoUnknown: rule.alsoUnknown }, problems, failures);
+  const notes = sectionNotes({ name, fact: rule.fact }, problems, failures);
   if (section === undefined) {
     if (rule.absence === 'invalid') problems.error(atLine(1), `the report has no section ${name}`);
     else if (rule.absence === 'unknown') notes.fail('the report has no such section');

@@ -55,15 +55,7 @@ export const sectionRules = {
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
-  'apt-policy': {
-    family: 'apt',
-    absence: 'unknown',
-    answers: [0],
-    fact: 'origins',
-    // It alone has the updates that apt withholds.
-    alsoUnknown: 'upgradable',
-    parse: parseAptPolicy,
-  },
+  'apt-policy': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptPolicy },
   'apt-upgrade': {
     family: 'apt',
     absence: 'unknown',
@@ -103,9 +95,8 @@ export const sectionRules = {
     absence: 'none',
     answers: [0, 100],
     partial: [1, 106],
-    fact: 'locks',
-    // It alone has the updates that locks withhold.
-    alsoUnknown: 'upgradable',
+    // The updates that locks withhold.
+    fact: 'upgradable',
     parse: parseUpdates,
   },
   advisories: {

@@ -15,8 +15,6 @@ export interface SectionRule<Facts> {
   readonly partial?: readonly number[];
   /** The facts that are unknown after a failure, in the words of SectionFailure. */
   readonly fact: FailedFact;
-  /** Further facts that the section has a part of, and that are unknown, too. */
-  readonly alsoUnknown?: FailedFact;
   /** Parses the output; null if nothing was understood, which `notes.fail` has reported. */
   readonly parse: (section: ReportSection, notes: SectionNotes) => Facts | null;
 }

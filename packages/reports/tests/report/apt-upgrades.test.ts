@@ -173,12 +173,13 @@ describe('unknown updates are never reported as none', () => {
       'apt-upgrade: exit status 100: E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1 (apt)',
     ],
     ['apt-get timed out', { 'apt-upgrade': { exit: 124 } }, 'apt-upgrade: timed out'],
-    [
-      'the policies with the withheld updates are missing',
-      { 'apt-policy': null },
-      'apt-policy: the report has no such section',
-    ],
-    ['apt-cache timed out', { 'apt-policy': { exit: 124 } }, 'apt-policy: timed out'],
+    ...(['The following packages have been kept back:', 'Not upgrading yet due to phasing:'] as const).map(
+      (heading): [string, Sections, string] => [
+        `the policies are missing, and apt says "${heading}"`,
+        { 'apt-policy': { exit: 124 }, 'apt-upgrade': `${heading}\n  bash\n${simulation('', 0)}` },
+        'apt-upgrade: apt withholds updates that apt-policy does not have: bash',
+      ],
+    ),
     [
       'apt-get printed no summary',
       { 'apt-upgrade': 'Reading package lists...' },

@@ -1,6 +1,9 @@
 import type { SectionFailure } from '@plimsoll/model';
 import type { ReportFacts } from '../section-registry.ts';
 import type { PackageFile } from '../sections/apt-files.ts';
+import type { AptPolicyFacts } from '../sections/apt-policy.ts';
+import type { AptUpgradeFacts } from '../sections/apt-upgrade.ts';
+import type { DpkgPackage } from '../sections/dpkg.ts';
 import { aptKernels } from './apt-kernels.ts';
 import { AptNames } from './apt-names.ts';
 import { AptArchives } from './apt-origin.ts';
@@ -29,7 +32,7 @@ export function aptState(facts: ReportFacts): FamilyState {
     kernels: aptKernels(packages),
     repositories: aptRepositories(facts['apt-sources'] ?? [], files),
     subscription: facts.pro,
-    failures: listFailures(facts, files),
+    failures: [...listFailures(facts, files), ...withheldFailures(packages, { names, policies, simulation })],
     sectionsOfFields: [
       ['/packages', 'dpkg'],
       ['/upgradable', 'apt-upgrade'],
@@ -39,7 +42,35 @@ export function aptState(facts: ReportFacts): FamilyState {
   };
 }
 
-const maxListsNamed = 5;
+/** Updates that apt withholds are known by the policies alone; the simulation names their packages. */
+function withheldFailures(
+  packages: readonly DpkgPackage[],
+  {
+    names,
+    policies,
+    simulation,
+  }: {
+    readonly names: AptNames;
+    readonly policies: AptPolicyFacts;
+    readonly simulation: AptUpgradeFacts | null;
+  },
+): readonly SectionFailure[] {
+  if (simulation === null) return [];
+  const withheld = new Set([...simulation.keptBack, ...simulation.deferred]);
+  if (withheld.size === 0) return [];
+  const unread = packages.filter(
+    ({ name, architecture }) =>
+      names.of(name, architecture).some((aptName) => withheld.has(aptName)) &&
+      names.find(policies, name, architecture) === undefined,
+  );
+  if (unread.length === 0) return [];
+  const named = unread.slice(0, mostNamed).map(({ name }) => name);
+  return [
+    failureIn('apt-upgrade', `apt withholds updates that apt-policy does not have: ${named.join(', ')}`),
+  ];
+}
+
+const mostNamed = 5;
 
 /**
  * Without lists apt simulates an upgrade of nothing, which answers nothing; with some lists missing, the answer
@@ -55,6 +86,6 @@ function listFailures(
   if (fetched.size === 0) return [];
   const missing = missingLists(facts['apt-sources'] ?? [], files, fetched);
   if (missing.length === 0) return [];
-  const named = missing.slice(0, maxListsNamed).map(({ url, suite }) => `${url} ${suite}`);
+  const named = missing.slice(0, mostNamed).map(({ url, suite }) => `${url} ${suite}`);
   return [failureIn('apt-upgrade', `the package lists of ${named.join(', ')} were never fetched`)];
 }
