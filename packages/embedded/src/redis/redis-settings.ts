@@ -52,7 +52,7 @@ export function redisSettings(
     'save ""',
     'maxmemory-policy noeviction',
     'always-show-logo no',
-    // Nobody can log in as this user, but Redis reads transactions and scripts from its append-only file with its rights.
+    // No client can log in as this user. Redis needs its rights to read transactions from its append-only file.
     `user default off ${allRights}`,
     ...logins.map(({ name, password }) => `user ${name} on #${sha256(password)} ${rulesOf(name)}`),
     '',
