@@ -195,6 +195,21 @@ describe('findings of the fleet', () => {
     expect(await hostsOf()).toEqual([]);
   });
 
+  it('follow new hosts after an answer that took long', async () => {
+    const { pool } = fleet.api.database.db;
+    const hosts = async () => (await get('/findings?group_by=host&q=juliett')).body.length;
+    const holder = await pool.connect();
+    await holder.query('BEGIN; LOCK TABLE policies IN ACCESS EXCLUSIVE MODE');
+    const slow = hosts();
+    await holder.query('SELECT pg_sleep(0.6); COMMIT');
+    holder.release();
+    expect(await slow).toBe(0);
+    await reportingHost(fleet.api, admin, 'juliett', {
+      packages: [debianPackage('zlib1g', '1:1.2.13', { sourceName: 'zlib' })],
+    });
+    expect(await hosts()).toBe(1);
+  });
+
   it('are exported under the name of an incomplete table while not all findings are known', async () => {
     const { headers: list } = await get('/findings');
     const { headers } = await get('/findings.csv');

@@ -32,7 +32,8 @@ export interface FindingStore {
   all(query: Omit<FindingQuery, 'limit' | 'after'>): Promise<FindingRows>;
 }
 
-/** An answer that took less than this is made again whenever something changed. */
+/** An answer about fewer hosts, or one that took less time, is made again whenever something changed. */
+const fewHosts = 1_000;
 const quickMs = 250;
 /** At most one twentieth of the time goes into making an answer again. */
 const freshTimes = 20;
@@ -69,6 +70,10 @@ interface KeptAnswer extends Answer {
   readonly policyAt: number;
 }
 
+/** The first answer after a start takes long about any number of hosts. */
+const takesLong = ({ coverage, tookMs }: KeptAnswer): boolean =>
+  coverage.hosts >= fewHosts && tookMs >= quickMs;
+
 /** Keeps the finding lists and statements in use, and recent answers. */
 class FindingKeeper {
   private readonly database: Database;
@@ -90,7 +95,7 @@ class FindingKeeper {
   async answer(question: Question): Promise<Answer> {
     const key = keyOf(question);
     const kept = this.answers.get(key);
-    if (kept !== undefined && kept.tookMs >= quickMs && (await this.policyAt()) === kept.policyAt) {
+    if (kept !== undefined && takesLong(kept) && (await this.policyAt()) === kept.policyAt) {
       const ageMs = performance.now() - kept.madeAt;
       if (ageMs < Math.min(oldestMs, freshTimes * kept.tookMs)) return kept;
     }
