@@ -30,7 +30,7 @@ export const adminPassword = 'correct horse battery';
 export interface DashboardUnderTest {
   readonly service: TestService;
   readonly database: TestDatabase;
-  /** A page with its own browser profile, without a session. */
+  /** A page with its own browser profile, without a session. The next test that opens one closes it. */
   open(place?: string): Promise<Page>;
   /** Sets the service up once and returns a client of its administrator. */
   setUp(): Promise<Client>;
@@ -61,15 +61,26 @@ export async function startDashboard(
       '--host-resolver-rules=MAP plimsoll.test 127.0.0.1',
     ],
   });
-  const contexts: BrowserContext[] = [];
+  /** With the test that opened it; undefined: before the tests. */
+  const contexts = new Map<BrowserContext, string | undefined>();
   let client: Promise<Client> | null = null;
   const setUp = () => {
     client ??= setUpClient(service.url);
     return client;
   };
+  const closeThoseOfOtherTests = async (test: string | undefined): Promise<void> => {
+    for (const [context, opener] of contexts) {
+      if (opener === undefined || opener === test) continue;
+      contexts.delete(context);
+      await context.close();
+    }
+  };
   const open = async (place = '/'): Promise<Page> => {
+    const { currentTestName } = expect.getState();
+    // Pages that nobody looks at follow every change, too, which takes time from the test.
+    await closeThoseOfOtherTests(currentTestName);
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
-    contexts.push(context);
+    contexts.set(context, currentTestName);
     const page = await context.newPage();
     page.setDefaultTimeout(90_000);
     await page.goto(`${service.url}${place}`);
@@ -87,7 +98,7 @@ export async function startDashboard(
       return page;
     },
     async stop() {
-      await Promise.all(contexts.map((context) => context.close()));
+      await Promise.all([...contexts.keys()].map((context) => context.close()));
       await browser.close();
       await service.stop();
       await database.drop();
