@@ -1,3 +1,4 @@
+import type { ExposureAnswer } from '@plimsoll/contract';
 import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
@@ -23,34 +24,36 @@ const libs = (vendor: string) => ({
   vendor,
 });
 let hosts = 0;
-const report = async (osId: string, vendor: string, rest: Changes = {}): Promise<EnrolledHost> => {
-  hosts += 1;
-  const hostname = `${osId}-${hosts}.example.org`;
-  const host = await enrol(api, token, { hostname });
+const send = async (host: EnrolledHost, hostname: string, rest: Changes): Promise<void> => {
   const answer = await api.post('/api/v1/agent/snapshots', {
     token: host.token,
     bytes: sampleSnapshot({
       platform: {
         osFamily: 'rpm',
-        osId,
+        osId: hostname.split('-')[0],
         osVersionId: '9.4',
         osVersion: '9.4',
         architecture: 'x86_64',
         hostname,
-        machineId: `machine-${hosts}`,
+        machineId: `machine-${hostname}`,
       },
-      packages: [libs(vendor)],
       packageCount: 1,
       ...rest,
     } as Changes), // A snapshot consists of its fields.
     headers: { 'Content-Type': 'application/x-protobuf' },
   });
   await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
+};
+const report = async (osId: string, vendor: string, rest: Changes = {}): Promise<EnrolledHost> => {
+  hosts += 1;
+  const hostname = `${osId}-${hosts}.example.org`;
+  const host = await enrol(api, token, { hostname });
+  await send(host, hostname, { packages: [libs(vendor)], ...rest } as Changes);
   return host;
 };
 const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
-const listed = async ({ id }: EnrolledHost) =>
-  (await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true`)).map(
+const listed = async ({ id }: EnrolledHost, more = '') =>
+  (await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true${more}`)).map(
     (row: { name: string; fix_state: string; advisories: readonly { id: string }[] }) =>
       `${row.name} ${row.fix_state} ${row.advisories.map((advisory) => advisory.id).join(' ')}`,
   );
@@ -60,6 +63,19 @@ const unfixed = (name: string, fix_state = 'Will not fix') => ({
   public_date: '2024-01-02T00:00:00Z',
   bugzilla: { description: 'openssl: something' },
   package_state: [{ cpe: 'cpe:/o:redhat:enterprise_linux:9', fix_state, package_name: 'openssl' }],
+});
+
+const erratum = (id: string, ecosystem: string, fixed: string) => ({
+  id,
+  modified: '2026-01-02T00:00:00Z',
+  published: '2026-01-01T00:00:00Z',
+  upstream: ['CVE-2026-9101'],
+  affected: [
+    {
+      package: { ecosystem, name: 'openssl-libs' },
+      ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+    },
+  ],
 });
 
 describe("Red Hat's statement on a source without a fix", () => {
@@ -94,32 +110,63 @@ describe("Red Hat's statement on a source without a fix", () => {
 });
 
 describe("a repository's content", () => {
-  it('makes hosts that enabled it be parsed again when it changes, and no others', async () => {
+  const enabling = (id: string, enabled = true) =>
+    ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as Changes;
+  const say = (repository: string, products: readonly string[]) => {
     const { db } = api.database;
-    const repositories = (id: string, enabled: boolean) =>
-      ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as Changes;
-    const host = await report('rhel', 'Red Hat, Inc.', repositories('eus-rpms', true));
-    await report('rhel', 'Red Hat, Inc.', repositories('eus-rpms', false));
-    await report('rhel', 'Red Hat, Inc.', repositories('other-rpms', true));
-    const say = (products: readonly string[]) =>
-      withFeedImport({ db, interner: createInterner(db) }, async (session) => {
-        const item = { repository: 'eus-rpms', products };
-        const staged = { feedId: 'redhat-repository-to-cpe', item, place: '' };
-        await session.stage('repositories', [staged], { mayGoBack: true });
-        const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
-        await session.finish({ ...end, completeFeeds: [], feeds: new Map() }, createHostCounter());
-      });
-    const waiting = async () => {
-      const { rows } = await db.pool.query<{ id: UploadId; hostId: string }>(
-        `SELECT id, host_id AS "hostId" FROM uploads WHERE state = 'received'`,
-      );
-      return rows;
-    };
-    await say(['rhel_eus:9.4::baseos']);
+    return withFeedImport({ db, interner: createInterner(db) }, async (session) => {
+      const staged = { feedId: 'redhat-repository-to-cpe', item: { repository, products }, place: '' };
+      await session.stage('repositories', [staged], { mayGoBack: true });
+      const end = { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], sync: null };
+      await session.finish({ ...end, completeFeeds: [], feeds: new Map() }, createHostCounter());
+    });
+  };
+  const waiting = async () => {
+    const { rows } = await api.database.db.pool.query<{ id: UploadId; hostId: string }>(
+      `SELECT id, host_id AS "hostId" FROM uploads WHERE state = 'received'`,
+    );
+    return rows;
+  };
+
+  it('makes hosts that enabled it be parsed again when it changes, and no others', async () => {
+    const host = await report('rhel', 'Red Hat, Inc.', enabling('eus-rpms'));
+    await report('rhel', 'Red Hat, Inc.', enabling('eus-rpms', false));
+    await report('rhel', 'Red Hat, Inc.', enabling('other-rpms'));
+    await say('eus-rpms', ['rhel_eus:9.4::baseos']);
     const [again, ...others] = await waiting();
     expect([again?.hostId, others]).toEqual([host.id, []]);
     if (again !== undefined) await parseAndMatch(api.database, [again.id]);
-    await say(['rhel_eus:9.4::baseos']);
+    await say('eus-rpms', ['rhel_eus:9.4::baseos']);
     expect(await waiting()).toEqual([]);
+  });
+
+  it('counts from when it is known: what was answered before stays, and no host is fresher', async () => {
+    await importOsv(api.database, [
+      erratum('RHSA-2026:9101', 'Red Hat:enterprise_linux:9::baseos', '1:3.0.7-30.el9'),
+      erratum('RHSA-2026:9102', 'Red Hat:rhel_eus:9.4::baseos', '1:3.0.7-24.el9'),
+    ]);
+    await say('line-rpms', ['enterprise_linux:9::baseos']);
+    const host = await report('rhel', 'Red Hat, Inc.', enabling('line-rpms'));
+    const now = await listed(host);
+    expect(now).toEqual([expect.stringContaining('RHSA-2026:9101')]);
+    const before = await get(`/hosts/${host.id}`);
+    const at = new Date().toISOString();
+    await say('line-rpms', ['rhel_eus:9.4::baseos']);
+    for (const { id } of await waiting()) await parseAndMatch(api.database, [id]);
+    expect(await listed(host)).not.toEqual([expect.stringContaining('RHSA-2026:')]);
+    expect(await listed(host, `&at=${at}`)).toEqual(now);
+    const exposures: readonly ExposureAnswer[] = await get(`/hosts/${host.id}/exposures`);
+    const [exposure, ...more] = exposures.filter(({ advisory_id: id }) => id.startsWith('RHSA'));
+    expect([exposure?.advisory_id, more]).toEqual(['RHSA-2026:9101', []]);
+    expect((exposure?.until ?? '') > at).toBe(true);
+    const [newest, first] = await get(`/hosts/${host.id}/snapshots`);
+    expect([first.received_at < at, newest.received_at > at]).toEqual([true, true]);
+    const after = await get(`/hosts/${host.id}`);
+    expect([after.last_seen_at, after.reported_at]).toEqual([before.last_seen_at, before.reported_at]);
+    const to = new Date().toISOString();
+    expect((await get(`/hosts/${host.id}/plan`)).snapshot_received_at).toBe(first.received_at);
+    await send(host, after.hostname, { packages: [libs('Another')] } as unknown as Changes);
+    const { hosts: all, silent_hosts: silent } = await get(`/fleet/time-to-patch?from=${at}&to=${to}`);
+    expect(silent).toBe(all);
   });
 });

@@ -30,7 +30,7 @@ export type Known = 'then' | 'now';
 /** A host as of one of its snapshots. */
 export interface HostThen {
   readonly snapshotId: UploadId;
-  /** Of another resolution than `snapshot` it can be later than the time that was asked for. */
+  /** When the host sent it. Of another resolution than `snapshot` it can be later than the time that was asked for. */
   readonly receivedAt: Date;
   readonly resolution: HistoryResolution;
   /** The time that was asked for, otherwise that of the snapshot. */
@@ -154,7 +154,10 @@ function refuseBefore(startsAt: Date | null, at: Date): void {
 
 interface PastRow extends StateRow {
   readonly sequence: string;
+  /** From when on it counts. */
   readonly receivedAt: Date;
+  /** When the host sent it: earlier if it was parsed again. */
+  readonly sentAt: Date;
   readonly confirmedAt: Date | null;
   readonly collectedAt: Date | null;
   readonly staleAfterSeconds: number;
@@ -178,7 +181,7 @@ async function findRow(client: Statements, hostId: string, choice: SnapshotChoic
   const { rows } = await client.query<
     PastRow & Pick<FoundRow, 'firstAt'> & (FoldedAt | { resolution: null })
   >(
-    `SELECT ${stateColumns}, s.sequence, s.received_at AS "receivedAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
+    `SELECT ${stateColumns}, s.sequence, s.received_at AS "receivedAt", coalesce(s.reported_at, s.received_at) AS "sentAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
             c.stale_after_seconds AS "staleAfterSeconds", CASE WHEN s.source = 'manual' THEN s.collected_at END AS "collectedAt",
             CASE WHEN next.id IS NULL THEN c.last_confirmed_at ELSE next.prior_confirmed_at END AS "confirmedAt",
             fold.first_at AS "firstAt", ${folded}
@@ -200,7 +203,16 @@ async function findRow(client: Statements, hostId: string, choice: SnapshotChoic
 async function complete(
   client: Statements,
   memory: KnowledgeMemory,
-  { receivedAt, confirmedAt, collectedAt, staleAfterSeconds, listsAt, releaseEndsAt, ...state }: PastRow,
+  {
+    receivedAt,
+    sentAt,
+    confirmedAt,
+    collectedAt,
+    staleAfterSeconds,
+    listsAt,
+    releaseEndsAt,
+    ...state
+  }: PastRow,
   moment: Moment,
 ): Promise<HostThen> {
   const { knownAt } = moment;
@@ -210,21 +222,21 @@ async function complete(
     completeHost(client, memory, state, moment),
   ]);
   const host = knownAt === null ? found : { ...found, feed: feedOf(coverage) };
-  const reported = [confirmedAt, receivedAt].map((time) => Math.min(time?.getTime() ?? 0, at.getTime()));
+  const reported = [confirmedAt, sentAt].map((time) => Math.min(time?.getTime() ?? 0, at.getTime()));
   // People can bring an old report any day; it is as old as it says.
   const reportedAt = new Date(
     Math.min(Math.max(...reported), collectedAt?.getTime() ?? Number.POSITIVE_INFINITY),
   );
   return {
     snapshotId: state.snapshotId,
-    receivedAt,
+    receivedAt: sentAt,
     resolution: 'snapshot',
     at,
     host,
     knowledge: {
       reportedAt,
       reportStaleAfterSeconds: staleAfterSeconds,
-      listsAgeMs: listsAt === null ? null : receivedAt.getTime() - listsAt.getTime(),
+      listsAgeMs: listsAt === null ? null : sentAt.getTime() - listsAt.getTime(),
       listsUnfixed: coverage?.listsUnfixed ?? false,
       feedStaleAfterSeconds: coverage?.staleAfterSeconds ?? null,
       releaseEndsAt,

@@ -8,8 +8,8 @@ const snapshotsPerPiece = 200;
 
 /**
  * Turns the newest snapshot of each host of a release into an upload again, if a known distribution now claims the
- * host's platform: parsing determines the release and the running kernel. Keeps bytes, times and the content hash of
- * the host's last upload. Returns their number; the scheduler rings for them as for all waiting uploads.
+ * host's platform: parsing determines the release and the running kernel. Keeps bytes, the time of the report and the
+ * content hash of the host's last upload; what is read anew counts from now on. Returns their number; the scheduler rings for them as for all waiting uploads.
  */
 export async function resubmitSnapshots(
   db: Database,
@@ -73,7 +73,7 @@ async function resubmit(tx: PgTransaction, snapshots: readonly SnapshotOfHost[])
   // A newer waiting upload of the host will be parsed under the current rules anyway.
   const { rowCount } = await tx.query(
     `WITH again AS (
-       SELECT n.upload_id, s.host_id, s.source, s.payload, s.received_at, c.content_hash, s.payload_sha256
+       SELECT n.upload_id, s.host_id, s.source, s.payload, coalesce(s.reported_at, s.received_at) AS reported_at, c.content_hash, s.payload_sha256
        FROM unnest($1::uuid[], $2::uuid[]) AS n (snapshot_id, upload_id)
        JOIN snapshots s ON s.id = n.snapshot_id JOIN host_contacts c ON c.host_id = s.host_id
        WHERE NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
@@ -81,9 +81,9 @@ async function resubmit(tx: PgTransaction, snapshots: readonly SnapshotOfHost[])
      contact AS (
        UPDATE host_contacts c SET sequence = c.sequence + 1 FROM again WHERE c.host_id = again.host_id
        RETURNING c.host_id, c.sequence)
-     INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at)
+     INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at, reported_at)
      SELECT a.upload_id, a.host_id, a.source, c.sequence, 'protobuf', a.payload,
-            coalesce(a.content_hash, a.payload_sha256), 'received', a.received_at
+            coalesce(a.content_hash, a.payload_sha256), 'received', clock_timestamp(), a.reported_at
      FROM again a JOIN contact c USING (host_id)`,
     [snapshots.map(({ snapshotId }) => snapshotId), snapshots.map(() => newId<UploadId>())],
   );

@@ -107,8 +107,8 @@ export function createSavedPlanStore(database: Database): SavedPlanStore {
     delete: async (scope, id, by) => isUuid(id) && inTransaction(prisma, (tx) => remove(tx, scope, id, by)),
     async reportTimes(hostIds) {
       const { rows } = await reads.query<ReportTimes & { readonly hostId: string }>(
-        `SELECT hs.host_id AS "hostId", s.received_at AS "receivedAt",
-           greatest(s.received_at, c.last_confirmed_at) AS "confirmedAt"
+        `SELECT hs.host_id AS "hostId", coalesce(s.reported_at, s.received_at) AS "receivedAt",
+           greatest(coalesce(s.reported_at, s.received_at), c.last_confirmed_at) AS "confirmedAt"
          FROM host_state hs JOIN host_contacts c USING (host_id) JOIN snapshots s ON s.id = hs.snapshot_id
          WHERE hs.host_id = ANY($1::uuid[])`,
         [hostIds],

@@ -43,7 +43,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       upload_allowances: allowance,
       shared_allowances: allowance,
       snapshots:
-        'SELECT (id, host_id, sequence, received_at, collected_at, set_id, prior_confirmed_at), INSERT',
+        'SELECT (id, host_id, sequence, received_at, reported_at, collected_at, set_id, prior_confirmed_at), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (feed_id, ends_at)',
       package_versions: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',

@@ -22,7 +22,8 @@ export interface ReceivedUpload {
   readonly payloadKind: PayloadKind;
   /** gzip. */
   readonly body: Uint8Array;
-  readonly receivedAt: Date;
+  /** When the host sent it: long ago if it is parsed again. */
+  readonly reportedAt: Date;
   /** The number of attempts to parse it, including this one. */
   readonly attempts: number;
 }
@@ -121,8 +122,8 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         `WITH taken AS (
            UPDATE uploads SET attempts = attempts + 1
            WHERE id IN (SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'received' ORDER BY id FOR UPDATE)
-           RETURNING id, host_id, door, payload_kind, body, received_at, attempts)
-         SELECT id, host_id AS "hostId", door, payload_kind AS "payloadKind", body, received_at AS "receivedAt", attempts
+           RETURNING id, host_id, door, payload_kind, body, coalesce(reported_at, received_at) AS reported_at, attempts)
+         SELECT id, host_id AS "hostId", door, payload_kind AS "payloadKind", body, reported_at AS "reportedAt", attempts
          FROM taken ORDER BY id`,
         [ids],
       );
@@ -271,11 +272,11 @@ async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise
   );
   await lockContacts(tx, saved);
   await tx.query(
-    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.received_at),
-            last_seen_at = greatest(c.last_seen_at, u.received_at),
+    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.reported_at),
+            last_seen_at = greatest(c.last_seen_at, u.reported_at),
             -- A newer upload of the host may have been stored parsed before this one was parsed.
             collected_at = CASE WHEN u.is_newest THEN u.collected_at ELSE c.collected_at END
-     FROM (SELECT DISTINCT ON (host_id) host_id, received_at, collected_at, NOT EXISTS (
+     FROM (SELECT DISTINCT ON (host_id) host_id, coalesce(reported_at, received_at) AS reported_at, collected_at, NOT EXISTS (
              SELECT FROM snapshots n WHERE n.host_id = s.host_id AND n.sequence > s.sequence) AS is_newest
            FROM snapshots s WHERE id = ANY($1::uuid[]) ORDER BY host_id, sequence DESC) u
      WHERE c.host_id = u.host_id`,
@@ -286,10 +287,10 @@ async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise
 
 async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]): Promise<void> {
   await tx.query(
-    `INSERT INTO snapshots (id, host_id, sequence, source, received_at, collected_at, schema_version, collector_version,
+    `INSERT INTO snapshots (id, host_id, sequence, source, received_at, reported_at, collected_at, schema_version, collector_version,
                             payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,
                             running_kernel_id, prior_confirmed_at, lists_at)
-     SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, p.collected_at, p.schema_version, p.collector_version,
+     SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, u.reported_at, p.collected_at, p.schema_version, p.collector_version,
             p.payload, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts,
             string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id,
             -- A later time confirmed a newer upload, whose snapshot says until when the content before it was confirmed.

@@ -19,7 +19,7 @@ import { verifyVersions } from './verify-versions.ts';
 export interface StateToVerify {
   /** Null: all hosts. */
   readonly hosts: readonly HostId[] | null;
-  decode(payloadGzip: Uint8Array, receivedAt: Date): Promise<DecodedPackages | null>;
+  decode(payloadGzip: Uint8Array, reportedAt: Date): Promise<DecodedPackages | null>;
   /** Called before a pause because hosts are being counted. Throws to give up. */
   onBusy(): Promise<void>;
 }
@@ -72,7 +72,7 @@ async function verifyPiece(
 ): Promise<Piece | null> {
   if (await isBusy(tx)) return null;
   const { rows } = await tx.query<PieceRow>(
-    `SELECT ${stateColumns}, s.received_at AS "receivedAt", to_jsonb(hs) AS counts, (
+    `SELECT ${stateColumns}, coalesce(s.reported_at, s.received_at) AS "reportedAt", to_jsonb(hs) AS counts, (
          SELECT c.booted_kernel_id FROM host_changes c WHERE c.host_id = hs.host_id ORDER BY c.sequence DESC LIMIT 1) AS "bootedKernel"
      FROM ${stateTables}
      WHERE ($1::uuid[] IS NULL OR hs.host_id = ANY($1)) AND ($2::uuid IS NULL OR hs.host_id > $2)
@@ -85,7 +85,7 @@ async function verifyPiece(
   const memory = new KnowledgeMemory(reads);
   for (const row of rows) {
     const host = await completeHost(reads, memory, row);
-    const packages = await decode(await payloadOf(tx, row), row.receivedAt);
+    const packages = await decode(await payloadOf(tx, row), row.reportedAt);
     differences.push(...comparePackages(host, packages), ...compareTotals(host, row));
     const versions = [...host.packages, ...(host.runningKernel === null ? [] : [host.runningKernel])]
       .map(({ version }) => version)
@@ -98,7 +98,7 @@ async function verifyPiece(
 }
 
 interface PieceRow extends StateRow {
-  readonly receivedAt: Date;
+  readonly reportedAt: Date;
   /** The row of host_state by column. */
   readonly counts: Readonly<Record<string, unknown>>;
   /** As the ledger of hosts has it. */

@@ -44,8 +44,8 @@ export async function parseUpload(upload: ReceivedUpload): Promise<ParsedPayload
   }
 }
 
-function parseStructured(payload: Uint8Array, { body, receivedAt }: ReceivedUpload): ParsedPayload {
-  const decoded = decodeSnapshot(payload, { receivedAt, known });
+function parseStructured(payload: Uint8Array, { body, reportedAt }: ReceivedUpload): ParsedPayload {
+  const decoded = decodeSnapshot(payload, { receivedAt: reportedAt, known });
   switch (decoded.kind) {
     case 'invalid_protobuf':
       return rejected('invalid_protobuf', decoded.detail);
@@ -71,8 +71,8 @@ async function parseWrapped(message: Uint8Array, upload: ReceivedUpload): Promis
   return parseText(envelope.report, upload);
 }
 
-async function parseText(report: Uint8Array, { receivedAt }: ReceivedUpload): Promise<ParsedPayload> {
-  const parsed = parseReport(report, { receivedAt });
+async function parseText(report: Uint8Array, { reportedAt }: ReceivedUpload): Promise<ParsedPayload> {
+  const parsed = parseReport(report, { receivedAt: reportedAt });
   switch (parsed.kind) {
     case 'report_invalid':
       return { kind: 'rejected', code: 'report_invalid', errors: parsed.errors };

@@ -189,7 +189,7 @@ async function internOne(
   };
   const admit = async (entries: number): Promise<void> =>
     require(entries, await allowances.takeEntries(upload.hostId, upload.door, entries));
-  const { interned } = await internSnapshot(interner, payload.snapshot, upload.receivedAt, admit);
+  const { interned } = await internSnapshot(interner, payload.snapshot, upload.reportedAt, admit);
   const changes = await uploads.changesTo(upload.hostId, interned.setId);
   if (changes > freeChanges) require(changes, await allowances.takeChanges(upload, changes));
   return {
