@@ -25,7 +25,7 @@ const packageChangeSchema = z
   .strictObject({
     kind: z
       .enum(['installed', 'removed', 'upgraded', 'downgraded', 'replaced'])
-      .describe('replaced: another version that cannot be compared, or another build of the same version.'),
+      .describe('replaced: another version that cannot be compared, or that counts as equal.'),
     name: z.string(),
     architecture: z.string(),
     from_version: z.string().nullable(),
@@ -50,7 +50,7 @@ const advisoryFields = {
 const cause = z
   .enum(hostChangeCauses)
   .describe(
-    'What began or ended it: of several changes between the two times the last that began it, or the first that ended it. package_changed: installed, removed, or another version. kernel_booted: another kernel is running. advisory_published, advisory_changed, advisory_withdrawn: when Plimsoll imported it. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way. waived: a waiver covers it, or no longer does; the package is affected at both times.',
+    'What began or ended it: of several changes between the two times the last that began it, or the first that ended it. package_changed: installed, removed, or another version. kernel_booted: another kernel is running. advisory_published, advisory_changed, advisory_withdrawn: when Plimsoll imported it. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way, also because the host says something else of the same build: its repository, module stream or vendor. waived: a waiver covers it, or no longer does; the package is affected at both times.',
   );
 
 const openedSchema = z

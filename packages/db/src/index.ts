@@ -151,6 +151,7 @@ export type { TagLists } from './fleet/tag-combinations.ts';
 export { PrismaClient } from './generated/client.ts';
 export type { Exposure } from './history/exposure-walk.ts';
 export { exposureAt } from './history/exposure-walk.ts';
+export { isSameBuild } from './history/same-build.ts';
 export { createHistoryRetention, type HistoryRetention } from './history/history-retention.ts';
 export type { HostAction, HostActionResult } from './host-life/host-actions.ts';
 export { createHostLifeStore, type HostLifeStore } from './host-life/host-life-store.ts';

@@ -59,11 +59,12 @@ export function createAssessmentStore(
     sideStatements: ({ memory: { sides }, release, moment }, names) =>
       sides.read(release, names, moment.knownAt),
     async firstSeen(host, origins) {
-      const exposures = await loadFindingExposures(reads, host, origins, sinceKnown);
+      const all = await loadFindingExposures(reads, host, origins, sinceKnown);
       return origins.map(({ statedAt }, index) => {
         const at = host.moment.at?.getTime() ?? Number.POSITIVE_INFINITY;
-        const found = exposureOf(exposures[index] ?? [], at);
-        return found?.from ?? new Date(Math.max(host.firstSnapshotAt.getTime(), statedAt.getTime()));
+        const found = exposureOf(all[index]?.exposures ?? [], at);
+        if (found !== undefined) return all[index]?.startOf(found) ?? found.from;
+        return new Date(Math.max(host.firstSnapshotAt.getTime(), statedAt.getTime()));
       });
     },
   };

@@ -3,6 +3,7 @@ import type { Statements } from '../connection/transaction.ts';
 import { type Exposure, exposuresOf, type MatchSpan } from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
 import { loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
+import { type KnownOfVersions, SameBuilds, withSameBuilds } from '../history/same-build.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import { packageKey, type VersionChain } from '../history/version-chains.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
@@ -24,10 +25,17 @@ export interface FindingOrigin {
   readonly statedAt: Date;
 }
 
+/** The exposures that a finding belongs to. */
+export interface FindingExposures {
+  /** The oldest first. Empty if the history does not have the version, as that of a snapshot that a newer one overtook. */
+  readonly exposures: readonly Exposure[];
+  /** When one of them began, whichever advisories said so of the same build before; see SameBuilds. */
+  startOf(exposure: Exposure): Date;
+}
+
 /**
- * The exposures that findings of a host belong to, the oldest first, in the order of `origins`: those of the chain in
- * which the host has the version at its moment; see exposuresOf. A kernel, and a package that moves with it, is
- * followed over boots. Empty if the history does not have the version, as that of a snapshot that a newer one overtook.
+ * The exposures that findings of a host belong to, in the order of `origins`: those of the chain in which the host has the
+ * version at its moment; see exposuresOf. A kernel, and a package that moves with it, is followed over boots.
  * @param as what the matches are taken as.
  */
 export async function loadFindingExposures(
@@ -35,15 +43,31 @@ export async function loadFindingExposures(
   host: FindingHost,
   origins: readonly FindingOrigin[],
   as: (spans: readonly MatchSpan[]) => readonly MatchSpan[] = (spans) => spans,
-): Promise<readonly (readonly Exposure[])[]> {
+): Promise<readonly FindingExposures[]> {
   const chainOf = await loadChains(client, host, origins);
   const chains = origins.map(chainOf);
   const stays = chains.flatMap((chain) => chain?.stays ?? []);
   const versions = await host.memory.versions.read(new Set(stays.map(({ versionId }) => versionId)));
+  const known: KnownOfVersions = {
+    spansOf: (id, advisory) => versions.get(id)?.history.spansOf(advisory) ?? [],
+    openAt: (id, at) => versions.get(id)?.history.openAt(at) ?? [],
+    isJudged: (id) => versions.get(id)?.version.verdict.kind === 'comparable',
+  };
+  const builds = { get: (id: PackageVersionId) => versions.get(id)?.version };
+  const marked = new Map<VersionChain | undefined, { chain: VersionChain; builds: SameBuilds }>();
+  for (const chain of chains) {
+    if (chain === undefined || marked.has(chain)) continue;
+    const own = withSameBuilds(chain, builds);
+    marked.set(chain, { chain: own, builds: new SameBuilds(own, known) });
+  }
   return origins.map(({ advisory }, index) => {
-    const chain = chains[index];
-    if (chain === undefined) return [];
-    return exposuresOf(chain, (id) => as(versions.get(id)?.history.spansOf(advisory) ?? []));
+    const own = marked.get(chains[index]);
+    if (own === undefined) return { exposures: [], startOf: ({ from }) => from };
+    const exposures = exposuresOf(own.chain, (id) => as(known.spansOf(id, advisory)));
+    return {
+      exposures: exposures.map((one) => ({ ...one, ...own.builds.causesOf(advisory, one) })),
+      startOf: (exposure) => own.builds.startOf(advisory, exposure).from,
+    };
   });
 }
 

@@ -68,7 +68,9 @@ export function createHostHistory(
         if (since?.getTime() === startsAt?.getTime()) return found;
       }
     },
-    exposures: (host, origins) => loadFindingExposures(reads, host, origins),
+    async exposures(host, origins) {
+      return (await loadFindingExposures(reads, host, origins)).map(({ exposures }) => exposures);
+    },
   };
 }
 

@@ -1,6 +1,14 @@
 import type { WaivedPackage } from '@plimsoll/advisories';
-import type { ChangeCause, ExposureCause, HostId, PackageVersionId, Severity } from '@plimsoll/model';
+import type {
+  AdvisoryKey,
+  ChangeCause,
+  ExposureCause,
+  HostId,
+  PackageVersionId,
+  Severity,
+} from '@plimsoll/model';
 import { continuedExposure, type Exposure, exposuresOf, isCarriedOver } from '../history/exposure-walk.ts';
+import { type KnownOfVersions, SameBuilds } from '../history/same-build.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';
@@ -31,7 +39,7 @@ export interface HostExposure extends Remediation {
   readonly hasFix: boolean;
   /** The statements that affected it, the last one included, by the times in which they did. */
   readonly stated: readonly Stated[];
-  /** Since when the host has, or had, the last version of the exposure. */
+  /** Since when the host has, or had, the build of the last version of the exposure. */
   readonly installedSince: Date;
   readonly from: Date;
   readonly fromCause: ExposureCause;
@@ -116,7 +124,21 @@ export function answerExposures(
     offers,
     (versionId, { advisory }) => matches.spansOf(versionId, advisory).length > 0,
   );
-  return found.map((one) => answerOf(one, { timeline, matches, remediations }));
+  const builds = new Map<VersionChain, SameBuilds>();
+  const buildsOf = (chain: VersionChain) => {
+    const known = builds.get(chain) ?? new SameBuilds(chain, knownOf(timeline, matches));
+    builds.set(chain, known);
+    return known;
+  };
+  return found.map((one) => answerOf(one, { timeline, matches, remediations, buildsOf }));
+}
+
+function knownOf({ versions }: HostTimeline, matches: Matches): KnownOfVersions {
+  return {
+    spansOf: (versionId, advisory) => matches.spansOf(versionId, advisory),
+    openAt: (versionId, at) => matches.openAt(versionId, at),
+    isJudged: (versionId) => versions.get(versionId)?.verdict.kind === 'comparable',
+  };
 }
 
 interface AnsweredHost {
@@ -176,10 +198,16 @@ function answerOf(
     timeline: { hostId, firstSnapshotAt, versions },
     matches,
     remediations,
-  }: Pick<AnsweredHost, 'timeline' | 'matches'> & { readonly remediations: Remediations },
+    buildsOf,
+  }: Pick<AnsweredHost, 'timeline' | 'matches'> & {
+    readonly remediations: Remediations;
+    buildsOf(chain: VersionChain): SameBuilds;
+  },
 ): HostExposure {
   const { externalId, advisory, fixedVersion } = content;
-  const { from, fromCause, until, untilCause, lastVersion } = exposure;
+  const { from, until, lastVersion } = exposure;
+  const builds = chain.stays.some(({ restates }) => restates) ? buildsOf(chain) : null;
+  const { fromCause, untilCause } = builds?.causesOf(advisory, exposure) ?? exposure;
   const isOfHost = fromCause === 'package_changed' || fromCause === 'kernel_booted';
   const version = versions.get(lastVersion) ?? null;
   const name = version?.name ?? '';
@@ -206,7 +234,9 @@ function answerOf(
     installedSince: installedSince(chain, exposure),
     knownAt,
     chain,
-    continues: continuedBy(chain, exposure, (versionId) => matches.spansOf(versionId, advisory)),
+    continues: continuedBy({ chain, exposure, advisory, builds }, (versionId) =>
+      matches.spansOf(versionId, advisory),
+    ),
     offeredAt,
     installedAt,
     runningAt,
@@ -215,13 +245,28 @@ function answerOf(
 
 /** What an exposure continues. @param spansOf as for exposuresOf */
 function continuedBy(
-  chain: VersionChain,
-  exposure: Exposure,
+  {
+    chain,
+    exposure,
+    advisory,
+    builds,
+  }: {
+    readonly chain: VersionChain;
+    readonly exposure: Exposure;
+    readonly advisory: AdvisoryKey;
+    readonly builds: SameBuilds | null;
+  },
   spansOf: (version: PackageVersionId) => readonly MatchContent[],
 ): ContinuedExposures | null {
-  const whole = continuedExposure(chain, exposure, spansOf);
-  if (whole === null) return null;
-  const begun = spansOf(exposure.firstVersion).filter((span) => isCarriedOver(span, exposure.from));
+  const { from, firstVersion } = exposure;
+  const ofVersion = continuedExposure(chain, exposure, spansOf) ?? exposure;
+  const whole = builds?.startOf(advisory, ofVersion) ?? ofVersion;
+  if (whole === exposure) return null;
+  const isCounted = ({ since, until }: MatchContent) => since <= from && (until === null || from < until);
+  const isBegun = chain.stays.some((stay) => stay.restates === true && stay.from.getTime() === from.getTime());
+  const begun = spansOf(firstVersion).filter((span) =>
+    isBegun ? isCounted(span) : isCarriedOver(span, from),
+  );
   return { from: whole.from, fromCause: whole.fromCause, begun };
 }
 
@@ -258,12 +303,13 @@ function endOf({ until }: { readonly until: Date | null }): number {
   return until?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-/** Since when a chain has the last version of an exposure: before it, too. */
+/** Since when a chain has the build of the last version of an exposure: before it, too. */
 function installedSince({ stays }: VersionChain, { from, until, lastVersion }: Exposure): Date {
-  const last = stays.findLast(
+  let last = stays.findLastIndex(
     (stay) => stay.versionId === lastVersion && (until === null || stay.from < until),
   );
-  return last?.from ?? from;
+  while (last > 0 && stays[last]?.restates === true) last -= 1;
+  return stays[last]?.from ?? from;
 }
 
 /** The place of an exposure among those of its host that began together. @param name of its last version. */

@@ -1,6 +1,7 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import { partChains } from '../history/kernel-parts.ts';
 import { type InstalledName, loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
+import { withSameBuilds } from '../history/same-build.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import type { Stay, VersionChain } from '../history/version-chains.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
@@ -56,7 +57,10 @@ async function readInstalled(rows: SharedRows, encoded: Uint8Array): Promise<rea
 
 type Versions = ReadonlyMap<PackageVersionId, StoredPackageVersion>;
 
-/** Divides the chains of a host. @param versions every version in them. */
+/**
+ * Divides the chains of a host, and marks stays of the same build.
+ * @param versions every version of the booted ones; of the others those in question: stays of the same build as others are not marked.
+ */
 export function judgedOf(
   chains: readonly VersionChain[],
   booted: readonly VersionChain[],
@@ -65,8 +69,9 @@ export function judgedOf(
   const packages: VersionChain[] = [];
   const parts: Stay[] = [];
   const kernels: Stay[] = [];
+  const ran = booted.map((chain) => withSameBuilds(chain, versions));
   for (const chain of chains) {
-    const others = chain.stays.filter((stay) => {
+    const others = withSameBuilds(chain, versions).stays.filter((stay) => {
       const kernel = kernelOf(versions.get(stay.versionId));
       if (kernel?.role === 'image') kernels.push(stay);
       if (kernel?.role === 'part') parts.push(stay);
@@ -74,5 +79,6 @@ export function judgedOf(
     });
     if (others.length > 0) packages.push({ kind: 'installed', stays: others });
   }
-  return { judged: [...packages, ...booted, ...partChains(parts, booted, versions).values()], kernels };
+  const moved = [...partChains(parts, ran, versions).values()].map((chain) => withSameBuilds(chain, versions));
+  return { judged: [...packages, ...ran, ...moved], kernels };
 }

@@ -1,14 +1,20 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { MatchContent } from './match-contents.ts';
 
+/** An affecting match, and the CVEs in question that are open by it. */
+export type OpenMatch = Pick<MatchContent, 'advisory' | 'cves'>;
+
 const noMatches: readonly MatchContent[] = [];
 
 /** The matches of package versions, by version and advisory. */
 export class Matches {
   readonly #byVersion = new Map<PackageVersionId, Map<AdvisoryKey, MatchContent[]>>();
+  readonly #cve: string | null;
   #size = 0;
 
-  constructor(matches: readonly MatchContent[]) {
+  /** @param cve the only CVE that the matches are about; null: they are all matches of their versions. */
+  constructor(matches: readonly MatchContent[], cve: string | null = null) {
+    this.#cve = cve;
     this.add(matches);
   }
 
@@ -42,6 +48,15 @@ export class Matches {
     for (const version of versions)
       for (const advisory of this.#byVersion.get(version)?.keys() ?? []) all.add(advisory);
     return all;
+  }
+
+  /** The matches of a version that affect it at a time. */
+  openAt(versionId: PackageVersionId, at: Date): readonly OpenMatch[] {
+    const own = [this.#cve].filter((cve) => cve !== null);
+    return [...(this.#byVersion.get(versionId)?.values() ?? [])]
+      .flat()
+      .filter(({ since, until }) => since <= at && (until === null || at < until))
+      .map(({ advisory, cves }) => ({ advisory, cves: this.#cve === null ? cves : own }));
   }
 
   spansOf(versionId: PackageVersionId, advisory: AdvisoryKey): readonly MatchContent[] {

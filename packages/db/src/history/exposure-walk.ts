@@ -31,7 +31,8 @@ export interface Exposure {
  * The time spans in which a chain of versions was affected by one advisory, the oldest first. A span goes on over a
  * change of version if both versions are affected at that moment, and over a change of the record that is known as an
  * affecting one before and after it. Its start has the cause that came last: of the version's arrival and the start of
- * the match the later one, of two at the same time the version's arrival. Its end has the cause that came first.
+ * the match the later one, of two at the same time the version's arrival. Its end has the cause that came first. Where the
+ * same build stays, another version of it is no change on the host: SameBuilds says which of its advisories took turns.
  * @param spansOf the matches of a version with the advisory, in any order.
  */
 export function exposuresOf(
@@ -107,9 +108,9 @@ function common(stay: Stay, span: MatchSpan, hostCause: ChangeCause): Exposure |
   if (until !== null && until <= from) return null;
   return {
     from,
-    fromCause: arrivesLast ? hostCause : span.sinceCause,
+    fromCause: arrivesLast ? (stay.restates === true ? 'rules_changed' : hostCause) : span.sinceCause,
     until,
-    untilCause: leavesFirst ? hostCause : span.untilCause,
+    untilCause: leavesFirst ? (stay.isRestated === true ? 'rules_changed' : hostCause) : span.untilCause,
     firstVersion: stay.versionId,
     lastVersion: stay.versionId,
   };

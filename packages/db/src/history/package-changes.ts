@@ -19,6 +19,15 @@ export function changedIdsIn(row: string): string {
   return `unnest(${row}.from_ids, ${row}.to_ids) WITH ORDINALITY AS c (from_id, to_id, n)`;
 }
 
+/**
+ * SQL: of changes with columns `from_id` and `to_id` those, as rows `(from_id, to_id)`, with which a host kept the same build: only what
+ * else is stored of the package differs. Each pair is compared once: many hosts have the same changes.
+ */
+export function sameBuildsIn(changes: string): string {
+  return `SELECT pair.from_id, pair.to_id FROM (SELECT DISTINCT from_id, to_id FROM ${changes} WHERE from_id <> 0 AND to_id <> 0) pair
+    JOIN package_versions f ON f.id = pair.from_id JOIN package_versions t ON t.id = pair.to_id AND t.version = f.version`;
+}
+
 /** SQL: the versions in a row of `package_changes`, as its index has them. */
 export function versionsIn(row: string): string {
   return `array_remove(${row}.from_ids || ${row}.to_ids, 0)`;
@@ -44,6 +53,8 @@ interface VersionName {
   readonly name: string;
   readonly architecture: string;
 }
+
+type Build = VersionName & { readonly version: string };
 
 /**
  * Stores which packages were added, removed or changed with each snapshot; nothing for a host's first one, and for one
@@ -95,26 +106,35 @@ function difference(
 async function loadNames(
   tx: PgTransaction,
   ids: readonly PackageVersionId[],
-): Promise<ReadonlyMap<PackageVersionId, VersionName>> {
+): Promise<ReadonlyMap<PackageVersionId, Build>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await tx.query<VersionName & { id: PackageVersionId }>(
-    'SELECT id, name, architecture FROM package_versions WHERE id = ANY($1::int[])',
+  const { rows } = await tx.query<Build & { id: PackageVersionId }>(
+    'SELECT id, name, architecture, version FROM package_versions WHERE id = ANY($1::int[])',
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row] as const));
 }
 
-/** Joins a removed and an added version of the same name and architecture into one change. */
+/** Joins a removed and an added version of the same name and architecture into one change: first those of the same build. */
 function pairUp(
   gone: readonly PackageVersionId[],
   come: readonly PackageVersionId[],
-  names: ReadonlyMap<PackageVersionId, VersionName>,
+  names: ReadonlyMap<PackageVersionId, Build>,
 ): Change[] {
-  const arrivals = groupBy(come, (id) => nameKey(names.get(id)));
+  const builds = groupBy(come, (id) => buildKey(names.get(id)));
+  const same = new Map(
+    gone.flatMap((fromId) => {
+      const toId = builds.get(buildKey(names.get(fromId)))?.shift();
+      return toId === undefined ? [] : [[fromId, toId] as const];
+    }),
+  );
+  const paired = new Set(same.values());
+  const others = come.filter((id) => !paired.has(id));
+  const arrivals = groupBy(others, (id) => nameKey(names.get(id)));
   const moves = [
     ...gone.map((fromId) => ({
       fromId,
-      toId: arrivals.get(nameKey(names.get(fromId)))?.shift() ?? (0 as const),
+      toId: same.get(fromId) ?? arrivals.get(nameKey(names.get(fromId)))?.shift() ?? (0 as const),
     })),
     ...[...arrivals.values()].flat().map((toId) => ({ fromId: 0 as const, toId })),
   ];
@@ -123,6 +143,10 @@ function pairUp(
     const name = id === 0 ? undefined : names.get(id);
     return { fromId, toId, name: name?.name ?? '', architecture: name?.architecture ?? '' };
   });
+}
+
+function buildKey(build: Build | undefined): string {
+  return `${nameKey(build)}\0${build?.version ?? ''}`;
 }
 
 function nameKey(name: VersionName | undefined): string {

@@ -24,6 +24,10 @@ export interface Stay {
   readonly from: Date;
   /** Null: the host still has it. */
   readonly until: Date | null;
+  /** Whether the host had the same build before, and only what else is stored of it differed. Unknown: see withSameBuilds. */
+  readonly restates?: boolean;
+  /** Whether the host has the same build afterwards, and only what else is stored of it differs. */
+  readonly isRestated?: boolean;
 }
 
 /** Versions that replaced each other on a host, the oldest first: a stay begins when the one before it ends. */

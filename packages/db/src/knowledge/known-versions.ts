@@ -135,6 +135,8 @@ interface MatchHistory {
   at(knownAt: Date | null, exploited: ExploitedTimes): readonly Statement[];
   /** The spans in which an advisory was known to affect it. */
   spansOf(advisory: AdvisoryKey): readonly MatchSpan[];
+  /** The advisories that were known to affect it at a time, with the CVEs that were open on it. */
+  openAt(at: Date): readonly { readonly advisory: AdvisoryKey; readonly cves: readonly string[] }[];
   /** How much memory it takes, about. */
   readonly bytes: number;
 }
@@ -252,6 +254,10 @@ function historyOf(matches: readonly Match[]): MatchHistory {
         (statement) => exploitedAt(statement, knownAt, exploited),
       ),
     spansOf: (advisory) => ofAdvisory.get(advisory) ?? [],
+    openAt: (at) =>
+      matches
+        .filter((match) => holdsAt(match, at))
+        .map(({ statement: { advisory, openCves, cves } }) => ({ advisory, cves: openCves ?? cves })),
     bytes: matches.reduce<number>((sum, { statement }) => sum + bytesOfMatch(statement), bytesOf.history),
   };
 }

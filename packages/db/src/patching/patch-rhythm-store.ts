@@ -1,6 +1,6 @@
 import type { HostId } from '@plimsoll/model';
 import { type Database, inPgTransaction, isUuid, preparedReads } from '../database.ts';
-import { changedIdsIn } from '../history/package-changes.ts';
+import { changedIdsIn, sameBuildsIn } from '../history/package-changes.ts';
 import { dayMs, type LearnedRhythm, lastYearOf, learnRhythm } from './patch-rhythm.ts';
 
 /** How often hosts install updates. */
@@ -48,12 +48,17 @@ export function createPatchRhythmStore(database: Pick<Database, 'pool'>): PatchR
         );
         if (due.length === 0) return 0;
         const { rows } = await tx.query<DueRow>(
-          `SELECT r.host_id AS "hostId", r.days, c.days AS "newDays", coalesce(c.sequence, r.sequence) AS sequence
-           FROM patch_rhythms r CROSS JOIN LATERAL (
-             SELECT max(sequence) AS sequence, coalesce(array_agg(DISTINCT (at AT TIME ZONE 'UTC')::date - date '1970-01-01')
-               FILTER (WHERE EXISTS (SELECT FROM ${changedIdsIn('p')} WHERE c.from_id <> 0 AND c.to_id <> 0)), '{}') AS days
-             FROM package_changes p WHERE host_id = r.host_id AND sequence > r.sequence) c
-           WHERE r.host_id = ANY($1::uuid[])`,
+          `WITH asked AS MATERIALIZED (SELECT host_id, sequence, days FROM patch_rhythms WHERE host_id = ANY($1::uuid[])),
+           changed AS MATERIALIZED (
+             SELECT p.host_id, p.sequence, p.at, c.from_id, c.to_id FROM asked r
+             JOIN package_changes p ON p.host_id = r.host_id AND p.sequence > r.sequence CROSS JOIN LATERAL ${changedIdsIn('p')}),
+           same AS (${sameBuildsIn('changed')}),
+           learned AS (
+             SELECT host_id, max(sequence) AS sequence, array_agg(DISTINCT (at AT TIME ZONE 'UTC')::date - date '1970-01-01')
+               FILTER (WHERE from_id <> 0 AND to_id <> 0 AND same.from_id IS NULL) AS days
+             FROM changed LEFT JOIN same USING (from_id, to_id) GROUP BY host_id)
+           SELECT r.host_id AS "hostId", r.days, coalesce(c.days, '{}') AS "newDays", coalesce(c.sequence, r.sequence) AS sequence
+           FROM asked r LEFT JOIN learned c USING (host_id)`,
           [due.map(({ hostId }) => hostId)],
         );
         const learned = rows.map(({ hostId, days, newDays, sequence }) => {

@@ -7,6 +7,7 @@ import {
 } from '@plimsoll/advisories';
 import type { HostExposure, HostId, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
+import { changedIdsIn, sameBuildsIn } from '../history/package-changes.ts';
 import { kevFreshness } from '../kev/kev-state.ts';
 import { readDuePolicy } from './due-policy.ts';
 
@@ -69,8 +70,9 @@ export interface InstallTimes {
 }
 
 /**
- * When hosts got the package versions they have, in milliseconds since 1970: with the newest change that brought the
- * version, or with the host's first snapshot. Zero for hosts without one.
+ * When hosts got the builds of the package versions they have, in milliseconds since 1970: with the newest change that brought
+ * the build, or with the host's first snapshot. A change to another package version of the same build brings nothing. Zero for
+ * hosts without a snapshot.
  */
 export async function loadInstallTimes(
   client: Statements,
@@ -82,17 +84,27 @@ export async function loadInstallTimes(
      JOIN host_state hs ON hs.host_id = h.host_id LEFT JOIN snapshots s ON s.id = h.snapshot_id`,
     [hosts.map(({ hostId }) => hostId), hosts.map(({ snapshotId }) => snapshotId)],
   );
-  const changes = await client.query<{ host: HostId; id: PackageVersionId; at: Date }>(
-    `SELECT host_id AS host, to_id AS id, max(at) AS at
-     FROM package_changes CROSS JOIN LATERAL unnest(to_ids) AS c (to_id)
-     WHERE host_id = ANY($1::uuid[]) AND to_id <> 0 GROUP BY host_id, to_id`,
+  const changes = await client.query<{
+    host: HostId;
+    from: PackageVersionId | 0;
+    id: PackageVersionId;
+    at: Date;
+    isSameBuild: boolean;
+  }>(
+    `WITH changed AS MATERIALIZED (
+       SELECT p.host_id, p.sequence, p.at, c.from_id, c.to_id, c.n FROM package_changes p CROSS JOIN LATERAL ${changedIdsIn('p')}
+       WHERE p.host_id = ANY($1::uuid[]) AND c.to_id <> 0),
+     same AS (${sameBuildsIn('changed')})
+     SELECT host_id AS host, from_id AS from, to_id AS id, at, same.from_id IS NOT NULL AS "isSameBuild"
+     FROM changed LEFT JOIN same USING (from_id, to_id) ORDER BY host_id, sequence, n`,
     [hosts.map(({ hostId }) => hostId)],
   );
   const firsts = new Map(first.rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));
   const times = new Map<HostId, Map<PackageVersionId, number>>();
-  for (const { host, id, at } of changes.rows) {
+  for (const { host, from, id, at, isSameBuild } of changes.rows) {
     const own = times.get(host) ?? new Map<PackageVersionId, number>();
-    own.set(id, at.getTime());
+    const before = from === 0 ? undefined : own.get(from);
+    own.set(id, isSameBuild ? (before ?? firsts.get(host) ?? 0) : at.getTime());
     times.set(host, own);
   }
   return {

@@ -154,7 +154,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       // When findings are due.
       policies: 'SELECT',
       snapshots: 'SELECT (id, received_at, source, collected_at, facts)',
-      package_changes: 'SELECT (host_id, to_ids, at)',
+      package_changes: 'SELECT (host_id, sequence, at, from_ids, to_ids)',
       patch_rhythms: 'SELECT',
       past_advisories: 'SELECT',
       past_statements: 'SELECT',
@@ -233,7 +233,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       patch_rhythms:
         'SELECT, UPDATE (due, sequence, days, rounds, last_at, median_days, longest_days, overdue_at)',
       host_changes: 'SELECT (booted_kernel_id)',
-      package_versions: 'SELECT (id, condemned), UPDATE (condemned), DELETE',
+      package_versions: 'SELECT (id, version, condemned), UPDATE (condemned), DELETE',
       version_arrivals: 'SELECT (n, ids), DELETE',
       package_sets: 'SELECT (id, ids, condemned), UPDATE (condemned), DELETE',
       finding_lists: 'SELECT (id, condemned), UPDATE (condemned), DELETE',

@@ -1,5 +1,5 @@
-import type { Exposure, HostHistory, HostToAssess } from '@plimsoll/db';
-import { exposureAt } from '@plimsoll/db';
+import type { Exposure, HostHistory, HostToAssess, InstalledVersion } from '@plimsoll/db';
+import { exposureAt, isSameBuild } from '@plimsoll/db';
 import type { ChangeCause, HostChangeCause } from '@plimsoll/model';
 import type { CauseOf, DifferingFinding, OpenFinding, Side } from './changed-findings.ts';
 
@@ -43,15 +43,22 @@ function causeBetween(exposure: Exposure | undefined, openAt: number, otherAt: n
 }
 
 /**
- * The cause without an exposure that ends: another name of the running kernel, another severity of the advisory, or a
- * snapshot that the history lacks because a newer one overtook it.
+ * The cause without an exposure that ends: another name of the running kernel, another severity of the advisory, a
+ * snapshot that the history lacks because a newer one overtook it, or the same build with an other verdict.
  */
-function causeBySides({ versionId }: OpenFinding, { host }: Side, { assessment }: Side): ChangeCause {
+function causeBySides({ versionId }: OpenFinding, { host }: Side, other: Side): ChangeCause {
+  const { assessment } = other;
   const isJudged = assessment.judged.has(versionId) || assessment.judgedKernel === versionId;
   if (isJudged) return 'advisory_changed';
-  const all = host.runningKernel === null ? host.packages : [...host.packages, host.runningKernel];
-  const judged = all.find(({ version }) => version.id === versionId)?.version.verdict;
-  return judged !== undefined && judged.kind !== 'excluded' && judged.kernel !== null
-    ? 'kernel_booted'
+  const found = versionsOf(host).find(({ id }) => id === versionId);
+  const judged = found?.verdict;
+  const isOfKernel = judged !== undefined && judged.kind !== 'excluded' && judged.kernel !== null;
+  if (isOfKernel) return isSameBuild(other.host.runningKernel?.version, found) ? 'rules_changed' : 'kernel_booted';
+  return versionsOf(other.host).some((version) => isSameBuild(version, found))
+    ? 'rules_changed'
     : 'package_changed';
+}
+
+function versionsOf({ packages, runningKernel }: HostToAssess): readonly InstalledVersion['version'][] {
+  return (runningKernel === null ? packages : [...packages, runningKernel]).map(({ version }) => version);
 }

@@ -6,16 +6,27 @@ import { compareKeys, versionKey } from '@plimsoll/versions';
 
 type ChangedPackage = HostChanges['packages'][number];
 
-/** Packages that were added, removed or changed version between two snapshots of a host, by name and architecture. */
+/**
+ * Packages that were added, removed or changed version between two snapshots of a host, by name and architecture. One of which only
+ * other things are stored than before did not change.
+ */
 export function changedPackages(before: HostToAssess, after: HostToAssess): readonly ChangedPackage[] {
-  const had = new Set(before.packages.map(({ version }) => version.id));
-  const has = new Set(after.packages.map(({ version }) => version.id));
-  const added = after.packages.flatMap(({ version }) => (had.has(version.id) ? [] : [version]));
+  const added = withoutBuildsOf(after, before);
   const arrivals = groupBy(added, keyOf);
-  const gone = before.packages.flatMap(({ version }) => (has.has(version.id) ? [] : [version]));
+  const gone = withoutBuildsOf(before, after);
   const changes = gone.map((from) => changed(from, arrivals.get(keyOf(from))?.shift() ?? null, after));
   const come = [...arrivals.values()].flat().map((to) => changed(null, to, after));
   return [...changes, ...come].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/** The versions of one side without those whose build the other side has. */
+function withoutBuildsOf(side: HostToAssess, other: HostToAssess): readonly StoredPackageVersion[] {
+  const builds = new Set(other.packages.map(({ version }) => buildOf(version)));
+  return side.packages.flatMap(({ version }) => (builds.has(buildOf(version)) ? [] : [version]));
+}
+
+function buildOf(version: StoredPackageVersion): string {
+  return `${keyOf(version)}\0${version.version}`;
 }
 
 function changed(
