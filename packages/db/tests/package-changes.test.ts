@@ -112,6 +112,22 @@ it('keeps every name as it is, with the version before and after, also of packag
   );
 });
 
+it('of several installed versions, each is followed by the same build, then by another one', async () => {
+  const host = await enrolHost(database.db, (await issueToken(database.db)).secret);
+  const of = (version: string, vendor: string) => ({ ...packageIdentity('gpg-pubkey'), version, vendor });
+  const [one, two, gone] = await versionsOf([of('1', 'A'), of('2', 'A'), of('3', 'A')]);
+  // A later number than the other, so that their order says nothing.
+  const [other, second, first] = await versionsOf([of('4', 'B'), of('2', 'B'), of('1', 'B')]);
+  const ids = [one, two, gone, other, second, first].flatMap((id) => id ?? []);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  await write(host, '2', ids.slice(0, 3), ids.slice(3));
+  expect((await changesOf(host)).map((row) => (row as unknown[]).slice(3))).toEqual([
+    [one, first],
+    [two, second],
+    [gone, other],
+  ]);
+});
+
 it('has no row for a snapshot that changed nothing', async () => {
   const host = await enrolHost(database.db, (await issueToken(database.db)).secret);
   const ids = await versionsOf([packageIdentity('bash')]);

@@ -263,7 +263,9 @@ function continuedBy(
   const whole = builds?.startOf(advisory, ofVersion) ?? ofVersion;
   if (whole === exposure) return null;
   const isCounted = ({ since, until }: MatchContent) => since <= from && (until === null || from < until);
-  const isBegun = chain.stays.some((stay) => stay.restates === true && stay.from.getTime() === from.getTime());
+  const isBegun = chain.stays.some(
+    (stay) => stay.restates === true && stay.from.getTime() === from.getTime(),
+  );
   const begun = spansOf(firstVersion).filter((span) =>
     isBegun ? isCounted(span) : isCarriedOver(span, from),
   );

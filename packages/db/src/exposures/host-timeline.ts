@@ -79,6 +79,8 @@ export function judgedOf(
     });
     if (others.length > 0) packages.push({ kind: 'installed', stays: others });
   }
-  const moved = [...partChains(parts, ran, versions).values()].map((chain) => withSameBuilds(chain, versions));
+  const moved = [...partChains(parts, ran, versions).values()].map((chain) =>
+    withSameBuilds(chain, versions),
+  );
   return { judged: [...packages, ...ran, ...moved], kernels };
 }

@@ -144,7 +144,8 @@ export class SameBuilds {
     const spansOf = (version: PackageVersionId) => this.#known.spansOf(version, advisory);
     const last = stays.findIndex(({ from, until }) => from <= at && (until === null || at < until));
     let first = last;
-    while (first > 0 && spansOf(stays[first - 1]?.versionId ?? (0 as PackageVersionId)).length > 0) first -= 1;
+    while (first > 0 && spansOf(stays[first - 1]?.versionId ?? (0 as PackageVersionId)).length > 0)
+      first -= 1;
     const exposures = exposuresOf({ kind, stays: stays.slice(first, last + 1) }, (version) =>
       sinceKnown(spansOf(version).filter(({ since }) => since <= at)),
     );

@@ -53,7 +53,8 @@ function causeBySides({ versionId }: OpenFinding, { host }: Side, other: Side): 
   const found = versionsOf(host).find(({ id }) => id === versionId);
   const judged = found?.verdict;
   const isOfKernel = judged !== undefined && judged.kind !== 'excluded' && judged.kernel !== null;
-  if (isOfKernel) return isSameBuild(other.host.runningKernel?.version, found) ? 'rules_changed' : 'kernel_booted';
+  if (isOfKernel)
+    return isSameBuild(other.host.runningKernel?.version, found) ? 'rules_changed' : 'kernel_booted';
   return versionsOf(other.host).some((version) => isSameBuild(version, found))
     ? 'rules_changed'
     : 'package_changed';
