@@ -115,11 +115,18 @@ it('keeps every name as it is, with the version before and after, also of packag
 it('of several installed versions, each is followed by the same build, then by another one', async () => {
   const host = await enrolHost(database.db, (await issueToken(database.db)).secret);
   const of = (version: string, vendor: string) => ({ ...packageIdentity('gpg-pubkey'), version, vendor });
-  const [one, two, gone] = await versionsOf([of('1', 'A'), of('2', 'A'), of('3', 'A')]);
-  // A later number than the other, so that their order says nothing.
-  const [other, second, first] = await versionsOf([of('4', 'B'), of('2', 'B'), of('1', 'B')]);
-  const ids = [one, two, gone, other, second, first].flatMap((id) => id ?? []);
-  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  // Numbered one after the other: of the later ones the order is another.
+  const all: readonly [string, string][] = [
+    ['1', 'A'],
+    ['2', 'A'],
+    ['3', 'A'],
+    ['4', 'B'],
+    ['2', 'B'],
+    ['1', 'B'],
+  ];
+  const ids: PackageVersionId[] = [];
+  for (const [version, vendor] of all) ids.push(...(await versionsOf([of(version, vendor)])));
+  const [one, two, gone, other, second, first] = ids;
   await write(host, '2', ids.slice(0, 3), ids.slice(3));
   expect((await changesOf(host)).map((row) => (row as unknown[]).slice(3))).toEqual([
     [one, first],

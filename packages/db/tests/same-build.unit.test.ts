@@ -1,6 +1,12 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
-import { type Exposure, exposuresOf, type MatchSpan } from '../src/history/exposure-walk.ts';
-import { type Build, SameBuilds, withSameBuilds } from '../src/history/same-build.ts';
+import {
+  type Build,
+  type Exposure,
+  exposuresOf,
+  type MatchSpan,
+  SameBuilds,
+  withSameBuilds,
+} from '../src/history/exposure-walk.ts';
 import type { VersionChain } from '../src/history/version-chains.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));

@@ -1,9 +1,15 @@
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
-import { type Exposure, exposuresOf, type MatchSpan } from '../history/exposure-walk.ts';
+import {
+  type Exposure,
+  exposuresOf,
+  type KnownOfVersions,
+  type MatchSpan,
+  SameBuilds,
+  withSameBuilds,
+} from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
 import { loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
-import { type KnownOfVersions, SameBuilds, withSameBuilds } from '../history/same-build.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import { packageKey, type VersionChain } from '../history/version-chains.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';

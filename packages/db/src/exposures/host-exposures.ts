@@ -7,8 +7,14 @@ import type {
   PackageVersionId,
   Severity,
 } from '@plimsoll/model';
-import { continuedExposure, type Exposure, exposuresOf, isCarriedOver } from '../history/exposure-walk.ts';
-import { type KnownOfVersions, SameBuilds } from '../history/same-build.ts';
+import {
+  continuedExposure,
+  type Exposure,
+  exposuresOf,
+  isCarriedOver,
+  type KnownOfVersions,
+  SameBuilds,
+} from '../history/exposure-walk.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';

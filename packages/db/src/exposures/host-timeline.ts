@@ -1,7 +1,7 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
+import { withSameBuilds } from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
 import { type InstalledName, loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
-import { withSameBuilds } from '../history/same-build.ts';
 import { kernelOf } from '../history/version-advisories.ts';
 import type { Stay, VersionChain } from '../history/version-chains.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
