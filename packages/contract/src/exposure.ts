@@ -18,7 +18,7 @@ export const exposureSchema = z
     severity: z.enum(severities).describe('As known last.'),
     from: timestamp,
     from_cause: cause.describe(
-      'first_snapshot: the host came with it. package_changed: the package was installed or changed version. kernel_booted: the host booted the kernel. advisory_published, advisory_changed: the advisory was imported, or began to affect the package. source_changed: another record about the same CVEs counts now. rules_changed: the rules of Plimsoll, or its list of known errors of feeds.',
+      'first_snapshot: the host came with it. package_changed: the package was installed or changed version; the same build with another repository, module stream or vendor is no change. kernel_booted: the host booted the kernel. advisory_published, advisory_changed: the advisory was imported, or began to affect the package. source_changed: another record about the same CVEs counts now. rules_changed: Plimsoll judges it in another way: by its rules or its list of known errors of feeds, or because the host says something else of the same build.',
     ),
     until: timestamp.nullable().describe('null: it goes on.'),
     until_cause: cause

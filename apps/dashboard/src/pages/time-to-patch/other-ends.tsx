@@ -13,7 +13,7 @@ const causes: readonly (readonly [cause: Cause, words: string])[] = [
   ['advisory_withdrawn', 'Advisory withdrawn'],
   ['advisory_published', 'Replaced by a new advisory'],
   ['source_changed', 'Another source counts'],
-  ['rules_changed', 'Rules or corrections changed'],
+  ['rules_changed', 'Judged differently'],
 ];
 
 const columns: readonly Column<TimesRow>[] = [
