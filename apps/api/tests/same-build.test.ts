@@ -134,11 +134,12 @@ const openFindings = async () =>
   ((await get(`/hosts/${host.id}/packages/vulnerable`)) as readonly VulnerablePackage[]).map(
     ({ advisories, first_seen_at }) => [...advisories.map(({ id }) => id), daysAgo(first_seen_at)],
   );
+/** What is stored otherwise than it is computed. The payloads are not decoded here. */
 async function differences() {
   const found = [];
   const asked = { hosts: null, decode: async () => null, onBusy: async () => undefined };
   for await (const piece of verifyState(api.database.as('cli'), asked)) found.push(...piece.differences);
-  return found.filter(({ what }) => what === 'counts');
+  return found.filter(({ what }) => what !== 'payload');
 }
 
 it('a host that follows another line keeps its build: the exposure goes on by the errata of that line', async () => {
