@@ -1,6 +1,6 @@
-import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
+import type { AdvisoryKey, HostId, PackageVersionId, Release } from '@plimsoll/model';
 import fc from 'fast-check';
-import { findExposures } from '../src/exposures/host-exposures.ts';
+import { answerExposures, findExposures } from '../src/exposures/host-exposures.ts';
 import type { MatchContent } from '../src/exposures/match-contents.ts';
 import { Matches } from '../src/exposures/matches.ts';
 import type { VersionChain } from '../src/history/version-chains.ts';
@@ -126,4 +126,53 @@ it('an exposure has the newest match of its last version, and is known since the
     }),
     { numRuns: 1_000 },
   );
+});
+
+it('an exposure says since when the host has the build, whatever else was said of it meanwhile', () => {
+  const match = (version: number): MatchContent => ({
+    versionId: version as PackageVersionId, // A stored version's id.
+    advisory: 1 as AdvisoryKey, // A stored advisory's id.
+    since: day(0),
+    sinceCause: 'advisory_published',
+    until: null,
+    untilCause: null,
+    knownAt: day(0),
+    externalId: 'A-1',
+    statementId: 1,
+    severity: 'low',
+    cves: [],
+    isNarrowed: false,
+    publishedAt: null,
+    fixedVersion: null,
+    fixedKey: null,
+    fixedService: null,
+    names: null,
+  });
+  const all = [1, 2, 3].map(match);
+  const [old, installed, restated] = all.map(({ versionId }) => versionId);
+  if (old === undefined || installed === undefined || restated === undefined)
+    throw new Error('three matches');
+  const chain: VersionChain = {
+    kind: 'installed',
+    stays: [
+      { versionId: old, from: day(1), until: day(3) },
+      { versionId: installed, from: day(3), until: day(6), isRestated: true },
+      { versionId: restated, from: day(6), until: null, restates: true },
+    ],
+  };
+  const known = new Matches(all);
+  const timeline = {
+    hostId: '' as HostId,
+    release: 'debian:12' as Release,
+    firstSnapshotAt: day(1),
+    versions: new Map(),
+    judged: [chain],
+    kernels: [],
+  };
+  const answered = answerExposures(findExposures([chain], { matches: known, filter: everything }), {
+    timeline,
+    offers: { offers: [], restartedAt: [] },
+    matches: known,
+  });
+  expect(answered.map(({ from, installedSince }) => [from, installedSince])).toEqual([[day(1), day(3)]]);
 });
