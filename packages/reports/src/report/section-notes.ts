@@ -25,3 +25,8 @@ export function sectionFailure(
 ): SectionFailure {
   return { section: fact, detail: cutText(`${name}: ${detail}`, textLimits.text) };
 }
+
+/** Whether a section is among failures, as a whole or in part. */
+export function hasSectionFailed(failures: readonly SectionFailure[], name: string): boolean {
+  return failures.some(({ detail }) => detail.startsWith(`${name}: `));
+}

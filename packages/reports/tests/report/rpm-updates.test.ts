@@ -105,6 +105,38 @@ describe('the updates of an rpm host', () => {
   });
 });
 
+describe('updates that a host withholds by locks', () => {
+  const rpm = [rpmRow('bash', '5.1-1.el9'), rpmRow('vim', '9.0-1.el9')].join('\n');
+  const all = 'tool\tdnf\nbash.x86_64 5.1-2.el9 baseos\nvim.x86_64 9.0-2.el9 baseos';
+  const states = (changes: Sections) =>
+    almaSnapshot({ rpm, locks: 'bash', ...changes }).upgrades.map(
+      ({ name, held }) => `${name} ${held ? 'held' : 'offered'}`,
+    );
+
+  it.each<[string, Sections]>([
+    ['are missing', { updates: null }],
+    ['hung', { updates: { text: 'tool\tdnf', exit: 124 } }],
+    ['lack a repository', { updates: { text: 'tool\tdnf', exit: 1, said: 'Error: no cache' } }],
+  ])('are those that locks name, if the updates with locks %s', (_what, changes) => {
+    const sections = { ...changes, 'updates-held': { text: all, exit: 100 } };
+    expect(states(sections)).toEqual(['bash held', 'vim offered']);
+    expect(states({ ...sections, locks: '' })).toEqual(['bash offered', 'vim offered']);
+    expect(failuresOf(almaSnapshot({ rpm, ...sections }))).toEqual([
+      expect.stringMatching(/^upgradable: updates: /),
+    ]);
+  });
+
+  it('are unknown if locks name packages and the updates without locks are missing', () => {
+    const updates = { text: 'tool\tdnf\nvim.x86_64 9.0-2.el9 baseos', exit: 100 };
+    const withLocks = (locks: string) => failuresOf(almaSnapshot({ rpm, updates, locks }));
+    expect(withLocks('bash')).toEqual([
+      'upgradable: updates-held: packages are locked, and the updates without locks are not known',
+    ]);
+    expect(withLocks('not-installed')).toEqual([]);
+    expect(withLocks('')).toEqual([]);
+  });
+});
+
 describe('unknown updates of an rpm host are never reported as none', () => {
   it.each<[string, Sections, RegExp]>([
     ['the section is missing', { updates: null }, /^updates: the report has no such section$/],

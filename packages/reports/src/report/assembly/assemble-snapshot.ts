@@ -21,7 +21,9 @@ export interface AssembledReport {
   readonly places: Places;
 }
 
-const familyStates: Readonly<Record<PackageFamily, (facts: ReportFacts) => FamilyState>> = {
+const familyStates: Readonly<
+  Record<PackageFamily, (facts: ReportFacts, failures: readonly SectionFailure[]) => FamilyState>
+> = {
   apt: aptState,
   rpm: rpmState,
 };
@@ -29,7 +31,7 @@ const familyStates: Readonly<Record<PackageFamily, (facts: ReportFacts) => Famil
 /** Combines the sections of a report. */
 export function assembleSnapshot(frame: ReportFrame, { facts, failures }: SectionsRead): AssembledReport {
   const { family } = frame.header;
-  const state = familyStates[family](facts);
+  const state = familyStates[family](facts, failures);
   const reboot = rebootState(family, facts);
   const { rebootRequired, rebootPackages } = reboot;
   const services = serviceFields(facts);

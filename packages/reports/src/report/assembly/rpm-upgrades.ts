@@ -6,21 +6,26 @@ import type { PlacedUpgrade } from './placed-upgrade.ts';
 /** The inputs for the updates of an rpm host. */
 export interface RpmUpgradeSources {
   readonly updates: readonly OfferedUpdate[];
+  /** Whether `updates` are all of them; otherwise some could not be read. */
+  readonly areRead: boolean;
   /** The offers without locks and excludes, including `updates`. */
   readonly withoutLocks: readonly OfferedUpdate[];
+  /** The names that locks and excludes cover. */
+  readonly locked: ReadonlySet<string>;
   readonly advisories: readonly OfferedAdvisory[];
   readonly packages: readonly RpmPackage[];
 }
 
 /**
  * The updates of an rpm host, in report order, with the advisories that its repositories name for them. An update
- * offered only without locks is held.
+ * offered only without locks is held; if not all offers with locks could be read, it is held if a lock names it.
  */
 export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[] {
   const installed = newestInstalled(sources.packages);
   const advisories = groupAdvisories(sources.advisories);
-  const offered = new Set(sources.updates.map(identityOf));
-  const locked = sources.withoutLocks.filter((update) => !offered.has(identityOf(update)));
+  const { updates, areRead, locked } = sources;
+  const offered = new Set(updates.map(identityOf));
+  const others = sources.withoutLocks.filter((update) => !offered.has(identityOf(update)));
   const toUpgrade = (update: OfferedUpdate, held: boolean): PlacedUpgrade => {
     const { name, architecture, candidateVersion, repository, line } = update;
     const named = advisories.get(keyOf(name, architecture));
@@ -43,8 +48,8 @@ export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[
     return { fields, line };
   };
   return [
-    ...sources.updates.map((update) => toUpgrade(update, false)),
-    ...locked.map((update) => toUpgrade(update, true)),
+    ...updates.map((update) => toUpgrade(update, false)),
+    ...others.map((update) => toUpgrade(update, areRead || locked.has(update.name))),
   ];
 }
 
