@@ -14,6 +14,9 @@ import type {
 } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
 
+/** Null: the host has no client of a subscription. `unknown`: it could not read its state. */
+export type HostSubscription = Subscription | 'unknown' | null;
+
 /**
  * A family of releases: how to recognise its packages and what to compare them by. A distribution is a folder in
  * `distributions/` and a line in `registry.ts`.
@@ -55,10 +58,8 @@ export interface Distribution {
    * do not show it. `productsOf` takes a repository id. Absent: its releases have no such lines.
    */
   followedReleaseLine?(host: HostRepositories, productsOf: ProductsOf): string;
-  /**
-   * Whether a host with this subscription receives what a service ships. Null: the host reports no subscription data.
-   */
-  hasService(subscription: Subscription | null, service: string): boolean;
+  /** Whether a host with this subscription receives what a service ships. */
+  hasService(subscription: HostSubscription, service: string): 'yes' | 'no' | 'unknown';
   /**
    * Present: one erratum names several source packages with the CVEs of all of them, so a CVE without a
    * record may be about another package. Absent: each CVE of an erratum is about each package that it names.

@@ -1,9 +1,10 @@
-import type { Lifecycle, Platform, Release, Subscription, Upgrade, Verdict } from '@plimsoll/model';
+import type { Lifecycle, Platform, Release, Upgrade, Verdict } from '@plimsoll/model';
 import { baseOf } from './derivatives.ts';
 import type {
   CandidateSource,
   Classification,
   Distribution,
+  HostSubscription,
   PackageSubject,
   ReleaseVerdict,
 } from './distribution.ts';
@@ -102,19 +103,19 @@ export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSo
 
 /**
  * The end of all support of a host's release, including what its subscription adds; null if unknown. A disabled
- * service adds nothing. `published` is a feed's lifecycle of the release; it takes precedence over the built-in table;
+ * service adds nothing, nor does one that is not known. `published` is a feed's lifecycle of the release; it takes precedence over the built-in table;
  * null without such a feed.
  */
 export function supportEndOf(
   release: Release,
-  subscription: Subscription | null,
+  subscription: HostSubscription,
   published: Lifecycle | null = null,
 ): Date | null {
   const distribution = distributionOf(release);
   const lifecycle = published ?? distribution?.lifecycleOf(release) ?? null;
   if (distribution === null || lifecycle === null) return null;
   const ends = (lifecycle.extended ?? [])
-    .filter(({ service }) => distribution.hasService(subscription, service))
+    .filter(({ service }) => distribution.hasService(subscription, service) === 'yes')
     .map(({ endsAt }) => endsAt);
   return [lifecycle.endsAt, ...ends].reduce((a, b) => (a >= b ? a : b));
 }

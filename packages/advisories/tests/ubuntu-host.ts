@@ -11,6 +11,7 @@ import {
   assessHost,
   type Distribution,
   distributionOf,
+  type HostFacts,
   selectFindings,
 } from '../src/index.ts';
 import * as debian from './debian-host.ts';
@@ -66,7 +67,7 @@ export function pro(...services: readonly string[]): Subscription {
 export const unattached: Subscription = { kind: 'ubuntu-pro', attached: false, services: [] };
 
 /** The description of a host; default release: Ubuntu 22.04. */
-export type UbuntuHost = debian.DebianHost & { readonly subscription?: Subscription | null };
+export type UbuntuHost = debian.DebianHost & { readonly subscription?: HostFacts['subscription'] };
 
 /** See debian-host.ts. */
 export function assessed({ subscription = null, ...host }: UbuntuHost): AssessedHost {

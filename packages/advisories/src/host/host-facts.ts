@@ -7,11 +7,10 @@ import type {
   SectionFailure,
   ServiceFacts,
   Statement,
-  Subscription,
   Upgrade,
   Verdict,
 } from '@plimsoll/model';
-import type { CandidateSource } from '../distribution.ts';
+import type { CandidateSource, HostSubscription } from '../distribution.ts';
 import type { HostDue } from '../due/host-due.ts';
 import { classifyUpgrade } from '../registry.ts';
 import { changeOf, type OfferChange } from '../upgrade/offer-change.ts';
@@ -51,8 +50,7 @@ export interface HostFacts {
   readonly virtualization: string;
   readonly kernel: KernelFacts;
   readonly services: ServiceFacts;
-  /** Null if the host reports no subscription data. */
-  readonly subscription: Subscription | null;
+  readonly subscription: HostSubscription;
   readonly failures: readonly SectionFailure[];
   readonly bootedAt: Date | null;
   /** Core packages updated after boot; see coreUpdatesSinceBoot. */

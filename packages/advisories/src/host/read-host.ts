@@ -178,11 +178,15 @@ export function isUniform(
   return !isKernel || subject.kernel === null || (livepatched.size === 0 && kernels.newer.length === 0);
 }
 
-/** A host without a service does not miss that service's fixes in its repositories. */
+/**
+ * A host without a service does not miss that service's fixes in its repositories. One of which that is not known counts
+ * as if it had the service, because a fix that could be missing calls for more than one that needs a subscription.
+ */
 function subscribed(state: FixState, service: string | null, { release, subscription }: HostFacts): FixState {
   const isOffered = state === 'installable' || state === 'held' || state === 'phased';
   if (service === null || isOffered || release === null) return state;
-  return distributionOf(release)?.hasService(subscription, service) === true ? state : 'needs_subscription';
+  const has = distributionOf(release)?.hasService(subscription, service) ?? 'no';
+  return has === 'no' ? 'needs_subscription' : state;
 }
 
 /** The CVEs that the client lists, and those that loaded packages of live patches close. */

@@ -35,7 +35,7 @@ export function rpmDistribution(family: RpmFamily): Distribution {
       version,
       sourceVersion: version,
     }),
-    hasService: () => false,
+    hasService: () => 'no',
     lifecycleOf: (release) => {
       const number = numberOfRelease(family, release);
       const lastDay = number === null ? undefined : family.lastDays.get(number);

@@ -49,6 +49,16 @@ describe('a fix shipped only by Ubuntu Pro', () => {
     expect(state({ subscription: pro('esm-apps') })).toBe('not_in_repositories');
   });
 
+  it('is missing from the repositories, or published, if the state of the subscription could not be read', () => {
+    const host = assessed({ packages: [netty], advisories: onlyPro(), subscription: 'unknown' });
+    expect(assessHost(host)).toMatchObject({
+      findings: [{ fixState: 'not_in_repositories' }],
+      grounds: ['open_finding', 'blocked_fix'],
+    });
+    expect(state({ subscription: 'unknown', facts: { updates: 'unknown' } })).toBe('fix_published');
+    expect(state({ subscription: 'unknown', upgrades: [esmOffer] })).toBe('installable');
+  });
+
   it('is installable if offered, with any subscription data', () => {
     for (const subscription of [pro('esm-apps'), unattached, null]) {
       expect(finding({ subscription, upgrades: [esmOffer] })).toMatchObject({

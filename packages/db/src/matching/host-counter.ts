@@ -278,7 +278,7 @@ class CachingCounter implements MatchCounter {
       runningKernelId,
       facts: known.due === undefined ? hostFacts : { ...hostFacts, due: known.due },
       offers,
-      context: `${release} ${hostFacts.updates} ${JSON.stringify(facts.subscription)} ${terms.digest}`,
+      context: `${release} ${hostFacts.updates} ${JSON.stringify(hostFacts.subscription)} ${terms.digest}`,
       kernelFacts: kernelDigest,
       waived: known.waived.get(terms.digest) ?? nothingWaived,
     });

@@ -8,7 +8,15 @@ import {
   livePatchOf,
   readOffer,
 } from '@plimsoll/advisories';
-import type { CoreInstall, HostId, Lifecycle, PackageVersionId, Release, Upgrade } from '@plimsoll/model';
+import type {
+  CoreInstall,
+  HostId,
+  Lifecycle,
+  PackageVersionId,
+  Release,
+  SectionFailure,
+  Upgrade,
+} from '@plimsoll/model';
 import type pg from 'pg';
 import type { Statements } from '../connection/transaction.ts';
 import { changesIn } from '../history/package-changes.ts';
@@ -22,6 +30,9 @@ import { loadStatementsOf } from './statements.ts';
  * the plain word.
  */
 const updateSections: ReadonlySet<string> = new Set(['upgradable', 'updates']);
+
+/** The same for the subscription, with the name of a client's section. */
+const subscriptionSections: ReadonlySet<string> = new Set(['subscription', 'pro']);
 
 /** The facts of a stored snapshot in the form that assessing and counting take. */
 export function toHostFacts(stored: {
@@ -40,14 +51,18 @@ export function toHostFacts(stored: {
     virtualization: platform.virtualization,
     kernel,
     services,
-    subscription,
+    subscription: hasFailed(failures, subscriptionSections) ? 'unknown' : subscription,
     failures,
     bootedAt: stored.bootedAt,
     coreUpdates: coreUpdatesOf(stored.facts, stored.coreHistory),
     upgrades: stored.upgrades,
-    updates: failures.some(({ section }) => updateSections.has(section.toLowerCase())) ? 'unknown' : 'known',
+    updates: hasFailed(failures, updateSections) ? 'unknown' : 'known',
     held: stored.held,
   };
+}
+
+function hasFailed(failures: readonly SectionFailure[], sections: ReadonlySet<string>): boolean {
+  return failures.some(({ section }) => sections.has(section.toLowerCase()));
 }
 
 function coreUpdatesOf(

@@ -24,7 +24,7 @@ export const debian: Distribution = {
   runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
   kernelImageOf,
   runningKernelSubject,
-  hasService: () => false,
+  hasService: () => 'no',
   lifecycleOf,
 };
 

@@ -1,6 +1,12 @@
-import type { KernelImage, Release, Subscription, UnknownReason, Upgrade } from '@plimsoll/model';
+import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import type { CandidateSource, Classification, Distribution, PackageSubject } from '../../distribution.ts';
+import type {
+  CandidateSource,
+  Classification,
+  Distribution,
+  HostSubscription,
+  PackageSubject,
+} from '../../distribution.ts';
 import { subscriptionLine } from '../../matching/builds.ts';
 import { isEsmBuild } from './esm-builds.ts';
 import { fipsLine, isFipsBuild } from './fips.ts';
@@ -40,10 +46,12 @@ const alternatives: ReadonlyMap<string, readonly string[]> = new Map([
   ['fips', ['fips', 'fips-updates']],
 ]);
 
-/** Whether a host is attached to Ubuntu Pro with a service enabled; false without subscription data. */
-function hasService(subscription: Subscription | null, service: string): boolean {
-  if (subscription?.attached !== true) return false;
-  return (alternatives.get(service) ?? [service]).some((name) => subscription.services.includes(name));
+/** Whether a host is attached to Ubuntu Pro with a service enabled; see Distribution.hasService. */
+function hasService(subscription: HostSubscription, service: string): 'yes' | 'no' | 'unknown' {
+  if (subscription === 'unknown') return 'unknown';
+  if (subscription?.attached !== true) return 'no';
+  const names = alternatives.get(service) ?? [service];
+  return names.some((name) => subscription.services.includes(name)) ? 'yes' : 'no';
 }
 
 /** Classifies a package version for Ubuntu's advisories of `release`; see Distribution.classify. */

@@ -1,0 +1,42 @@
+import type { Release } from '@plimsoll/model';
+import { toHostFacts } from '../src/matching/host-facts.ts';
+import { readCountedFacts } from '../src/snapshots/stored-facts.ts';
+
+function factsWith(failed: readonly string[]) {
+  const stored = {
+    platform: { virtualization: '' },
+    kernel: {
+      runningRelease: '',
+      runningVersion: '',
+      installed: [],
+      rebootRequired: 'unknown',
+      rebootPackages: [],
+      livepatch: '',
+      livepatchedCves: [],
+    },
+    services: { restartRequired: 'unknown', toRestart: [] },
+    subscription: null,
+    failures: failed.map((section) => ({ section, detail: 'timed out' })),
+  };
+  return toHostFacts({
+    release: 'ubuntu:22.04' as Release,
+    lifecycle: null,
+    facts: readCountedFacts(stored),
+    bootedAt: null,
+    coreHistory: null,
+    upgrades: [],
+    held: new Set(),
+  });
+}
+
+describe('facts whose section failed', () => {
+  it.each([
+    [[], null, 'known'],
+    [['subscription'], 'unknown', 'known'],
+    [['pro'], 'unknown', 'known'],
+    [['upgradable'], null, 'unknown'],
+    [['updates', 'Subscription'], 'unknown', 'unknown'],
+  ])('%j: the subscription is %j, updates are %s', (failed, subscription, updates) => {
+    expect(factsWith(failed)).toMatchObject({ subscription, updates });
+  });
+});
