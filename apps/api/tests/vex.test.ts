@@ -270,3 +270,34 @@ describe('GET /vex', () => {
     expect((await fleet('format=csaf&cve=CVE-1999-0001')).status).toBe(409);
   });
 });
+
+describe('an erratum of several CVEs without records of their own', () => {
+  const cves = ['CVE-2024-0003', 'CVE-2024-0004'];
+  let charlie: EnrolledHost;
+  beforeAll(async () => {
+    await importOsv(api.database, [debianRecord('DSA-5724-1', 'zlib', { fixed: '1:1.3-2', cves })]);
+    charlie = await reportingHost(api, admin, 'charlie', {
+      packages: [debianPackage('zlib', '1:1.3-1')] as never,
+    });
+  });
+  const stated = (...names: readonly string[]) =>
+    names.map((name) => ({ ...said(name, 'pkg:deb/debian/zlib'), impact_statement: `${name} is not built in` }));
+
+  it('is waived by a document that decides all of them, for one reason or several', async () => {
+    const together = cves.map((name) => said(name, 'pkg:deb/debian/zlib'));
+    for (const statements of [together, stated(...cves)]) {
+      const { body } = await take(openVex(...statements));
+      expect([body.accepted, body.rejected]).toEqual([2, []]);
+      expect(await waivedOn(charlie)).toBe(1);
+      for (const { id } of body.waivers) await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+    }
+  });
+
+  it('is waived when a second document decides the rest', async () => {
+    const [first = '', second = ''] = cves;
+    expect((await take(openVex(...stated(first)))).body).toMatchObject({ accepted: 1, rejected: [] });
+    expect(await waivedOn(charlie)).toBe(0);
+    expect((await take(openVex(...stated(second)))).body).toMatchObject({ accepted: 1, rejected: [] });
+    expect(await waivedOn(charlie)).toBe(1);
+  });
+});

@@ -110,6 +110,7 @@ export { openingKey } from './host/opening.ts';
 export type { KernelStatement, KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
 export {
   assessedPackage,
+  concernedBy,
   isNotable,
   isVisible,
   matchedVerdict,

@@ -192,6 +192,13 @@ export function waivedIn(
   return covered;
 }
 
+/** The visible statements about a package of which waivers name an open CVE or the advisory. */
+export function concernedBy(subject: AssessedPackage, waivers: HostWaivers): readonly Statement[] {
+  return subject.statements.filter(
+    (statement) => isVisible(statement) && waivers.concerns(statement, subject),
+  );
+}
+
 function waivedSummaryOf(
   visible: readonly Statement[],
   covered: ReadonlyMap<Statement, AppliedWaiver>,

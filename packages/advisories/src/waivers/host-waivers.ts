@@ -80,6 +80,13 @@ export class HostWaivers {
     return earliestOf(ofCves);
   }
 
+  /** Whether a waiver is about an open CVE of a statement, or about the statement: it may need others to cover it. */
+  concerns({ externalId, cves, openCves = cves }: WaivedStatement, subject: WaivedPackage): boolean {
+    return [externalId, ...openCves].some((name) =>
+      this.byAdvisory.get(name)?.some((waiver) => this.isAbout(waiver, subject)),
+    );
+  }
+
   private isAbout(waiver: AppliedWaiver, subject: WaivedPackage): boolean {
     const patterns = this.patterns.get(waiver);
     return patterns === undefined || patterns.some((pattern) => matchesPattern(pattern, subject));

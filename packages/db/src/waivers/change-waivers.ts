@@ -17,7 +17,7 @@ import type { ScopedWaiver } from '../matching/host-terms.ts';
 import { recountTerms, waiverApplies } from '../terms/change-terms.ts';
 import { concernedHosts, findWaiver, hostsInScope, waiverColumns } from './read-waivers.ts';
 import type { NewWaiver, Waiver, WaiverPreview, WaiverUpdate } from './waiver.ts';
-import { countMatches, type WaiverMatches } from './waiver-matches.ts';
+import { countMatches, type MatchOptions, type WaiverMatches } from './waiver-matches.ts';
 
 /** The largest number of waivers that apply at a time, so that counting stays fast. */
 export const mostWaivers = 5_000;
@@ -113,6 +113,7 @@ export async function countNewWaivers(
   tx: PgTransaction,
   scope: HostScope,
   given: readonly NewWaiver[],
+  options: Pick<MatchOptions, 'partly'> = {},
 ): Promise<readonly WaiverMatches[]> {
   const places = new Map(
     given.map((each) => [JSON.stringify([each.hostIds, each.tags, each.allHosts]), each]),
@@ -124,7 +125,7 @@ export async function countNewWaivers(
     waivers.push({ ...each, advisories, id: newId<WaiverId>(), createdBy: '' });
   }
   if (waivers.length === 0) return [];
-  const matches = await countMatches(tx, scope, waivers);
+  const matches = await countMatches(tx, scope, waivers, options);
   return waivers.map(({ id }) => matches.get(id) ?? { findings: 0, hosts: 0 });
 }
 

@@ -1,4 +1,4 @@
-import { assessedPackage, HostWaivers, waivedIn } from '@plimsoll/advisories';
+import { assessedPackage, concernedBy, HostWaivers, waivedIn } from '@plimsoll/advisories';
 import { type HostScope, type PackageVersionId, tagsOfScope, type WaiverId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
@@ -18,18 +18,23 @@ export interface WaiverMatches {
 const versionsPerRead = 500;
 const listsPerRead = 1_000;
 
-/**
- * What each waiver covers by itself on the hosts of a scope, by the finding lists of their last counts.
- * @param withFixOnly counts only what has a fix, also of snoozed waivers, which do not cover it.
- */
+/** Which findings to count for a waiver. Absent: those of which it covers an advisory. */
+export interface MatchOptions {
+  /** Counts only what has a fix, also of snoozed waivers, which do not cover it. */
+  readonly withFixOnly?: boolean;
+  /** Counts also findings with an open CVE that it waives, of which it takes further waivers to cover an advisory. */
+  readonly partly?: boolean;
+}
+
+/** What each waiver covers by itself on the hosts of a scope, by the finding lists of their last counts. */
 export async function countMatches(
   client: Statements,
   scope: HostScope,
   waivers: readonly ScopedWaiver[],
-  { withFixOnly = false }: { readonly withFixOnly?: boolean } = {},
+  options: MatchOptions = {},
 ): Promise<ReadonlyMap<WaiverId, WaiverMatches>> {
   const matches = new Map(waivers.map(({ id }) => [id, { findings: 0, hosts: 0 }]));
-  const covered = await coveredVersions(client, waivers, withFixOnly);
+  const covered = await coveredVersions(client, waivers, options);
   if (covered.size === 0) return matches;
   const { rows: hosts } = await client.query<{ id: string; tags: readonly string[]; list: number }>(
     `SELECT h.id, h.tags, hs.finding_list_id AS list FROM hosts h JOIN host_state hs ON hs.host_id = h.id
@@ -57,11 +62,11 @@ export async function countMatches(
   return matches;
 }
 
-/** The waivers that cover a visible statement about a version. */
+/** The waivers that cover a visible statement about a version, or are about one. */
 async function coveredVersions(
   client: Statements,
   waivers: readonly ScopedWaiver[],
-  withFixOnly: boolean,
+  { withFixOnly = false, partly = false }: MatchOptions,
 ): Promise<ReadonlyMap<PackageVersionId, readonly WaiverId[]>> {
   const named = await namedOf(client, null, waivers);
   const covered = new Map<PackageVersionId, WaiverId[]>();
@@ -82,8 +87,10 @@ async function coveredVersions(
       const own = named.get(version.id);
       for (const [{ id }, applied] of alone) {
         if (own === undefined || !applied.names(own)) continue;
-        const waived = [...waivedIn(subject, applied).keys()];
-        if (!waived.some(({ fix }) => !withFixOnly || fix.kind === 'fixed')) continue;
+        const waived = partly
+          ? concernedBy(subject, applied)
+          : [...waivedIn(subject, applied).keys()].filter(({ fix }) => !withFixOnly || fix.kind === 'fixed');
+        if (waived.length === 0) continue;
         covered.set(version.id, [...(covered.get(version.id) ?? []), id]);
       }
     }

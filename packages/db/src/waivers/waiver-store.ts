@@ -30,8 +30,15 @@ export interface WaiverStore {
   matches(scope: HostScope, waivers: readonly Waiver[]): Promise<ReadonlyMap<WaiverId, WaiverMatches>>;
   /** What a waiver would concern if it were created now. Throws as `create`; changes nothing. */
   preview(scope: HostScope, waiver: NewWaiver): Promise<WaiverPreview>;
-  /** What waivers would cover if they were created now, in their order. Throws `validation_failed` as `create`. */
-  countNew(scope: HostScope, waivers: readonly NewWaiver[]): Promise<readonly WaiverMatches[]>;
+  /**
+   * What each of some waivers would cover by itself if it were created now, in their order; `partly`: also together with
+   * others. Throws `validation_failed` as `create`.
+   */
+  countNew(
+    scope: HostScope,
+    waivers: readonly NewWaiver[],
+    options?: Pick<MatchOptions, 'partly'>,
+  ): Promise<readonly WaiverMatches[]>;
   /** Which of these names an advisory has, as its id, alias or CVE (in upper case). */
   knownNames(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The tags of those hosts that exist for the scope, by id. */
@@ -81,7 +88,8 @@ export function createWaiverStore({ pool }: Pick<Database, 'pool'>): WaiverStore
       const open = waivers.filter(({ endedAt }) => endedAt === null);
       return open.length === 0 ? new Map() : countMatches(pool, scope, open);
     },
-    countNew: (scope, waivers) => inPgTransaction(pool, (tx) => countNewWaivers(tx, scope, waivers)),
+    countNew: (scope, waivers, options) =>
+      inPgTransaction(pool, (tx) => countNewWaivers(tx, scope, waivers, options)),
     async knownNames(names) {
       const { rows } = await pool.query<{ name: string }>(
         `SELECT n.name FROM unnest($1::text[]) AS n (name) WHERE EXISTS (SELECT FROM advisories a WHERE a.external_id = n.name)

@@ -49,7 +49,8 @@ export const importWaivers: ReadHandler<Operations['importWaivers']> = async (re
   const named = plan.decisions.filter(({ names }) => names.some((name) => known.has(name)));
   const given = (decision: PlannedDecision): NewWaiver =>
     newWaiverOf(decision, document, chosen, query.expires_at);
-  const counts = await stores.waivers.countNew(caller.scope, named.map(given));
+  // An erratum of several CVEs is covered only by the decisions on all of them.
+  const counts = await stores.waivers.countNew(caller.scope, named.map(given), { partly: true });
   const useful = named.filter((_decision, n) => (counts[n]?.hosts ?? 0) > 0);
   const joined = joinDecisions(useful, mostNames);
   const planned = joined.map(given);
