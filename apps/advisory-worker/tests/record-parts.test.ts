@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const package_ = (name: string, release: string) =>
-  `<package name="${name}" epoch="0" version="1.0" release="${release}" arch="x86_64"/>`;
+const package_ = (name: string, release: string, version = '1.0') =>
+  `<package name="${name}" epoch="0" version="${version}" release="${release}" arch="x86_64"/>`;
 
 const updates = (...packages: string[]) =>
   `<updates><update status="final" type="security"><id>ALSA-2024:0265</id><title>Important: java</title>
@@ -52,5 +52,45 @@ describe('an advisory with parts in several files', () => {
     });
     await importFile(context, el9, { release: 'almalinux:9', complete: true });
     expect(await stated()).toEqual(['almalinux:8 java', 'almalinux:9 java']);
+  });
+});
+
+describe('a record of which a part cannot be read', () => {
+  const fixes = async () =>
+    (
+      await database.db.prisma.advisoryPackage.findMany({
+        select: { name: true, fixedVersion: true, unfixedReason: true },
+        orderBy: { name: 'asc' },
+      })
+    ).map(({ name, fixedVersion, unfixedReason }) => `${name} ${fixedVersion ?? unfixedReason}`);
+
+  it.each([
+    ['a version', package_('java-devel', '2.el9', '1 0')],
+    ['a name', package_('java devel', '2.el9')],
+  ])(
+    'keeps what is stored about the package if it is %s, and replaces the rest',
+    async (_part, unreadable) => {
+      const context = contextOf(database, null);
+      await context.feeds.ensure(feeds.map(({ id }) => id));
+      const whole = updates(package_('java', '1.el9'), package_('java-devel', '1.el9'));
+      const options = { release: 'almalinux:9', complete: true };
+      await importFile(context, whole, options);
+      await importFile(context, updates(package_('java', '2.el9'), unreadable), options);
+      expect(await fixes()).toEqual(['java 1.0-2.el9', 'java-devel 1.0-1.el9']);
+      await importFile(context, updates(package_('java', '2.el9')), options);
+      expect(await fixes()).toEqual(['java 1.0-2.el9']);
+    },
+  );
+
+  it('calls every version affected if nothing is stored, until the version can be read', async () => {
+    const context = contextOf(database, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    const options = { release: 'almalinux:9', complete: true };
+    const unreadable = updates(package_('java', '1.el9'), package_('java-devel', '1.el9', '1 0'));
+    await importFile(context, unreadable, options);
+    expect(await fixes()).toEqual(['java 1.0-1.el9', 'java-devel no_fix']);
+    expect(await importFile(context, unreadable, options)).toMatchObject({ recordsChanged: 0 });
+    await importFile(context, updates(package_('java', '1.el9'), package_('java-devel', '1.el9')), options);
+    expect(await fixes()).toEqual(['java 1.0-1.el9', 'java-devel 1.0-1.el9']);
   });
 });

@@ -19,6 +19,8 @@ export interface Advisory {
   readonly cves: readonly string[];
   readonly cvss: CvssScore | null;
   readonly packages: readonly AffectedPackage[];
+  /** The record has entries whose package cannot be read. What is stored about packages that it does not name is kept. */
+  readonly isIncomplete?: true;
 }
 
 /** A CVSS base score (0.0 to 10.0) with the vector it was computed from. */
@@ -75,6 +77,11 @@ export type Fix =
       readonly detail: string;
       /** The version of a fix that is prepared and not published; absent if none is. Builds that have it are fixed. */
       readonly pending?: string;
+      /**
+       * The record states a fix whose version cannot be read. What is stored about the package is kept; without that, every
+       * version counts as affected.
+       */
+      readonly isUnreadable?: true;
     };
 
 /** Why a vendor ships no fix: none exists yet, none is planned, or the vendor is still investigating. */

@@ -26,7 +26,7 @@ const maxVersionCharacters = 300;
  * Reads the ranges of one affected entry. Ranges decide; `versions` only lists what they cover. Events can be in any
  * order. Several ranges or intervals become their union from the first version on, because a statement has one fixed
  * version: a later `introduced`, `last_affected`, `limit` or a bare version list is widened to affected and noted as
- * an issue. Null, with an issue, if there is nothing comparable.
+ * an issue. Null, with an issue, if they cannot be read.
  */
 export function readAffectedVersions(
   { entry, pointer }: LocatedObject,

@@ -3,6 +3,7 @@ import {
   type AdvisoryFeed,
   type AdvisoryReading,
   advisoryRead,
+  hasReadable,
   type RejectionReason,
 } from '../feeds/advisories/advisory-feed.ts';
 import { fieldOf, JsonFieldReader, objectOf } from '../json-fields.ts';
@@ -68,7 +69,7 @@ function parseOsvRecord(json: unknown, dialect: OsvDialect): AdvisoryReading {
   const text = fieldOf(record, 'summary');
   const summary = typeof text === 'string' ? text.slice(0, maxSummaryCharacters) : '';
   const packages = readPackages(entries, { id, summary, record }, cvss, reading);
-  if (packages.length === 0) return reject('no_usable_package');
+  if (!hasReadable(packages)) return reject('no_usable_package');
   const said = describe(record, id, identity, reading);
   const advisory = { ...said, cvss, ...cvesOfPackages(said.cves, packages, mappedCves(affected, dialect)) };
   return advisoryRead(advisory, issues.list);

@@ -1,6 +1,7 @@
 import type { AffectedPackage, Builds, CvssScore, Fix, Rating, UnfixedReason } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { unreadableFix } from '../feeds/advisories/advisory-feed.ts';
 import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds.ts';
 import type { RecordIssues } from '../record-issues.ts';
@@ -51,7 +52,8 @@ interface PackageStatement extends Rating {
   readonly place: OsvPlace;
   readonly name: string;
   readonly builds: Builds;
-  readonly versions: AffectedVersions;
+  /** Null: unreadable. */
+  readonly versions: AffectedVersions | null;
   readonly unfixed: VendorRating['unfixed'];
   readonly service: string | null;
   /** Empty: those of the record. */
@@ -85,14 +87,20 @@ export function readPackages(
       ...(reading.dialect.names !== undefined && { names: reading.dialect.names }),
       severity,
       severitySource,
-      fix:
-        versions.kind === 'below'
-          ? ({ kind: 'fixed', version: versions.version, service } satisfies Fix)
-          : unfixed,
+      fix: fixOf(versions, unfixed, service),
       builds,
       ...(cves.length > 0 && { cves }),
     }));
   return reading.dialect.settle?.(packages) ?? packages;
+}
+
+function fixOf(
+  versions: AffectedVersions | null,
+  unfixed: VendorRating['unfixed'],
+  service: string | null,
+): Fix {
+  if (versions === null) return unreadableFix;
+  return versions.kind === 'below' ? { kind: 'fixed', version: versions.version, service } : unfixed;
 }
 
 function keyOf({ place, name, builds }: PackageStatement): string {
@@ -112,11 +120,10 @@ function readStatements(
     return [];
   }
   const versions = readAffectedVersions(located, { scheme: dialect.scheme, fields, issues });
-  if (versions === null) return [];
   const rating = dialect.rate(fields.object(entry, 'ecosystem_specific', pointer), record, { entry, place });
   const scored = readCvss(located, fields, issues) ?? cvss;
   const builds = [
-    dialect.buildsOf(versions.kind === 'below' ? versions.version : null, place, record),
+    dialect.buildsOf(versions?.kind === 'below' ? versions.version : null, place, record),
   ].flat();
   if (builds.length === 0) issues.add(pointer, 'stream_unknown');
   const service = rating.service === undefined ? place.service : rating.service;
@@ -130,7 +137,9 @@ function readStatements(
     service,
     cves,
   };
-  return builds.map((each) => ({ ...said, builds: each }));
+  // The version shows whether a build belongs to a module.
+  const isOfAnyModule = versions === null && dialect.scheme === 'rpm';
+  return builds.map((each) => ({ ...said, builds: isOfAnyModule ? { ...each, module: null } : each }));
 }
 
 /**
@@ -148,6 +157,12 @@ function merge(a: PackageStatement, b: PackageStatement, repeats: OsvDialect['re
   const rating = worseRating(a, b);
   const cves = bothCves(a.cves, b.cves);
   const unfixed = moreOpen(a.unfixed, b.unfixed);
+  if (a.versions === null || b.versions === null) {
+    // With `all` an unread fixed version can only be one more that fixes.
+    const isDecided = repeats === 'all' && (a.versions ?? b.versions)?.kind === 'below';
+    const taken = (a.versions === null) === isDecided ? b : a;
+    return { ...taken, ...rating, unfixed, cves };
+  }
   if (repeats === 'any') return { ...a, versions: unionOf(a.versions, b.versions), ...rating, unfixed, cves };
   const choose = repeats === 'all' ? intersectionOf : latestFixOf;
   const versions = choose(a.versions, b.versions);

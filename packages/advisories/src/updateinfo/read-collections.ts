@@ -1,6 +1,7 @@
 import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
+import { unreadableFix } from '../feeds/advisories/advisory-feed.ts';
 import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
 import { buildsKey } from '../matching/builds.ts';
 import type { RecordIssues } from '../record-issues.ts';
@@ -26,22 +27,23 @@ const architecture = /^[a-z0-9_]{1,30}$/;
 const epochForm = /^\d{1,10}$/;
 const sources: ReadonlySet<string> = new Set(['src', 'nosrc']);
 
-/** A fixed build: of a binary package, or of the source of its binary packages. */
+/** A fixed build: of a binary package, or of the source of its binary packages. Version and key are null if unreadable. */
 interface FixedBuild {
   readonly names: 'package' | 'source';
   readonly name: string;
   readonly architecture: string;
   readonly module: string;
   readonly line: string;
-  readonly version: string;
-  readonly key: Uint8Array;
+  readonly version: string | null;
+  readonly key: Uint8Array | null;
 }
 
 /**
  * The statements of an update's collections: one per package name, module stream, line and fixed version, with its
  * architectures, sorted. Skips builds for other releases and source packages among binary ones; a collection's
  * separate `sources` give statements that cover everything built from them, for the architectures that they name. Of several versions for one architecture
- * the lowest applies: a package that has reached one of them is fixed.
+ * the lowest applies: a package that has reached one of them is fixed. A package of which no version can be read has a
+ * statement without a fix; see Fix.
  */
 export function readCollections(
   collections: readonly LocatedObject[],
@@ -59,12 +61,18 @@ export function readCollections(
         for (const build of builds(located, stream, reading)) {
           const key = `${build.names} ${build.name} ${build.architecture} ${build.module} ${build.line}`;
           const other = lowest.get(key);
-          if (other === undefined || compareKeys(build.key, other.key) < 0) lowest.set(key, build);
+          if (other === undefined || isLower(build, other)) lowest.set(key, build);
         }
       }
     }
   }
   return statementsOf([...lowest.values()], reading);
+}
+
+/** Whether a build has a lower version than another one; unreadable versions are the highest. */
+function isLower(one: FixedBuild, other: FixedBuild): boolean {
+  if (one.key === null || other.key === null) return one.key !== null;
+  return compareKeys(one.key, other.key) < 0;
 }
 
 /** The stream in a collection's `<module>`; null if absent. */
@@ -94,7 +102,7 @@ function readBuilds(
     return builds.map((build) => ({ ...build, names: 'package', architecture: arch }));
   }
   reading.issues.add(`${pointer}/arch`, 'wrong_type');
-  return [];
+  return builds.map((build) => ({ ...build, names: 'package', architecture: '', version: null, key: null }));
 }
 
 /**
@@ -127,16 +135,17 @@ function readNamedBuilds(
     return [];
   }
   const version = evrOf(entry, text, pointer, issues);
-  if (version === null) return [];
   const release = text('release');
-  if (!dialect.isBuildFor(release, target)) {
+  const isReadable = version !== null || isVersionPart(release);
+  if (isReadable && !dialect.isBuildFor(release, target)) {
     issues.add(`${pointer}/release`, 'other_release');
     return [];
   }
   const modules = modulesOf(stream, release, reading.title);
   if (modules.length === 0) issues.add(pointer, 'stream_unknown');
-  const line = dialect.lineOf(name, version.text, id);
-  return modules.map((module) => ({ name, module, line, version: version.text, key: version.key }));
+  const line = version === null ? '' : dialect.lineOf(name, version.text, id);
+  const read = { version: version?.text ?? null, key: version?.key ?? null };
+  return modules.map((module) => ({ name, module, line, ...read }));
 }
 
 /** `[epoch:]version-release` with its key; a missing epoch, or `(none)`, is 0. Null, with an issue, if invalid. */
@@ -152,11 +161,15 @@ function evrOf(
   const release = text('release');
   const isZero = epoch === '' || epoch === '(none)' || /^0+$/.test(epoch);
   const evr = `${isZero ? '' : `${epoch}:`}${version}-${release}`;
-  const plain = version !== '' && release !== '' && !/[-:\s]/.test(version) && !/[-:\s]/.test(release);
+  const plain = isVersionPart(version) && isVersionPart(release);
   const parsed = plain && (isZero || epochForm.test(epoch)) ? versionKey('rpm', evr) : null;
   if (parsed?.kind === 'key') return { text: evr, key: parsed.key };
   issues.add(`${pointer}/version`, 'unparseable_version');
   return null;
+}
+
+function isVersionPart(text: string): boolean {
+  return text !== '' && !/[-:\s]/.test(text);
 }
 
 /** The streams of a build: the collection's; for a module build without one, the streams in the title. */
@@ -190,15 +203,14 @@ function statementOf(
   release: Release,
   rating: Rating,
 ): AffectedPackage {
-  const architectures = [
-    ...new Set(group.flatMap((build) => (build.architecture === '' ? [] : [build.architecture]))),
-  ].sort(compareText);
+  const named = [...new Set(group.map((build) => build.architecture))].sort(compareText);
+  const architectures = named.includes('') ? [] : named;
   return {
     release,
     name,
     ...(names === 'source' ? { names } : {}),
     ...rating,
-    fix: { kind: 'fixed', version, service: null },
+    fix: version === null ? unreadableFix : { kind: 'fixed', version, service: null },
     builds: { architectures, module, line: line === '' ? null : line },
   };
 }

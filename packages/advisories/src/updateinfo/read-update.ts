@@ -1,5 +1,5 @@
 import { type Advisory, groupBy, type JsonObject, type Rating, type Release } from '@plimsoll/model';
-import { type AdvisoryReading, advisoryRead } from '../feeds/advisories/advisory-feed.ts';
+import { type AdvisoryReading, advisoryRead, hasReadable } from '../feeds/advisories/advisory-feed.ts';
 import { recordTools } from '../feeds/advisories/record-tools.ts';
 import type { RecordContext } from '../feeds/feed.ts';
 import { fieldOf, type JsonFieldReader, type LocatedObject, objectOf } from '../json-fields.ts';
@@ -46,7 +46,7 @@ export function readUpdate(json: unknown, context: RecordContext, dialect: Updat
   const packages = [...byRelease].flatMap(([release, own]) =>
     readCollections(own, { id: externalId, release, title, rating, dialect, fields, issues }),
   );
-  if (packages.length === 0) {
+  if (!hasReadable(packages)) {
     const isElsewhere =
       issues.list.length > 0 && issues.list.every(({ reason }) => reason === 'other_release');
     return isElsewhere ? { kind: 'skipped', reason: 'no_release_of_this_feed' } : reject('no_usable_package');

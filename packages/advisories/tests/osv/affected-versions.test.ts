@@ -15,6 +15,7 @@ function ranges(...all: readonly Events[]) {
 }
 
 const unfixed: Fix = { kind: 'unfixed', reason: 'no_fix', detail: '' };
+const unreadable = { kind: 'unfixed', reason: 'no_fix', isUnreadable: true };
 const fixedIn = (version: string): Fix => ({ kind: 'fixed', version, service: null });
 
 describe('the ranges of an affected entry', () => {
@@ -136,11 +137,18 @@ describe('the ranges of an affected entry', () => {
       'unknown_range_type',
     ],
     ['neither range nor versions', {}, '/affected/0/ranges', 'no_range'],
-  ])('with %s are an issue, and the entry is skipped', (_what, broken, pointer, reason) => {
+  ])('with %s are an issue, and every version counts as affected', (_what, broken, pointer, reason) => {
     const whole = { ...ranges([{ introduced: '0' }]), package: { ecosystem: 'Debian:12', name: 'zlib' } };
     expect(parseEntries(broken, whole)).toMatchObject({
       kind: 'read',
-      items: [{ packages: [{ name: 'zlib' }] }],
+      items: [
+        {
+          packages: [
+            { name: 'curl', fix: unreadable },
+            { name: 'zlib', fix: unfixed },
+          ],
+        },
+      ],
       issues: [{ pointer, reason }],
     });
   });
@@ -167,6 +175,19 @@ describe('entries that repeat a release and package', () => {
       items: [{ packages: [{ severity: 'important', fix: fixedIn('1.0-2') }] }],
     });
     expect(advisoryRead(parsed).packages).toHaveLength(1);
+  });
+
+  it('are unreadable if one is, because the highest fixed version is not known', () => {
+    const read = ranges([{ introduced: '0' }, { fixed: '1.0-1' }]);
+    const broken = ranges([{ introduced: '0' }, { fixed: 'not a version' }]);
+    const other = { ...read, package: { ecosystem: 'Debian:12', name: 'zlib' } };
+    for (const entries of [
+      [read, broken],
+      [broken, read],
+    ])
+      expect(parseEntries(...entries, other)).toMatchObject({
+        items: [{ packages: [{ name: 'curl', fix: unreadable }, { name: 'zlib' }] }],
+      });
   });
 
   it('are unfixed if one is, and "will not fix" only if all are', () => {

@@ -186,9 +186,15 @@ describe('hostile updates', () => {
     },
   );
 
+  it.each([{ name: '../x' }, { name: 7 }])('lose a package with %j, and are incomplete', (wrong) => {
+    const good = updatePackage('bash-4-1.el8.x86_64');
+    const bad = updatePackage('curl-7-2.el8.x86_64', wrong);
+    const reading = readRecord(feed, update('ALSA-1', [], { collections: [collection([bad, good])] }), on8);
+    expect(advisoryRead(reading)).toMatchObject({ isIncomplete: true, packages: [{ name: 'bash' }] });
+  });
+
   it.each([
-    { name: '../x' },
-    { name: 7 },
+    { version: '2 0' },
     { version: '1-2' },
     { version: '' },
     { version: null },
@@ -199,12 +205,39 @@ describe('hostile updates', () => {
     { epoch: {}, version: {} },
     { arch: '../x' },
     { arch: 7 },
-  ])('lose a package with %j, with an issue', (wrong) => {
+  ])('count every version of a package with %j as affected, with an issue', (wrong) => {
     const good = updatePackage('bash-4-1.el8.x86_64');
     const bad = updatePackage('curl-7-2.el8.x86_64', wrong);
     const reading = readRecord(feed, update('ALSA-1', [], { collections: [collection([bad, good])] }), on8);
-    expect(advisoryRead(reading).packages.map(({ name }) => name)).toEqual(['bash']);
+    expect(advisoryRead(reading).packages).toMatchObject([
+      { name: 'bash', fix: { kind: 'fixed' } },
+      {
+        name: 'curl',
+        fix: { kind: 'unfixed', isUnreadable: true },
+        builds: { architectures: 'arch' in wrong ? [] : ['x86_64'] },
+      },
+    ]);
     expect(reading.kind === 'read' && reading.issues.length).toBeGreaterThan(0);
+  });
+
+  it('that list a package with and without a readable version have the readable one', () => {
+    const read = updatePackage('curl-7-2.el8.x86_64');
+    const bad = updatePackage('curl-7-2.el8.x86_64', { version: '2 0' });
+    for (const packages of [
+      [read, bad],
+      [bad, read],
+    ])
+      expect(packagesOf({ collections: [collection(packages)] })).toMatchObject([
+        { name: 'curl', version: '7-2.el8' },
+      ]);
+  });
+
+  it('without any readable version are rejected', () => {
+    const bad = updatePackage('curl-7-2.el8.x86_64', { version: '2 0' });
+    expect(readRecord(feed, update('ALSA-1', [], { collections: [collection([bad])] }), on8)).toMatchObject({
+      kind: 'rejected',
+      reason: 'no_usable_package',
+    });
   });
 
   it('with too many packages are truncated, with an issue', () => {

@@ -1,6 +1,6 @@
 import { type AffectedPackage, anyBuild, type Fix, type JsonObject, type Rating } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
+import { type AdvisoryReading, advisoryRead, unreadableFix } from '../../feeds/advisories/advisory-feed.ts';
 import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
 import { fieldOf, objectOf } from '../../json-fields.ts';
 import { titleOf } from '../../osv/record-title.ts';
@@ -72,7 +72,7 @@ function statementOf(
 ): (Rating & Pick<AffectedPackage, 'fix'>) | null {
   if (state === null) {
     issues.add(pointer, 'wrong_type');
-    return { ...ratingOf(''), fix: { kind: 'unfixed', reason: 'no_fix', detail: '' } };
+    return { ...ratingOf(''), fix: unreadableFix };
   }
   const word = (key: string) => (fields.text(state, key, maxWordCharacters, pointer) ?? '').trim();
   const [status, urgency, version] = [word('status'), word('urgency'), word('fixed_version')];
@@ -82,7 +82,12 @@ function statementOf(
     if (versionKey('dpkg', version).kind === 'key')
       return { ...rating, fix: { kind: 'fixed', version, service: null } };
     issues.add(`${pointer}/fixed_version`, 'unparseable_version');
-  } else if (status === 'resolved') issues.add(`${pointer}/fixed_version`, 'no_range');
+    return { ...rating, fix: unreadableFix };
+  }
+  if (status === 'resolved') {
+    issues.add(`${pointer}/fixed_version`, 'no_range');
+    return { ...rating, fix: unreadableFix };
+  }
   const decision = { nodsa: word('nodsa'), reason: word('nodsa_reason') };
   return { ...rating, fix: unfixedBy(status, urgency, decision) };
 }

@@ -41,9 +41,16 @@ function settled(own: AffectedPackage | undefined, pro: AffectedPackage | undefi
   const forAll = { ...pro, builds: { ...pro.builds, line: null } };
   if (own === undefined) return [forAll];
   if (pro.fix.kind === 'unfixed')
-    return own.fix.kind === 'unfixed' ? [{ ...own, fix: moreOpen(own.fix, pro.fix) }] : [own, pro];
+    return own.fix.kind === 'unfixed' ? [{ ...own, fix: lessKnown(own.fix, pro.fix) }] : [own, pro];
   if (own.fix.kind === 'fixed') return own.fix.version === pro.fix.version ? [ofBoth(own, pro)] : [own, pro];
   return isEsmBuild(pro.fix.version) ? [own, pro] : [forAll];
+}
+
+type Unfixed = Extract<AffectedPackage['fix'], { kind: 'unfixed' }>;
+
+function lessKnown(own: Unfixed, pro: Unfixed): Unfixed {
+  if (own.isUnreadable === true) return own;
+  return pro.isUnreadable === true ? pro : moreOpen(own, pro);
 }
 
 /** One entry for two of a notice with the same fix. */

@@ -1,4 +1,5 @@
-import type { Advisory } from '@plimsoll/model';
+import type { Advisory, Fix } from '@plimsoll/model';
+import type { IssueReason } from '../../record-issues.ts';
 import type { FeedOf, FeedReading } from '../feed.ts';
 
 /** A feed of advisories, one record each, for the releases of one distribution. */
@@ -27,7 +28,37 @@ export function advisoryRead(
   advisory: Advisory,
   issues: Extract<AdvisoryReading, { kind: 'read' }>['issues'],
 ): AdvisoryReading {
-  return { kind: 'read', items: [advisory], asOf: advisory.modifiedAt, issues, id: advisory.externalId };
+  const items = [withCompleteness(advisory, issues)];
+  return { kind: 'read', items, asOf: advisory.modifiedAt, issues, id: advisory.externalId };
+}
+
+/** Marks an advisory as incomplete if issues of its record hide packages. */
+export function withCompleteness(
+  advisory: Advisory,
+  issues: Extract<AdvisoryReading, { kind: 'read' }>['issues'],
+): Advisory {
+  return issues.some(({ reason }) => hiding.has(reason)) ? { ...advisory, isIncomplete: true } : advisory;
+}
+
+/** Reasons of issues after which it is not known of which packages a record speaks. */
+const hiding: ReadonlySet<string> = new Set<IssueReason>([
+  'invalid_package_name',
+  'too_many',
+  'unparseable_version',
+  'wrong_type',
+]);
+
+/** The fix of a package whose fixed version cannot be read. */
+export const unreadableFix: Extract<Fix, { kind: 'unfixed' }> = {
+  kind: 'unfixed',
+  reason: 'no_fix',
+  detail: 'the fixed version cannot be read',
+  isUnreadable: true,
+};
+
+/** Whether a record has a statement whose fix, or lack of a fix, can be read. */
+export function hasReadable(packages: Advisory['packages']): boolean {
+  return packages.some(({ fix }) => fix.kind === 'fixed' || fix.isUnreadable !== true);
 }
 
 /** The reading of a record by a feed of advisories. */

@@ -88,7 +88,7 @@ describe("a vulnerability in the JSON of Debian's security tracker", () => {
     ['open', 'wrong_type'],
   ])('counts as unfixed if its state cannot be read: %j', (state, issue) => {
     const found = statementIn(state);
-    expect(found).toMatchObject({ fix: { kind: 'unfixed' }, issues: [issue] });
+    expect(found).toMatchObject({ fix: { kind: 'unfixed', isUnreadable: true }, issues: [issue] });
   });
 
   it('can have no CVE yet', () => {

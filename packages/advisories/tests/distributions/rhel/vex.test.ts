@@ -190,6 +190,24 @@ describe("Red Hat's VEX", () => {
     expect(reading).toMatchObject({ kind: 'read', issues: [{ reason }] });
   });
 
+  it('counts every version as affected if it could read none of the fixes', () => {
+    const document = vexDocument([{ ...openssl, purl: 'pkg:rpm/redhat/openssl?arch=src' }]);
+    expect(readRecord('redhat-vex', document)).toMatchObject({
+      kind: 'read',
+      items: [
+        {
+          isIncomplete: true,
+          packages: expect.arrayContaining([
+            expect.objectContaining({
+              name: 'openssl',
+              fix: expect.objectContaining({ isUnreadable: true }),
+            }),
+          ]),
+        },
+      ],
+    });
+  });
+
   it('rejects what is no VEX document, and one without a CVE', () => {
     const document = vexDocument([openssl]);
     expect(

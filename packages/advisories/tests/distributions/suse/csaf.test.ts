@@ -106,6 +106,7 @@ describe("SUSE's advisories as CSAF", () => {
     const products = [`openSUSE Leap 15.6:${build}`, 'openSUSE Leap 15.6:odd'];
     expect(readRecord('suse-csaf', csafAdvisory({ products }))).toMatchObject({
       kind: 'read',
+      items: [{ isIncomplete: true }],
       issues: [{ pointer: '/product_tree (openSUSE Leap 15.6:odd)', reason: 'unparseable_version' }],
     });
   });

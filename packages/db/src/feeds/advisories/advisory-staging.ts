@@ -11,9 +11,9 @@ import type {
   StagingContext,
 } from '../kind/import-kind.ts';
 import { applyStaged } from './apply-staged.ts';
-import { keyRecord } from './key-statements.ts';
+import { type KeyedRecord, keyRecord } from './key-statements.ts';
 import { recordDigest } from './record-digest.ts';
-import { type KeptParts, settleParts, stageMore } from './record-parts.ts';
+import { type KeptParts, keepUnread, settleParts, stageMore } from './record-parts.ts';
 import { findRenamedRecords } from './renamed-records.ts';
 import { SeenRecords } from './seen-records.ts';
 import { createStagingTables, type StagedRecord, stageRecords } from './staging.ts';
@@ -39,6 +39,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   private readonly dropped: { readonly feedId: string; readonly externalId: string }[] = [];
   private staged = 0;
   private hasParts = false;
+  private hasUnread = false;
 
   constructor({ client, interner }: StagingContext) {
     this.client = client;
@@ -65,6 +66,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
       else {
         const isPart = record.part !== undefined;
         this.hasParts ||= isPart;
+        this.hasUnread ||= isPartlyUnread(record);
         const staged = { ...record, digest: recordDigest(record), isPart };
         if (seen === 'more') more.push(staged);
         // Whether a part changes anything is known only after all parts are staged.
@@ -92,6 +94,7 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
   }
 
   async apply(completeFeeds: readonly CompleteFeed[]): Promise<AppliedItems> {
+    if (this.hasUnread) await keepUnread(this.client);
     if (this.hasParts) this.staged = await settleParts(this.client, keptParts(completeFeeds));
     const renamed = this.staged === 0 ? [] : await findRenamedRecords(this.client);
     const stored = await loadRecordsOf(this.client, completeFeeds);
@@ -110,6 +113,14 @@ class AdvisoryStaging implements KindStaging<'advisories'> {
     );
     return rows[0]?.records ?? 0;
   }
+}
+
+/** Whether what is stored about some packages of a record is to be kept; see keepUnread. */
+function isPartlyUnread({ advisory, statements }: KeyedRecord): boolean {
+  return (
+    advisory.isIncomplete === true ||
+    statements.some(({ fix }) => fix.kind === 'unfixed' && fix.isUnreadable === true)
+  );
 }
 
 /** An import is complete for one feed, or for several feeds with all of their releases. */

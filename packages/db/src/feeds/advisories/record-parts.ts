@@ -12,7 +12,16 @@ export async function stageMore(client: pg.PoolClient, parts: readonly StagedRec
      WHERE s.feed_id = p.feed_id AND s.external_id = p.external_id AND NOT s.cves @> p.cves`,
     toCveColumns(parts),
   );
+  await client.query(
+    `UPDATE staged_advisories SET is_incomplete = true
+     WHERE (feed_id, external_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    columnsOf(parts.filter(({ advisory }) => advisory.isIncomplete === true)),
+  );
   await stageStatements(client, parts);
+}
+
+function columnsOf(parts: readonly StagedRecord[]): string[][] {
+  return [parts.map(({ feedId }) => feedId), parts.map(({ advisory }) => advisory.externalId)];
 }
 
 function toCveColumns(parts: readonly StagedRecord[]): string[][] {
@@ -66,6 +75,10 @@ export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promi
   return rows[0]?.staged ?? 0;
 }
 
+/** A stored statement, in the columns of staged_packages. */
+const keptColumns = `s.feed_id, s.external_id, ap.release_id, ap.name, ap.stated_severity, ap.stated_source, ap.fixed_version,
+              ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names, ap.cves`;
+
 async function keepStored(
   client: pg.PoolClient,
   kept: Exclude<KeptParts, { kind: 'nothing' }>,
@@ -74,8 +87,7 @@ async function keepStored(
   await client.query(
     `WITH kept AS (
        INSERT INTO staged_packages
-       SELECT s.feed_id, s.external_id, ap.release_id, ap.name, ap.stated_severity, ap.stated_source, ap.fixed_version,
-              ap.fixed_key, ap.fixed_service, ap.unfixed_reason, ap.unfixed_detail, ap.architectures, ap.module, ap.line, ap.builds, ap.names, ap.cves
+       SELECT ${keptColumns}
        FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
        JOIN advisory_packages ap ON ap.advisory_id = a.id JOIN releases r ON r.id = ap.release_id
        WHERE s.is_part AND r.name <> ALL($1::text[])
@@ -87,5 +99,50 @@ async function keepStored(
      WHERE a.feed_id = s.feed_id AND a.external_id = s.external_id
        AND (s.feed_id, s.external_id) IN (SELECT feed_id, external_id FROM kept)`,
     [releases],
+  );
+}
+
+/**
+ * Keeps what is stored about packages whose staged statements cannot be read, and in records with unreadable packages
+ * what is stored about all packages that they do not name.
+ */
+export async function keepUnread(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{
+    feedId: string;
+    externalId: string;
+    releaseId: number;
+    name: string;
+  }>(
+    `DELETE FROM staged_packages p USING advisories a, advisory_packages ap
+     WHERE p.is_unreadable AND a.feed_id = p.feed_id AND a.external_id = p.external_id
+       AND ap.advisory_id = a.id AND ap.release_id = p.release_id AND ap.name = p.name
+     RETURNING p.feed_id AS "feedId", p.external_id AS "externalId", p.release_id AS "releaseId", p.name`,
+  );
+  await client.query(
+    `WITH unread AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS u (feed_id, external_id, release_id, name)
+       UNION
+       SELECT s.feed_id, s.external_id, ap.release_id, ap.name
+       FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
+       JOIN advisory_packages ap ON ap.advisory_id = a.id
+       WHERE s.is_incomplete
+         AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
+                           AND p.release_id = ap.release_id AND p.name = ap.name)),
+     kept AS (
+       INSERT INTO staged_packages
+       SELECT ${keptColumns}
+       FROM unread s JOIN advisories a USING (feed_id, external_id)
+       JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = s.release_id AND ap.name = s.name
+       ON CONFLICT DO NOTHING RETURNING feed_id, external_id, cves)
+     UPDATE staged_advisories s SET cves = ARRAY(SELECT DISTINCT unnest(s.cves || k.cves) ORDER BY 1)
+     FROM (SELECT feed_id, external_id, array_agg(cve) AS cves FROM kept, unnest(cves) AS cve
+           GROUP BY feed_id, external_id) k
+     WHERE s.feed_id = k.feed_id AND s.external_id = k.external_id AND NOT s.cves @> k.cves`,
+    [
+      rows.map(({ feedId }) => feedId),
+      rows.map(({ externalId }) => externalId),
+      rows.map(({ releaseId }) => releaseId),
+      rows.map(({ name }) => name),
+    ],
   );
 }

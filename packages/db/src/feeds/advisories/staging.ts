@@ -31,11 +31,11 @@ export async function createStagingTables(client: pg.PoolClient): Promise<void> 
     CREATE TEMP TABLE IF NOT EXISTS staged_advisories (
       feed_id text, external_id text, digest bytea, kind text, title text, url text, published_at timestamptz,
       modified_at timestamptz, withdrawn_at timestamptz, aliases text[], cves text[], cvss_score float8,
-      cvss_vector text, is_part bool, PRIMARY KEY (feed_id, external_id));
+      cvss_vector text, is_part bool, is_incomplete bool, PRIMARY KEY (feed_id, external_id));
     CREATE TEMP TABLE IF NOT EXISTS staged_packages (
       feed_id text, external_id text, release_id int, name text, severity text, severity_source text, fixed_version text,
       fixed_key bytea, fixed_service text, unfixed_reason text, unfixed_detail text, architectures text[], module text, line text,
-      builds text, names text, cves text[], PRIMARY KEY (feed_id, external_id, release_id, name, builds));
+      builds text, names text, cves text[], is_unreadable bool, PRIMARY KEY (feed_id, external_id, release_id, name, builds));
     CREATE TEMP TABLE IF NOT EXISTS changed_pairs (
       release_id int, name text, is_source bool, PRIMARY KEY (release_id, name, is_source));
     CREATE TEMP TABLE IF NOT EXISTS unrated_errata (
@@ -51,11 +51,12 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
   await client.query(
     `INSERT INTO staged_advisories
      SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at,
-            string_to_array(aliases, E'\\n'), string_to_array(cves, E'\\n'), cvss_score, cvss_vector, is_part
+            string_to_array(aliases, E'\\n'), string_to_array(cves, E'\\n'), cvss_score, cvss_vector, is_part, is_incomplete
      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-                 $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::float8[], $13::text[], $14::bool[])
+                 $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::float8[], $13::text[], $14::bool[],
+                 $15::bool[])
        AS r (feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
-             cvss_score, cvss_vector, is_part)`,
+             cvss_score, cvss_vector, is_part, is_incomplete)`,
     [
       records.map(({ feedId }) => feedId),
       advisories.map(({ externalId }) => externalId),
@@ -72,6 +73,7 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
       advisories.map(({ cvss }) => cvss?.score ?? null),
       advisories.map(({ cvss }) => cvss?.vector ?? null),
       records.map(({ isPart }) => isPart),
+      advisories.map(({ isIncomplete }) => isIncomplete === true),
     ],
   );
   await stageStatements(client, records);
@@ -91,11 +93,12 @@ export async function stageStatements(
   await client.query(
     `INSERT INTO staged_packages
      SELECT feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
-            unfixed_reason, unfixed_detail, string_to_array(architectures, ','), module, line, builds, names, string_to_array(cves, ' ')
+            unfixed_reason, unfixed_detail, string_to_array(architectures, ','), module, line, builds, names, string_to_array(cves, ' '),
+            is_unreadable
      FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
+                 $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bool[])
        AS r (feed_id, external_id, release_id, name, severity, severity_source, fixed_version, fixed_key, fixed_service,
-             unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves)
+             unfixed_reason, unfixed_detail, architectures, module, line, builds, names, cves, is_unreadable)
      ON CONFLICT DO NOTHING`,
     [
       rows.map(({ feedId }) => feedId),
@@ -116,6 +119,7 @@ export async function stageStatements(
       rows.map((row) => row.buildsKey),
       rows.map(({ names }) => names ?? null),
       rows.map(({ cves }) => cves?.join(' ') ?? null),
+      rows.map(({ fix }) => fix.kind === 'unfixed' && fix.isUnreadable === true),
     ],
   );
 }

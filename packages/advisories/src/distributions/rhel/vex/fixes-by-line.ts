@@ -1,5 +1,6 @@
 import type { Fix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
+import { unreadableFix } from '../../../feeds/advisories/advisory-feed.ts';
 import { lineOf } from '../../../rpm/own-line.ts';
 import type { ComponentStatement } from './place-component.ts';
 
@@ -11,7 +12,7 @@ interface Build {
 
 /** The fix of one line of builds, with its component. */
 export interface LineFix {
-  readonly fix: Extract<Fix, { kind: 'fixed' }>;
+  readonly fix: Fix;
   readonly component: ComponentStatement;
 }
 
@@ -20,9 +21,18 @@ export interface LineFix {
  * the lowest counts: every later build of the line has the fix. The main line often gets a fix once per minor
  * release: then the highest build counts for the main line, and each other one for the line in its own dist
  * tag, so that a build of that minor release is compared with it. A build for subscribers counts only if no
- * other exists. Skips builds without a readable version.
+ * other exists. A line of which no version can be read has a fix that is not known.
  */
 export function fixesByLine(components: readonly ComponentStatement[]): ReadonlyMap<string, LineFix> {
+  const fixes = new Map(readableFixes(components));
+  for (const component of components) {
+    const line = component.place.line ?? '';
+    if (component.evr === null && !fixes.has(line)) fixes.set(line, { component, fix: unreadableFix });
+  }
+  return fixes;
+}
+
+function readableFixes(components: readonly ComponentStatement[]): ReadonlyMap<string, LineFix> {
   const builds = components.flatMap((component) => buildOf(component) ?? []);
   const ofMinors = builds.filter(({ component }) => component.place.line !== null);
   const ofMain = builds.filter(({ component }) => component.place.line === null);

@@ -1,4 +1,5 @@
 import type { CvssScore, Rating } from '@plimsoll/model';
+import { versionKey } from '@plimsoll/versions';
 import { type RpmPackageUrl, readRpmPackageUrl } from '../../../csaf/package-url.ts';
 import type { CsafProduct } from '../../../csaf/product-tree.ts';
 import type { Remediation, VexStatus } from '../../../csaf/vulnerability.ts';
@@ -21,7 +22,7 @@ export interface PlacedComponent {
   readonly isSource: boolean;
   /** `perl:5.32`; empty: outside modules. */
   readonly module: string;
-  /** `epoch:version-release`; null if the document names none. */
+  /** `epoch:version-release`; null if the document names none, or none that can be read. */
   readonly evr: string | null;
 }
 
@@ -56,7 +57,6 @@ export function placeComponent({ cpe, components }: CsafProduct, withVersion: bo
   if (module === null) return unreadable('stream_unknown');
   // Without a build, the version of a module's package is the name of its stream.
   const evr = withVersion ? evrOf(purl) : null;
-  if (withVersion && evr === null) return unreadable('unparseable_version');
   return {
     kind: 'placed',
     component: {
@@ -101,6 +101,7 @@ function moduleIn({ qualifiers }: RpmPackageUrl, components: CsafProduct['compon
 function evrOf({ version, qualifiers }: RpmPackageUrl): string | null {
   if (version === null || !version.includes('-')) return null;
   const stated = qualifiers.get('epoch') ?? '';
-  if (stated === '') return version;
-  return epoch.test(stated) ? `${stated}:${version}` : null;
+  if (stated !== '' && !epoch.test(stated)) return null;
+  const evr = stated === '' ? version : `${stated}:${version}`;
+  return versionKey('rpm', evr).kind === 'key' ? evr : null;
 }

@@ -2,7 +2,7 @@ import type { Advisory, JsonObject } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import { type FindProduct, readProductTree } from '../../../csaf/product-tree.ts';
 import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../../csaf/vulnerability.ts';
-import type { AdvisoryReading } from '../../../feeds/advisories/advisory-feed.ts';
+import { type AdvisoryReading, withCompleteness } from '../../../feeds/advisories/advisory-feed.ts';
 import { type RecordTools, recordTools } from '../../../feeds/advisories/record-tools.ts';
 import { objectOf } from '../../../json-fields.ts';
 import { titleOf } from '../../../osv/record-title.ts';
@@ -43,7 +43,7 @@ export function readRedHatVex(json: unknown): AdvisoryReading {
     if (!cveId.test(vulnerability.cve)) continue;
     hasId = true;
     const advisory = advisoryIn({ document, entry, pointer, vulnerability, find }, tools);
-    if (advisory !== null) items.push(advisory);
+    if (advisory !== null) items.push(withCompleteness(advisory, issues.list));
   }
   if (!hasId) return reject('invalid_id');
   const [first] = items;
@@ -108,6 +108,8 @@ function componentsOf(
         issues.add(`/product_tree (${id.slice(0, 200)})`, placed.reason);
         continue;
       }
+      if (status === 'fixed' && placed.component.evr === null)
+        issues.add(`/product_tree (${id.slice(0, 200)})`, 'unparseable_version');
       const cvss = vulnerability.cvss(id);
       const word = vulnerability.impact(id) ?? aggregate;
       components.push({
