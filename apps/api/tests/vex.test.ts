@@ -281,7 +281,10 @@ describe('an erratum of several CVEs without records of their own', () => {
     });
   });
   const stated = (...names: readonly string[]) =>
-    names.map((name) => ({ ...said(name, 'pkg:deb/debian/zlib'), impact_statement: `${name} is not built in` }));
+    names.map((name) => ({
+      ...said(name, 'pkg:deb/debian/zlib'),
+      impact_statement: `${name} is not built in`,
+    }));
 
   it('is waived by a document that decides all of them, for one reason or several', async () => {
     const together = cves.map((name) => said(name, 'pkg:deb/debian/zlib'));

@@ -1,13 +1,14 @@
 import type { Release } from '@plimsoll/model';
 import { toHostFacts } from '../src/matching/host-facts.ts';
-import { readCountedFacts } from '../src/snapshots/stored-facts.ts';
+import type { CountedFacts } from '../src/snapshots/stored-facts.ts';
 
 function factsWith(failed: readonly string[]) {
-  const stored = {
+  const facts: CountedFacts = {
     platform: { virtualization: '' },
     kernel: {
       runningRelease: '',
       runningVersion: '',
+      runningPackage: '',
       installed: [],
       rebootRequired: 'unknown',
       rebootPackages: [],
@@ -21,7 +22,7 @@ function factsWith(failed: readonly string[]) {
   return toHostFacts({
     release: 'ubuntu:22.04' as Release,
     lifecycle: null,
-    facts: readCountedFacts(stored),
+    facts,
     bootedAt: null,
     coreHistory: null,
     upgrades: [],

@@ -14,7 +14,7 @@ import {
   waiverColumns,
 } from './read-waivers.ts';
 import type { NewWaiver, Waiver, WaiverFilter, WaiverPreview, WaiverUpdate } from './waiver.ts';
-import { countMatches, type WaiverMatches } from './waiver-matches.ts';
+import { countMatches, type MatchOptions, type WaiverMatches } from './waiver-matches.ts';
 
 /** Waivers: decisions that findings are not to be acted on. */
 export interface WaiverStore {

@@ -37,7 +37,7 @@ const facts: Readonly<Record<string, Read>> = {
 
 function subscriptionOf(assessed: ComparedHost['assessed']): string | null {
   const subscription = assessed?.host.facts.subscription ?? null;
-  if (subscription === null || subscription === 'unknown') return null;
+  if (subscription === null) return null;
   const { kind, attached, services } = subscription;
   return attached ? [kind, ...services].join(', ') : `${kind}, not attached`;
 }

@@ -92,7 +92,8 @@ const kernel = fc.oneof(
   },
 );
 
-const subscription = fc.constantFrom<Subscription | null>(
+const subscription = fc.constantFrom<Subscription | 'unknown' | null>(
+  'unknown',
   null,
   unattached,
   // Detached, with the previous services.
