@@ -109,7 +109,7 @@ describe('locks and excludes', () => {
     ],
     ['', []],
   ])('%j hold %j', (locks, held) => {
-    const snapshot = almaSnapshot({ rpm: rows.join('\n'), locks });
+    const snapshot = almaSnapshot({ rpm: rows.join('\n'), locks, 'updates-held': 'tool\tdnf' });
     expect(snapshot.packages.filter((entry) => entry.held).map(({ name }) => name)).toEqual(held);
     expect(snapshot.failures).toEqual([]);
   });
