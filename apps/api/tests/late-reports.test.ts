@@ -319,6 +319,42 @@ it('is put into the past of each of several hosts', async () => {
   }
 });
 
+describe('beside a report that does not say which kernel runs', () => {
+  const silent = { kernel: {} } as HostFacts;
+
+  it('a late kernel runs until the next report that says one', async () => {
+    await matched([curl('9'), ...kernels], running(27));
+    const late = await report([curl('9'), ...kernels, fresh()], running(28));
+    // With a row of its own in the ledger, because it closes an advisory.
+    await matched([curl('1'), ...kernels], silent);
+    await matched([curl('9'), ...kernels], silent);
+    const again = await matched([curl('9'), ...kernels, fresh()], running(27));
+    await matchLate(late);
+    expect(await bootedKernels()).toEqual(['6.1.115-1', '6.1.119-1', '6.1.119-1', '6.1.119-1', '6.1.115-1']);
+    expect((await exposures()).filter(([name]) => name === kernels[0].name)).toEqual([
+      [kernels[0].name, again.at, null],
+      [kernels[0].name, expect.any(String), late.at],
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('a late report that says none changes no kernel, and neither does an overtaken one', async () => {
+    await matched([curl('9'), ...kernels], running(27));
+    const late = await report([curl('9'), ...kernels, fresh()], silent);
+    await matched([curl('9'), ...kernels, fresh()], running(27));
+    await matchLate(late);
+    const [overtaken, next] = [
+      await report([curl('9'), ...kernels, fresh()], silent),
+      await report([curl('9'), ...kernels, fresh()], silent),
+    ];
+    await parse(overtaken, next);
+    expect(await match(next)).toEqual({ matched: [next.id], superseded: [overtaken.id] });
+    expect(await bootedKernels()).toEqual(['6.1.115-1']);
+    expect(await exposures()).toEqual([[kernels[0].name, expect.any(String), null]]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
 it('is not reported by plimsoll verify if an older version omitted it and its upload was deleted', async () => {
   await matched([curl('9')]);
   const overtaken = await report([curl('1'), fresh()]);

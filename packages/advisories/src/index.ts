@@ -69,6 +69,7 @@ export { companionsOf } from './host/companions.ts';
 export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
 export type {
+  BootedKernel,
   CountedFinding,
   CountedHost,
   CountedPart,

@@ -144,6 +144,23 @@ describe('kernel rules on rpm, by number', () => {
     expect(assessRpm(on).kernelPosture).toMatchObject({ runningIsLatest: true });
   });
 
+  it('29. of two builds with one SUSE uname the lower one is assumed to run, by numbers', () => {
+    const [older, newer] = ['6.12.0-160012.5.9', '6.12.0-160012.5.10'] as const;
+    const packages = [older, newer].map((version) => rpm(`kernel-default-${version}.x86_64`));
+    const fix = advisoryOf(
+      'opensuse-updateinfo',
+      update('openSUSE-1', [`kernel-default-${newer}.x86_64`]),
+      'opensuse:16.0',
+    );
+    const on = { release: 'opensuse:16.0', advisories: [fix], running: '6.12.0-160012.5-default' };
+    for (const installed of [packages, packages.toReversed()]) {
+      expect(lines({ ...on, packages: installed })).toEqual([
+        'kernel-default.x86_64 openSUSE-1 pending_reboot',
+      ]);
+      expect(assessRpm({ ...on, packages: installed }).rebootState).toBe('needed');
+    }
+  });
+
   it('30. a newer installed kernel needs a reboot, regardless of /boot', () => {
     const packages = ['5.14.0-503.el9', '5.14.0-570.el9'].map((version) =>
       rpm(`kernel-core-${version}.x86_64`),

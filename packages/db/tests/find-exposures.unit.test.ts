@@ -167,6 +167,7 @@ it('an exposure says since when the host has the build, whatever else was said o
     firstSnapshotAt: day(1),
     versions: new Map(),
     judged: [chain],
+    boots: [],
     kernels: [],
   };
   const answered = answerExposures(findExposures([chain], { matches: known, filter: everything }), {

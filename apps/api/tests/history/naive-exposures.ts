@@ -1,4 +1,4 @@
-import { countingOf, isKernel } from './naive-hosts.ts';
+import { exposedOf, isKernel } from './naive-hosts.ts';
 import {
   type NaiveEvent,
   type NaiveInterval,
@@ -53,7 +53,7 @@ function staysOf(events: readonly NaiveEvent[], host: string): ReadonlyMap<strin
     if (event.kind !== 'upload' || event.host !== host) continue;
     const { report, at } = event;
     const had = new Map(
-      countingOf(report).map((version) => [isKernel(version) ? 'kernel' : version.name, version]),
+      exposedOf(report).map((version) => [isKernel(version) ? 'kernel' : version.name, version]),
     );
     for (const chain of stays.values()) {
       const last = chain.at(-1);

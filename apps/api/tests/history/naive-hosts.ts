@@ -65,6 +65,11 @@ export function countingOf({ packages, running }: NaiveReport): readonly NaiveVe
   return [...packages.filter((version) => !isKernel(version)), ...(running === null ? [] : [running])];
 }
 
+/** The packages that exposures go on of: a machine that does not say what it runs has not booted another kernel. */
+export function exposedOf(report: NaiveReport): readonly NaiveVersion[] {
+  return countingOf({ ...report, running: report.lastRunning });
+}
+
 function findingOf(version: NaiveVersion, knowledge: NaiveKnowledge): readonly string[] {
   const open = matchesOf(version, knowledge).map((match) => ({
     id: match.record.id,

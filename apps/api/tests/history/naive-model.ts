@@ -56,8 +56,10 @@ export interface NaiveReport {
   readonly offers: readonly NaiveOffer[];
   /** Whether services have to be restarted; null: it does not say. */
   readonly restart: 'needed' | 'none' | null;
-  /** The kernel that runs, mostly one of `packages`; null: a container, or not known. */
+  /** The kernel that runs, mostly one of `packages`; null: a container, or it does not say. */
   readonly running: NaiveVersion | null;
+  /** The same, but of a machine that does not say it the one that it said last. */
+  readonly lastRunning: NaiveVersion | null;
 }
 
 /** When the fix of an exposure reached its host; null where it has not, or nothing says so. */

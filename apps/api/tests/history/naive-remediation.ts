@@ -24,7 +24,7 @@ export function remediationOf(exposure: NaiveExposure, happened: Happened): Naiv
     return {
       offeredAt,
       installedAt: fixedKernelAt(exposure, happened),
-      runningAt: exposure.untilCause === 'kernel_booted' ? exposure.until : null,
+      runningAt: isFixedKernelBooted(exposure, happened) ? exposure.until : null,
     };
   const installedAt = isReplaced(exposure, happened) ? exposure.until : null;
   const runningAt = installedAt && restartedAt(installedAt, happened);
@@ -55,6 +55,13 @@ function isReplaced({ version, until, untilCause }: NaiveExposure, happened: Hap
   if (untilCause !== 'package_changed') return false;
   const report = uploadsOf(happened).find(({ at }) => at.getTime() === until?.getTime())?.report;
   return report?.packages.some(({ name }) => name === version.name) ?? false;
+}
+
+/** Whether the exposure ended with a report by which a kernel runs that the record never affected. */
+function isFixedKernelBooted({ record, until, untilCause }: NaiveExposure, happened: Happened): boolean {
+  const report = uploadsOf(happened).find(({ at }) => at.getTime() === until?.getTime())?.report;
+  if (untilCause !== 'kernel_booted' || report?.lastRunning == null) return false;
+  return !happened.intervalsOf(versionKey(report.lastRunning)).some((interval) => interval.record === record);
 }
 
 function restartedAt(from: Date, happened: Happened): Date | null {

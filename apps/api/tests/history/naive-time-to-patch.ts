@@ -1,5 +1,5 @@
 import { exposuresOf, type NaiveExposure } from './naive-exposures.ts';
-import { countingOf, isKernel, knowledgeAt, reportAt } from './naive-hosts.ts';
+import { exposedOf, isKernel, knowledgeAt, reportAt } from './naive-hosts.ts';
 import { matchesOf } from './naive-knowledge.ts';
 import {
   type NaiveEvent,
@@ -114,7 +114,7 @@ function hadAt(
   at: Date,
 ): NaiveVersion | null {
   const report = reportAt(events, host, at);
-  return (report === null ? [] : countingOf(report)).find((one) => isSamePackage(one, last)) ?? null;
+  return (report === null ? [] : exposedOf(report)).find((one) => isSamePackage(one, last)) ?? null;
 }
 
 const isSamePackage = (one: NaiveVersion, other: NaiveVersion): boolean =>

@@ -84,9 +84,11 @@ export function firstReport(random: SeededRandom, release: SimulatedRelease): Na
     .filter(() => random.chance(0.9))
     .map(([name, source]) => packageOf(release, name, source, random.between(1, 4)));
   const kernel = kernelOf(release, random.between(1, 3));
+  const running = random.chance(0.1) ? null : kernel;
   return {
     packages: [...packages, kernel],
-    running: random.chance(0.1) ? null : kernel,
+    running,
+    lastRunning: running,
     ...supplyOf(random, release, packages),
   };
 }
@@ -136,16 +138,22 @@ export function nextReport(
       random.chance(0.35) ? packageOf(release, name, source, random.between(1, newestNumber)) : installed,
     ];
   });
-  return { packages: [...packages, ...kept], running, ...supplyOf(random, release, packages) };
+  const lastRunning = running ?? (isSilent(release) ? report.lastRunning : null);
+  return { packages: [...packages, ...kept], running, lastRunning, ...supplyOf(random, release, packages) };
 }
+
+/** Whether hosts that name no kernel are machines that do not say what they run; those of other releases are containers. */
+const isSilent = (release: SimulatedRelease): boolean => release === 'debian:11';
 
 /** The kernel that runs next. A container seldom becomes a machine, and the kernel is seldom unknown. */
 function runningOf(
   random: SeededRandom,
-  { running }: NaiveReport,
+  { running, lastRunning }: NaiveReport,
   { distinct, newest }: { readonly distinct: readonly NaiveVersion[]; readonly newest: NaiveVersion | null },
 ): NaiveVersion | null {
   if (random.chance(running === null ? 0.7 : 0.05)) return null;
+  if (running === null && lastRunning !== null && random.chance(0.7))
+    return distinct.find(({ version }) => version === lastRunning.version) ?? newest;
   if (running === null || random.chance(0.3)) return newest;
   return random.chance(0.1) ? random.pick(distinct) : running;
 }
@@ -179,8 +187,7 @@ export function snapshotOf(hostname: string, release: SimulatedRelease, report: 
     architecture,
     hostname,
     machineId: `machine-of-${hostname}`,
-    // Of one release a machine that does not say what it runs, of the others a container.
-    virtualization: report.running === null && release !== 'debian:11' ? 'lxc' : 'kvm',
+    virtualization: report.running === null && !isSilent(release) ? 'lxc' : 'kvm',
   };
   const message = {
     schemaVersion: 1,

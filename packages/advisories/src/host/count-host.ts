@@ -44,6 +44,12 @@ export interface FindingCounts {
   readonly unknown: number;
 }
 
+/**
+ * The package version of the running kernel, judged or not. `not_stated`: a host that is no container does not say what
+ * runs. Null: no installed package's kernel runs.
+ */
+export type BootedKernel = PackageVersionId | 'not_stated' | null;
+
 /** All values of a host that lists and totals show. */
 export interface HostTotals extends DueTotals {
   readonly counts: FindingCounts;
@@ -57,8 +63,7 @@ export interface HostTotals extends DueTotals {
    * on time and feeds.
    */
   readonly grounds: readonly ActionGround[];
-  /** The package version of the running kernel, judged or not; null if it has none, or no kernel is known to run. */
-  readonly bootedKernel: PackageVersionId | null;
+  readonly bootedKernel: BootedKernel;
   /** The same if its advisories are findings; null if no kernel is judged. */
   readonly judgedKernel: PackageVersionId | null;
   /** The end of all support of the host's release for this host; null if unknown. */
@@ -211,13 +216,18 @@ export function sumsOf(
     grounds: grounds | updates.grounds,
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
-    bootedKernel: kernels.booted?.id ?? null,
+    bootedKernel: bootedKernelOf(kernels),
     judgedKernel: kernels.judged?.id ?? null,
     disagreementCount: disagreements,
     dueAt,
     overdue,
     nextDueAt,
   };
+}
+
+function bootedKernelOf({ running, booted }: HostKernels): BootedKernel {
+  if (running.kind === 'none' && running.reason === 'not_stated') return 'not_stated';
+  return booted?.id ?? null;
 }
 
 /** The same with the grounds by name. */

@@ -1,4 +1,5 @@
 import { compareText, type KernelFacts } from '@plimsoll/model';
+import { compareKeys, versionKey } from '@plimsoll/versions';
 import type { Distribution } from '../distribution.ts';
 import { parseKernelRelease } from './kernel-release.ts';
 
@@ -33,6 +34,8 @@ export interface KernelNaming {
   flavourOf(kernelRelease: string): string | null;
   /** Whether a `uname -r` identifies one build: then an installed kernel of the running release is the running one. */
   readonly releaseIsBuild: boolean;
+  /** Orders two versions; those that cannot be parsed come last. */
+  compareVersions(a: string, b: string): number;
 }
 
 /** The input for finding the running kernel. `namedVersion`: the package version that the kernel itself reports. */
@@ -44,8 +47,9 @@ interface RunningKernelQuery<Image extends KernelPackage> extends KernelNaming {
 }
 
 /**
- * Finds the running kernel among the installed ones, several of which can share a name. The order of `images` does not
- * matter.
+ * Finds the running kernel among the installed ones, several of which can share a name. If nothing says which of several
+ * builds of the running release it is, the lowest one is assumed: it has the most findings. The order of `images` does
+ * not matter.
  */
 export function findRunningKernel<Image extends KernelPackage>(
   query: RunningKernelQuery<Image>,
@@ -60,7 +64,9 @@ export function findRunningKernel<Image extends KernelPackage>(
       compareText(a.architecture, b.architecture) ||
       compareText(a.version, b.version),
   );
-  const booting = images.filter(({ release }) => release === kernel.runningRelease);
+  const booting = images
+    .filter(({ release }) => release === kernel.runningRelease)
+    .sort((a, b) => query.compareVersions(a.version, b.version));
   const image =
     booting.find(({ name, version }) => name === kernel.runningPackage && version === namedVersion) ??
     booting.find(({ version }) => version === namedVersion) ??
@@ -86,7 +92,17 @@ export function kernelNamingOf(distribution: Distribution | null): KernelNaming 
         ? (parseKernelRelease(release)?.flavour ?? null)
         : distribution.kernelFlavourOf(release),
     releaseIsBuild: distribution?.kernelReleaseIsBuild === true,
+    compareVersions: (a, b) => {
+      const [one, other] = [keyOf(distribution, a), keyOf(distribution, b)];
+      if (one === null || other === null) return Number(one === null) - Number(other === null);
+      return compareKeys(one, other);
+    },
   };
+}
+
+function keyOf(distribution: Distribution | null, version: string): Uint8Array | null {
+  const parsed = distribution === null ? null : versionKey(distribution.scheme, version);
+  return parsed?.kind === 'key' ? parsed.key : null;
 }
 
 /** The answers of `systemd-detect-virt --container`, and the plain word. A container has no kernel of its own. */

@@ -17,6 +17,8 @@ export interface HostTimeline {
   readonly versions: ReadonlyMap<PackageVersionId, StoredPackageVersion>;
   /** The packages that findings can be of: of kernels those that ran, and their parts, meanwhile. */
   readonly judged: readonly VersionChain[];
+  /** The running kernels. */
+  readonly boots: readonly Stay[];
   /** Bootable kernels while they were installed. */
   readonly kernels: readonly Stay[];
 }
@@ -65,7 +67,7 @@ export function judgedOf(
   chains: readonly VersionChain[],
   booted: readonly VersionChain[],
   versions: Versions,
-): Pick<HostTimeline, 'judged' | 'kernels'> {
+): Pick<HostTimeline, 'judged' | 'boots' | 'kernels'> {
   const packages: VersionChain[] = [];
   const parts: Stay[] = [];
   const kernels: Stay[] = [];
@@ -82,5 +84,5 @@ export function judgedOf(
   const moved = [...partChains(parts, ran, versions).values()].map((chain) =>
     withSameBuilds(chain, versions),
   );
-  return { judged: [...packages, ...ran, ...moved], kernels };
+  return { judged: [...packages, ...ran, ...moved], boots: ran.flatMap(({ stays }) => stays), kernels };
 }

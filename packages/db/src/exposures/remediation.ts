@@ -113,8 +113,17 @@ export class Remediations {
     });
     return {
       installedAt: times.length === 0 ? null : new Date(Math.min(...times)),
-      runningAt: exposure.untilCause === 'kernel_booted' ? exposure.until : null,
+      runningAt: this.#isFixedKernelBooted(exposure, content) ? exposure.until : null,
     };
+  }
+
+  /** Whether an exposure ended with the boot of a kernel of the flavour that the advisory does not affect. */
+  #isFixedKernelBooted({ until, untilCause, lastVersion }: Exposure, content: MatchContent): boolean {
+    if (untilCause !== 'kernel_booted') return false;
+    const { boots, versions } = this.#timeline;
+    const next = boots.find(({ from }) => from.getTime() === until?.getTime());
+    if (next === undefined || this.#affects(next.versionId, content)) return false;
+    return kernelOf(versions.get(next.versionId))?.flavour === kernelOf(versions.get(lastVersion))?.flavour;
   }
 
   #offeredAt({ lastVersion }: Exposure, content: MatchContent): Date | null {

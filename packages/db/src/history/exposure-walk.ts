@@ -1,5 +1,5 @@
 import type { AdvisoryKey, ChangeCause, MatchCause, PackageVersion, PackageVersionId } from '@plimsoll/model';
-import type { Stay, VersionChain } from './version-chains.ts';
+import type { HostCause, Stay, VersionChain } from './version-chains.ts';
 
 /** A time span in which an advisory was known to affect a package version. */
 export interface MatchSpan {
@@ -39,7 +39,7 @@ export function exposuresOf(
   { kind, stays }: VersionChain,
   spansOf: (version: PackageVersionId) => readonly MatchSpan[],
 ): readonly Exposure[] {
-  const hostCause = kind === 'booted' ? 'kernel_booted' : 'package_changed';
+  const hostCause: HostCause = kind === 'booted' ? 'kernel_booted' : 'package_changed';
   const exposures: Exposure[] = [];
   for (const stay of stays) {
     for (const span of inOrder(spansOf(stay.versionId))) {
@@ -100,7 +100,7 @@ function inOrder(spans: readonly MatchSpan[]): readonly MatchSpan[] {
 }
 
 /** The time that a stay and a match have in common; null if none. */
-function common(stay: Stay, span: MatchSpan, hostCause: ChangeCause): Exposure | null {
+function common(stay: Stay, span: MatchSpan, hostCause: HostCause): Exposure | null {
   const arrivesLast = span.since <= stay.from;
   const leavesFirst = stay.until !== null && (span.until === null || stay.until <= span.until);
   const from = arrivesLast ? stay.from : span.since;
@@ -108,12 +108,20 @@ function common(stay: Stay, span: MatchSpan, hostCause: ChangeCause): Exposure |
   if (until !== null && until <= from) return null;
   return {
     from,
-    fromCause: arrivesLast ? (stay.restates === true ? 'rules_changed' : hostCause) : span.sinceCause,
+    fromCause: arrivesLast ? arrivalCause(stay, hostCause) : span.sinceCause,
     until,
-    untilCause: leavesFirst ? (stay.isRestated === true ? 'rules_changed' : hostCause) : span.untilCause,
+    untilCause: leavesFirst ? departureCause(stay, hostCause) : span.untilCause,
     firstVersion: stay.versionId,
     lastVersion: stay.versionId,
   };
+}
+
+function arrivalCause({ restates, causes }: Stay, hostCause: HostCause): ChangeCause {
+  return restates === true ? 'rules_changed' : (causes?.from ?? hostCause);
+}
+
+function departureCause({ isRestated, causes }: Stay, hostCause: HostCause): ChangeCause {
+  return isRestated === true ? 'rules_changed' : (causes?.until ?? hostCause);
 }
 
 /** Whether an end is before a time; null: never ends. */

@@ -1,3 +1,4 @@
+import type { BootedKernel } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodeIds, idsWithout } from '../interning/package-set.ts';
@@ -16,6 +17,11 @@ export interface HostContent {
   readonly ids: Uint8Array;
   /** The running kernel, also one that the rules cannot judge. Of the snapshot before: what the newest row says. */
   readonly bootedKernelId: PackageVersionId | null;
+}
+
+/** The kernel that runs by a snapshot. If it does not say one, the last one that is known: not known is not another one. */
+export function ranBy(stated: BootedKernel, last: PackageVersionId | null): PackageVersionId | null {
+  return stated === 'not_stated' ? last : stated;
 }
 
 /** The kernel that a host ran when it sent a snapshot. */
@@ -135,7 +141,7 @@ function isBoot({ before, overtaken, after }: HostStep): boolean {
  */
 export async function correctBootedKernels(
   tx: PgTransaction,
-  hosts: readonly { readonly hostId: HostId; readonly bootedKernelId: PackageVersionId | null }[],
+  hosts: readonly { readonly hostId: HostId; readonly bootedKernelId: BootedKernel }[],
 ): Promise<void> {
   if (hosts.length === 0) return;
   await tx.query(
@@ -153,7 +159,7 @@ export async function correctBootedKernels(
      FROM wrong JOIN host_state hs ON hs.host_id = wrong.host_id JOIN snapshots s ON s.id = hs.snapshot_id
      WHERE wrong.before IS NOT NULL ORDER BY hs.host_id
      ON CONFLICT (host_id, sequence) DO UPDATE SET booted_kernel_id = excluded.booted_kernel_id`,
-    [hosts.map(({ hostId }) => hostId), hosts.map(({ bootedKernelId }) => bootedKernelId)],
+    [hosts.map(({ hostId }) => hostId), hosts.map(({ bootedKernelId }) => ranBy(bootedKernelId, null))],
   );
 }
 

@@ -33,10 +33,14 @@ export function partChains(
   );
 }
 
-/** The time in which a part was installed and its kernel ran; null if there is none. */
+/** The time in which a part was installed and its kernel ran; null if there is none. Of two causes at one time the boot counts. */
 function common(part: Stay, boot: Stay): Stay | null {
-  const from = part.from > boot.from ? part.from : boot.from;
-  const ends = [part.until, boot.until].filter((end) => end !== null);
-  const until = ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => end.getTime())));
-  return until !== null && until <= from ? null : { versionId: part.versionId, from, until };
+  const isInstalledLast = part.from > boot.from;
+  const isRemovedFirst = part.until !== null && (boot.until === null || part.until < boot.until);
+  const from = isInstalledLast ? part.from : boot.from;
+  const until = isRemovedFirst ? part.until : boot.until;
+  if (until !== null && until <= from) return null;
+  const causeOf = (ofPackage: boolean) => (ofPackage ? 'package_changed' : 'kernel_booted');
+  const causes = { from: causeOf(isInstalledLast), until: causeOf(isRemovedFirst) } as const;
+  return { versionId: part.versionId, from, until, causes };
 }

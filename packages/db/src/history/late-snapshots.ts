@@ -1,11 +1,13 @@
+import { type BootedKernel, containerKinds } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
-import { beginHistories, type RunningKernel, writeKernels } from './host-ledger.ts';
+import { beginHistories, type RunningKernel, ranBy, writeKernels } from './host-ledger.ts';
 import { writePackageChanges } from './package-changes.ts';
 
 /** A snapshot whose host has a newer one already. */
-export interface LateSnapshot extends RunningKernel {
+export interface LateSnapshot extends Omit<RunningKernel, 'bootedKernelId'> {
+  readonly bootedKernelId: BootedKernel;
   /** The encoded package set. */
   readonly ids: Uint8Array;
 }
@@ -42,18 +44,63 @@ async function writeLate(tx: PgTransaction, late: LateSnapshot): Promise<void> {
   );
 }
 
-/** Notes another kernel than ran before, and that the one before ran again. */
+/**
+ * Notes another kernel than ran before, and that what was known to run later did from the next snapshot on that states a
+ * kernel.
+ */
 async function writeKernel(tx: PgTransaction, late: LateSnapshot, { step, isFirst }: Next): Promise<void> {
   const { hostId, sequence } = late;
-  const { rows } = await tx.query<{ before: PackageVersionId | null; isNoted: boolean }>(
-    `SELECT (SELECT booted_kernel_id FROM host_changes WHERE host_id = $1 AND sequence < $2
-             ORDER BY sequence DESC LIMIT 1) AS before,
-            EXISTS (SELECT FROM host_changes WHERE host_id = $1 AND sequence = $3) AS "isNoted"`,
-    [hostId, sequence, step.sequence],
+  const { rows } = await tx.query<{ before: PackageVersionId | null }>(
+    `SELECT booted_kernel_id AS before FROM host_changes WHERE host_id = $1 AND sequence < $2
+     ORDER BY sequence DESC LIMIT 1`,
+    [hostId, sequence],
   );
-  const { before = null, isNoted = false } = rows[0] ?? {};
-  if (!isFirst && late.bootedKernelId === before) return;
-  await writeKernels(tx, isNoted ? [late] : [late, { hostId, ...step, bootedKernelId: before }]);
+  const before = rows[0]?.before ?? null;
+  const kernel: RunningKernel = { ...late, bootedKernelId: ranBy(late.bootedKernelId, before) };
+  if (!isFirst && kernel.bootedKernelId === before) return;
+  const next = await findNextStated(tx, late, step);
+  if (late.bootedKernelId !== 'not_stated') {
+    await tx.query(
+      `UPDATE host_changes SET booted_kernel_id = $3 WHERE host_id = $1 AND sequence > $2 AND ($4::bigint IS NULL OR sequence < $4)
+         AND booted_kernel_id IS DISTINCT FROM $3`,
+      [hostId, sequence, kernel.bootedKernelId, next?.sequence ?? null],
+    );
+  }
+  const isNoted = next === null || next.isNoted;
+  await writeKernels(tx, isNoted ? [kernel] : [kernel, { hostId, ...next, bootedKernelId: next.ran }]);
+}
+
+/** SQL: whether a snapshot `s` waits to be matched, and is not part of the past yet. */
+const isWaiting = `EXISTS (SELECT FROM uploads u WHERE u.id = s.id AND u.state = 'parsed')`;
+
+/** SQL: whether a snapshot `s` of a machine states no kernel. `$3`: the words for containers. */
+const statesNoKernel = `coalesce(s.facts #>> '{kernel,runningRelease}', '') = ''
+  AND lower(coalesce(s.facts #>> '{platform,virtualization}', '')) <> ALL ($3::text[])`;
+
+/** The next snapshot that states what runs, of which only a change may be known; and what is known to have run then. */
+async function findNextStated(
+  tx: PgTransaction,
+  { hostId, sequence }: LateSnapshot,
+  step: Step,
+): Promise<(Step & { readonly isNoted: boolean; readonly ran: PackageVersionId | null }) | null> {
+  const { rows } = await tx.query<Step & { isNoted: boolean; ran: PackageVersionId | null }>(
+    `SELECT n.sequence, n.at AS "receivedAt", c.sequence IS NOT DISTINCT FROM n.sequence AS "isNoted", c.booted_kernel_id AS ran
+     FROM (
+       SELECT s.sequence, s.received_at AS at FROM host_state hs JOIN snapshots s ON s.host_id = hs.host_id AND s.sequence <= hs.sequence
+       WHERE hs.host_id = $1 AND s.sequence > $2 AND NOT ${isWaiting} AND NOT (${statesNoKernel})
+       UNION ALL
+       SELECT h.sequence, h.at FROM (
+         SELECT sequence, at FROM package_changes WHERE host_id = $1 AND sequence > $2
+         UNION SELECT sequence, at FROM host_changes WHERE host_id = $1 AND sequence > $2
+         UNION SELECT $4::bigint, $5::timestamptz) h
+       WHERE NOT EXISTS (SELECT FROM snapshots s WHERE s.host_id = $1 AND s.sequence = h.sequence)) n
+     LEFT JOIN LATERAL (
+       SELECT sequence, booted_kernel_id FROM host_changes WHERE host_id = $1 AND sequence <= n.sequence
+       ORDER BY sequence DESC LIMIT 1) c ON true
+     ORDER BY n.sequence LIMIT 1`,
+    [hostId, sequence, [...containerKinds], step.sequence, step.receivedAt],
+  );
+  return rows[0] ?? null;
 }
 
 /** A snapshot that a host had, which may be folded by now. */
@@ -72,9 +119,6 @@ interface Next {
   /** Whether nothing came before the late snapshot. */
   readonly isFirst: boolean;
 }
-
-/** SQL: whether a snapshot `s` waits to be matched, and is not part of the past yet. */
-const isWaiting = `EXISTS (SELECT FROM uploads u WHERE u.id = s.id AND u.state = 'parsed')`;
 
 /** Null if the host's state is gone. */
 async function findNext(tx: PgTransaction, { hostId, sequence }: LateSnapshot): Promise<Next | null> {

@@ -14,7 +14,7 @@ export interface PackageChange {
 /** The kernel that a host ran from a time on. */
 export interface KernelBoot {
   readonly at: Date;
-  /** Null: none is known. */
+  /** Null: none of an installed package, or none was known yet. */
   readonly kernelId: PackageVersionId | null;
 }
 
@@ -28,11 +28,16 @@ export interface Stay {
   readonly restates?: boolean;
   /** Whether the host has the same build afterwards, and only what else is stored of it differs. */
   readonly isRestated?: boolean;
+  /** What began and ended it, if not every change of its chain has one cause. */
+  readonly causes?: { readonly from: HostCause; readonly until: HostCause };
 }
+
+/** What happens on a host. */
+export type HostCause = 'package_changed' | 'kernel_booted';
 
 /** Versions that replaced each other on a host, the oldest first: a stay begins when the one before it ends. */
 export interface VersionChain {
-  /** `booted`: of the running kernel; each stay begins with a boot. */
+  /** `booted`: of the running kernel; each stay begins with a boot, unless it says another cause. */
   readonly kind: 'installed' | 'booted';
   readonly stays: readonly Stay[];
 }
@@ -85,7 +90,7 @@ function begunAt({ until, later }: OpenChain, versionId: PackageVersionId, from:
 }
 
 /**
- * The chains of a host's running kernel, the oldest first: more than one if for a time no kernel was known. What ran
+ * The chains of a host's running kernel, the oldest first: more than one if for a time no package's kernel ran. What ran
  * before the first known boot is not known; the same kernel is assumed, so that no finding looks younger than it is.
  * @param judged the newest judged kernel, if no boot is known.
  * @param boots in upload order; one kernel can be in several that follow each other.

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   AssessedPackage,
+  BootedKernel,
   CoreHistory,
   DuePolicy,
   FindingCounts,
@@ -40,8 +41,7 @@ export type { HostToCount } from './counted-snapshots.ts';
 export interface Counted {
   readonly counts: HostCounts;
   readonly findings: EncodedFindingList;
-  /** See HostTotals. */
-  readonly bootedKernelId: PackageVersionId | null;
+  readonly bootedKernelId: BootedKernel;
 }
 
 /** A counted host. */

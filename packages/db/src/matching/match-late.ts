@@ -1,5 +1,5 @@
 import type { PgTransaction } from '../database.ts';
-import { correctBootedKernels, type RunningKernel } from '../history/host-ledger.ts';
+import { correctBootedKernels } from '../history/host-ledger.ts';
 import { writeLateSnapshots } from '../history/late-snapshots.ts';
 import type { CountedRow, HostToCount, MatchCounter } from './host-counter.ts';
 import type { WaitingSnapshot } from './host-state.ts';
@@ -25,11 +25,11 @@ export async function writePast(
   await writeLateSnapshots(tx, withKernels(late, counted));
 }
 
-/** Snapshots with the kernels that ran. @param counted in the order of `snapshots`. */
+/** Snapshots with the kernels that they state. @param counted in the order of `snapshots`. */
 export function withKernels<Snapshot>(
   snapshots: readonly Snapshot[],
   counted: readonly CountedRow[],
-): readonly (Snapshot & Pick<RunningKernel, 'bootedKernelId'>)[] {
+): readonly (Snapshot & Pick<CountedRow, 'bootedKernelId'>)[] {
   return snapshots.map((snapshot, index) => ({
     ...snapshot,
     bootedKernelId: counted[index]?.bootedKernelId ?? null,

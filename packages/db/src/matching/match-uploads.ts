@@ -3,12 +3,7 @@ import { groupBy, type HostId, type PackageVersionId, type UploadId } from '@pli
 import { gatherCalls } from '../connection/gather-calls.ts';
 import { holdAdvisories } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
-import {
-  beginHistories,
-  type HostStep,
-  type RunningKernel,
-  writeHostLedger,
-} from '../history/host-ledger.ts';
+import { beginHistories, type HostStep, ranBy, writeHostLedger } from '../history/host-ledger.ts';
 import { type PackageStep, writePackageChanges } from '../history/package-changes.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { judgeHosts } from '../repositories/judge-hosts.ts';
@@ -156,22 +151,27 @@ function packageSteps(
   });
 }
 
-/** What the ledger of hosts compares. @param kernels of the overtaken snapshots. @param counts begin with those of `newest`, in its order. */
+/** What the ledger of hosts compares. @param stated the overtaken snapshots, with their kernels. @param counts begin with those of `newest`, in its order. */
 function hostSteps(
   { newest, counts }: { readonly newest: readonly WaitingSnapshot[]; readonly counts: readonly CountedRow[] },
-  kernels: readonly RunningKernel[],
+  stated: readonly (WaitingSnapshot & Pick<CountedRow, 'bootedKernelId'>)[],
   hosts: ReadonlyMap<HostId, PriorState>,
 ): readonly HostStep[] {
-  const overtaken = groupBy(kernels, ({ hostId }) => hostId);
+  const overtaken = groupBy(stated, ({ hostId }) => hostId);
   return newest.map(({ hostId, sequence, receivedAt, ids }, index) => {
     const before = hosts.get(hostId);
+    let last = before?.bootedKernelId ?? null;
+    const kernels = (overtaken.get(hostId) ?? []).map((snapshot) => {
+      last = ranBy(snapshot.bootedKernelId, last);
+      return { ...snapshot, bootedKernelId: last };
+    });
     return {
       hostId,
       sequence,
       receivedAt,
       before: before?.ids == null ? null : { ids: before.ids, bootedKernelId: before.bootedKernelId },
-      overtaken: overtaken.get(hostId) ?? [],
-      after: { ids, bootedKernelId: counts[index]?.bootedKernelId ?? null },
+      overtaken: kernels,
+      after: { ids, bootedKernelId: ranBy(counts[index]?.bootedKernelId ?? null, last) },
     };
   });
 }

@@ -54,8 +54,8 @@ export const getHostChanges: ReadHandler<Operations['getHostChanges']> = async (
     body: {
       ...sides,
       packages: [...changedPackages(had.host, has.host)],
-      opened: openedAnswer(opened, whyOpened),
-      closed: closedAnswer(closed, has, whyClosed),
+      opened: openedAnswer(whyOpened.findings, whyOpened.causeOf),
+      closed: closedAnswer(whyClosed.findings, has, whyClosed.causeOf),
     },
   };
 };
