@@ -197,6 +197,7 @@ describe('findings of the fleet', () => {
 
   it('follow new hosts after an answer that took long', async () => {
     const { pool } = fleet.api.database.db;
+    await importOsv(fleet.api.database, [debianRecord('DEBIAN-CVE-2025-0009', 'zlib', { urgency: 'high' })]);
     const hosts = async () => (await get('/findings?group_by=host&q=juliett')).body.length;
     const holder = await pool.connect();
     await holder.query('BEGIN; LOCK TABLE policies IN ACCESS EXCLUSIVE MODE');
