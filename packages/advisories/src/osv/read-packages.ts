@@ -138,8 +138,7 @@ function readStatements(
     cves,
   };
   // The version shows whether a build belongs to a module.
-  const isOfAnyModule = versions === null && dialect.scheme === 'rpm';
-  return builds.map((each) => ({ ...said, builds: isOfAnyModule ? { ...each, module: null } : each }));
+  return builds.map((each) => ({ ...said, builds: versions === null ? { ...each, module: null } : each }));
 }
 
 /**
