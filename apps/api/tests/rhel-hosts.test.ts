@@ -1,6 +1,7 @@
 import type { ExposureAnswer } from '@plimsoll/contract';
 import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
+import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -168,5 +169,73 @@ describe("a repository's content", () => {
     await send(host, after.hostname, { packages: [libs('Another')] } as unknown as Changes);
     const { hosts: all, silent_hosts: silent } = await get(`/fleet/time-to-patch?from=${at}&to=${to}`);
     expect(silent).toBe(all);
+  });
+
+  it('is not read anew from a report that a newer one replaced meanwhile', async () => {
+    const { pool } = api.database.db;
+    const host = await report('rhel', 'Red Hat, Inc.', enabling('race-rpms'));
+    const { hostname } = await get(`/hosts/${host.id}`);
+    await send(host, hostname, { ...enabling('race-rpms'), packages: [libs('Another')] } as Changes);
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM host_contacts WHERE host_id = $1 FOR UPDATE', [host.id]);
+    const said = say('race-rpms', ['enterprise_linux:9::baseos']);
+    await waitFor('the import to wait for the host', async () => {
+      const { rows } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
+      return rows.length > 0;
+    });
+    await holder.query(
+      `UPDATE host_state SET snapshot_id = (SELECT id FROM snapshots WHERE host_id = $1 ORDER BY sequence LIMIT 1)
+       WHERE host_id = $1`,
+      [host.id],
+    );
+    await holder.query('COMMIT');
+    holder.release();
+    await said;
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('leaves it known until when the report was confirmed', async () => {
+    const { pool } = api.database.db;
+    await say('kept-rpms', ['enterprise_linux:9::baseos']);
+    const host = await report('rhel', 'Red Hat, Inc.', enabling('kept-rpms'));
+    await say('kept-rpms', ['rhel_eus:9.4::baseos']);
+    await pool.query('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [host.id]);
+    for (const { id } of await waiting()) await parseAndMatch(api.database, [id]);
+    const { rows } = await pool.query(
+      `SELECT prior_confirmed_at = received_at AS "isKept" FROM snapshots WHERE host_id = $1 ORDER BY sequence DESC LIMIT 1`,
+      [host.id],
+    );
+    expect(rows).toEqual([{ isKept: true }]);
+  });
+
+  it('is no contact of the host in a folded month', async () => {
+    const { pool } = api.database.db;
+    await say('month-rpms', ['enterprise_linux:9::baseos']);
+    const host = await report('rhel', 'Red Hat, Inc.', enabling('month-rpms'));
+    await say('month-rpms', ['rhel_eus:9.4::baseos']);
+    for (const { id } of await waiting()) await parseAndMatch(api.database, [id]);
+    const { hostname } = await get(`/hosts/${host.id}`);
+    for (const vendor of ['Another', 'A third'])
+      await send(host, hostname, { ...enabling('month-rpms'), packages: [libs(vendor)] } as Changes);
+    const days = ['2026-01-05', '2026-01-07', '2026-01-10'].map((day) => `${day}T00:00:00.000Z`);
+    const [sent, again, next] = days;
+    await pool.query(
+      `UPDATE snapshots SET received_at = d.at, reported_at = CASE WHEN d.n = 2 THEN $3::timestamptz END,
+         prior_confirmed_at = CASE WHEN d.n > 1 THEN $3::timestamptz END
+       FROM unnest($2::timestamptz[]) WITH ORDINALITY AS d (at, n) WHERE host_id = $1 AND sequence = (
+         SELECT sequence FROM snapshots WHERE host_id = $1 ORDER BY sequence OFFSET d.n - 1 LIMIT 1)`,
+      [host.id, days, sent],
+    );
+    await pool.query(
+      `SELECT fold_snapshots('month', '-infinity', now(), (SELECT max(host_id::text)::uuid FROM host_state WHERE host_id < $1), 1)`,
+      [host.id],
+    );
+    const { rows } = await pool.query(
+      `SELECT f.silent_from AS "from", f.silent_until AS "until" FROM folded_snapshots f JOIN snapshots s ON s.id = f.snapshot_id
+       WHERE s.host_id = $1`,
+      [host.id],
+    );
+    expect(JSON.parse(JSON.stringify(rows))).toEqual([{ from: [sent, sent], until: [again, next] }]);
   });
 });

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 /** The times from which reads about the past are made. */
 const times: Readonly<Record<string, readonly string[]>> = {
-  snapshots: ['received_at', 'prior_confirmed_at', 'lists_at'],
+  snapshots: ['received_at', 'reported_at', 'prior_confirmed_at', 'lists_at'],
   release_coverage: ['at', 'updated_at'],
   host_state: ['first_snapshot_at'],
   host_contacts: ['last_confirmed_at', 'lists_at'],

@@ -173,8 +173,8 @@ export const namedMutations: readonly Mutation[] = [
     rule: 'Ubuntu Pro gives fixes only to attached hosts',
     breaks: 'a host that is not attached gets them',
     file: `${ubuntu}/ubuntu.ts`,
-    from: 'if (subscription?.attached !== true) return false;',
-    to: 'if (subscription === null) return false;',
+    from: "if (subscription?.attached !== true) return 'no';",
+    to: "if (subscription === null) return 'no';",
     tests: [
       'advisories/tests/host',
       'advisories/tests/distributions/ubuntu',

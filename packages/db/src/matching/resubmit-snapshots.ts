@@ -70,12 +70,14 @@ async function resubmit(tx: PgTransaction, snapshots: readonly SnapshotOfHost[])
   await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
     snapshots.map(({ hostId }) => hostId),
   ]);
-  // A newer waiting upload of the host will be parsed under the current rules anyway.
+  // A newer upload of the host that waits will be parsed under the current rules anyway; one was matched if the state has another
+  // snapshot by now.
   const { rowCount } = await tx.query(
     `WITH again AS (
        SELECT n.upload_id, s.host_id, s.source, s.payload, coalesce(s.reported_at, s.received_at) AS reported_at, c.content_hash, s.payload_sha256
        FROM unnest($1::uuid[], $2::uuid[]) AS n (snapshot_id, upload_id)
        JOIN snapshots s ON s.id = n.snapshot_id JOIN host_contacts c ON c.host_id = s.host_id
+       JOIN host_state hs ON hs.host_id = s.host_id AND hs.snapshot_id = s.id
        WHERE NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
                            AND u.state IN ('received', 'parsed'))),
      contact AS (

@@ -295,7 +295,9 @@ async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]
             string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id,
             -- A later time confirmed a newer upload, whose snapshot says until when the content before it was confirmed.
             CASE WHEN c.last_confirmed_at <= u.received_at THEN c.last_confirmed_at
-                 WHEN next.prior_confirmed_at <= u.received_at THEN next.prior_confirmed_at END, c.lists_at
+                 WHEN next.prior_confirmed_at <= u.received_at THEN next.prior_confirmed_at
+                 -- What is parsed again was confirmed while it waited.
+                 WHEN u.reported_at IS NOT NULL THEN u.received_at END, c.lists_at
      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::bytea[], $6::bytea[], $7::int[], $8::int[],
                  $9::int[], $10::jsonb[], $11::text[], $12::text[], $13::int[])
        AS p (id, collected_at, schema_version, collector_version, payload, payload_sha256, payload_size, release_id,

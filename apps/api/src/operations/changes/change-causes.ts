@@ -59,7 +59,7 @@ function causeBetween(exposure: Exposure | undefined, openAt: number, otherAt: n
 
 /**
  * The cause without an exposure that ends: another name of the running kernel, another severity of the advisory, a
- * snapshot that the history lacks because a newer one overtook it, or the same build with an other verdict.
+ * snapshot that the history lacks because a newer one overtook it, or the same build with another verdict.
  */
 function causeBySides({ versionId }: OpenFinding, { host }: Side, other: Side): ChangeCause {
   const { assessment } = other;
