@@ -122,6 +122,30 @@ it('an advisory about several CVEs is timed since all of them are known', () => 
   expect(walk(chainOf([1, 3], [2, 6]), 3, spans)).toEqual(['6 source_changed - (4)']);
 });
 
+it('a build that is restated thousands of times is timed from its arrival', () => {
+  const flips = 5000;
+  const chain = chainOf(
+    ...Array.from({ length: flips }, (_, index) => [1 + (index % 2), 3 + index] as const),
+  );
+  const marked = withSameBuilds(chain, versions);
+  const spans = [span(1, 1, [1, null]), span(2, 2, [1, null])];
+  const spansOf = (version: PackageVersionId, of: AdvisoryKey) =>
+    spans.filter((one) => one.versionId === version && one.advisory === of);
+  const builds = new SameBuilds(marked, {
+    spansOf,
+    openAt: (version) => spans.filter(({ versionId }) => versionId === version),
+    isJudged: () => true,
+  });
+  const exposures = exposuresOf(marked, (version) => spansOf(version, advisory(2)));
+  expect(exposures).toHaveLength(flips / 2);
+  const newest = exposures.at(-1);
+  if (newest === undefined) throw new Error('no exposure');
+  expect(builds.startOf(advisory(2), newest)).toMatchObject({ from: day(3), fromCause: 'package_changed' });
+  expect(new Set(exposures.map((one) => builds.startOf(advisory(2), one).from.getTime()))).toEqual(
+    new Set([day(3).getTime()]),
+  );
+});
+
 it('another build, and a build that was removed in between, is a change on the host', () => {
   const spans = [span(1, 1, [1, null]), span(20, 2, [1, null]), span(2, 2, [1, null])];
   expect(walk(chainOf([1, 3], [20, 6]), 1, spans)).toEqual(['3 package_changed - 6 package_changed (3)']);

@@ -186,6 +186,19 @@ interface Opened {
   readonly advisoriesOf: ReadonlyMap<string, readonly AdvisoryKey[]>;
 }
 
+/** An exposure by an advisory. */
+interface OfAdvisory {
+  readonly advisory: AdvisoryKey;
+  readonly exposure: Exposure;
+}
+
+/** The exposures of a chain by one advisory, by what was known. */
+interface KnownExposures {
+  /** When what is known of the time before changed, in order. */
+  readonly carried: readonly number[];
+  readonly byTime: Map<number, readonly Exposure[]>;
+}
+
 /**
  * Answers what becomes of exposures where a chain goes on with the same build and only what else is stored of it differs: the line
  * that the host follows, the module stream, the vendor. Then nothing changed on the host, but other advisories can count.
@@ -194,11 +207,28 @@ export class SameBuilds {
   readonly #chain: VersionChain;
   readonly #known: KnownOfVersions;
   readonly #opened = new Map<string, Opened>();
-  readonly #starts = new Map<string, Start | null>();
+  /** The stays that began, and that ended, while the build stayed; by time. */
+  readonly #begun = new Map<number, number>();
+  readonly #ended = new Map<number, number>();
+  /** By stay: the one before it of the same build and of a version that can be judged; -1: none. */
+  readonly #judgedBefore: number[] = [];
+  readonly #exposures = new Map<AdvisoryKey, KnownExposures>();
+  readonly #starts = new Map<Start, Start>();
 
   constructor(chain: VersionChain, known: KnownOfVersions) {
     this.#chain = chain;
     this.#known = known;
+    for (const [index, { from, until, restates, isRestated }] of chain.stays.entries()) {
+      const began = from.getTime();
+      if (restates === true && !this.#begun.has(began)) this.#begun.set(began, index);
+      const ended = until?.getTime();
+      if (isRestated === true && ended !== undefined && !this.#ended.has(ended))
+        this.#ended.set(ended, index);
+      const before = chain.stays[index - 1];
+      const follows = restates === true && before?.isRestated === true;
+      const isJudged = follows && known.isJudged(before.versionId);
+      this.#judgedBefore.push(isJudged ? index - 1 : follows ? (this.#judgedBefore[index - 1] ?? -1) : -1);
+    }
   }
 
   /** The causes of an exposure: `source_changed` where all its CVEs were open before or are still open by other advisories. */
@@ -207,8 +237,8 @@ export class SameBuilds {
     { from, fromCause, until, untilCause }: Exposure,
   ): { readonly fromCause: ChangeCause; readonly untilCause: ChangeCause | null } {
     const { stays } = this.#chain;
-    const first = stays.findIndex((stay) => isBegunAt(stay, from));
-    const last = until === null ? -1 : stays.findIndex((stay) => isEndedAt(stay, until));
+    const first = this.#begun.get(from.getTime()) ?? -1;
+    const last = until === null ? -1 : (this.#ended.get(until.getTime()) ?? -1);
     return {
       fromCause: first === -1 ? fromCause : this.#causeOf(advisory, stays[first], stays[first - 1]),
       untilCause: last === -1 ? untilCause : this.#causeOf(advisory, stays[last], stays[last + 1]),
@@ -221,25 +251,60 @@ export class SameBuilds {
    * it continues nothing.
    */
   startOf(advisory: AdvisoryKey, exposure: Start): Start {
+    const continued = this.#continuedBy(advisory, exposure);
+    this.#findStarts(continued.flat());
+    return this.#latestOf(continued) ?? exposure;
+  }
+
+  /** Finds the starts of some exposures, and before these of those that they continue: without recursion, as a host can have thousands. */
+  #findStarts(wanted: readonly OfAdvisory[]): void {
+    const open: { readonly one: OfAdvisory; continued: readonly (readonly OfAdvisory[])[] | null }[] =
+      wanted.map((one) => ({ one, continued: null }));
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const { advisory, exposure } = last.one;
+      if (this.#starts.has(exposure)) open.pop();
+      else if (last.continued === null) {
+        last.continued = this.#continuedBy(advisory, exposure);
+        for (const one of last.continued.flat())
+          if (!this.#starts.has(one.exposure)) open.push({ one, continued: null });
+      } else {
+        this.#starts.set(exposure, this.#latestOf(last.continued) ?? exposure);
+        open.pop();
+      }
+    }
+  }
+
+  /** For each CVE of an exposure, the exposures to it that it continues at the same build; empty if it continues nothing. */
+  #continuedBy(advisory: AdvisoryKey, { from }: Start): readonly (readonly OfAdvisory[])[] {
     const { stays } = this.#chain;
-    const index = stays.findIndex((stay) => isBegunAt(stay, exposure.from));
+    const index = this.#begun.get(from.getTime()) ?? -1;
     const stay = stays[index];
-    const before = this.#judgedBefore(index);
-    if (stay === undefined || before?.until == null) return exposure;
+    const before = stays[this.#judgedBefore[index] ?? -1];
+    if (stay === undefined || before?.until == null) return [];
     const cves = this.#openedAt(stay.versionId, stay.from).cvesOf.get(advisory) ?? [];
     const end = justBefore(before.until);
     const { advisoriesOf } = this.#openedAt(before.versionId, end);
+    const continued = cves.map((cve) =>
+      (advisoriesOf.get(cve) ?? []).flatMap((other) => {
+        const exposure = this.#exposureAt(other, end.getTime());
+        return exposure === undefined ? [] : [{ advisory: other, exposure }];
+      }),
+    );
+    return continued.some((ofCve) => ofCve.length === 0) ? [] : continued;
+  }
+
+  /** When the last of some CVEs came to be known, each by the first of its exposures; their starts are found. */
+  #latestOf(continued: readonly (readonly OfAdvisory[])[]): Start | null {
     let latest: Start | null = null;
-    for (const cve of cves) {
+    for (const ofCve of continued) {
       let earliest: Start | null = null;
-      for (const other of advisoriesOf.get(cve) ?? []) {
-        const start = this.#startAt(other, end);
-        if (start !== null && (earliest === null || start.from < earliest.from)) earliest = start;
+      for (const { exposure } of ofCve) {
+        const start = this.#starts.get(exposure) ?? exposure;
+        if (earliest === null || start.from < earliest.from) earliest = start;
       }
-      if (earliest === null) return exposure;
-      if (latest === null || earliest.from > latest.from) latest = earliest;
+      if (earliest !== null && (latest === null || earliest.from > latest.from)) latest = earliest;
     }
-    return latest ?? exposure;
+    return latest;
   }
 
   #causeOf(advisory: AdvisoryKey, here: Stay | undefined, there: Stay | undefined): MatchCause {
@@ -252,35 +317,55 @@ export class SameBuilds {
     return cves.length > 0 && cves.every((cve) => advisoriesOf.has(cve)) ? 'source_changed' : 'rules_changed';
   }
 
-  /** The stay before one, of the same build and of a version that can be judged. */
-  #judgedBefore(index: number): Stay | undefined {
-    const { stays } = this.#chain;
-    for (let at = index; stays[at]?.restates === true; at -= 1) {
-      const before = stays[at - 1];
-      if (before?.isRestated !== true) return undefined;
-      if (this.#known.isJudged(before.versionId)) return before;
+  /** The exposure at a time, by what was known up to then; its end can be a later one. */
+  #exposureAt(advisory: AdvisoryKey, at: number): Exposure | undefined {
+    const known = this.#exposures.get(advisory) ?? {
+      carried: this.#carriedTimes(advisory),
+      byTime: new Map<number, readonly Exposure[]>(),
+    };
+    this.#exposures.set(advisory, known);
+    // Only matches whose CVEs were known before say something of the time before them: what is known changes as these begin.
+    const time = known.carried.findLast((since) => since <= at) ?? Number.NEGATIVE_INFINITY;
+    const exposures = known.byTime.get(time) ?? this.#exposuresKnownAt(advisory, time);
+    known.byTime.set(time, exposures);
+    let low = 0;
+    for (let high = exposures.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      const from = exposures[middle]?.from.getTime();
+      if (from !== undefined && from <= at) low = middle + 1;
+      else high = middle;
     }
-    return undefined;
+    const found = exposures[low - 1];
+    return found === undefined ? undefined : exposureAt([found], at);
   }
 
-  /** When the exposure at a time began, by what was known up to then; null: there is none. */
-  #startAt(advisory: AdvisoryKey, at: Date): Start | null {
-    const key = `${advisory} ${at.getTime()}`;
-    const known = this.#starts.get(key);
-    if (known !== undefined) return known;
+  /** When matches began whose CVEs were known before, in order. */
+  #carriedTimes(advisory: AdvisoryKey): readonly number[] {
+    const versions = new Set(this.#chain.stays.map(({ versionId }) => versionId));
+    const times = new Set<number>();
+    for (const version of versions)
+      for (const { since, knownAt } of this.#known.spansOf(version, advisory))
+        if (knownAt < since) times.add(since.getTime());
+    return [...times].sort((a, b) => a - b);
+  }
+
+  /** The exposures by one advisory, with no match carried over that began after a time. */
+  #exposuresKnownAt(advisory: AdvisoryKey, time: number): readonly Exposure[] {
     const { kind, stays } = this.#chain;
     const spansOf = (version: PackageVersionId) => this.#known.spansOf(version, advisory);
-    const last = stays.findIndex(({ from, until }) => from <= at && (until === null || at < until));
-    let first = last;
-    while (first > 0 && spansOf(stays[first - 1]?.versionId ?? (0 as PackageVersionId)).length > 0)
-      first -= 1;
-    const exposures = exposuresOf({ kind, stays: stays.slice(first, last + 1) }, (version) =>
-      sinceKnown(spansOf(version).filter(({ since }) => since <= at)),
-    );
-    const found = exposureAt(exposures, at.getTime());
-    const start = found === undefined ? null : this.startOf(advisory, found);
-    this.#starts.set(key, start);
-    return start;
+    const exposures: Exposure[] = [];
+    for (let first = 0, end = 0; end <= stays.length; end += 1) {
+      const stay = stays[end];
+      if (stay !== undefined && spansOf(stay.versionId).length > 0) continue;
+      const run = exposuresOf({ kind, stays: stays.slice(first, end) }, (version) =>
+        sinceKnown(
+          spansOf(version).filter(({ since, knownAt }) => knownAt >= since || since.getTime() <= time),
+        ),
+      );
+      for (const exposure of run) exposures.push(exposure);
+      first = end + 1;
+    }
+    return exposures;
   }
 
   #openedAt(version: PackageVersionId, at: Date): Opened {
@@ -301,16 +386,6 @@ export class SameBuilds {
     this.#opened.set(key, opened);
     return opened;
   }
-}
-
-/** Whether a stay began at a time with the build that was there before. */
-function isBegunAt({ from, restates }: Stay, at: Date): boolean {
-  return restates === true && from.getTime() === at.getTime();
-}
-
-/** Whether a stay ended at a time and the build stayed. */
-function isEndedAt({ until, isRestated }: Stay, at: Date): boolean {
-  return isRestated === true && until?.getTime() === at.getTime();
 }
 
 /** The last moment before a time; times are in whole milliseconds. */
