@@ -84,27 +84,24 @@ export async function loadInstallTimes(
      JOIN host_state hs ON hs.host_id = h.host_id LEFT JOIN snapshots s ON s.id = h.snapshot_id`,
     [hosts.map(({ hostId }) => hostId), hosts.map(({ snapshotId }) => snapshotId)],
   );
-  const changes = await client.query<{
-    host: HostId;
-    from: PackageVersionId | 0;
-    id: PackageVersionId;
-    at: Date;
-    isSameBuild: boolean;
-  }>(
+  const changes = await client.query<{ host: HostId; id: PackageVersionId; at: Date | null }>(
     `WITH changed AS MATERIALIZED (
-       SELECT p.host_id, p.sequence, p.at, c.from_id, c.to_id, c.n FROM package_changes p CROSS JOIN LATERAL ${changedIdsIn('p')}
+       SELECT p.host_id, p.at, c.from_id, c.to_id FROM package_changes p CROSS JOIN LATERAL ${changedIdsIn('p')}
        WHERE p.host_id = ANY($1::uuid[]) AND c.to_id <> 0),
-     same AS (${sameBuildsIn('changed')})
-     SELECT host_id AS host, from_id AS from, to_id AS id, at, same.from_id IS NOT NULL AS "isSameBuild"
-     FROM changed LEFT JOIN same USING (from_id, to_id) ORDER BY host_id, sequence, n`,
+     same AS (${sameBuildsIn('changed')}),
+     brought AS (
+       SELECT host_id, to_id, max(at) FILTER (WHERE same.from_id IS NULL) AS at
+       FROM changed LEFT JOIN same USING (from_id, to_id) GROUP BY host_id, to_id)
+     SELECT b.host_id AS host, b.to_id AS id, max(b.at) OVER (PARTITION BY b.host_id, v.name, v.architecture, v.version) AS at
+     FROM brought b JOIN package_versions v ON v.id = b.to_id`,
     [hosts.map(({ hostId }) => hostId)],
   );
   const firsts = new Map(first.rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));
   const times = new Map<HostId, Map<PackageVersionId, number>>();
-  for (const { host, from, id, at, isSameBuild } of changes.rows) {
+  for (const { host, id, at } of changes.rows) {
+    if (at === null) continue;
     const own = times.get(host) ?? new Map<PackageVersionId, number>();
-    const before = from === 0 ? undefined : own.get(from);
-    own.set(id, isSameBuild ? (before ?? firsts.get(host) ?? 0) : at.getTime());
+    own.set(id, at.getTime());
     times.set(host, own);
   }
   return {
