@@ -93,4 +93,61 @@ describe('a record of which a part cannot be read', () => {
     await importFile(context, updates(package_('java', '1.el9'), package_('java-devel', '1.el9')), options);
     expect(await fixes()).toEqual(['java 1.0-1.el9', 'java-devel 1.0-1.el9']);
   });
+
+  /** As `fixes`, with the builds. */
+  const fixesOfBuilds = async () =>
+    (
+      await database.db.prisma.advisoryPackage.findMany({
+        select: { name: true, builds: true, fixedVersion: true, unfixedReason: true },
+        orderBy: [{ name: 'asc' }, { builds: 'asc' }],
+      })
+    ).map(
+      ({ name, builds, fixedVersion, unfixedReason }) => `${name} ${builds} ${fixedVersion ?? unfixedReason}`,
+    );
+
+  const inStream = (stream: string, ...packages: string[]) =>
+    `</collection><collection><module name="nodejs" stream="${stream}" version="1" context="a" arch="x86_64"/>${packages.join('')}`;
+
+  it('calls every version of a module stream affected if only another stream is stored', async () => {
+    const context = contextOf(database, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    const options = { release: 'almalinux:9', complete: true };
+    await importFile(context, updates(inStream('18', package_('nodejs', '1.el9'))), options);
+    const unreadable = updates(
+      inStream('18', package_('nodejs', '2.el9')),
+      inStream('20', package_('nodejs', '1.el9', '1 0')),
+    );
+    await importFile(context, unreadable, options);
+    const expected = ['nodejs x86_64|nodejs:18|* 1.0-2.el9', 'nodejs x86_64|nodejs:20|* no_fix'];
+    expect(await fixesOfBuilds()).toEqual(expected);
+    expect(await importFile(context, unreadable, options)).toMatchObject({ recordsChanged: 0 });
+    expect(await fixesOfBuilds()).toEqual(expected);
+  });
+
+  it('calls every version affected on architectures about which nothing is stored', async () => {
+    const context = contextOf(database, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    const options = { release: 'almalinux:9', complete: true };
+    const onArm = (text: string) => text.replace('x86_64', 'aarch64');
+    await importFile(context, updates(package_('java', '1.el9')), options);
+    const unread = package_('java', '1.el9', '1 0');
+    await importFile(context, updates(package_('java-devel', '1.el9'), unread, onArm(unread)), options);
+    expect(await fixesOfBuilds()).toEqual([
+      'java aarch64,x86_64||* no_fix',
+      'java x86_64||* 1.0-1.el9',
+      'java-devel x86_64||* 1.0-1.el9',
+    ]);
+  });
+
+  it('keeps what is stored about a source if the record names only a binary package of that name', async () => {
+    const context = contextOf(database, null);
+    await context.feeds.ensure(feeds.map(({ id }) => id));
+    const options = { release: 'almalinux:9', complete: true };
+    await importFile(context, updates(package_('java', '1.el9')), options);
+    await database.db.prisma.advisoryPackage.updateMany({
+      data: { names: 'source', builds: 'x86_64||*|source' },
+    });
+    await importFile(context, updates(package_('java', '2.el9'), package_('java devel', '2.el9')), options);
+    expect(await fixesOfBuilds()).toEqual(['java x86_64||* 1.0-2.el9', 'java x86_64||*|source 1.0-1.el9']);
+  });
 });

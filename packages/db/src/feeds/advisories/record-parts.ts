@@ -104,45 +104,59 @@ async function keepStored(
 
 /**
  * Keeps what is stored about packages whose staged statements cannot be read, and in records with unreadable packages
- * what is stored about all packages that they do not name.
+ * what is stored about all packages that they do not name. An unreadable statement stays unless kept ones cover all of
+ * its builds.
  */
 export async function keepUnread(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{
-    feedId: string;
-    externalId: string;
-    releaseId: number;
-    name: string;
-  }>(
-    `DELETE FROM staged_packages p USING advisories a, advisory_packages ap
-     WHERE p.is_unreadable AND a.feed_id = p.feed_id AND a.external_id = p.external_id
-       AND ap.advisory_id = a.id AND ap.release_id = p.release_id AND ap.name = p.name
-     RETURNING p.feed_id AS "feedId", p.external_id AS "externalId", p.release_id AS "releaseId", p.name`,
+  // A module or line of null can be one that could not be read.
+  const { rows } = await client.query<{ id: number }>(
+    `SELECT DISTINCT ap.id ${storedAboutUnread}
+       AND (p.module IS NULL OR ap.module IS NULL OR ap.module = p.module) AND (p.line IS NULL OR ap.line = p.line)
+       AND (p.architectures = '{}' OR ap.architectures = '{}' OR ap.architectures && p.architectures)`,
+  );
+  await client.query(
+    `WITH covering AS (
+       SELECT p.feed_id, p.external_id, p.release_id, p.name, p.builds, ap.architectures ${storedAboutUnread}
+         AND (ap.module IS NULL OR ap.module = p.module) AND ap.line IS NOT DISTINCT FROM p.line
+         AND NOT EXISTS (SELECT FROM staged_packages r WHERE r.feed_id = p.feed_id AND r.external_id = p.external_id
+                           AND r.release_id = ap.release_id AND r.name = ap.name AND r.builds = ap.builds
+                           AND r.is_unreadable IS NOT TRUE)),
+     covered AS (
+       SELECT feed_id, external_id, release_id, name, builds, bool_or(c.architectures = '{}') AS is_any,
+              array_agg(architecture) AS architectures
+       FROM covering c LEFT JOIN unnest(c.architectures) AS architecture ON true
+       GROUP BY feed_id, external_id, release_id, name, builds)
+     DELETE FROM staged_packages p USING covered c
+     WHERE p.is_unreadable AND (p.feed_id, p.external_id, p.release_id, p.name, p.builds) =
+             (c.feed_id, c.external_id, c.release_id, c.name, c.builds)
+       AND (c.is_any OR p.architectures <> '{}' AND p.architectures <@ c.architectures)`,
   );
   await client.query(
     `WITH unread AS (
-       SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS u (feed_id, external_id, release_id, name)
+       SELECT unnest($1::int[]) AS id
        UNION
-       SELECT s.feed_id, s.external_id, ap.release_id, ap.name
+       SELECT ap.id
        FROM staged_advisories s JOIN advisories a USING (feed_id, external_id)
        JOIN advisory_packages ap ON ap.advisory_id = a.id
        WHERE s.is_incomplete
          AND NOT EXISTS (SELECT FROM staged_packages p WHERE p.feed_id = s.feed_id AND p.external_id = s.external_id
-                           AND p.release_id = ap.release_id AND p.name = ap.name)),
+                           AND p.release_id = ap.release_id AND p.name = ap.name
+                           AND p.names IS NOT DISTINCT FROM ap.names)),
      kept AS (
        INSERT INTO staged_packages
        SELECT ${keptColumns}
-       FROM unread s JOIN advisories a USING (feed_id, external_id)
-       JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = s.release_id AND ap.name = s.name
+       FROM unread JOIN advisory_packages ap USING (id) JOIN advisories s ON s.id = ap.advisory_id
        ON CONFLICT DO NOTHING RETURNING feed_id, external_id, cves)
      UPDATE staged_advisories s SET cves = ARRAY(SELECT DISTINCT unnest(s.cves || k.cves) ORDER BY 1)
      FROM (SELECT feed_id, external_id, array_agg(cve) AS cves FROM kept, unnest(cves) AS cve
            GROUP BY feed_id, external_id) k
      WHERE s.feed_id = k.feed_id AND s.external_id = k.external_id AND NOT s.cves @> k.cves`,
-    [
-      rows.map(({ feedId }) => feedId),
-      rows.map(({ externalId }) => externalId),
-      rows.map(({ releaseId }) => releaseId),
-      rows.map(({ name }) => name),
-    ],
+    [rows.map(({ id }) => id)],
   );
 }
+
+/** Stored statements about the packages of unreadable staged ones. */
+const storedAboutUnread = `FROM staged_packages p JOIN advisories a USING (feed_id, external_id)
+     JOIN advisory_packages ap ON ap.advisory_id = a.id AND ap.release_id = p.release_id AND ap.name = p.name
+       AND ap.names IS NOT DISTINCT FROM p.names
+     WHERE p.is_unreadable`;
