@@ -106,7 +106,7 @@ describe('a report that does not say which kernel runs', () => {
   const kernels = [...names.map(older), ...names.map(newer)];
   const open = names.map((name) => `${name} 6 first_snapshot to - -, installed - running -`);
 
-  it('is no boot: the exposures to the kernel before it go on', async () => {
+  it('does not count as a boot: the exposures to the kernel before it go on', async () => {
     await report(kernels);
     await pass(3);
     await reportWithoutKernel(kernels);

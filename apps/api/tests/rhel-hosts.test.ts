@@ -209,7 +209,7 @@ describe("a repository's content", () => {
     expect(rows).toEqual([{ isKept: true }]);
   });
 
-  it('is no contact of the host in a folded month', async () => {
+  it('does not count as a contact of the host in a folded month', async () => {
     const { pool } = api.database.db;
     await say('month-rpms', ['enterprise_linux:9::baseos']);
     const host = await report('rhel', 'Red Hat, Inc.', enabling('month-rpms'));

@@ -77,7 +77,7 @@ export async function startDashboard(
   };
   const open = async (place = '/'): Promise<Page> => {
     const { currentTestName } = expect.getState();
-    // Pages that nobody looks at follow every change, too, which takes time from the test.
+    // Open pages follow every change and take processor time from this test.
     await closeThoseOfOtherTests(currentTestName);
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
     contexts.set(context, currentTestName);

@@ -45,7 +45,7 @@ export interface FindingCounts {
 }
 
 /**
- * The package version of the running kernel, judged or not. `not_stated`: a host that is no container does not say what
+ * The package version of the running kernel, judged or not. `not_stated`: a host that is not a container does not say what
  * runs. Null: no installed package's kernel runs.
  */
 export type BootedKernel = PackageVersionId | 'not_stated' | null;
