@@ -13,6 +13,7 @@ import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { createEvidenceSecrets } from './evidence/evidence-secrets.ts';
 import { handlers } from './handlers.ts';
 import { beginExchange, exchangeOf } from './http/exchange.ts';
+import { requireOrigin } from './http/request-fields.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
@@ -55,7 +56,10 @@ export function createApp(context: ApiContext): Express {
     next();
   });
   app.use(securityHeaders(context.settings.hstsDays));
-  app.use(requireHost);
+  app.use((request, _response, next) => {
+    requireOrigin(request);
+    next();
+  });
   mountOperations(app, handlers, createServices(context));
   app.use(serveDashboard(context.dashboard));
   app.use(() => {
@@ -96,12 +100,6 @@ function createServices(context: ApiContext): ApiServices {
     refusalNotes,
     uploadRefusals: createUploadRefusals(refusalNotes, metrics),
   };
-}
-
-/** RFC 9112, section 3.2. */
-function requireHost(request: Request, _response: Response, next: NextFunction): void {
-  const isMissing = request.httpVersion === '1.1' && request.headers.host === undefined;
-  next(isMissing ? new AppError('bad_request', 'The request has no Host header.') : undefined);
 }
 
 /** Express recognises an error handler by its four parameters. */

@@ -12,7 +12,7 @@ import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { handlers } from '../src/handlers.ts';
 import { sortColumns } from '../src/operations/hosts/host-selection.ts';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { type ApiUnderTest, adminEmail, adminPassword, enrol, setUp, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 import { connectRaw } from './raw-client.ts';
 
@@ -150,6 +150,75 @@ describe('a body', () => {
       expect(await rowsOf()).toEqual(before);
     },
   );
+});
+
+describe('JSON', () => {
+  const document = (levels: number) =>
+    Buffer.from(`{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
+  const send = (bytes: Buffer) => {
+    const headers = { 'Content-Type': 'application/json' };
+    return api.post('/api/v1/waivers/import?all_hosts=true&expires_at=2099-01-01T00:00:00Z', {
+      token,
+      bytes,
+      headers,
+    });
+  };
+
+  it.each([65, 6_000, 1_000_000])('of %s levels is refused', async (levels) => {
+    const { status, body } = await send(document(levels));
+    expect([status, body.code, body.detail]).toEqual([
+      400,
+      'invalid_json',
+      'The body is nested more than 64 levels deep.',
+    ]);
+  });
+
+  it('of 64 levels is read, and brackets in texts and beside one another do not count', async () => {
+    const texts = `{"a\\"${'['.repeat(99)}":"${'{'.repeat(99)}\\\\","b":[${'[],{},'.repeat(99)}0]}`;
+    for (const bytes of [document(64), Buffer.from(texts)])
+      expect((await send(bytes)).body.code).toBe('validation_failed');
+  });
+});
+
+describe('the origin of a request', () => {
+  let proxied: ApiUnderTest;
+  let admin: string;
+  beforeAll(async () => {
+    proxied = await startApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
+    admin = await setUp(proxied);
+  });
+  afterAll(() => proxied.stop());
+
+  const bodiesByPath = {
+    '/api/v1/auth/download': { path: '/api/v1/hosts.csv' },
+    '/api/v1/registration-tokens': { name: 'x' },
+    '/api/v1/auth/login': { email: adminEmail, password: adminPassword, refresh_cookie: true },
+  };
+  it.each([
+    { Host: 'x.test:99999' },
+    { Host: '[::1' },
+    { Host: 'xn--.test' },
+    { Host: "x'y" },
+    { Host: 'x.test/path' },
+    { 'X-Forwarded-Proto': "x'y" },
+    { 'X-Forwarded-Proto': 'ftp, https' },
+  ])('is refused if it is none: %j', async (headers) => {
+    for (const [path, json] of Object.entries(bodiesByPath)) {
+      const { status, body } = await proxied.post(path, { token: admin, json, headers });
+      expect([path, status, body.code]).toEqual([path, 400, 'bad_request']);
+    }
+  });
+
+  it('is its Host with the protocol of a trusted proxy, never X-Forwarded-Host', async () => {
+    const headers = { Host: 'plimsoll.test', 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'https' };
+    const { body } = await proxied.post('/api/v1/registration-tokens', {
+      token: admin,
+      json: { name: 'x' },
+      headers,
+    });
+    expect(body.install_command).toContain('https://plimsoll.test');
+    expect(body.install_command).not.toContain('evil.test');
+  });
 });
 
 describe('an unknown path', () => {
@@ -347,6 +416,7 @@ describe('what is not HTTP', () => {
     ['an unknown method', 'FROB / HTTP/1.1\r\n\r\n'],
     ['no header', 'GET / HTTP/1.1\r\nx y\r\n\r\n'],
     ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
     ['headers that are too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     [
       'two lengths',

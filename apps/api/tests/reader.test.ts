@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,15 +72,16 @@ interface Served {
   readonly url: string;
 }
 
+const settings = (): ReaderSettings => ({
+  databaseUrl: api.database.urlOf('api'),
+  poolSize: 4,
+  statementLimitMs: 30_000,
+  tokenSecrets: [jwtSecretKey],
+});
+
 /** Runs `work` with an API whose large reads run in a thread with the given file. */
 async function reading(file: string, work: (served: Served) => Promise<void>): Promise<void> {
-  const settings: ReaderSettings = {
-    databaseUrl: api.database.urlOf('api'),
-    poolSize: 4,
-    statementLimitMs: 30_000,
-    tokenSecrets: [jwtSecretKey],
-  };
-  const reader = createReader(file, settings, api.log.logger);
+  const reader = createReader(file, settings(), api.log.logger);
   const app = createApp({ ...api.context, metrics: createMetrics(), reader });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -289,6 +290,15 @@ describe('the API', () => {
       const response = await fetch(`${url}/api/v1/repositories`, { headers });
       await expect(response.text()).rejects.toThrow('terminated');
     });
+  });
+
+  it('forgets a read that its thread cannot be given', async () => {
+    const reader = createReader(await threadOf('unused', ''), settings(), api.log.logger);
+    const { signal } = new AbortController();
+    const uncopied = { body: () => undefined } as unknown as ReadQuestion;
+    await expect(reader.answer(uncopied, signal)).rejects.toThrow('could not be cloned');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await reader.stop();
   });
 
   it('informs the thread when a client disconnects', async () => {

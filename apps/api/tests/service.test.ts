@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
+import { operationIds, operationOf } from '@plimsoll/contract';
 import { openDatabase } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/process';
 import { jobs, openQueue } from '@plimsoll/queue';
@@ -135,6 +137,44 @@ describe('metrics', () => {
       'plimsoll_http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1',
     );
     expect(text).not.toContain(id);
+  });
+
+  it('get few series from anonymous clients, whatever methods they send to whatever paths', async () => {
+    const app = createApp({ ...api.context, metrics: createMetrics() });
+    const server = createHttpServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // listens on TCP
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+    const paths = [...new Set(operationIds.map((id) => operationOf(id).path)), '/{id}', '/{id}/x.php'];
+    const sent = http.METHODS.filter((method) => method !== 'CONNECT').flatMap((method) =>
+      paths.map(async (path) => {
+        const request = http.request({
+          agent,
+          port,
+          method,
+          path: path.replaceAll(/\{\w+\}/g, randomUUID()),
+        });
+        const [response]: http.IncomingMessage[] = await once(request.end(), 'response');
+        response?.resume();
+        await once(response ?? request, 'end');
+      }),
+    );
+    try {
+      await Promise.all(sent);
+      const { text } = await createCheckedClient(server).get('/metrics');
+      const series = [...text.matchAll(/_count\{route="(.+)",method="(.+)",status="(\d+)"\}/g)];
+      expect([...new Set(series.map(([, , method]) => method))].sort()).toEqual(
+        ['DELETE', 'GET', 'PATCH', 'POST', 'PUT', 'other'].sort(),
+      );
+      const refused = series.filter(([, , , status]) => status === '405').map(([, route]) => route);
+      expect(new Set(refused)).toEqual(new Set(['unknown']));
+      // Of each operation one answer to its method and, if it reads, to HEAD.
+      expect(series.length).toBeLessThan(2 * operationIds.length);
+      expect(text.length).toBeLessThan(700_000);
+    } finally {
+      agent.destroy();
+      await closeHttpServer(server);
+    }
   });
 
   it('give the number of waiting uploads, their oldest age and the depth of the queues', async () => {

@@ -21,6 +21,7 @@ import {
   requireContentType,
   validationFailed,
 } from './request-fields.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
 
 /** For the body of an ordinary request without a connection guard. */
 const jsonTimeoutMs = 30_000;
@@ -124,6 +125,7 @@ async function readJson({ request, response }: Exchange, limitBytes: number): Pr
   const encoding = contentEncodingOf(request, []);
   const timeoutMs = requestMsOf(request, jsonTimeoutMs);
   const bytes = await readWholeBody(request, response, { encoding, limitBytes, timeoutMs, pace: null });
+  requireShallowJson(bytes);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

@@ -58,13 +58,30 @@ export function preferredWaitSeconds(header: string | readonly string[] | undefi
 }
 
 /**
+ * Throws `bad_request` unless a request has one valid `Host` (RFC 9112, section 3.2) and the protocol that a trusted
+ * proxy states is http or https. Requests of HTTP/1.0 need no `Host`.
+ */
+export function requireOrigin(request: Request): void {
+  const hosts = sentHeaders(request, 'host');
+  if (hosts.length === 0 && request.httpVersion === '1.1')
+    throw new AppError('bad_request', 'The request has no Host header.');
+  if (!/^https?$/.test(request.protocol))
+    throw new AppError('bad_request', 'The header X-Forwarded-Proto must be http or https.');
+  const isHost = /^[\w.:[\]-]{0,255}$/.test(hosts[0] ?? '') && URL.canParse(requestOriginOf(request));
+  if (hosts.length > 1 || !isHost)
+    throw new AppError('bad_request', 'The header Host must be one name or address, with or without a port.');
+}
+
+/**
  * The origin under which clients reach the API: the configured URL, otherwise that of the request. Safe in a shell
- * command.
+ * command. `X-Forwarded-Host` has no effect: proxies pass on what clients send in it.
  */
 export function originOf(request: Request, publicUrl: string | null): string {
-  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
-  const host = request.host ?? '';
-  return `${request.protocol}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+  return publicUrl === null ? requestOriginOf(request) : publicUrl.replace(/\/+$/, '');
+}
+
+function requestOriginOf({ protocol, headers }: Request): string {
+  return `${protocol}://${headers.host || 'localhost'}`;
 }
 
 /**

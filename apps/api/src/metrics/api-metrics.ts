@@ -1,3 +1,4 @@
+import { methods } from '@plimsoll/contract';
 import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
@@ -38,8 +39,15 @@ export function createApiMetrics(options: {
   registerFeedMetrics(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
-      durations.observe({ route, method, status: String(status) }, seconds),
+      durations.observe({ route, method: methodLabelOf(method), status: String(status) }, seconds),
   };
+}
+
+const methodNames: ReadonlySet<string> = new Set(methods.map((method) => method.toUpperCase()));
+
+/** Only methods of operations have series of their own: anonymous clients can send every other one to every path. */
+function methodLabelOf(method: string): string {
+  return methodNames.has(method) ? method : 'other';
 }
 
 /**

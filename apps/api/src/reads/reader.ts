@@ -50,9 +50,10 @@ export function createReader(threadFile: string, settings: ReaderSettings, log: 
       const { asking, send } = running();
       const read = ++last;
       return new Promise((resolve, reject) => {
+        // Sent first: only a question that the thread got is remembered.
+        send({ kind: 'ask', read, question: { kind, ...asked } as MemoryQuestion }); // A kind with its parameters.
         // The thread answers each kind of question as MemoryQuestions says.
         asking.set(read, { resolve: resolve as (answer: unknown) => void, reject });
-        send({ kind: 'ask', read, question: { kind, ...asked } as MemoryQuestion }); // A kind with its parameters.
       });
     },
     async stop() {
@@ -129,12 +130,13 @@ async function answerTo(
   signal: AbortSignal,
 ): Promise<Answer> {
   signal.throwIfAborted();
+  // Sent first: only a read that the thread got is remembered.
+  send({ kind: 'read', read, question });
   const queue = createPieceQueue();
   reads.set(read, queue);
   const giveUp = () => send({ kind: 'gone', read });
   signal.addEventListener('abort', giveUp, { once: true });
   void queue.over.then(() => signal.removeEventListener('abort', giveUp));
-  send({ kind: 'read', read, question });
   const head = await queue.head;
   if (head === null || signal.aborted) {
     await queue.over;

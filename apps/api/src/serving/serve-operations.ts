@@ -36,7 +36,7 @@ export function mountOperations(app: Express, handlers: Handlers, services: ApiS
           isAllowedDownload(request, services) ? serve(request, response) : next(),
         );
     }
-    route.all(refuseMethod(path, ids));
+    route.all(refuseMethod(ids));
   }
 }
 
@@ -51,12 +51,11 @@ function operationsByPath(): readonly (readonly [string, readonly OperationId[]]
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function refuseMethod(path: string, ids: readonly OperationId[]) {
+function refuseMethod(ids: readonly OperationId[]) {
   const known = methods.filter((method) => ids.some((id) => operationOf(id).method === method));
   const names = [...known, ...(known.includes('get') ? ['head'] : []), 'options'];
   const allow = names.map((name) => name.toUpperCase()).join(', ');
   return (request: Request, response: Response): void => {
-    exchangeOf(response).route = path;
     for (const id of ids) parseParams(operationOf(id).params, request.params);
     response.setHeader('Allow', allow);
     if (request.method !== 'OPTIONS') {

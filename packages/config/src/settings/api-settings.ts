@@ -38,7 +38,7 @@ export const apiSettings = {
     proxies(),
     [],
     'Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. From other addresses these ' +
-      'headers are ignored.',
+      'headers are ignored, and `X-Forwarded-Host` from every address.',
   ),
   'api.client_name_header': optional(
     headerName(),
