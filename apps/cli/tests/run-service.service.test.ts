@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -255,13 +255,14 @@ it('refuses a second start on the same data folder and names process and URL', a
   );
 });
 
-it('names the port that is taken and the setting to change', async () => {
+it('names the port that is taken, the process that has it and the setting to change', async () => {
+  const name = readFileSync('/proc/self/comm', 'utf8').trim();
   const other = createServer().listen(port, '127.0.0.1');
   const service = start();
   expect(await service.ended()).toBe(1);
   other.close();
   expect(service.output()).toBe(
-    `Port ${port} of 127.0.0.1 is taken by another program. Choose another with api.port (PLIMSOLL_API_PORT, PORT).\n`,
+    `Port ${port} of 127.0.0.1 is taken by process ${process.pid} (${name}). Choose another with api.port (PLIMSOLL_API_PORT, PORT).\n`,
   );
 });
 
@@ -272,6 +273,22 @@ it('leaves no process behind when it is killed, and starts again on the same dat
   await killed.ended();
   await eventually(async () => (await processesOf(dataDir)).length === 0);
   await start().ready();
+});
+
+it('ends what a killed service left running, and nothing that only has the same process id', async () => {
+  const killed = start();
+  await killed.ready();
+  const { pid } = await apiEnvironment();
+  await eventually(() => existsSync(path.join(dataDir, 'processes', 'api')));
+  process.kill(pid, 'SIGSTOP'); // it does not notice the end of its supervisor
+  killed.child.kill('SIGKILL');
+  await killed.ended();
+  await writeFile(path.join(dataDir, 'processes', 'other'), `${process.pid} another start`);
+  const next = start();
+  await next.ready();
+  expect(next.output()).toContain(`api (process ${pid})`);
+  expect(next.output()).not.toContain('other (');
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
 it('restarts an app that ended by itself', async () => {

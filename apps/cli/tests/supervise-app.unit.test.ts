@@ -29,6 +29,7 @@ function supervise(): SupervisedApp {
     env: {},
     account: { kind: 'own' },
     inspect: null,
+    onStart: () => undefined,
     onOutput: (text) => {
       output += text;
     },

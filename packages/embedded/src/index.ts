@@ -6,6 +6,7 @@ export { lockDataDir } from './lock-data-dir.ts';
 export { openForPassage } from './postgres/prepare-postgres-home.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './postgres/start-postgres.ts';
 export { startPostgres } from './postgres/start-postgres.ts';
+export { endLeftovers, type Leftover, recordProcess } from './process-records.ts';
 export type { RedisUser } from './redis/redis-settings.ts';
 export type { EmbeddedRedis, RedisOptions } from './redis/start-redis.ts';
 export { startRedis } from './redis/start-redis.ts';

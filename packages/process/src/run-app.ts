@@ -56,6 +56,8 @@ export async function runApp(options: {
   process.on('SIGTERM', () => askToStop('SIGTERM'));
   process.on('SIGINT', () => askToStop('SIGINT'));
   process.on('disconnect', () => askToStop('supervisor is gone'));
+  // It may have ended before this listener was added. Undefined in a process that was not forked.
+  if (process.connected === false) askToStop('supervisor is gone');
 
   try {
     app = await options.start();

@@ -9,6 +9,10 @@ const bundle = path.resolve(__dirname, '../../../node_modules/.run', `run-app-te
 const source = `
   import { createLogger } from '${path.resolve(__dirname, '../src/logger.ts')}';
   import { runApp } from '${path.resolve(__dirname, '../src/run-app.ts')}';
+  if (process.env.FAIL === 'late') {
+    process.send?.('loading');
+    while (process.connected) await new Promise((resolve) => setImmediate(resolve));
+  }
   if (process.env.FAIL === 'start') {
     await runApp({ log: createLogger({ app: 'test', level: 'info' }), start: () => Promise.reject(new Error('no way')) });
   } else {
@@ -78,6 +82,13 @@ describe('an app process', () => {
 
   it('stops when its supervisor is gone', async () => {
     const { child, exited } = start();
+    await once(child, 'message');
+    child.disconnect();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it('stops when its supervisor was gone before it could listen for that', async () => {
+    const { child, exited } = start('late');
     await once(child, 'message');
     child.disconnect();
     expect(await exited).toEqual([0, null]);

@@ -2,6 +2,7 @@ import { createServer, isIP } from 'node:net';
 import { type Config, environmentName } from '@plimsoll/config';
 import { systemErrorCode } from '@plimsoll/model';
 import { readCertificate } from '@plimsoll/tls';
+import { portHolder } from './port-holder.ts';
 import { StartError } from './start-error.ts';
 
 /** The URL under which this machine reaches the API. Its certificate, if any, usually is for other names. */
@@ -37,7 +38,7 @@ export async function requireApiAddress(config: Config): Promise<void> {
   switch (problem) {
     case 'EADDRINUSE':
       throw new StartError(
-        `Port ${port} of ${host} is taken by another program. Choose another with ${keys}.`,
+        `Port ${port} of ${host} is taken by ${(await portHolder(port)) ?? 'another program'}. Choose another with ${keys}.`,
       );
     case 'EACCES':
       throw new StartError(

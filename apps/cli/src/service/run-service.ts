@@ -1,7 +1,7 @@
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
-import { lockDataDir } from '@plimsoll/embedded';
+import { endLeftovers, lockDataDir, recordProcess } from '@plimsoll/embedded';
 import { isLoopbackHost, mallocSettings, systemErrorCode } from '@plimsoll/model';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
@@ -76,6 +76,9 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
     return log;
   };
   const events = eventLog(openNamedLog('plimsoll'));
+  const recordsFolder = path.join(dataDir, 'processes');
+  const leftovers = (await endLeftovers(recordsFolder)).map(({ name, pid }) => `${name} (process ${pid})`);
+  if (leftovers.length > 0) warn(`Ended what an earlier start had left running: ${leftovers.join(', ')}.`);
   await requireApiAddress(config);
   const shownUrl = await shownApiUrl(config);
   await requireBuiltApps(options.apps);
@@ -105,7 +108,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
   const { apps, projectDir } = options;
   const accountOf = await appAccounts({ apps, config: backing.config, dataDir, projectDir });
   const rootWarnings = warningsOf(apps, accountOf, backing.redisRootReason);
-  const api = startApps(options, { backing, urlOf, accountOf }, cleanup, openNamedLog, events);
+  const api = startApps(options, { backing, urlOf, accountOf, recordsFolder }, cleanup, openNamedLog, events);
   const url = localApiUrl(config);
   await Promise.race([
     awaitReadiness({
@@ -141,10 +144,12 @@ function startApps(
     backing,
     urlOf,
     accountOf,
+    recordsFolder,
   }: {
     readonly backing: BackingServices;
     readonly urlOf: AppDatabaseUrls;
     readonly accountOf: (app: AppSpec) => AppAccount;
+    readonly recordsFolder: string;
   },
   cleanup: CleanupStack,
   openNamedLog: (name: string) => Log,
@@ -171,6 +176,11 @@ function startApps(
           env,
           [...forNoApp, ...withheld],
         ),
+      },
+      onStart: (pid) => {
+        recordProcess(recordsFolder, name, pid).catch((error: unknown) =>
+          events({ event: 'process not recorded', app: name, pid, error: String(error) }),
+        );
       },
       onOutput: openNamedLog(name).write,
       onUnexpectedEnd,

@@ -27,6 +27,8 @@ export interface AppOptions {
   readonly account: Account;
   /** The debugger's address, such as `127.0.0.1:9229`; null opens no port. */
   readonly inspect: string | null;
+  /** Called with the process id at each start. */
+  readonly onStart: (pid: number) => void;
   readonly onOutput: (text: string) => void;
   readonly onUnexpectedEnd: (end: UnexpectedEnd) => void;
 }
@@ -115,7 +117,7 @@ interface AppProcess {
 }
 
 function startProcess(
-  { entry, cwd, env, account, inspect }: AppOptions,
+  { entry, cwd, env, account, inspect, onStart }: AppOptions,
   onOutput: (text: string) => void,
 ): AppProcess {
   const child: ChildProcess = fork(entry, [], {
@@ -126,6 +128,7 @@ function startProcess(
     detached: true,
     ...spawnIdentity(account),
   });
+  if (child.pid !== undefined) onStart(child.pid);
   const collect = (chunk: Buffer): void => onOutput(chunk.toString('utf8'));
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
