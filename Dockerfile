@@ -23,7 +23,7 @@ RUN npm prune --omit=dev --omit=optional --ignore-scripts
 # The bundles contain our own packages; in node_modules only links to them are left.
 RUN rm -rf node_modules/@plimsoll node_modules/.cache \
   && mkdir /runtime \
-  && cp -a --parents package.json node_modules prisma/migrations apps /runtime \
+  && cp -a --parents package.json node_modules prisma/migrations prisma/sql apps /runtime \
   && rm -rf /runtime/apps/*/src \
   && ln -sf ../../apps/cli/bin/plimsoll.mjs /runtime/node_modules/.bin/plimsoll
 

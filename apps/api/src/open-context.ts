@@ -59,7 +59,7 @@ export async function openContext(environment: ApiEnvironment): Promise<OpenCont
     dashboard,
     events: createEventHub({ database, logger: log, limits: eventHubLimits }),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
-    pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma', 'migrations')),
+    pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma')),
     certificate,
     metrics,
     logger: log,

@@ -28,7 +28,7 @@ export const adminEmail = 'admin@example.org';
 export const adminPassword = 'correct horse battery staple';
 export const jwtSecretKey = 'a secret for tests, more than 32 bytes long';
 
-const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
+const schemaDir = path.resolve(__dirname, '../../../prisma');
 
 /** The API of one test file: real database, real queue, a listening server. */
 export interface ApiUnderTest extends CheckedClient {
@@ -114,7 +114,7 @@ export async function startApi(
     events,
     dashboard: await readDashboard(path.resolve(__dirname, '../testdata/dashboard')),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
-    pendingMigrations: () => findPendingMigrations(db, migrationsDir),
+    pendingMigrations: () => findPendingMigrations(db, schemaDir),
     certificate,
     metrics,
     logger: log.logger,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';

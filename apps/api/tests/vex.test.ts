@@ -1,5 +1,5 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';

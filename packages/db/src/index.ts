@@ -197,7 +197,8 @@ export type { StoredPackageVersion } from './matching/package-versions.ts';
 export { hasFreeLane, helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
 export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
 export type { MigrateOptions } from './migrations/migrate.ts';
-export { applyMigrations, diffSchemas, findPendingMigrations } from './migrations/migrate.ts';
+export { applyMigrations, findPendingMigrations } from './migrations/migrate.ts';
+export { MigrationError } from './migrations/migration-error.ts';
 export type {
   Channel,
   ChannelChanges,

@@ -1,22 +1,11 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { HostId, PackageVersionId, PackageVersionIdentity, Release } from '@plimsoll/model';
-import {
-  createTestDatabase,
-  enrolHost,
-  issueToken,
-  type TestDatabase,
-  testPostgresUrl,
-} from '@plimsoll/testing';
-import pg from 'pg';
+import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/database.ts';
 import { loadPackageChains } from '../src/history/load-exposures.ts';
 import { changesIn, versionsIn, writePackageChanges } from '../src/history/package-changes.ts';
-import { applyMigrations, createInterner } from '../src/index.ts';
+import { createInterner } from '../src/index.ts';
 import { encodePackageSet } from '../src/interning/package-set.ts';
 import { packageIdentity } from './interned-host.ts';
-import { onDatabase } from './on-database.ts';
 
 const at = new Date('2026-11-01T12:00:00Z');
 const start = new Date('2026-10-01T12:00:00Z');
@@ -149,67 +138,4 @@ it('finds who had a version by an index', async () => {
     )
     .then((answers) => (answers as unknown as { rows: { 'QUERY PLAN': string }[] }[])[1] ?? { rows: [] });
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('package_changes_versions');
-});
-
-it('the migration makes a row for each snapshot of the rows for each change, in their order', async () => {
-  const migrations = path.resolve(__dirname, '../../../prisma/migrations');
-  const earlier = await mkdtemp(path.join(tmpdir(), 'plimsoll-migrations-'));
-  const name = `changes_${process.pid}_${Date.now()}`;
-  const url = new URL(testPostgresUrl());
-  const server = new pg.Client({ connectionString: url.href });
-  await server.connect();
-  try {
-    await server.query(`CREATE DATABASE ${name}`);
-    url.pathname = `/${name}`;
-    for (const entry of await readdir(migrations))
-      if (entry < '20261128150000' || entry.endsWith('.toml'))
-        await cp(path.join(migrations, entry), path.join(earlier, entry), { recursive: true });
-    await applyMigrations({ databaseUrl: url.href, migrationsDir: earlier });
-    const host = '00000000-0000-4000-8000-000000000001';
-    await onDatabase(url.href, async (client) => {
-      await client.query(
-        `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname) VALUES ($1, 'agent', 'approved', 'a', 'a')`,
-        [host],
-      );
-      await client.query(
-        `INSERT INTO package_changes (host_id, sequence, n, name, architecture, at, from_id, to_id) VALUES
-         ($1, 3, 1, 'b', 'all', $2, NULL, 5), ($1, 3, 0, '"\\', 'amd64', $2, 4, NULL), ($1, 2, 0, 'b', 'all', $3, 1, 2)`,
-        [host, at, start],
-      );
-    });
-    await applyMigrations({ databaseUrl: url.href, migrationsDir: migrations });
-    const rows = await onDatabase(url.href, async (client) => {
-      await client.query(`INSERT INTO package_changes VALUES ($1, 4, $2, '{b}', '{all}', '{2}', '{3}')`, [
-        host,
-        at,
-      ]);
-      const rhythms = await client.query('SELECT due FROM patch_rhythms WHERE host_id = $1', [host]);
-      expect(rhythms.rows).toEqual([{ due: true }]);
-      return (await client.query('SELECT * FROM package_changes WHERE sequence < 4 ORDER BY sequence')).rows;
-    });
-    expect(rows).toEqual([
-      {
-        host_id: host,
-        sequence: '2',
-        at: start,
-        names: ['b'],
-        architectures: ['all'],
-        from_ids: [1],
-        to_ids: [2],
-      },
-      {
-        host_id: host,
-        sequence: '3',
-        at,
-        names: ['"\\', 'b'],
-        architectures: ['amd64', 'all'],
-        from_ids: [4, 0],
-        to_ids: [0, 5],
-      },
-    ]);
-  } finally {
-    await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await server.end();
-    await rm(earlier, { recursive: true });
-  }
 });

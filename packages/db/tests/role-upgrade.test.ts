@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
 import { testPostgresUrl } from '@plimsoll/testing';
@@ -19,8 +17,7 @@ import {
 } from '../src/index.ts';
 import { onDatabase } from './on-database.ts';
 
-const migrationsDir = path.resolve(__dirname, '../../../prisma/migrations');
-const folders: string[] = [];
+const schemaDir = path.resolve(__dirname, '../../../prisma');
 const made: { databases: string[]; prefixes: string[]; users: string[] } = {
   databases: [],
   prefixes: [],
@@ -45,7 +42,7 @@ async function install(): Promise<Installation> {
 }
 
 const migrate = ({ names, passwords }: Installation, databaseUrl: string) =>
-  migrateDatabase({ databaseUrl, migrationsDir, roles: names, passwords, alsoMigrate: migrateQueue });
+  migrateDatabase({ databaseUrl, schemaDir, roles: names, passwords, alsoMigrate: migrateQueue });
 
 const urlOf = ({ url, names, passwords }: Installation, app: AppName) =>
   appDatabaseUrl(url, names.apps[app], passwords[app]);
@@ -62,20 +59,7 @@ async function addUser({ url }: Installation, attributes: string, ownsDatabase: 
   return appDatabaseUrl(url, user, 'x');
 }
 
-/** Every migration except those for roles and retention, as in an earlier version. */
-async function olderMigrations(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-older-'));
-  folders.push(folder);
-  const names = (await readdir(migrationsDir)).filter(
-    (name) => name < '20261122150000' || name.endsWith('.toml'),
-  );
-  for (const name of names)
-    await cp(path.join(migrationsDir, name), path.join(folder, name), { recursive: true });
-  return folder;
-}
-
 afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   await onDatabase(testPostgresUrl(), async (client) => {
     for (const name of made.databases) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     const { rows } = await client.query<{ role: string }>(
@@ -98,11 +82,11 @@ const ownersIn = async (url: string) =>
     return rows.map(({ owner }) => owner);
   });
 
-describe('a database of an earlier version that belongs to the superuser', () => {
+describe('a database without roles, which belongs to the superuser', () => {
   it('keeps its rows, belongs to the owner role afterwards, and is open to each app as declared', async () => {
     const installation = await install();
     const { url, names } = installation;
-    await applyMigrations({ databaseUrl: url, migrationsDir: await olderMigrations() });
+    await applyMigrations({ databaseUrl: url, schemaDir });
     await migrateQueue(url, null);
     const id = randomUUID();
     await onDatabase(url, (client) =>
@@ -113,7 +97,6 @@ describe('a database of an earlier version that belongs to the superuser', () =>
     );
     const report = await migrate(installation, url);
     expect(report.roles).toBe('made');
-    expect(report.applied).toContain('20261122150000_retention_functions');
     expect(await ownersIn(url)).toEqual([names.owner]);
     await onDatabase(urlOf(installation, 'api'), async (client) => {
       expect((await client.query('SELECT id FROM hosts')).rows).toEqual([{ id }]);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '@plimsoll/embedded';
-import { diffSchemas } from '../src/index.ts';
+import { diffSchemas } from './diff-schemas.ts';
 import { migrationFolder } from './migration-folder.ts';
 
 const root = process.env['PLIMSOLL_ROOT'] ?? process.cwd();

@@ -5,7 +5,6 @@ export type { Logger } from './logger.ts';
 export { createLogger } from './logger.ts';
 export type { Metrics } from './metrics.ts';
 export { createMetrics, createProcessMetrics } from './metrics.ts';
-export { productVersion } from './product-version.ts';
 export { queueBackendOf } from './queue-backend.ts';
 export type { RunningApp } from './run-app.ts';
 export { runApp } from './run-app.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createInstanceStore, type Database } from '@plimsoll/db';
+import { productVersion } from '@plimsoll/model';
 import type { Logger } from './logger.ts';
-import { productVersion } from './product-version.ts';
 
 const everyMs = 15_000;
 

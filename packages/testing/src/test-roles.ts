@@ -11,7 +11,7 @@ export const testRoles = roleNames('plimsoll');
 export async function migrateTestDatabase(adminUrl: string, projectDir: string): Promise<void> {
   await migrateDatabase({
     databaseUrl: adminUrl,
-    migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+    schemaDir: path.join(projectDir, 'prisma'),
     roles: testRoles,
     passwords: Object.fromEntries(appNames.map((app) => [app, passwordOf(adminUrl, app)])),
     alsoMigrate: migrateQueue,

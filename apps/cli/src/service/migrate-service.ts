@@ -4,6 +4,7 @@ import {
   type AppName,
   appDatabaseUrl,
   appNames,
+  MigrationError,
   type MigrationReport,
   migrateDatabase,
   RoleError,
@@ -28,7 +29,7 @@ export interface MigrationTarget {
 
 /**
  * Brings a database's tables, queue and roles up to date, with passwords from a folder, made if missing. Throws
- * StartError if the roles cannot be corrected.
+ * StartError if the database cannot be migrated or the roles cannot be corrected.
  */
 export async function migrateAll({
   databaseUrl,
@@ -39,13 +40,14 @@ export async function migrateAll({
   try {
     return await migrateDatabase({
       databaseUrl,
-      migrationsDir: path.join(projectDir, 'prisma', 'migrations'),
+      schemaDir: path.join(projectDir, 'prisma'),
       roles: roleNames(config['database.role_prefix']),
       passwords: passwordsDir === null ? {} : await rolePasswords(passwordsDir),
       alsoMigrate: migrateQueue,
     });
   } catch (error) {
-    if (error instanceof RoleError) throw new StartError(error.message, { cause: error });
+    if (error instanceof RoleError || error instanceof MigrationError)
+      throw new StartError(error.message, { cause: error });
     throw error;
   }
 }

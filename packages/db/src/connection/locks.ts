@@ -117,7 +117,7 @@ const rulesPauseMs = 50;
 const rulesTries = 200;
 
 /**
- * Waits for transactions that derive tags or exposures of hosts by rules (`derive_host` in the migrations), and keeps
+ * Waits for transactions that derive tags or exposures of hosts by rules (`derive_host` in prisma/sql/fleet.sql), and keeps
  * others from it until the transaction ends. Asks without waiting at first: a transaction that waits for this lock would
  * make others wait behind it that hold rows.
  */

@@ -6,7 +6,7 @@ import type { Statements } from '../connection/transaction.ts';
 import { statementsIn, type Transaction } from '../connection/transaction.ts';
 import { writePolicy } from './write-policy.ts';
 
-/** A rule that gives hosts tags to which all of its conditions apply; see `tag_rule_applies` in the migrations. */
+/** A rule that gives hosts tags to which all of its conditions apply; see `tag_rule_applies` in prisma/sql/fleet.sql. */
 export interface TagRule {
   readonly tags: readonly string[];
   /** A pattern with `*` and `?` for the whole name, ignoring case. */

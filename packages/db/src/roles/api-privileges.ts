@@ -21,6 +21,7 @@ export const apiPrivileges: AppPrivileges = {
     ...readHostHistory,
     ...storedImport,
     _prisma_migrations: 'SELECT',
+    schema_state: 'SELECT',
     users: 'SELECT, INSERT, UPDATE, DELETE',
     sessions: 'SELECT, INSERT, UPDATE, DELETE',
     invitations: 'SELECT, INSERT, DELETE',

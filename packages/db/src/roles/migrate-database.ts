@@ -1,5 +1,6 @@
-import type pg from 'pg';
-import { applyPending, type MigrateOptions, withMigrationLock } from '../migrations/migrate.ts';
+import { inTransactionAs, withMigrationLock } from '../migrations/locked-client.ts';
+import { applyDefinitions, applyPending, type MigrateOptions } from '../migrations/migrate.ts';
+import { readSchemaFiles } from '../migrations/schema-files.ts';
 import { ensureRoles, type RolePasswords, type RolesOutcome } from './ensure-roles.ts';
 import { closeLargeObjects, grantDatabase, grantPrivileges } from './grant-privileges.ts';
 import type { RoleNames } from './role-names.ts';
@@ -25,15 +26,16 @@ export interface MigrationReport {
 }
 
 /**
- * Migrates a database: creates the roles of the apps, applies migrations as the owner of the tables, and grants each
- * app exactly what `appPrivileges` declares. Safe to call from several processes at once. The URL belongs to a
+ * Migrates a database: creates the roles of the apps, applies migrations and definitions as the owner of the tables, and
+ * grants each app exactly what `appPrivileges` declares. Throws MigrationError and RoleError. Safe to call from several processes at once. The URL belongs to a
  * superuser, or to the owner of the database with the right to create roles; no statement contains a password.
  */
 export async function migrateDatabase(options: DatabaseMigration): Promise<MigrationReport> {
   const { databaseUrl, roles } = options;
+  const files = await readSchemaFiles(options.schemaDir);
   return withMigrationLock(databaseUrl, async (client) => {
     const { rows } = await client.query<{ user: string }>('SELECT current_user AS user');
-    const outcome = await inTransaction(client, async () => {
+    const outcome = await inTransactionAs(client, null, async () => {
       const found = await ensureRoles(client, roles, options.passwords);
       if (found !== 'missing') {
         await grantDatabase(client, roles);
@@ -42,28 +44,16 @@ export async function migrateDatabase(options: DatabaseMigration): Promise<Migra
       return found;
     });
     const role = outcome === 'missing' ? null : roles.owner;
-    const applied = await applyPending(options, role);
+    const applied = await applyPending(client, files, role);
     await options.alsoMigrate(databaseUrl, role);
-    if (role !== null) {
-      await inTransaction(client, async () => {
-        await closeLargeObjects(client);
-        await grantPrivileges(client, roles);
-      });
-    }
+    // Apps that work meanwhile find a view that is made again with its privileges.
+    await inTransactionAs(client, role, async () => {
+      await applyDefinitions(client, files);
+      if (role === null) return;
+      await client.query('SET LOCAL ROLE NONE');
+      await closeLargeObjects(client);
+      await grantPrivileges(client, roles);
+    });
     return { applied, roles: outcome, user: rows[0]?.user ?? '' };
   });
-}
-
-/** Runs `work` in a transaction on a connection that is already open. */
-async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // A broken connection has already rolled back.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
 }

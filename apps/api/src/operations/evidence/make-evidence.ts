@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { rulesVersion } from '@plimsoll/advisories';
 import { type Operations, zipType } from '@plimsoll/contract';
 import type { EvidencePeriod, FeedRow, Waiver } from '@plimsoll/db';
-import { hostCount } from '@plimsoll/model';
-import { productVersion } from '@plimsoll/process';
+import { hostCount, productVersion } from '@plimsoll/model';
 import {
   evidenceFormat,
   manifestName,

@@ -1,6 +1,5 @@
 import type { SbomComponent } from '@plimsoll/contract';
-import { groupBy, isCveName } from '@plimsoll/model';
-import { productVersion } from '@plimsoll/process';
+import { groupBy, isCveName, productVersion } from '@plimsoll/model';
 import type { VexContent, VexHost } from './vex-content.ts';
 import { hostUrn, type VexMetadata } from './vex-metadata.ts';
 import { type StatementStatus, statementsOf, type VexStatement } from './vex-statements.ts';

@@ -1,4 +1,4 @@
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import type { VexContent, VexHost } from './vex-content.ts';
 import type { VexMetadata } from './vex-metadata.ts';
 

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { selectFindings } from '@plimsoll/advisories';
 import { cycloneDxType, type Operations, type Sbom, type SbomComponent } from '@plimsoll/contract';
 import type { HostOverview, HostToAssess, InstalledVersion } from '@plimsoll/db';
-import { AppError, findingGaps, gapsOfBits, type HostScope, type PackageVersionId } from '@plimsoll/model';
-import { productVersion } from '@plimsoll/process';
+import {
+  AppError,
+  findingGaps,
+  gapsOfBits,
+  type HostScope,
+  type PackageVersionId,
+  productVersion,
+} from '@plimsoll/model';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import { judgedVersion } from '../packages/finding-background.ts';
 import type { ReadHandler, ReadServices } from '../read-operation.ts';

@@ -1,5 +1,5 @@
 import type { SbomComponent } from '@plimsoll/contract';
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import type { VexContent } from './vex-content.ts';
 import { hostUrn, type VexMetadata } from './vex-metadata.ts';
 import { statementsOf, type VexStatement } from './vex-statements.ts';

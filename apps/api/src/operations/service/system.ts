@@ -1,6 +1,6 @@
 import type { Operations, System } from '@plimsoll/contract';
 import type { Instance } from '@plimsoll/db';
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { sessionOptions } from '../database.ts';
+
+/**
+ * The key of the PostgreSQL advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash.
+ */
+const migrationLock = createHash('sha256').update('plimsoll migrations').digest().readBigInt64BE(0);
+
+/**
+ * Runs `work` with the connection that holds the migration lock, so that no other process migrates the database
+ * meanwhile. All that a migration changes is changed on this connection: it ends with the lock.
+ */
+export async function withMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'plimsoll migrate',
+    options: sessionOptions,
+  });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs `work` in a transaction of an open connection, as `role` or, if it is null, as the connected user. */
+export async function inTransactionAs<T>(
+  client: pg.ClientBase,
+  role: string | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    if (role !== null) await client.query(`SET LOCAL ROLE ${pg.escapeIdentifier(role)}`);
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A broken connection has already rolled back.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

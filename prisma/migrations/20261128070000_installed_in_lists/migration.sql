@@ -1,6 +1,0 @@
--- With a rule whose clock starts with the installation, lists say when the hosts got their packages: all are counted again.
-INSERT INTO recount_pieces (hosts)
-SELECT array_agg(host_id ORDER BY host_id) FROM (
-  SELECT host_id, (row_number() OVER (ORDER BY host_id) - 1) / 500 AS piece FROM host_state WHERE snapshot_id IS NOT NULL) h
-WHERE EXISTS (SELECT FROM policies WHERE name = 'due_dates' AND document -> 'rules' @> '[{"clock": "installed"}]')
-GROUP BY piece ORDER BY piece;

@@ -1,0 +1,230 @@
+-- What is derived of hosts, and hosts as the API shows them.
+
+-- Whether a rule that gives tags applies to a host. A host states its name, system and address itself: without
+-- "trust_hosts" only names count that users gave or approved.
+CREATE OR REPLACE FUNCTION "tag_rule_applies"("rule" jsonb, "host" "hosts", "os_name" text, "os_version" text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(
+    ("rule" @> '{"trust_hosts": true}' OR "host"."approval_status" <> 'pending' OR NOT "rule" ? 'name')
+    AND (NOT "rule" ? 'registration_token' OR "host"."registration_token_id"::text = "rule"->>'registration_token')
+    AND (NOT "rule" ? 'name' OR "host"."display_name" ILIKE ("rule"->>'name_like')
+      OR ("rule" @> '{"trust_hosts": true}' OR "host"."onboarding_mode" <> 'agent')
+         AND "host"."hostname" ILIKE ("rule"->>'name_like'))
+    AND (NOT "rule" ? 'os' OR "os_name" = split_part("rule"->>'os', ':', 1)
+      AND (split_part("rule"->>'os', ':', 2) IN ('', "os_version")
+        OR starts_with("os_version", split_part("rule"->>'os', ':', 2) || '.')))
+    AND (NOT "rule" ? 'address' OR CASE WHEN pg_input_is_valid("host"."ip_address", 'inet')
+      THEN "host"."ip_address"::inet <<= ("rule"->>'address')::inet ELSE false END), false)
+$$;
+
+-- The tags that the rules in force give a host beside those that were set by hand, sorted.
+CREATE OR REPLACE FUNCTION "tags_by_rule"("host" "hosts", "os_name" text, "os_version" text) RETURNS text[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT ARRAY(
+    SELECT DISTINCT t.tag COLLATE "C" FROM policies p, jsonb_array_elements(p.document->'rules') AS r (rule),
+      jsonb_array_elements_text(r.rule->'tags') AS t (tag)
+    WHERE p.name = 'tags' AND t.tag <> ALL ("host"."set_tags")
+      AND tag_rule_applies(r.rule, "host", "os_name", "os_version") ORDER BY 1)
+$$;
+
+CREATE OR REPLACE FUNCTION "derive_host"() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  system record;
+  ruled text;
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('exposure rules', 0));
+  IF TG_OP = 'INSERT' THEN
+    NEW.set_tags := NEW.tags;
+  ELSIF NEW.tags IS DISTINCT FROM OLD.tags AND NEW.set_tags IS NOT DISTINCT FROM OLD.set_tags THEN
+    NEW.set_tags := NEW.tags;
+  END IF;
+  NEW.tags := NEW.set_tags;
+  IF EXISTS (SELECT FROM policies WHERE name = 'tags') THEN
+    SELECT s.os_name, s.os_version INTO system FROM host_state s WHERE s.host_id = NEW.id;
+    NEW.tags := NEW.set_tags || tags_by_rule(NEW, coalesce(system.os_name, ''), coalesce(system.os_version, ''));
+  END IF;
+  SELECT r.rule->>'exposure' INTO ruled
+    FROM policies p, jsonb_array_elements(p.document->'rules') WITH ORDINALITY AS r (rule, n)
+    WHERE p.name = 'exposure' AND r.rule->>'tag' = ANY(NEW.tags) ORDER BY r.n LIMIT 1;
+  NEW.exposure := coalesce(NEW.set_exposure, ruled, NEW.enrolled_exposure, 'unknown');
+  NEW.exposure_source := CASE
+    WHEN NEW.set_exposure IS NOT NULL THEN 'operator'
+    WHEN ruled IS NOT NULL THEN 'tag_rule'
+    WHEN NEW.enrolled_exposure IS NOT NULL THEN 'registration_token' END;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER "hosts_derived" BEFORE INSERT OR UPDATE OF "tags", "set_tags", "set_exposure", "enrolled_exposure",
+  "display_name", "hostname", "ip_address", "approval_status", "registration_token_id" ON "hosts"
+  FOR EACH ROW EXECUTE FUNCTION derive_host();
+
+-- The system of a host is in another table.
+CREATE OR REPLACE FUNCTION "derive_host_of_system"() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('exposure rules', 0));
+  IF EXISTS (SELECT FROM policies WHERE name = 'tags' AND jsonb_path_exists(document, '$.rules[*].os')) THEN
+    UPDATE hosts SET set_tags = set_tags WHERE id = NEW.host_id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "host_state_added" AFTER INSERT ON "host_state"
+  FOR EACH ROW WHEN (NEW."os_name" <> '') EXECUTE FUNCTION derive_host_of_system();
+CREATE OR REPLACE TRIGGER "host_state_system" AFTER UPDATE OF "os_name", "os_version" ON "host_state"
+  FOR EACH ROW WHEN ((OLD."os_name", OLD."os_version") IS DISTINCT FROM (NEW."os_name", NEW."os_version"))
+  EXECUTE FUNCTION derive_host_of_system();
+
+-- EXECUTE plans the statement each time, by the number of changed hosts. A plan that was kept from a change of one host compares
+-- each old row with each new one: of 100,000 hosts at once it took many minutes.
+CREATE OR REPLACE FUNCTION "recount_retagged_hosts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path TO 'pg_catalog', 'public', 'pg_temp' AS $$
+DECLARE
+  retagged uuid[];
+BEGIN
+  EXECUTE 'SELECT array_agg(n.id ORDER BY n.id)
+    FROM after_it n JOIN before_it o USING (id) JOIN host_state s ON s.host_id = n.id
+    WHERE n.tags IS DISTINCT FROM o.tags AND n.set_tags = o.set_tags AND s.snapshot_id IS NOT NULL' INTO retagged;
+  IF retagged IS NOT NULL AND (
+    EXISTS (SELECT FROM policies WHERE name = 'due_dates')
+    OR EXISTS (SELECT FROM waivers WHERE ended_at IS NULL AND tags <> '{}')) THEN
+    INSERT INTO recount_pieces (hosts) VALUES (retagged);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "hosts_retagged" AFTER UPDATE ON "hosts"
+  REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it
+  FOR EACH STATEMENT EXECUTE FUNCTION recount_retagged_hosts();
+
+CREATE OR REPLACE FUNCTION "note_approval"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.approved_at := now();
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER "hosts_approved" BEFORE UPDATE OF "approval_status" ON "hosts" FOR EACH ROW
+  WHEN (NEW."approval_status" = 'approved' AND OLD."approval_status" <> 'approved')
+  EXECUTE FUNCTION note_approval();
+
+-- Tokens of retired hosts end, also those that enrol a host again; for apps that may not read tokens.
+CREATE OR REPLACE FUNCTION "end_tokens_of_hosts"("hosts" uuid[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.host_access_tokens SET revoked_at = now() WHERE host_id = ANY($1) AND revoked_at IS NULL;
+  UPDATE public.registration_tokens SET revoked_at = now() WHERE host_id = ANY($1) AND revoked_at IS NULL;
+$$;
+
+-- A package that changes version is an update. More of them on the last day learned change nothing. Rows that are due
+-- already are locked all the same, so that learning waits for the changes of this transaction, or misses none.
+CREATE OR REPLACE FUNCTION "note_updates"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO patch_rhythms (host_id)
+  SELECT m.host_id FROM moved m LEFT JOIN patch_rhythms r ON r.host_id = m.host_id
+  WHERE EXISTS (SELECT FROM unnest(m.from_ids, m.to_ids) AS c (from_id, to_id) WHERE c.from_id <> 0 AND c.to_id <> 0)
+    AND (r.last_at IS NULL OR r.last_at <> date_trunc('day', m.at, 'UTC'))
+  GROUP BY m.host_id
+  ON CONFLICT (host_id) DO UPDATE SET due = true WHERE NOT patch_rhythms.due;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "package_changes_inserted" AFTER INSERT ON "package_changes" REFERENCING NEW TABLE AS moved
+  FOR EACH STATEMENT EXECUTE FUNCTION note_updates();
+
+-- The one rule for what is known of a host and what to do first, in four steps: times, states, gaps, action. The bits of
+-- "gaps" are in the order of gapBits of packages/model, those of "grounds" in the order of actionGrounds. Written out
+-- instead of called, because PostgreSQL does not inline functions this large.
+DROP VIEW IF EXISTS "host_overview";
+CREATE VIEW "host_overview" AS
+SELECT
+  known.*,
+  CASE
+    WHEN known."grounds" & 1024 <> 0 THEN 'update_urgent'
+    WHEN known."grounds" & 512 <> 0 AND NOT known."eol" THEN 'unblock_urgent'
+    WHEN known."grounds" & 64 <> 0 AND known."eol" THEN 'upgrade_release_urgent'
+    WHEN known."grounds" & 256 <> 0 THEN 'reboot_urgent'
+    WHEN known."grounds" & 128 <> 0 AND NOT known."eol" THEN 'mitigate_urgent'
+    WHEN known."grounds" & 32 <> 0 THEN 'update_security'
+    WHEN (known."grounds" & 16 <> 0 OR known."repositories_state" = 'outdated') AND NOT known."eol" THEN 'unblock'
+    WHEN known."eol" THEN 'upgrade_release'
+    WHEN known."reboot_state" = 'needed' OR known."grounds" & 8 <> 0 THEN 'reboot'
+    WHEN known."grounds" & 4 <> 0 THEN 'subscribe'
+    WHEN known."restart_state" = 'needed' THEN 'restart'
+    WHEN known."grounds" & 2 <> 0 THEN 'update'
+    -- 15392: the exempt gaps, beside which nothing to do is still known to be nothing (exemptGaps of packages/model).
+    WHEN known."gaps" & ~15392 <> 0 THEN 'unknown'
+    WHEN known."grounds" & 1 <> 0 OR known."available_updates" > 0 THEN 'watch'
+    ELSE 'none'
+  END AS "overall_action"
+FROM (
+  SELECT
+    judged.*,
+    -- Of a host without a report nothing else is known, and no other gap is named.
+    CASE WHEN NOT judged."has_report" THEN 1 | CASE WHEN judged."status" = 'unreachable' THEN 2 ELSE 0 END ELSE
+        CASE WHEN judged."status" IN ('stale', 'unreachable') THEN 2 ELSE 0 END
+      | CASE WHEN judged."feed_id" IS NULL OR (judged."feed_updated_at" IS NOT NULL AND NOT judged."covered")
+             THEN 4 ELSE 0 END
+      | CASE WHEN judged."feed_id" IS NOT NULL AND judged."feed_updated_at" IS NULL THEN 8 ELSE 0 END
+      | CASE WHEN judged."feed_outdated" THEN 16 ELSE 0 END
+      | CASE WHEN judged."covered" AND NOT judged."lists_unfixed" THEN 32 ELSE 0 END
+      | CASE WHEN judged."eol" THEN 64 ELSE 0 END
+      | CASE judged."updates_state" WHEN 'unknown' THEN 128 WHEN 'stale' THEN 256 ELSE 0 END
+      | CASE judged."repositories_state" WHEN 'outdated' THEN 512 WHEN 'unknown' THEN 1024 ELSE 0 END
+      | CASE WHEN judged."unknown" > 0 THEN 2048 ELSE 0 END
+      | CASE WHEN judged."reboot_state" = 'unknown' THEN 4096 ELSE 0 END
+      | CASE WHEN judged."restart_state" = 'unknown' THEN 8192 ELSE 0 END
+    END AS "gaps",
+    CASE
+      WHEN judged."eol" THEN 'eol'
+      WHEN judged."feed_updated_at" IS NULL OR NOT judged."covered" THEN 'none'
+      WHEN judged."feed_outdated" THEN 'stale'
+      WHEN judged."unknown" > 0 THEN 'partial'
+      ELSE 'full'
+    END AS "coverage"
+  FROM (
+    SELECT
+      timed.*,
+      CASE
+        WHEN timed."failed_pulls" THEN 'unreachable'
+        WHEN NOT timed."has_report" THEN 'new'
+        WHEN timed."reported_at" < now() - make_interval(secs => timed."stale_after_seconds") THEN 'stale'
+        ELSE 'active'
+      END AS "status",
+      CASE
+        WHEN NOT timed."updates_known" OR timed."lists_at" IS NULL THEN 'unknown'
+        WHEN timed."lists_at" < timed."reported_at" - interval '7 days' THEN 'stale'
+        ELSE 'known'
+      END AS "updates_state",
+      CASE
+        WHEN timed."repositories_valid_until" < now() THEN 'outdated'
+        ELSE timed."judged_repositories_state"
+      END AS "repositories_state"
+    FROM (
+      SELECT
+        h."id", h."onboarding_mode", h."approval_status", h."display_name", h."hostname", h."machine_id",
+        h."machine_id_conflict_with", h."tags", h."ip_address", h."agent_version", h."created_at",
+        s."os_family", s."os_name", s."os_major", s."os_version", s."architecture",
+        s."critical", s."important", s."moderate", s."low", s."unrated", s."unfixed", s."known_exploited", s."waived",
+        s."unknown", s."available_updates", s."services_due", s."reboot_state", s."restart_state", s."grounds",
+        s."disagreements", s."due_at", s."overdue", h."exposure", h."exposure_source", s."updates_known", s."snapshot_id" IS NOT NULL AS "has_report", s."release_id",
+        c."last_seen_at", c."stale_after_seconds", c."lists_at", c."repositories_valid_until",
+        c."repositories_state" AS "judged_repositories_state",
+        -- People can bring an old report any day; it is as old as it says.
+        CASE WHEN p."source" = 'manual'
+             THEN least(c."last_confirmed_at", coalesce(c."collected_at", p."collected_at", c."last_confirmed_at"))
+             ELSE c."last_confirmed_at" END AS "reported_at",
+        p."collected_at" AS "snapshot_collected_at",
+        coalesce(t."failures" >= 3 AND t."first_pulled_at" IS NOT NULL, false) AS "failed_pulls",
+        coalesce(coalesce(s."support_ends_at", r."ends_at") < now(), false) AS "eol",
+        coalesce(r."covered", false) AS "covered", coalesce(r."lists_unfixed", false) AS "lists_unfixed",
+        f."id" AS "feed_id",
+        -- A release with files of its own can be older than its feed, or missing in it.
+        CASE WHEN fr."release" IS NULL THEN f."updated_at" ELSE fr."updated_at" END AS "feed_updated_at",
+        coalesce(CASE WHEN fr."release" IS NULL THEN f."updated_at" ELSE fr."updated_at" END
+                 < now() - make_interval(secs => f."stale_after_seconds"), false) AS "feed_outdated"
+      FROM "hosts" h
+      JOIN "host_contacts" c ON c."host_id" = h."id"
+      JOIN "host_state" s ON s."host_id" = h."id"
+      LEFT JOIN "ssh_targets" t ON t."host_id" = h."id"
+      LEFT JOIN "snapshots" p ON p."id" = s."snapshot_id"
+      LEFT JOIN "releases" r ON r."id" = s."release_id"
+      LEFT JOIN "feeds" f ON f."id" = r."feed_id"
+      LEFT JOIN "feed_releases" fr ON fr."feed_id" = r."feed_id" AND fr."release" = r."name"
+    ) timed
+  ) judged
+) known;
