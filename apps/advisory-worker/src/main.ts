@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { createRoundStore } from '@plimsoll/db';
 import {
   applyRulesInBackground,
   createExposureWalkHandler,
@@ -6,7 +7,7 @@ import {
   createMatchHandlers,
   createRecountHandler,
 } from '@plimsoll/pipeline';
-import { closeConsumers, runWorker } from '@plimsoll/process';
+import { closeConsumers, createRoundLog, runWorker } from '@plimsoll/process';
 import { createSyncHandler } from './feeds/sync-handler.ts';
 import { openWorkerContext } from './worker-context.ts';
 
@@ -15,7 +16,7 @@ await runWorker({
   env: process.env,
   mainFile: fileURLToPath(import.meta.url),
   async start(environment) {
-    const { config, queue } = environment;
+    const { config, db, queue, log } = environment;
     const context = await openWorkerContext(environment, process.env);
     const match = createMatchHandlers(context, queue);
     const concurrency = config['advisory_worker.concurrency'];
@@ -27,7 +28,7 @@ await runWorker({
       queue.consume('exposure-walk', createExposureWalkHandler(context), { concurrency: 1 }),
       queue.consume('advisory-sync', createSyncHandler(context), { concurrency: 1 }),
     ];
-    const catchUp = applyRulesInBackground(context);
+    const catchUp = applyRulesInBackground(context, createRoundLog(createRoundStore(db), log));
     return {
       async stop() {
         await catchUp.stop();

@@ -32,7 +32,7 @@ import { createUploadThreads } from './uploads/upload-threads.ts';
 export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
-  const { uploads, advisoryViews, feeds, fleet } = context.stores;
+  const { uploads, advisoryViews, feeds, fleet, rounds } = context.stores;
   const apiMetrics = createApiMetrics({
     metrics,
     queue,
@@ -42,6 +42,7 @@ export function createApp(context: ApiContext): Express {
     advisoryViews,
     feeds,
     fleet,
+    rounds,
   });
   const warnOfRefusal = createGatheredWarning<string>(logger, 'requests refused for now');
   app.disable('x-powered-by');

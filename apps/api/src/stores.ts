@@ -57,6 +57,7 @@ import {
   createRecountStore,
   createRegistrationTokenStore,
   createRepositoryStore,
+  createRoundStore,
   createRouteStore,
   createSavedPlanStore,
   createSearchStore,
@@ -109,6 +110,7 @@ import {
   type RecountStore,
   type RegistrationTokenStore,
   type RepositoryStore,
+  type RoundStore,
   type RouteStore,
   type SavedPlanStore,
   type SearchStore,
@@ -192,6 +194,7 @@ export interface ApiStores {
   readonly collectors: CollectorStore;
   readonly audit: AuditStore;
   readonly instances: InstanceStore;
+  readonly rounds: Pick<RoundStore, 'list'>;
 }
 
 /** All stores of the API, on one database. @param onMemoryError called when exposures were not loaded into memory */
@@ -262,5 +265,6 @@ export function createStores(
     collectors: createCollectorStore(database),
     audit: createAuditStore(database),
     instances: createInstanceStore(database),
+    rounds: createRoundStore(database),
   };
 }

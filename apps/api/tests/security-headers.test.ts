@@ -91,6 +91,7 @@ describe('metrics and details of readiness', () => {
         database: 'up',
         migrations: 'applied',
         queue: 'up',
+        failing_rounds: [],
       });
       expect(JSON.parse((await ask(monitored.url, '/readyz')).text)).toEqual({ status: 'ready' });
     } finally {

@@ -33,6 +33,7 @@ describe('health and readiness', () => {
       database: 'up',
       migrations: 'applied',
       queue: 'up',
+      failing_rounds: [],
     });
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInstanceStore } from '@plimsoll/db';
+import { createInstanceStore, createRoundStore } from '@plimsoll/db';
+import { expectedRounds } from '@plimsoll/model';
 import { keepHeartbeat } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
@@ -50,6 +51,47 @@ it('lists a process that died for a day, as not alive', async () => {
   expect((await system()).instances).toEqual([]);
   await store.dropSilent();
   expect((await api.database.db.pool.query('SELECT FROM instances')).rowCount).toBe(0);
+});
+
+it('shows each round that the service repeats, also before it ran, and names one that fails in readiness and metrics', async () => {
+  const roundsOf = async () =>
+    new Map<string, object>((await system()).rounds.map((round: { name: string }) => [round.name, round]));
+  const metricOf = async (metric: string, round: string) =>
+    (await api.get('/metrics')).text
+      .split('\n')
+      .find((line) => line.startsWith(`${metric}{round="${round}"}`));
+  expect([...(await roundsOf()).keys()]).toEqual([...expectedRounds].sort());
+  const never = { state: 'never', last_ok_at: null, last_error: null };
+  expect((await roundsOf()).get('drop old uploads')).toEqual({ name: 'drop old uploads', ...never });
+  expect(await metricOf('plimsoll_round_last_success_age_seconds', 'drop old uploads')).toMatch(/ \+Inf$/);
+
+  const store = createRoundStore(api.database.as('scheduler'));
+  await store.noteSuccess('drop old uploads');
+  await store.noteFailure('fold snapshots', 'a reason');
+  const rounds = await roundsOf();
+  expect(rounds.get('drop old uploads')).toMatchObject({ state: 'ok', last_error: null });
+  const last_error = { at: expect.any(String), message: 'a reason' };
+  expect(rounds.get('fold snapshots')).toMatchObject({ state: 'failing', last_ok_at: null, last_error });
+  expect((await api.get('/readyz')).body).toMatchObject({
+    status: 'degraded',
+    failing_rounds: ['fold snapshots'],
+  });
+  expect(await metricOf('plimsoll_round_failing', 'fold snapshots')).toMatch(/ 1$/);
+  expect(await metricOf('plimsoll_round_failing', 'drop old uploads')).toMatch(/ 0$/);
+  expect(await metricOf('plimsoll_round_last_success_age_seconds', 'drop old uploads')).toMatch(
+    / \d+(\.\d+)?$/,
+  );
+
+  await store.noteSuccess('fold snapshots');
+  await api.database.db.pool.query("UPDATE rounds SET failed_at = failed_at - interval '1 minute'");
+  expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'ok', last_error });
+  expect((await api.get('/readyz')).body).toMatchObject({ status: 'ready', failing_rounds: [] });
+  await api.database.db.pool.query(
+    "UPDATE rounds SET last_ok_at = last_ok_at - interval '3 days', failed_at = failed_at - interval '3 days'",
+  );
+  expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'late' });
+  await store.keepOnly(['drop old uploads']);
+  expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'never' });
 });
 
 it('gives since when work waits, and what failed', async () => {

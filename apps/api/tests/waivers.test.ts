@@ -2,10 +2,12 @@ import {
   applyOverrides,
   createExposureWalkStore,
   createHostCounter,
+  createRoundStore,
   createWaiverStore,
   recountChangedHosts,
 } from '@plimsoll/db';
 import { applyRulesInBackground } from '@plimsoll/pipeline';
+import { createRoundLog } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
@@ -151,11 +153,13 @@ describe('a waiver', () => {
     lag: defaultLag,
     log: createTestLogger().logger,
   });
+  const roundLog = () =>
+    createRoundLog(createRoundStore(api.database.as('advisory-worker')), createTestLogger().logger);
   it.each([
     [
       'a worker starts',
       async (isEnded: () => Promise<boolean>) => {
-        const work = applyRulesInBackground(context());
+        const work = applyRulesInBackground(context(), roundLog());
         await waitFor('the waiver has ended', isEnded).finally(() => work.stop());
       },
     ],

@@ -331,6 +331,10 @@ describeWhere(missingForBrowser, 'the settings', () => {
     const processes = page.getByRole('table', { name: 'Processes' });
     await processes.waitFor();
     expect(await processes.getByText('Running').count()).toBe(6);
+    const rounds = page.getByRole('table', { name: 'Rounds' });
+    const roundWith = (name: string) => rounds.getByRole('row').filter({ hasText: name });
+    await roundWith('drop old uploads').getByText('Works').waitFor();
+    expect(await roundWith('drop old uploads').getByText('Never').count()).toBe(0);
     await expectGoodLooks(page, 'settings-system');
     for (const process of dashboard.service.processes('ssh-worker')) process.kill('SIGTERM');
     await page.getByText('Hosts are not pulled over SSH.').waitFor();

@@ -1,5 +1,5 @@
 import type { BulletinClock, CollectedEvents, ConditionWatch, EventCollector, HostWatch } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/process';
+import type { Logger, RoundLog } from '@plimsoll/process';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import type { CollectMetrics } from './collect-metrics.ts';
 
@@ -13,35 +13,40 @@ export interface CollectContext {
   readonly hosts: HostWatch;
   readonly bulletins: BulletinClock;
   readonly metrics: CollectMetrics;
+  readonly rounds: RoundLog;
   readonly log: Logger;
 }
 
 /**
  * Handles `notify-collect`: looks for conditions that began or ended if asked to, then writes deliveries until the outbox
- * is empty, also if the look fails.
+ * is empty, also if a look fails: the scheduler asks again soon.
  */
 export function createCollectHandler(
   context: CollectContext,
 ): JobHandler<PayloadOf<typeof jobs, 'notify-collect'>> {
   return async ({ kind }, { signal }) => {
-    const failures: unknown[] = [];
-    if (kind === 'conditions')
-      for (const look of [lookAtConditions, lookAtHosts, lookAtBulletins])
-        await look(context).catch((error: unknown) => failures.push(error));
+    if (kind === 'conditions') {
+      await context.rounds.run('compare conditions', () => lookAtConditions(context));
+      await context.rounds.run('compare findings of hosts', () => lookAtHosts(context));
+      await context.rounds.run('write due reports by mail', () => lookAtBulletins(context));
+    }
     let collected: CollectedEvents;
     do {
       signal.throwIfAborted();
       collected = await context.collector.collect(eventsPerTurn);
       note(context, collected);
     } while (collected.taken + collected.failed.length >= eventsPerTurn);
-    if (failures.length > 0) throw failures[0];
   };
 }
 
 async function lookAtConditions({ watch, log }: CollectContext): Promise<void> {
   const { begun, ended, failed } = await watch.look();
   if (begun + ended > 0) log.info({ begun, ended }, 'conditions began or ended');
-  for (const { event, error } of failed) log.error({ err: error, event }, 'a condition cannot be compared');
+  const [first] = failed;
+  if (first !== undefined)
+    throw new Error(`conditions cannot be compared: ${failed.map(({ event }) => event).join(', ')}`, {
+      cause: first.error,
+    });
 }
 
 async function lookAtHosts({ hosts, log }: CollectContext): Promise<void> {

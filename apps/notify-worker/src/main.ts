@@ -4,8 +4,9 @@ import {
   createConditionWatch,
   createEventCollector,
   createHostWatch,
+  createRoundStore,
 } from '@plimsoll/db';
-import { closeConsumers, runWorker } from '@plimsoll/process';
+import { closeConsumers, createRoundLog, runWorker } from '@plimsoll/process';
 import { createCollectHandler } from './collect-handler.ts';
 import { createCollectMetrics } from './collect-metrics.ts';
 import { createDeliverHandler } from './deliver-handler.ts';
@@ -26,6 +27,7 @@ await runWorker({
       hosts: createHostWatch(db),
       bulletins: createBulletinClock(db, nextBulletin),
       metrics: createCollectMetrics(metrics),
+      rounds: createRoundLog(createRoundStore(db), log),
       log,
     });
     const consumers = [

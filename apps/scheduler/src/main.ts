@@ -15,6 +15,7 @@ import {
   createPullJobStore,
   createRecountStore,
   createRepositoryStore,
+  createRoundStore,
   createSessionStore,
   createSetPostingStore,
   createTagWalk,
@@ -22,7 +23,8 @@ import {
   createUploadStore,
   createWaiverStore,
 } from '@plimsoll/db';
-import { runWorker } from '@plimsoll/process';
+import { expectedRounds } from '@plimsoll/model';
+import { createRoundLog, runWorker } from '@plimsoll/process';
 import { auditExportOf, createAuditExports } from './audit-export/export-audit.ts';
 import { createRounds } from './rounds.ts';
 import { runRounds } from './run-rounds.ts';
@@ -76,6 +78,8 @@ await runWorker({
       historyRetentionDays: config['retention.history_days'],
       log,
     });
-    return runRounds(rounds, log, stopped);
+    const roundStore = createRoundStore(db);
+    await roundStore.keepOnly([...expectedRounds, ...rounds.flat().map(({ name }) => name)]);
+    return runRounds(rounds, createRoundLog(roundStore, log), stopped);
   },
 });

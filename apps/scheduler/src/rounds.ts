@@ -1,46 +1,27 @@
 import { type EnabledFeeds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
-import {
-  type AuditChainStore,
-  type AuditStore,
-  dayOf,
-  type ExposureWalkStore,
-  type FeedStore,
-  type FleetStore,
-  type HistoryRetention,
-  type HostRetirement,
-  type ImportStore,
-  type InstanceStore,
-  type NotificationRounds,
-  type PatchRhythmStore,
-  type PullJobStore,
-  type RecountStore,
-  type RepositoryStore,
-  type SessionStore,
-  type SetPostingStore,
-  type TagWalk,
-  type UnusedRowStore,
-  type UploadStore,
-  type WaiverStore,
+import type {
+  AuditChainStore,
+  FeedStore,
+  PatchRhythmStore,
+  PullJobStore,
+  RecountStore,
+  SetPostingStore,
+  TagWalk,
+  WaiverStore,
 } from '@plimsoll/db';
-import type { Logger } from '@plimsoll/process';
 import { type Bell, type jobs, maxRecountShares } from '@plimsoll/queue';
 import { type AuditExport, sealAudit } from './audit-export/export-audit.ts';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+import { createRetentionRounds, type RetentionContext } from './retention-rounds.ts';
+import { type Round, roundOf } from './round.ts';
 
 /** The largest number of uploads rung again in one round; the next round rings the next ones. */
 const ringsPerRound = 5_000;
 /** A younger upload is probably still being processed. */
 const ringAgainAfterMs = 10_000;
-/** A file that is still incomplete after this time will never be complete. */
-const abandonedImportMs = 6 * 60 * minuteMs;
 /** The largest number of deliveries rung in one round. */
 const deliveriesPerRound = 200;
 /** The largest number of hosts whose rhythm is learned in one round. */
 const rhythmsPerRound = 500;
-const uploadsPerDrop = 1_000;
-const auditEventsPerDrop = 5_000;
 /**
  * The largest number of hosts claimed in one statement and in one round: more than the workers can visit
  * between two rounds.
@@ -51,18 +32,17 @@ const claimsPerRound = 10;
 const overdueSeconds = 120;
 const hostsPerSpread = 5_000;
 
+const exportNames = {
+  file: 'export audit events to a file',
+  syslog: 'export audit events to syslog',
+} as const;
+
 /** The dependencies of the rounds. */
-export interface SchedulerContext {
-  readonly uploads: UploadStore;
-  readonly imports: ImportStore;
+export interface SchedulerContext extends RetentionContext {
   readonly feeds: FeedStore;
-  readonly fleet: FleetStore;
-  readonly sessions: SessionStore;
   readonly pulls: PullJobStore;
-  readonly repositories: RepositoryStore;
   readonly recounts: RecountStore;
   readonly waivers: Pick<WaiverStore, 'endExpired'>;
-  readonly unusedRows: UnusedRowStore;
   readonly setPostings: SetPostingStore;
   readonly bell: Bell<typeof jobs>;
   readonly feedSync: {
@@ -72,80 +52,47 @@ export interface SchedulerContext {
     readonly feeds: EnabledFeeds;
     readonly ownFiles: OwnFiles;
   };
-  readonly uploadRetentionDays: number;
-  readonly audit: AuditStore;
   readonly auditChain: AuditChainStore;
   readonly auditExports: readonly AuditExport[];
-  readonly auditRetentionDays: number;
-  readonly instances: InstanceStore;
-  readonly trendRetentionDays: number;
-  readonly history: HistoryRetention;
-  readonly exposureWalks: ExposureWalkStore;
   readonly patchRhythms: Pick<PatchRhythmStore, 'learnDue'>;
   readonly tagWalk: TagWalk;
-  readonly retirement: HostRetirement;
-  /** Days without a contact after which a host is retired; 0: never. */
-  readonly retireAfterDays: number;
-  readonly notifications: NotificationRounds;
-  readonly deliveryRetentionDays: number;
-  readonly payloadRetentionDays: number;
-  /** Days for which every snapshot is kept, and for which one a day is. */
-  readonly fullHistoryDays: number;
-  readonly dailyHistoryDays: number;
-  readonly historyRetentionDays: number;
-  readonly log: Logger;
 }
 
-/** A task repeated at an interval. */
-export interface Round {
-  readonly name: string;
-  readonly everyMs: number;
-  run(now: Date): Promise<void>;
-}
-
-/** All rounds. Several schedulers may run them at once: repetition does no harm. */
-export function createRounds(context: SchedulerContext): readonly Round[] {
+/**
+ * All rounds. Those of one list run one after the other, each also if the one before it failed; the others at the same
+ * time. Several schedulers may run them at once: repetition does no harm.
+ */
+export function createRounds(context: SchedulerContext): readonly (readonly Round[])[] {
+  const { bell } = context;
   return [
-    { name: 'pull due hosts', everyMs: 2_000, run: () => pullDueHosts(context) },
-    { name: 'ring pulls again', everyMs: 10_000, run: (now) => ringPulls(context, now) },
-    { name: 'ring uploads again', everyMs: 10_000, run: (now) => ringUploads(context, now) },
-    // Often, because nothing else rings for an import of the command line.
-    { name: 'ring imports again', everyMs: 2_000, run: () => ringImports(context) },
-    // Before the recounts, so that its hosts are counted at once.
-    { name: 'end expired waivers', everyMs: 2_000, run: () => endWaivers(context) },
-    { name: 'give tags by changed rules', everyMs: 2_000, run: () => giveTags(context) },
-    { name: 'ring recounts again', everyMs: 2_000, run: () => ringRecounts(context) },
-    { name: 'count hosts past a due date', everyMs: 10_000, run: () => noteDueHosts(context) },
-    { name: 'judge repositories', everyMs: 2_000, run: () => judgeRepositories(context) },
-    { name: 'count exposures', everyMs: 30_000, run: () => walkExposures(context) },
-    { name: 'learn patch rhythms', everyMs: 2_000, run: () => learnRhythms(context) },
-    { name: 'ring notifications', everyMs: 2_000, run: () => ringNotifications(context) },
-    {
-      name: 'look at conditions',
-      everyMs: minuteMs,
-      run: async () => context.bell.ring('notify-collect', { kind: 'conditions' }),
-    },
-    { name: 'review repositories', everyMs: 5 * minuteMs, run: async () => reviewRepositories(context) },
-    { name: 'sync due feeds', everyMs: minuteMs, run: () => syncDueFeeds(context) },
-    {
-      name: 'note what feeds list',
-      everyMs: 10 * minuteMs,
-      run: () => context.feeds.noteUnfixedListed(),
-    },
-    // Often, because the last record of a day is the one that is kept.
-    { name: 'note the day', everyMs: 5 * minuteMs, run: (now) => context.fleet.noteDay(now) },
-    { name: 'drop what is over', everyMs: 10 * minuteMs, run: (now) => dropOld(context, now) },
-    { name: 'retire silent hosts', everyMs: 60 * minuteMs, run: () => retireSilent(context) },
-    collectUnusedRows(context),
-    { name: 'post package sets', everyMs: 10_000, run: () => postSets(context) },
-    { name: 'seal audit events', everyMs: 2_000, run: () => sealAudit(context.auditChain) },
-    ...context.auditExports.map(({ target, run }) => ({
-      name: `export audit events: ${target}`,
-      everyMs: 2_000,
-      run,
-    })),
-    { name: 'drop old history', everyMs: dayMs, run: (now) => dropHistory(context, now) },
-    { name: 'drop old audit events', everyMs: dayMs, run: (now) => dropAuditEvents(context, now) },
+    ...[
+      roundOf('pull due hosts', () => pullDueHosts(context)),
+      roundOf('ring pulls again', (now) => ringPulls(context, now)),
+      roundOf('ring uploads again', (now) => ringUploads(context, now)),
+      // Often, because nothing else rings for an import of the command line.
+      roundOf('ring imports again', () => ringImports(context)),
+      // Before the recounts, so that its hosts are counted at once.
+      roundOf('end expired waivers', () => endWaivers(context)),
+      roundOf('give tags by changed rules', () => giveTags(context)),
+      roundOf('ring recounts again', () => ringRecounts(context)),
+      roundOf('count hosts past a due date', () => noteDueHosts(context)),
+      roundOf('ring for repositories to judge', () => ringForRepositories(context)),
+      roundOf('ring for exposures to count', () => ringForExposures(context)),
+      roundOf('learn patch rhythms', () => context.patchRhythms.learnDue(rhythmsPerRound)),
+      roundOf('ring notifications', () => ringNotifications(context)),
+      roundOf('ring for conditions', async () => bell.ring('notify-collect', { kind: 'conditions' })),
+      roundOf('ring for reviews of repositories', async () =>
+        bell.ring('repository-judge', { kind: 'review' }),
+      ),
+      roundOf('sync due feeds', () => syncDueFeeds(context)),
+      roundOf('note what feeds list', () => context.feeds.noteUnfixedListed()),
+      // Often, because the last record of a day is the one that is kept.
+      roundOf('note the day', (now) => context.fleet.noteDay(now)),
+      roundOf('post package sets', () => postSets(context)),
+      roundOf('seal audit events', () => sealAudit(context.auditChain)),
+      ...context.auditExports.map(({ target, run }) => roundOf(exportNames[target], run)),
+    ].map((round) => [round]),
+    ...createRetentionRounds(context),
   ];
 }
 
@@ -211,17 +158,13 @@ async function ringRecounts({ recounts, bell }: SchedulerContext): Promise<void>
 }
 
 /** Unchanged uploads and new newest dates make repositories due without a ring. */
-async function judgeRepositories({ repositories, bell }: SchedulerContext): Promise<void> {
+async function ringForRepositories({ repositories, bell }: SchedulerContext): Promise<void> {
   if (await repositories.isDue()) bell.ring('repository-judge', { kind: 'due' });
 }
 
 /** Every upload and every change of advisories makes hosts due without a ring. */
-async function walkExposures({ exposureWalks, bell }: SchedulerContext): Promise<void> {
+async function ringForExposures({ exposureWalks, bell }: SchedulerContext): Promise<void> {
   if (await exposureWalks.isDue()) bell.ring('exposure-walk', { kind: 'due' });
-}
-
-async function learnRhythms({ patchRhythms }: SchedulerContext): Promise<void> {
-  await patchRhythms.learnDue(rhythmsPerRound);
 }
 
 /** Nothing else rings for events, nor for attempts after the first. */
@@ -229,10 +172,6 @@ async function ringNotifications({ notifications, bell }: SchedulerContext): Pro
   if (await notifications.hasEvents()) bell.ring('notify-collect', { kind: 'events' });
   for (const deliveryId of await notifications.due(deliveriesPerRound))
     bell.ring('notify-deliver', { deliveryId });
-}
-
-function reviewRepositories({ bell }: SchedulerContext): void {
-  bell.ring('repository-judge', { kind: 'review' });
 }
 
 async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promise<void> {
@@ -249,80 +188,7 @@ async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promis
     bell.ring('advisory-sync', { kind: 'sync', feedId });
 }
 
-async function dropOld(context: SchedulerContext, now: Date): Promise<void> {
-  const { uploads, imports, fleet, sessions, uploadRetentionDays, trendRetentionDays } = context;
-  await imports.dropAbandoned(new Date(now.getTime() - abandonedImportMs));
-  await sessions.dropExpired(now);
-  await fleet.dropDaysBefore(dayOf(new Date(now.getTime() - trendRetentionDays * dayMs)));
-  const before = new Date(now.getTime() - uploadRetentionDays * dayMs);
-  while ((await uploads.dropEnded(before, uploadsPerDrop)) === uploadsPerDrop);
-  await context.instances.dropSilent();
-  await context.repositories.dropUnused();
-  await context.notifications.dropEnded(new Date(now.getTime() - context.deliveryRetentionDays * dayMs));
-}
-
 async function giveTags({ tagWalk, log }: SchedulerContext): Promise<void> {
   const hosts = await tagWalk.apply();
   if (hosts > 0) log.info({ hosts }, 'tags given by changed rules');
-}
-
-async function retireSilent({ retirement, retireAfterDays, log }: SchedulerContext): Promise<void> {
-  if (retireAfterDays === 0) return;
-  const { retired, heldBack } = await retirement.retireSilent(retireAfterDays);
-  if (retired > 0) log.info({ hosts: retired }, 'silent hosts retired');
-  if (heldBack > 0)
-    log.warn(
-      { hosts: heldBack },
-      'silent hosts kept: most hosts are silent, or the service did not run for a week',
-    );
-}
-
-/** At start and then daily. */
-async function dropHistory(
-  { history, exposureWalks, ...context }: SchedulerContext,
-  now: Date,
-): Promise<void> {
-  const ago = (days: number) => new Date(now.getTime() - days * dayMs);
-  await history.dropPayloads(ago(context.payloadRetentionDays));
-  await history.dropHistory(ago(context.historyRetentionDays));
-  const fullDays = context.fullHistoryDays;
-  await history.foldSnapshots({
-    days: ago(fullDays),
-    months: ago(Math.max(fullDays, context.dailyHistoryDays)),
-  });
-  await exposureWalks.dropEnded();
-}
-
-/** A pass reads all sets and snapshots; without a cause it runs once a day, for uploads refused midway. */
-const dailyLookMs = dayMs;
-
-/** Runs at start and, ten minutes after a host is deleted, until it finds nothing more. */
-function collectUnusedRows({ unusedRows, log }: SchedulerContext): Round {
-  let lookedAt = new Date(0);
-  return {
-    name: 'collect unused rows',
-    everyMs: 10 * minuteMs,
-    async run(now) {
-      const isDue = now.getTime() - lookedAt.getTime() >= dailyLookMs || (await unusedRows.isDue(lookedAt));
-      if (!isDue) return;
-      const found = await unusedRows.collect();
-      lookedAt = now;
-      if (found !== null && found.condemned + found.deleted > 0) log.info(found, 'unused rows collected');
-    },
-  };
-}
-
-/** At start and then daily: events are kept at most a day too long. */
-async function dropAuditEvents(
-  { audit, auditRetentionDays, log }: SchedulerContext,
-  now: Date,
-): Promise<void> {
-  const before = new Date(now.getTime() - auditRetentionDays * dayMs);
-  let events = 0;
-  let dropped: number;
-  do {
-    dropped = await audit.dropBefore(before, auditEventsPerDrop);
-    events += dropped;
-  } while (dropped === auditEventsPerDrop);
-  if (events > 0) log.info({ events }, 'old audit events dropped');
 }

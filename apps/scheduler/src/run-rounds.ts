@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@plimsoll/process';
-import type { Round } from './rounds.ts';
+import type { RoundLog } from '@plimsoll/process';
+import type { Round } from './round.ts';
 
 /** Rounds that run until they are stopped. */
 export interface RunningRounds {
@@ -10,17 +10,18 @@ export interface RunningRounds {
 }
 
 /**
- * Runs each round at once and then at its interval. A failure is logged and the round runs again later; a round never
- * overlaps with itself. @param stopped aborted by stop(): a long round that follows its signal ends early.
+ * Runs each list of rounds at once and then at the interval of its first, its rounds one after the other. A failure is
+ * noted, and the next round runs all the same; a list never overlaps with itself.
+ * @param stopped aborted by stop(): a long round that follows its signal ends early.
  */
 export function runRounds(
-  rounds: readonly Round[],
-  log: Logger,
+  lists: readonly (readonly Round[])[],
+  log: RoundLog,
   stopped = new AbortController(),
 ): RunningRounds {
-  // Each waiting round is a listener.
-  setMaxListeners(rounds.length, stopped.signal);
-  const running = rounds.map((round) => runRound(round, log, stopped.signal));
+  // Each waiting list is a listener.
+  setMaxListeners(lists.length, stopped.signal);
+  const running = lists.map((rounds) => repeat(rounds, log, stopped.signal));
   return {
     async stop() {
       stopped.abort();
@@ -29,13 +30,10 @@ export function runRounds(
   };
 }
 
-async function runRound(round: Round, log: Logger, stopped: AbortSignal): Promise<void> {
+async function repeat(rounds: readonly Round[], log: RoundLog, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
-    try {
-      await round.run(new Date());
-    } catch (error) {
-      if (!stopped.aborted) log.error({ round: round.name, err: error }, 'round failed');
-    }
-    await delay(round.everyMs, undefined, { signal: stopped }).catch(() => undefined); // Rejects only when stopped.
+    for (const round of rounds)
+      if (!stopped.aborted) await log.run(round.name, () => round.run(new Date()), stopped);
+    await delay(rounds[0]?.everyMs, undefined, { signal: stopped }).catch(() => undefined); // Rejects only when stopped.
   }
 }

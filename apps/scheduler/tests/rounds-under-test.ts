@@ -26,7 +26,8 @@ import type { HostId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createRounds, type Round, type SchedulerContext } from '../src/rounds.ts';
+import type { Round } from '../src/round.ts';
+import { createRounds, type SchedulerContext } from '../src/rounds.ts';
 
 type Rung = readonly [job: string, payload: object];
 
@@ -120,7 +121,7 @@ function roundsOf(
     instances: createInstanceStore(db),
     log,
   });
-  return new Map(rounds.map((round) => [round.name, round]));
+  return new Map(rounds.flat().map((round) => [round.name, round]));
 }
 
 /** A host with a release. */

@@ -46,7 +46,7 @@ describe('downloads of browsers', () => {
        SELECT gen_random_uuid(), u.id, age, now() - age::interval FROM u, unnest($1::text[]) age`,
       [['1 second', '1 hour', '-1 minute']],
     );
-    await scheduler.run('drop what is over', new Date(Date.now() + 3_600_000));
+    await scheduler.run('drop ended sessions', new Date(Date.now() + 3_600_000));
     expect((await pool.query('SELECT body FROM downloads')).rows).toEqual([{ body: '-1 minute' }]);
   });
 });
@@ -72,22 +72,22 @@ describe('recounts', () => {
 describe('judging repositories', () => {
   it('is rung for if a host or a newest date waits, and for each review', async () => {
     const { db } = scheduler.database;
-    await scheduler.run('judge repositories', new Date());
+    await scheduler.run('ring for repositories to judge', new Date());
     expect(scheduler.rung).toEqual([]);
     await scheduler.insertHostOf('debian:12');
     await db.pool.query(
       "INSERT INTO host_refreshes (host_id, refreshes, digest) SELECT id, '[]', '' FROM hosts",
     );
-    await scheduler.run('judge repositories', new Date());
+    await scheduler.run('ring for repositories to judge', new Date());
     await db.pool.query('UPDATE host_refreshes SET due = false');
-    await scheduler.run('judge repositories', new Date());
+    await scheduler.run('ring for repositories to judge', new Date());
     expect(scheduler.rung).toEqual([['repository-judge', { kind: 'due' }]]);
     await db.pool.query(
       `INSERT INTO repositories (key, name, origin, suite, component, architecture, base, newest_at)
        VALUES ('k', 'noble', '', '', '', '', '', now())`,
     );
-    await scheduler.run('judge repositories', new Date());
-    await scheduler.run('review repositories', new Date());
+    await scheduler.run('ring for repositories to judge', new Date());
+    await scheduler.run('ring for reviews of repositories', new Date());
     expect(scheduler.rung.slice(1)).toEqual([
       ['repository-judge', { kind: 'due' }],
       ['repository-judge', { kind: 'review' }],
@@ -100,7 +100,7 @@ describe('judging repositories', () => {
       `INSERT INTO repositories (key, name, origin, suite, component, architecture, base)
        VALUES ('k', 'noble', '', '', '', '', '')`,
     );
-    await scheduler.run('drop what is over', new Date());
+    await scheduler.run('drop unused repositories', new Date());
     expect((await db.pool.query('SELECT FROM repositories')).rowCount).toBe(0);
   });
 });

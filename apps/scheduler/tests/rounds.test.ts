@@ -87,7 +87,7 @@ describe('the scheduler', () => {
     expect(days.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-03']);
     expect(days[0]?.totals).toEqual(days[1]?.totals);
     expect(days[0]?.totals.byStatus.new).toBeGreaterThan(0);
-    await scheduler.run('drop what is over', new Date('2027-02-06T12:00:00Z'));
+    await scheduler.run('drop old days of the trend', new Date('2027-02-06T12:00:00Z'));
     expect((await fleet.days('2026-01-01')).map(({ day }) => day)).toEqual(['2026-01-03']);
   });
 
@@ -252,7 +252,8 @@ describe('the scheduler', () => {
     await prisma.rateLimit.createMany({
       data: [expiring('over', -1), expiring('lasting', 60_000), { key: 'endless', points: 1 }],
     });
-    await scheduler.run('drop what is over', now);
+    for (const round of ['drop abandoned imports', 'drop ended sessions', 'drop old uploads'])
+      await scheduler.run(round, now);
     const counters = await prisma.rateLimit.findMany({ orderBy: { key: 'asc' } });
     expect(counters.map(({ key }) => key)).toEqual(['endless', 'lasting']);
     expect(new Set((await prisma.upload.findMany()).map(({ id }) => id))).toEqual(new Set([waiting, fresh]));

@@ -1,16 +1,17 @@
-import { createLogger } from '@plimsoll/process';
+import { createLogger, createRoundLog } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
-import type { Round } from '../src/rounds.ts';
+import type { Round } from '../src/round.ts';
 import { runRounds } from '../src/run-rounds.ts';
 
-const log = createLogger({ app: 'test', level: 'silent' });
+const unstored = { noteSuccess: async () => undefined, noteFailure: async () => undefined };
+const log = createRoundLog(unstored, createLogger({ app: 'test', level: 'silent' }));
 
 describe('running rounds', () => {
   it('starts at once, continues after a failure, and stops when the running round has ended', async () => {
     let runs = 0;
     let ended = 0;
     const failing: Round = {
-      name: 'failing',
+      name: 'drop ended sessions',
       everyMs: 1,
       run: async () => {
         runs++;
@@ -19,22 +20,31 @@ describe('running rounds', () => {
         throw new Error('not this time');
       },
     };
-    const running = runRounds([failing], log);
-    await waitFor('several runs', () => runs > 3);
+    let after = 0;
+    const next: Round = {
+      name: 'drop old uploads',
+      everyMs: 1,
+      run: async () => {
+        after++;
+        expect(after).toBe(ended);
+      },
+    };
+    const running = runRounds([[failing, next]], log);
+    await waitFor('several runs', () => after > 3);
     await running.stop();
     expect(ended).toBe(runs);
-    const after = runs;
+    const stopped = runs;
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
-    expect(runs).toBe(after);
+    expect(runs).toBe(stopped);
   });
 
   it('ends a round early that follows its signal', async () => {
     const stopped = new AbortController();
     let wasStopped = false;
     const endless: Round = {
-      name: 'endless',
+      name: 'fold snapshots',
       everyMs: 1,
       run: () =>
         new Promise((_resolve, reject) => {
@@ -44,7 +54,7 @@ describe('running rounds', () => {
           });
         }),
     };
-    await runRounds([endless], log, stopped).stop();
+    await runRounds([[endless]], log, stopped).stop();
     expect(wasStopped).toBe(true);
   });
 });

@@ -13,8 +13,7 @@ export const readinessSchema = z
     database: z.literal('up').optional(),
     migrations: z.literal('applied').optional(),
     queue: z.enum(['up', 'down']).optional(),
+    failing_rounds: z.array(z.string()).optional().describe('Names of `rounds` in `GET /system`.'),
   })
-  .describe(
-    '`database`, `migrations` and `queue` only for monitoring: with its token, or from the same machine.',
-  )
+  .describe('`status` alone, unless the request is for monitoring: with its token, or from the same machine.')
   .meta({ id: 'Readiness' });

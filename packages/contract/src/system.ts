@@ -1,3 +1,4 @@
+import { roundStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, timestamp } from './field-types.ts';
 
@@ -47,6 +48,23 @@ export const systemSchema = z
         }),
       )
       .describe('Processes seen in the last day that did not shut down cleanly, by app.'),
+    rounds: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          state: z
+            .enum(roundStates)
+            .describe(
+              '`failing`: its last run failed. `late`: its last success is too long ago. `never`: it has not run yet.',
+            ),
+          last_ok_at: timestamp.nullable().describe('To the minute. Null: it never succeeded.'),
+          last_error: z
+            .strictObject({ at: timestamp, message: z.string() })
+            .nullable()
+            .describe('Its last failure, also if it succeeded since. Null: it never failed.'),
+        }),
+      )
+      .describe('What the service repeats by itself, by name; also what never ran.'),
     work: z.array(
       z.strictObject({
         work: z.enum(['parse', 'match', 'pull', 'import']),

@@ -6,6 +6,8 @@ export { createLogger } from './logger.ts';
 export type { Metrics } from './metrics.ts';
 export { createMetrics, createProcessMetrics } from './metrics.ts';
 export { queueBackendOf } from './queue-backend.ts';
+export type { RoundLog } from './round-log.ts';
+export { createRoundLog } from './round-log.ts';
 export type { RunningApp } from './run-app.ts';
 export { runApp } from './run-app.ts';
 export type { ProcessEnvironment, ProcessOptions } from './run-process.ts';

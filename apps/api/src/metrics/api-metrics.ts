@@ -1,10 +1,11 @@
 import { methods } from '@plimsoll/contract';
-import type { AdvisoryViews, Backlog, FeedStore, FleetStore, UploadStore } from '@plimsoll/db';
+import type { AdvisoryViews, Backlog, FeedStore, FleetStore, RoundStore, UploadStore } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
 import type { AnsweredRequest } from '../http/exchange.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
 import { registerFleetMetrics } from './fleet-metrics.ts';
+import { registerRoundMetrics } from './round-metrics.ts';
 
 /** The API's own metrics. */
 export interface ApiMetrics {
@@ -21,6 +22,7 @@ export function createApiMetrics(options: {
   readonly advisoryViews: Pick<AdvisoryViews, 'countDisagreements'>;
   readonly feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>;
   readonly fleet: Pick<FleetStore, 'summarise'>;
+  readonly rounds: Pick<RoundStore, 'list'>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -37,6 +39,7 @@ export function createApiMetrics(options: {
   registerDisagreements(options);
   registerFleetMetrics(options);
   registerFeedMetrics(options);
+  registerRoundMetrics(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
       durations.observe({ route, method: methodLabelOf(method), status: String(status) }, seconds),

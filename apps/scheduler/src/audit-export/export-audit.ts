@@ -33,10 +33,13 @@ export async function sealAudit(chain: AuditChainStore): Promise<void> {
   while ((await chain.seal(eventsPerBatch)) === eventsPerBatch);
 }
 
-/** Exports all events that a target does not have yet. A failure is logged, and the target tried again later. */
+/**
+ * Exports all events that a target does not have yet. Throws what keeps it from that, and then waits a while: `not due`. The
+ * events are kept and sent later.
+ */
 export interface AuditExport {
   readonly target: AuditExportTarget;
-  run(now: Date): Promise<void>;
+  run(now: Date): Promise<'not due' | 'exported'>;
 }
 
 /** One export for each target of the settings. */
@@ -66,15 +69,16 @@ export function createAuditExports(
     return {
       target,
       async run(now) {
-        if (now.getTime() < notBefore) return;
+        if (now.getTime() < notBefore) return 'not due';
         try {
           await exportAll(chain, target, send, log);
           if (waitMs > 0) log.info({ target }, 'audit events are exported again');
           waitMs = 0;
+          return 'exported';
         } catch (error) {
           waitMs = Math.min(Math.max(waits.firstMs, 2 * waitMs), waits.longestMs);
           notBefore = now.getTime() + waitMs;
-          log.warn({ target, err: error }, 'audit events not exported; they are kept and sent later');
+          throw error;
         }
       },
     };

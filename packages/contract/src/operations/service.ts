@@ -20,7 +20,10 @@ export const serviceOperations = {
     tag: 'service',
     auth: 'none',
     responses: {
-      200: json(readinessSchema, 'It can. `degraded`: uploads are taken, but wait for the queue.'),
+      200: json(
+        readinessSchema,
+        'It can. `degraded`: uploads are taken, but wait for the queue, or a round fails.',
+      ),
     },
   }),
   getSecurityContact: defineOperation({

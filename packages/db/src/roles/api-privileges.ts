@@ -87,6 +87,7 @@ export const apiPrivileges: AppPrivileges = {
     notification_bulletins: 'SELECT, INSERT, UPDATE, DELETE',
     notification_deliveries: 'SELECT, INSERT, UPDATE (state, due_at, next_attempt_at, ended_at, end_reason)',
     notification_attempts: 'SELECT',
+    rounds: 'SELECT',
     instances: `SELECT, ${heartbeat}`,
   },
 };

@@ -19,6 +19,8 @@ export interface AppPrivileges {
 
 /** Heartbeats of the process (packages/process). */
 export const heartbeat = 'SELECT (id), INSERT, UPDATE (last_seen_at), DELETE';
+/** How the rounds of the process went (packages/process). */
+export const notedRounds = 'SELECT, INSERT, UPDATE (last_ok_at, failed_at, error)';
 /** The database sets the time of audit events, and they are never changed. */
 export const auditEntry =
   'INSERT (id, action, actor_kind, actor_id, actor_name, ip_address, request_id, target_kind, target_id, target_name, details)';

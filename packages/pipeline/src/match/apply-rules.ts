@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
 import { applyCurrentRules, countAhead, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
+import type { RoundName } from '@plimsoll/model';
+import type { RoundLog } from '@plimsoll/process';
 import type { MatchContext } from './job-handlers.ts';
 
 const retryMs = 30_000;
@@ -12,13 +14,13 @@ export interface BackgroundWork {
 }
 
 /**
- * Counts the hosts of changes that a process left uncounted when it died. Then applies the current rules once to rows
- * that an older version of the rules judged, ends the snoozed waivers of what has a fix, and prepares the counter for the next import.
- * Uploads are matched meanwhile. Logs a failure and tries again; the next start continues interrupted work.
+ * Counts the hosts of changes that a process left uncounted when it died, applies the current rules once to rows that an older
+ * version of the rules judged, and ends the snoozed waivers of what has a fix; each also if another fails. Then prepares the
+ * counter for the next import. Uploads are matched meanwhile. Tries again what failed; the next start continues interrupted work.
  */
-export function applyRulesInBackground(context: MatchContext): BackgroundWork {
+export function applyRulesInBackground(context: MatchContext, rounds: RoundLog): BackgroundWork {
   const stopped = new AbortController();
-  const work = applyUntilDone(context, stopped.signal).then(() => prepareToCount(context, stopped.signal));
+  const work = catchUp(context, rounds, stopped.signal).then(() => prepareToCount(context, stopped.signal));
   return {
     async stop() {
       stopped.abort();
@@ -27,24 +29,29 @@ export function applyRulesInBackground(context: MatchContext): BackgroundWork {
   };
 }
 
-async function applyUntilDone(context: MatchContext, signal: AbortSignal): Promise<void> {
-  const { db, counter, log } = context;
-  while (!signal.aborted) {
-    try {
-      const left = await recountChangedHosts(db, { counter, signal });
-      if (left > 0) log.info({ hosts: left }, 'hosts of earlier changes counted');
-      const applied = await applyCurrentRules(db, { counter, signal });
-      if (applied.versions + applied.hosts > 0)
-        log.info({ ...applied, rules: rulesVersion }, 'rules applied');
-      // Also those of an import whose process died before it ended them.
-      await createWaiverStore(db).endFixed();
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      log.error({ err: error }, 'rules not applied yet');
-      await delay(retryMs, undefined, { signal }).catch(() => undefined); // Rejects only when stopped.
-    }
+async function catchUp(context: MatchContext, rounds: RoundLog, signal: AbortSignal): Promise<void> {
+  let left: readonly (readonly [RoundName, () => Promise<void>])[] = [
+    ['count hosts of earlier changes', () => countLeft(context, signal)],
+    ['apply changed rules', () => applyRules(context, signal)],
+    // Also those of an import whose process died before it ended them.
+    ['end snoozed waivers', async () => void (await createWaiverStore(context.db).endFixed())],
+  ];
+  while (left.length > 0 && !signal.aborted) {
+    const failed: (typeof left)[number][] = [];
+    for (const step of left) if (!signal.aborted && !(await rounds.run(...step, signal))) failed.push(step);
+    left = failed;
+    if (left.length > 0) await delay(retryMs, undefined, { signal }).catch(() => undefined); // Rejects only when stopped.
   }
+}
+
+async function countLeft({ db, counter, log }: MatchContext, signal: AbortSignal): Promise<void> {
+  const hosts = await recountChangedHosts(db, { counter, signal });
+  if (hosts > 0) log.info({ hosts }, 'hosts of earlier changes counted');
+}
+
+async function applyRules({ db, counter, log }: MatchContext, signal: AbortSignal): Promise<void> {
+  const applied = await applyCurrentRules(db, { counter, signal });
+  if (applied.versions + applied.hosts > 0) log.info({ ...applied, rules: rulesVersion }, 'rules applied');
 }
 
 /** Only makes the next import faster, so a failure is not tried again. */

@@ -1,6 +1,6 @@
 import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
 import { pingDatabase } from '@plimsoll/db';
-import { AppError, type FieldError } from '@plimsoll/model';
+import { AppError, type FieldError, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 import { apiVersion } from './api-version.ts';
@@ -24,12 +24,13 @@ export const getReadiness: Handler<Operations['getReadiness']> = async ({ mayMon
       retryAfterSeconds: retrySeconds,
     });
   }
+  const failing = await failingRounds(services);
   return {
     kind: 'json',
     status: 200,
     body: {
-      status: queue === 'up' ? 'ready' : 'degraded',
-      ...(mayMonitor ? { database: 'up', migrations: 'applied', queue } : {}),
+      status: queue === 'up' && failing.length === 0 ? 'ready' : 'degraded',
+      ...(mayMonitor ? { database: 'up', migrations: 'applied', queue, failing_rounds: [...failing] } : {}),
     },
   };
 };
@@ -76,6 +77,13 @@ async function findMissing(services: ApiServices): Promise<FieldError | null> {
     services.logger.warn({ err: error }, 'database not ready');
     return { pointer: '/database', detail: 'the database does not answer' };
   }
+}
+
+async function failingRounds({ stores, clock }: ApiServices): Promise<readonly string[]> {
+  const now = clock();
+  return (await stores.rounds.list())
+    .filter((round) => roundState(round, now) === 'failing')
+    .map(({ name }) => name);
 }
 
 async function queueState({ queue, logger }: ApiServices): Promise<'up' | 'down'> {

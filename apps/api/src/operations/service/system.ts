@@ -1,6 +1,6 @@
 import type { Operations, System } from '@plimsoll/contract';
 import type { Instance } from '@plimsoll/db';
-import { productVersion } from '@plimsoll/model';
+import { productVersion, type RoundRuns, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
@@ -10,11 +10,12 @@ const aliveMs = 45_000;
 
 /** GET /system */
 export const getSystem: Handler<Operations['getSystem']> = async (_request, services) => {
-  const { instances } = services.stores;
-  const [database, queue, processes, work, failures] = await Promise.all([
+  const { instances, rounds } = services.stores;
+  const [database, queue, processes, runs, work, failures] = await Promise.all([
     instances.databaseFacts(),
     queueFacts(services),
     instances.list(),
+    rounds.list(),
     instances.waitingWork(),
     instances.recentFailures(),
   ]);
@@ -29,6 +30,7 @@ export const getSystem: Handler<Operations['getSystem']> = async (_request, serv
       queue,
       certificate: certificateFacts(services),
       instances: processes.map((instance) => instanceAnswer(instance, nowMs)),
+      rounds: runs.map((round) => roundAnswer(round, nowMs)),
       work: work.map(({ oldestAt, ...entry }) => ({ ...entry, oldest_at: oldestAt?.toISOString() ?? null })),
       failures: {
         rejected_uploads: failures.rejectedUploads,
@@ -63,6 +65,16 @@ async function queueFacts({ queue, settings, logger }: ApiServices): Promise<Sys
     logger.debug({ err: error }, 'queue not counted');
     return { backend, state: 'down', queues: [] };
   }
+}
+
+function roundAnswer(round: RoundRuns, nowMs: number): System['rounds'][number] {
+  const { name, lastOkAt, lastError } = round;
+  return {
+    name,
+    state: roundState(round, new Date(nowMs)),
+    last_ok_at: lastOkAt?.toISOString() ?? null,
+    last_error: lastError === null ? null : { at: lastError.at.toISOString(), message: lastError.message },
+  };
 }
 
 function instanceAnswer(instance: Instance, nowMs: number): System['instances'][number] {

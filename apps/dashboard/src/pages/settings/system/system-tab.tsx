@@ -10,6 +10,7 @@ import { missingApps } from './missing-apps.ts';
 import { SystemFailures } from './system-failures.tsx';
 import { SystemProcesses } from './system-processes.tsx';
 import { SystemQueue } from './system-queue.tsx';
+import { SystemRounds } from './system-rounds.tsx';
 import { SystemWork } from './system-work.tsx';
 
 /** Polling interval: no event announces these changes. */
@@ -26,7 +27,7 @@ export function SystemTab() {
 }
 
 function Parts({ system }: { readonly system: System }) {
-  const { version, database, queue, instances, work, failures } = system;
+  const { version, database, queue, instances, rounds, work, failures } = system;
   const missing = missingApps(instances);
   return (
     <div className={styles['stack']}>
@@ -56,6 +57,7 @@ function Parts({ system }: { readonly system: System }) {
         />
       </Panel>
       <SystemProcesses instances={instances} version={version} />
+      <SystemRounds rounds={rounds} />
       <SystemWork work={work} />
       <SystemFailures failures={failures} />
       {queue.queues.length > 0 && <SystemQueue queues={queue.queues} />}
