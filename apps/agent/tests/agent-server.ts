@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { readEnvelope } from '@plimsoll/reports';
 
@@ -12,10 +13,11 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** The server's behaviour for a request: answers with a status and JSON, or closes the connection. */
+/** The server's behaviour for a request: answers with a status and JSON, closes the connection, or sends 40 MB. */
 export type Behaviour =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | 'cut';
+  | 'cut'
+  | 'endless';
 
 /** A server for agents, with answers chosen by the test. */
 export class AgentServer {
@@ -32,11 +34,13 @@ export class AgentServer {
   ]);
   readonly origin: string;
   private readonly server: Server;
+  private readonly sent: number[] = [];
 
   private constructor(server: Server, scheme: string) {
     this.server = server;
     // A listening TCP server has an address.
     this.origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('connection', (socket) => socket.on('close', () => this.sent.push(socket.bytesWritten)));
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -64,6 +68,11 @@ export class AgentServer {
   /** The requests to a path. */
   to(path: string): readonly ReceivedRequest[] {
     return this.requests.filter((request) => request.path === path);
+  }
+
+  /** The most bytes that were sent on one of the closed connections. */
+  mostSent(): number {
+    return Math.max(0, ...this.sent);
   }
 
   /** The texts of the received reports, as Latin-1; throws for a message that is not an agent's. */
@@ -113,6 +122,13 @@ const enrolled = {
 function answer(response: ServerResponse, behaviour: Behaviour): void {
   if (behaviour === 'cut') {
     response.destroy();
+    return;
+  }
+  if (behaviour === 'endless') {
+    const pieces = Array.from({ length: 400 }, () => 'x'.repeat(100_000));
+    Readable.from(pieces)
+      .on('error', () => undefined)
+      .pipe(response);
     return;
   }
   response.writeHead(behaviour.status, { 'Content-Type': 'application/json', ...behaviour.headers });

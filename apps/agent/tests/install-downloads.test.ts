@@ -39,6 +39,13 @@ rm /usr/bin/curl; ${quick}; ${site.install()} || :`,
       `${quick}; plimsoll-agent run`,
     );
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('the reason') });
+    site.server.behave('/api/v1/agent/snapshots', 'endless');
+    const endless = await site.host.run(
+      `${withCron}
+rm /usr/bin/curl; printf "#!/bin/sh\\n" >/usr/local/bin/sleep; chmod 755 /usr/local/bin/sleep; ${site.install()} || :`,
+      `export PATH=/usr/local/bin:$PATH; ${quick}; plimsoll-agent run`,
+    );
+    expect(endless).toMatchObject({ status: 1, stderr: expect.stringContaining('longer than 1 MB') });
     await site.restart();
     site.server.behave('/api/v1/agent/snapshots', { status: 401 });
     const stopped = await site.host.run(

@@ -192,6 +192,22 @@ describe('an unreachable server', () => {
   });
 });
 
+describe('an answer without end', () => {
+  it.each(shells)('is not stored by $name, and counts as none', async ({ command }) => {
+    const inShell = new AgentHost(command);
+    await inShell.enroll(server.origin);
+    server.behave(snapshots, 'endless', { status: 202, body: { snapshot_id: 'later', status: 'queued' } });
+    const { status, stderr } = await inShell.agent(['run']);
+    expect([status, stderr]).toEqual([
+      0,
+      'plimsoll-agent: attempt 1: no answer from the server: what came is longer than 1 MB \n',
+    ]);
+    expect(server.mostSent()).toBeLessThan(20_000_000);
+    expect(inShell.kept('sent')).toContain('as later, queued');
+    inShell.remove();
+  });
+});
+
 describe('a server that refuses', () => {
   it.each([
     [401, 'whose token it does not know'],

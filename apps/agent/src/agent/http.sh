@@ -40,16 +40,37 @@ call() {
   : >"$scratch/answer-headers"
   http_status=000
   if has curl; then
-    call_with_curl "$@" || return 0
+    call_with_curl "$@"
   else
-    call_with_wget "$@" || return 0
-  fi
+    call_with_wget "$@"
+  fi || {
+    is_too_long
+    return 0
+  }
+  ! is_too_long || return 0
   # The last one: a proxy's answer may precede the server's.
   http_status=$(sed -n 's,^ *HTTP/[0-9.]* \([0-9][0-9][0-9]\).*,\1,p' "$scratch/answer-headers" | tail -n 1)
   http_status=${http_status:-000}
 }
 
+# Real answers have a few kilobytes: a longer one must not fill the disk of this host. From here on, no file of this
+# subshell can exceed 1 or 2 MB, because shells count in blocks of 512 or 1024 bytes. A write that would exceed it fails;
+# without the trap it would end the program with a core dump.
+limit_files() {
+  # If this fails, an even lower limit is in force.
+  ulimit -f 2048 2>/dev/null
+  trap '' XFSZ
+}
+
+# is_too_long: whether the answer has more than a million bytes; then it counts as none, and $scratch/words says why.
+is_too_long() {
+  size=$(cat "$scratch/answer" "$scratch/answer-headers" | wc -c)
+  [ "$size" -gt 1000000 ] || return 1
+  echo 'what came is longer than 1 MB' >"$scratch/words"
+}
+
 call_with_curl() (
+  limit_files
   url=$1
   file=${2:-}
   # "Expect:": otherwise curl waits for the server's consent before a long body.
@@ -63,6 +84,7 @@ call_with_curl() (
 )
 
 call_with_wget() (
+  limit_files
   url=$1
   file=${2:-}
   { sed 's/^/header = /' "$scratch/headers" && echo 'check_certificate = on'; } >"$scratch/request"

@@ -56,6 +56,7 @@ UMask=0077
 TimeoutStartSec=30min
 MemoryMax=1G
 TasksMax=128
+LimitFSIZE=512M
 AmbientCapabilities=
 CapabilityBoundingSet=
 RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK

@@ -19,7 +19,9 @@ export function installCommand(parts: InstallCommandParts): string {
   const { origin, token, scriptSha256, allowPlainHttp } = parts;
   const url = `'${origin}/api/v1/agent/script'`;
   const authority = (option: string) => `\${PLIMSOLL_CA_FILE:+${option}"$PLIMSOLL_CA_FILE"}`;
+  // Before the script is compared, whatever the server sends is stored: at most 2 MB.
   const fetchScript = [
+    'ulimit -f 2048',
     `if command -v curl >/dev/null; then curl -fsS ${authority('--cacert ')} -o "$f" ${url}`,
     `elif command -v wget >/dev/null; then wget -q ${authority('--ca-certificate=')} -O "$f" ${url}`,
     `else echo '${noClient}' >&2; false`,
@@ -28,7 +30,7 @@ export function installCommand(parts: InstallCommandParts): string {
   const checkScript = `echo "${scriptSha256}  $f" | sha256sum -c - >/dev/null 2>&1 || { echo '${otherScript}' >&2; false; }`;
   const options = allowPlainHttp ? '--allow-plain-http ' : '';
   const install = `PLIMSOLL_TOKEN='${token}' sh "$f" install ${options}'${origin}'`;
-  return `(f=$(mktemp) && { ${fetchScript}; } && { ${checkScript}; } && ${install}; s=$?; rm -f "$f"; exit $s)`;
+  return `(f=$(mktemp) && (${fetchScript}) && { ${checkScript}; } && ${install}; s=$?; rm -f "$f"; exit $s)`;
 }
 
 const noClient =
