@@ -208,11 +208,55 @@ it('counts a host again at its own next due date', async () => {
   expect((await hostOf(host)).overdue_count).toBe(2);
 });
 
+const ageKev = (at: string) =>
+  api.database.db.pool.query(`UPDATE feeds SET updated_at = ${at} WHERE id = 'cisa-kev'`);
+
+/** A record of CISA's Vulnrichment. */
+function decision(cve: string, exploitation: 'none' | 'active') {
+  const options = [{ Exploitation: exploitation }, { Automatable: 'no' }, { 'Technical Impact': 'partial' }];
+  const content = { id: cve, options, timestamp: agoIso(dayMs) };
+  const providerMetadata = { orgId: '134c704f-9b21-4f2e-91b3-4a467353bcc0' };
+  const metrics = [{ other: { type: 'ssvc', content } }];
+  return { cveMetadata: { cveId: cve }, containers: { adp: [{ providerMetadata, metrics }] } };
+}
+
+it('follows CISA: a CVE that its decision calls actively exploited is due by a rule that asks for it', async () => {
+  const host = await reportingHost(api, token, 'golf', { packages });
+  await setPolicy({
+    rules: [
+      { exploitation: 'active', days: 2, clock: 'detected', forensics: true },
+      { days: 60, clock: 'detected' },
+    ],
+  });
+  const dueOf = async () => (await findingsOf(host)).get('nano')?.advisories[0]?.due;
+  expect(await dueOf()).toMatchObject({ rule: 2, assumptions: ['exploitation_unknown', 'ssvc_unknown'] });
+  await ageKev('now()');
+  expect((await doubts()).slice(0, 2)).toEqual([true, true]);
+  await importOsv(api.database, [decision('CVE-2026-0003', 'active')], 'cisa-ssvc', counter);
+  await recount();
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  expect(await dueOf()).toMatchObject({
+    at: new Date(today + 2 * dayMs).toISOString(),
+    started_at: new Date(today).toISOString(),
+    rule: 1,
+    clock: 'detected',
+    forensics: true,
+    assumptions: [],
+  });
+  const { body } = await api.get('/api/v1/findings?group_by=package&q=nano', { token });
+  expect(body[0].due_at).toBe(new Date(today + 2 * dayMs).toISOString());
+  expect((await doubts()).slice(0, 2)).toEqual([false, false]);
+  expect(await differences()).toEqual([]);
+  await ageKev('NULL');
+});
+
 it('follows CISA: a CVE that enters KEV is due by the day of its entry', async () => {
   const host = await reportingHost(api, token, 'foxtrot', { packages });
+  await importOsv(api.database, [decision('CVE-2026-0003', 'none')], 'cisa-ssvc', counter);
   await setPolicy({ preset: 'cisa-bod-26-04' });
   const before = (await findingsOf(host)).get('nano');
-  expect(before?.due_at).toBeNull();
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  expect(before?.due_at).toBe(new Date(today + 60 * dayMs).toISOString());
   // The catalog was never synced.
   expect(before?.advisories[0]?.due?.assumptions).toContain('exploitation_unknown');
   expect(await doubts()).toEqual([true, true, true, 'never_synced']);
@@ -222,11 +266,11 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   await importOsv(api.database, [{ cveID: 'CVE-2026-0003', dateAdded: day }], 'cisa-kev', counter);
   await recount();
   const row = (await findingsOf(host)).get('nano');
-  expect(row?.due_at).toBe(new Date(Date.parse(day) + 3 * dayMs).toISOString());
+  expect(row?.due_at).toBe(new Date(Date.parse(day) + 14 * dayMs).toISOString());
   expect(row?.advisories[0]?.due).toMatchObject({
-    forensics: true,
-    clock: 'kev',
-    assumptions: ['ssvc_of_exploited_unknown'],
+    clock: 'detected',
+    started_at: new Date(day).toISOString(),
+    assumptions: ['exposure_unknown'],
   });
   const others = [...(await findingsOf(host)).values()].filter(({ name }) => name !== 'nano');
   expect(others.flatMap(({ advisories }) => advisories[0]?.due?.assumptions ?? [])).not.toContain(
@@ -237,9 +281,7 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   expect(await doubts()).toEqual([false, false, false, 'current']);
   expect(await tables()).toEqual([false, false, false, 'current', 'current']);
   expect(await overdueCells()).not.toContain('');
-  await api.database.db.pool.query(
-    `UPDATE feeds SET updated_at = now() - interval '90 days' WHERE id = 'cisa-kev'`,
-  );
+  await ageKev(`now() - interval '90 days'`);
   expect(await doubts()).toEqual([true, true, true, 'outdated']);
   expect(await tables()).toEqual([true, true, true, 'outdated', 'outdated']);
   // No rule of it asks.
@@ -256,7 +298,8 @@ async function doubts() {
   const { body: policy } = await read('/policies/due-dates');
   const { body: fleet } = await read('/fleet/summary');
   const { headers } = await read('/hosts');
-  const same = await preview({ preset: policy.preset });
+  const { preset, rules } = policy;
+  const same = await preview(preset === null ? { rules } : { preset });
   return [
     policy.exploitation_unknown,
     fleet.overdue.exploitation_unknown,
@@ -299,6 +342,7 @@ it.each([
   [{ rules: [{ days: 3, next_upgrade: true, clock: 'published' }] }],
   [{ rules: [{ days: 0, clock: 'published' }] }],
   [{ rules: [{ days: 3, clock: 'kev' }] }],
+  [{ rules: [{ days: 3, clock: 'published', exploitation: 'poc' }] }],
   [{ rules: [{ days: 3, clock: 'published', tags: [] }] }],
   [{ rules: [{ days: 3, clock: 'published', severity: 'none' }] }],
 ])('refuses %j', async (json) => {

@@ -159,8 +159,8 @@ it('gives each CVE of an advisory its own due date', async () => {
   const dates = await dueOf('group_by=cve');
   const entered = Date.parse(agoIso(4).slice(0, 10));
   expect(dates).toMatchObject({ 'CVE-2026-0004': toMinute(entered + 3 * dayMs) });
-  // Impact total and not automatable, as far as is known: 14 days after the fix.
-  expect(dates).toMatchObject({ 'CVE-2026-0003': toMinute(now - 10 * dayMs + 14 * dayMs) });
+  // Impact total and not automatable, as far as is known: 14 days after the day of the first report.
+  expect(dates).toMatchObject({ 'CVE-2026-0003': toMinute(now - (now % dayMs) + 14 * dayMs) });
   expect(await dueOf('cve=CVE-2026-0003')).toEqual({ 'DSA-3-1': dates['CVE-2026-0003'] });
   expect(await dueOf('')).toMatchObject({ 'DSA-3-1': dates['CVE-2026-0004'] });
 });

@@ -93,7 +93,7 @@ describeWhere(missingForBrowser, 'due dates', () => {
     }
     await page.goto(`${dashboard.service.url}/`);
     await page.getByText(/^At least \d+ hosts? ha(s|ve) findings past their due date/).waitFor();
-    await main.getByText(/outdated data\. Due dates depend on it/).waitFor();
+    await main.getByText(/missing or outdated\. Due dates depend on it/).waitFor();
     await page.goto(`${dashboard.service.url}/settings?tab=due`);
     await choose(page, 'Policy', 'CISA BOD 26-04');
     await main.getByText(/^More may be overdue: the policy depends on/).waitFor();

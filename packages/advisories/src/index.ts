@@ -17,13 +17,17 @@ export {
   dueFactsOf,
   dueIn,
   dueSpanOf,
+  type HostTimes,
   noDueSpan,
+  startOfDay,
   undated,
 } from './due/deadline.ts';
 export {
+  asksForActive,
   asksForExploitation,
   type DuePolicy,
   type DueTerms,
+  dependsOnFirstReport,
   dependsOnInstallation,
   dueTermsOf,
   type NumberedRule,

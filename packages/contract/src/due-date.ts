@@ -24,10 +24,15 @@ const dueRuleFields = {
   tags: hostTags.optional().describe(tagsNote),
   severity: z.enum(ratedSeverities).optional().describe('Advisories of exactly this severity.'),
   known_exploited: z.boolean().optional().describe('Whether the CVE is in CISA KEV.'),
+  exploitation: z
+    .enum(['active'])
+    .optional()
+    .describe("The CVE is in CISA KEV, or CISA's decision by SSVC calls it actively exploited."),
   exposure: z
     .enum(['public', 'internal'])
     .optional()
     .describe('A host whose exposure is `unknown` is `public`.'),
+  decided: z.boolean().optional().describe('Whether CISA has decided about the CVE by SSVC.'),
   automatable: z.boolean().optional().describe("CISA's answer by SSVC."),
   impact: z.enum(['partial', 'total']).optional().describe("CISA's answer by SSVC."),
   days: z.int().min(1).max(longestDueDays).optional().describe('Days of 24 hours.'),
@@ -35,7 +40,7 @@ const dueRuleFields = {
   clock: z
     .enum(dueClocks)
     .describe(
-      '`published`: when the fixed version was first published; `installed`: when the host got the package version, but not before the advisory; `kev`: the day of the entry in CISA KEV, only with `known_exploited: true`.',
+      '`published`: when the fixed version was first published; `installed`: when the host got the package version, but not before the advisory; `kev`: the day of the entry in CISA KEV, only with `known_exploited: true`; `detected`: the day of the first report of the host, but not before the advisory, or the day of the entry in CISA KEV if that is earlier.',
     ),
   forensics: z.boolean().optional().describe('Whether the host is to be examined for traces of an attack.'),
 };
@@ -75,11 +80,11 @@ export const newDuePolicySchema = z
     error: 'needs either preset or rules',
   });
 
-/** Whether due dates by a policy may be too late, because it asks for exploitation and CISA KEV is not current. */
+/** Whether due dates by a policy may be too late, because it asks for exploitation by data that is not current. */
 export const exploitationUnknown = z
   .boolean()
   .describe(
-    'Whether a rule asks if a CVE is known to be exploited while CISA KEV was never synced or is outdated: findings may then be due earlier than is said, and numbers of overdue ones are lower bounds.',
+    'Whether a rule asks if a CVE is known to be exploited while CISA KEV was never synced or is outdated, or for `exploitation: active` while that is so of CISA SSVC: findings may then be due earlier than is said, and numbers of overdue ones are lower bounds.',
   );
 
 /** The policy of due dates in force. */

@@ -21,7 +21,7 @@ const rule = { severity: 'critical', within: 10, clock: 'published' };
 
 function on(more: Partial<DueOn> = {}): DueOn {
   const terms = { exposure: 'public', rules: [rule] } as unknown as DueOn['terms'];
-  return { terms, key: 'ten days', installedAt: () => 0, ...more };
+  return { terms, key: 'ten days', installedAt: () => 0, firstReportAt: 0, ...more };
 }
 
 it('keeps dates for hosts with equal entries and terms, and for no others', () => {
@@ -41,6 +41,7 @@ it('keeps dates for hosts with equal entries and terms, and for no others', () =
     reader.of({ ...entry, versionId: 8 as PackageVersionId }, statements, on()),
     reader.of(entry, statements, on({ key: 'other terms' })),
     reader.of(entry, statements, on({ installedAt: () => 1 })),
+    reader.of(entry, statements, on({ firstReportAt: 1 })),
   ];
   for (const other of others) expect(other).not.toBe(dates);
 });

@@ -76,6 +76,7 @@ const policies: readonly DuePolicy[] = [
       { within: 15, clock: 'installed', forensics: false },
     ],
   },
+  { preset: null, rules: [{ within: 5, clock: 'detected', forensics: false }] },
 ];
 
 type Made<From> = From extends fc.Arbitrary<infer Value> ? Value : never;
@@ -164,7 +165,9 @@ async function rowsOf(
         firstSnapshotAt: nowMs - host * dayMs,
         profile: profile as HostInUse['profile'], // The words are those of a host's exposure.
       };
-      return { bytes, dues: dues.of(one.profile, known), hosts: [one] };
+      const own = dues.of(one.profile, known);
+      const firstReportAt = own?.isByFirstReport === true ? one.firstSnapshotAt : 0;
+      return { bytes, dues: own, firstReportAt, hosts: [one] };
     });
   });
   const rows = await groupFindings(known, inUse, { ...question, nowMs }, cache);
@@ -202,6 +205,18 @@ it('dates findings by when the hosts of each list got the version', async () => 
   const rows = await rowsOf(made, question, fiveDays, new ContributionCache());
   expect(rows).toMatchObject([
     { key: 'curl', hosts: 3, overdueHosts: 1, dueAt: nowMs - 5 * dayMs, byState: { installable: 3 } },
+  ]);
+});
+
+it('dates findings by when each host reported first, but not before the advisory', async () => {
+  // The first host reported a day ago, the second two days ago; one of the CVEs is in KEV since 40 days.
+  const made = [listWith(1, 'installable'), listWith(1, 'installable')];
+  const detected = policies[3] ?? { preset: null, rules: [] };
+  const question = { groupBy: 'host', filters: { knownExploited: false } } as const;
+  const rows = await rowsOf(made, question, detected, new ContributionCache());
+  expect(rows).toMatchObject([
+    { key: 'id-1', dueAt: nowMs + 4 * dayMs },
+    { key: 'id-2', dueAt: nowMs + 3 * dayMs },
   ]);
 });
 

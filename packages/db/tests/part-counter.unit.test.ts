@@ -24,6 +24,7 @@ const dayMs = 24 * 60 * 60_000;
 const rules: readonly DueRule[] = [
   { severity: 'critical', within: 3, clock: 'installed', forensics: false },
   { knownExploited: true, within: 14, clock: 'kev', forensics: false },
+  { severity: 'important', within: 30, clock: 'detected', forensics: false },
   { within: 60, clock: 'published', forensics: false },
 ];
 
@@ -55,6 +56,7 @@ function judged(
     terms: dueTermsOf({ preset: null, rules: [...rules] }, 'internal', []),
     now,
     installedAt: (id) => now - (id % 40) * dayMs,
+    firstReportAt: now - 45 * dayMs,
   };
   const waiver = {
     id: 'w' as WaiverId,

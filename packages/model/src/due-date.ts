@@ -7,10 +7,11 @@ export const exposureSources = ['operator', 'tag_rule', 'registration_token'] as
 export type ExposureSource = (typeof exposureSources)[number];
 
 /**
- * What starts the time in which a finding is to be closed: the publication of the fix, the host's package version, or
- * the entry in CISA's catalog of known exploited vulnerabilities.
+ * What starts the time in which a finding is to be closed: the publication of the fix, the host's package version,
+ * the entry in CISA's catalog of known exploited vulnerabilities, or, if it is earlier, the moment from which the
+ * vulnerability could be detected on the host.
  */
-export const dueClocks = ['published', 'installed', 'kev'] as const;
+export const dueClocks = ['published', 'installed', 'kev', 'detected'] as const;
 export type DueClock = (typeof dueClocks)[number];
 
 /** Policies of due dates that come with the service. */
@@ -21,9 +22,12 @@ export type DuePreset = (typeof duePresets)[number];
 export const dueAssumptions = [
   /** Exposure unknown: counts as public. */
   'exposure_unknown',
-  /** CISA's catalog was never synced here or is outdated: a CVE that is not in it counts as not exploited. */
+  /**
+   * CISA's catalog, or its decisions by SSVC where a rule asks for them, were never synced here or are outdated: a CVE
+   * that they do not call exploited counts as not exploited.
+   */
   'exploitation_unknown',
-  /** A CVE outside KEV without a decision by SSVC: counts as not automatable, impact total. */
+  /** A CVE outside KEV without a decision by SSVC: counts as not exploited, not automatable, impact total. */
   'ssvc_unknown',
   /** A CVE in KEV without a decision by SSVC: counts as automatable, impact total. */
   'ssvc_of_exploited_unknown',
@@ -55,7 +59,11 @@ export interface DueCve {
   /** The start of the day (UTC) on which it was added to KEV, in milliseconds since 1970; null if it is not in it. */
   readonly exploitedAt: number | null;
   /** CISA's decision by SSVC; null without one. */
-  readonly ssvc: { readonly automatable: boolean; readonly impact: 'partial' | 'total' } | null;
+  readonly ssvc: {
+    readonly exploitation: 'none' | 'poc' | 'active';
+    readonly automatable: boolean;
+    readonly impact: 'partial' | 'total';
+  } | null;
 }
 
 /** What due dates depend on besides a statement itself. Times are milliseconds since 1970. */

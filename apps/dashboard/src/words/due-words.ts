@@ -19,6 +19,7 @@ export const clockWords: Readonly<Record<DueRule['clock'], string>> = {
   published: 'the fix was published',
   installed: 'the host got the package version',
   kev: 'CISA listed the CVE as exploited',
+  detected: 'it could be detected on the host, or CISA listed the CVE as exploited',
 };
 
 /** Why an open advisory has no due date. */
@@ -34,8 +35,9 @@ export const undatedWords: Readonly<Record<NonNullable<Due['undated']>, string>>
 export const assumptionWords: Readonly<Record<Due['assumptions'][number], string>> = {
   exposure_unknown: 'It is not known whether the host can be reached from the internet: counts as yes.',
   exploitation_unknown:
-    'CISA’s catalog of exploited vulnerabilities was never read or is old here: the CVE counts as not exploited, so the date may be too late.',
-  ssvc_unknown: 'CISA has not decided about the CVE: counts as not automatable, with total impact.',
+    'CISA’s data about exploited vulnerabilities was never read or is old here: the CVE counts as not exploited, so the date may be too late.',
+  ssvc_unknown:
+    'CISA has not decided about the CVE: counts as not exploited, not automatable, with total impact.',
   ssvc_of_exploited_unknown:
     'The CVE is exploited and CISA has not decided about it: counts as automatable, with total impact.',
   no_cve: 'The advisory names no CVE: counts as not exploited, not automatable, with total impact.',
@@ -45,14 +47,16 @@ export const assumptionWords: Readonly<Record<Due['assumptions'][number], string
 
 /** The conditions of a rule in words. */
 export function ruleConditions(rule: DueRule): string {
-  const { tags, severity, known_exploited, exposure, automatable, impact } = rule;
+  const { tags, severity, known_exploited, exploitation, exposure, decided, automatable, impact } = rule;
   const parts = [
     ...(tags === undefined ? [] : [tags.length === 0 ? 'hosts with other tags' : `tag ${tags.join(' or ')}`]),
     ...(severity === undefined ? [] : [`severity ${severity}`]),
-    ...(known_exploited === undefined ? [] : [known_exploited ? 'known exploited' : 'not known exploited']),
+    ...(known_exploited === undefined ? [] : [known_exploited ? 'in CISA KEV' : 'not in CISA KEV']),
+    ...(exploitation === undefined ? [] : ['exploited (in CISA KEV, or active by SSVC)']),
     ...(exposure === undefined
       ? []
       : [exposure === 'public' ? 'reachable from the internet' : 'internal host']),
+    ...(decided === undefined ? [] : [decided ? 'decided by CISA' : 'not decided by CISA']),
     ...(automatable === undefined ? [] : [automatable ? 'automatable' : 'not automatable']),
     ...(impact === undefined ? [] : [`${impact} impact`]),
   ];

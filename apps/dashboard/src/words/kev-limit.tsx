@@ -1,6 +1,6 @@
 import { useAgeingApi } from '../api/queries.ts';
 import { Notice } from '../design/notice.tsx';
-import { dueDependsOnIt, kevLimit } from './exploitation-words.ts';
+import { dueDependsOnIt, dueLimit, kevLimit } from './exploitation-words.ts';
 
 interface KevLimitProps {
   /** Of the element around the notice. */
@@ -11,7 +11,8 @@ interface KevLimitProps {
 
 /** For a list that is filtered by exploitation: what is not known of it while CISA KEV has no data or outdated data. */
 export function KevLimit({ className, isAboutDue = false }: KevLimitProps) {
-  const limit = kevLimit(useAgeingApi('/feeds').data);
+  const feeds = useAgeingApi('/feeds').data;
+  const limit = isAboutDue ? dueLimit(feeds) : kevLimit(feeds);
   if (limit === null) return null;
   return (
     <div className={className}>
@@ -25,7 +26,7 @@ interface DueLimitProps extends Pick<KevLimitProps, 'className'> {
   readonly isAboutExploited?: boolean;
 }
 
-/** For what shows due dates: that they may be too late, where the policy asks for exploitation and CISA KEV is not current. */
+/** For what shows due dates: that they may be too late, where the policy asks for exploitation by data that is not current. */
 export function DueLimit({ className, isAboutExploited = false }: DueLimitProps) {
   const isAboutDue = useAgeingApi('/policies/due-dates').data?.exploitation_unknown === true;
   return isAboutDue || isAboutExploited ? <KevLimit className={className} isAboutDue={isAboutDue} /> : null;

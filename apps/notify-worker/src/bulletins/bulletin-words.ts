@@ -158,15 +158,18 @@ function unknownWords(contents: BulletinContents): readonly string[] {
   ];
 }
 
+const dueDependsOnIt = 'Due dates depend on it: findings may be due earlier than is said here.';
+
 /** What is not known about exploitation: silence of CISA's catalog means nothing before its first sync, and little after its last. */
 function exploitedUnknown(contents: BulletinContents): readonly string[] {
   const { exploited_data: data, due_exploitation_unknown: isDueUnknown } = contents;
-  if (data === null || isExploitationKnown(contents)) return [];
+  if (data === null || isExploitationKnown(contents))
+    return isDueUnknown ? [`The feed cisa-ssvc was never synced or is outdated. ${dueDependsOnIt}`] : [];
   return [
     data.updated_at === null
       ? 'Whether findings are known to be exploited is not known: the feed cisa-kev was never synced.'
       : `What became known to be exploited after ${timeWords(data.updated_at)} is not known: the feed cisa-kev is outdated.`,
-    ...(isDueUnknown ? ['Due dates depend on it: findings may be due earlier than is said here.'] : []),
+    ...(isDueUnknown ? [dueDependsOnIt] : []),
   ];
 }
 

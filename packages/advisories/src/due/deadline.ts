@@ -67,22 +67,32 @@ function onlyOf(all: readonly DueCve[], wanted: readonly string[]): readonly Due
 /** A day of the policy: 24 hours in UTC, whatever the time zone of the reader. */
 export const dayMs = 24 * 60 * 60_000;
 
-/**
- * The deadline of an open advisory by a host's terms: of its CVEs the one with the earliest deadline counts.
- * @param installedAt when the host got the package version.
- */
-export function deadlineOf(facts: DueFacts, terms: DueTerms, installedAt: number): Deadline {
+/** The start (UTC) of the day of a time, both in milliseconds since 1970. */
+export function startOfDay(time: number): number {
+  return time - (time % dayMs);
+}
+
+/** When clocks of one host and package version can start. Times are milliseconds since 1970. */
+export interface HostTimes {
+  /** When the host got the package version. */
+  readonly installedAt: number;
+  /** The start (UTC) of the day of the host's first report: nothing was detected on it before. */
+  readonly firstReportAt: number;
+}
+
+/** The deadline of an open advisory by a host's terms: of its CVEs the one with the earliest deadline counts. */
+export function deadlineOf(facts: DueFacts, terms: DueTerms, times: HostTimes): Deadline {
   const [first = null, ...others] = facts.cves;
   let strictest = decisionOf(facts.severity, first, terms);
   let cve = first;
-  let end = endOf(strictest, facts, first, installedAt);
+  let end = endOf(strictest, facts, first, times);
   for (const other of others) {
     const decision = decisionOf(facts.severity, other, terms);
-    const otherEnd = endOf(decision, facts, other, installedAt);
+    const otherEnd = endOf(decision, facts, other, times);
     if (otherEnd > end || (otherEnd === end && !isStricter(decision, strictest))) continue;
     [strictest, cve, end] = [decision, other, otherEnd];
   }
-  return datedBy(strictest, cve, facts, installedAt);
+  return datedBy(strictest, cve, facts, times);
 }
 
 /** When findings by a statement are due, as far as it is the same on all hosts with equal terms. */
@@ -90,38 +100,54 @@ export interface DueSpan {
   /** The earliest deadline that does not depend on the host; infinite if there is none. */
   readonly at: number;
   /** Deadlines that start when the host gets the version, but not before a time. */
-  readonly afterInstallation: readonly { readonly notBefore: number; readonly spanMs: number }[];
+  readonly afterInstallation: readonly SpanStart[];
+  /** The same, that start with the host's first report. */
+  readonly afterFirstReport: readonly SpanStart[];
+}
+
+interface SpanStart {
+  readonly notBefore: number;
+  readonly spanMs: number;
 }
 
 /** The span without a deadline. */
-export const noDueSpan: DueSpan = { at: Number.POSITIVE_INFINITY, afterInstallation: [] };
+export const noDueSpan: DueSpan = {
+  at: Number.POSITIVE_INFINITY,
+  afterInstallation: [],
+  afterFirstReport: [],
+};
 
 /** The span of some statements together. `dueIn` of it equals the earliest of their deadlines. */
 export function dueSpanOf(statements: Iterable<DueFacts>, terms: DueTerms): DueSpan {
   let at = Number.POSITIVE_INFINITY;
-  const afterInstallation: { notBefore: number; spanMs: number }[] = [];
+  const starts: Record<'installed' | 'detected', SpanStart[]> = { installed: [], detected: [] };
   for (const facts of statements)
     for (const cve of facts.cves.length === 0 ? [null] : facts.cves) {
       const { rule } = decisionOf(facts.severity, cve, terms);
       if (rule === null || rule.within === 'next_upgrade') continue;
+      const { clock } = rule;
       const spanMs = rule.within * dayMs;
-      if (rule.clock === 'installed') {
+      if (clock === 'installed' || clock === 'detected') {
         const notBefore = facts.statedAt;
-        const isCovered = afterInstallation.some((o) => o.notBefore <= notBefore && o.spanMs <= spanMs);
-        if (!isCovered) afterInstallation.push({ notBefore, spanMs });
-        continue;
+        const isCovered = starts[clock].some((o) => o.notBefore <= notBefore && o.spanMs <= spanMs);
+        if (!isCovered) starts[clock].push({ notBefore, spanMs });
       }
-      const startedAt = startOf(rule.clock, facts, cve, 0);
+      const startedAt = sharedStartOf(clock, facts, cve);
       if (startedAt !== null) at = Math.min(at, startedAt + spanMs);
     }
-  return { at, afterInstallation };
+  return { at, afterInstallation: starts.installed, afterFirstReport: starts.detected };
 }
 
 /** When a span ends on a host; infinite if it never does. */
-export function dueIn({ at, afterInstallation }: DueSpan, installedAt: number): number {
-  return afterInstallation.reduce(
-    (earliest, { notBefore, spanMs }) => Math.min(earliest, Math.max(installedAt, notBefore) + spanMs),
-    at,
+export function dueIn({ at, afterInstallation, afterFirstReport }: DueSpan, times: HostTimes): number {
+  const afterOwn = endAfter(afterInstallation, times.installedAt);
+  return Math.min(at, afterOwn, endAfter(afterFirstReport, times.firstReportAt));
+}
+
+function endAfter(starts: readonly SpanStart[], startedAt: number): number {
+  return starts.reduce(
+    (earliest, { notBefore, spanMs }) => Math.min(earliest, Math.max(startedAt, notBefore) + spanMs),
+    Number.POSITIVE_INFINITY,
   );
 }
 
@@ -147,7 +173,7 @@ function decisionOf(severity: Severity, cve: DueCve | null, terms: DueTerms): De
   const key =
     cve === null
       ? severity
-      : `${severity} ${cve.exploitedAt !== null} ${ssvc === null ? '' : `${ssvc.automatable} ${ssvc.impact}`}`;
+      : `${severity} ${cve.exploitedAt !== null} ${ssvc === null ? '' : `${ssvc.exploitation} ${ssvc.automatable} ${ssvc.impact}`}`;
   const known = made.get(terms) ?? new Map<string, Decision>();
   const found = known.get(key);
   if (found !== undefined) return found;
@@ -159,7 +185,7 @@ function decisionOf(severity: Severity, cve: DueCve | null, terms: DueTerms): De
 function decide(
   severity: Severity,
   cve: DueCve | null,
-  { exposure, rules, isCatalogOld }: DueTerms,
+  { exposure, rules, isCatalogOld, areDecisionsOld }: DueTerms,
 ): Decision {
   const assumptions = new Set<DueAssumption>();
   const assume = <Value>(assumption: DueAssumption, value: Value): Value => {
@@ -175,7 +201,14 @@ function decide(
       if (cve === null) return assume('no_cve', false);
       return isCatalogOld === true && !isExploited ? assume('exploitation_unknown', false) : isExploited;
     },
+    exploitation() {
+      if (isExploited || cve?.ssvc?.exploitation === 'active') return 'active';
+      if (cve === null) return assume('no_cve', null);
+      if (isCatalogOld === true || areDecisionsOld === true) assume('exploitation_unknown', null);
+      return cve.ssvc?.exploitation ?? assume('ssvc_unknown', null);
+    },
     exposure: () => (exposure === 'unknown' ? assume('exposure_unknown', 'public') : exposure),
+    decided: () => cve !== null && cve.ssvc !== null,
     automatable: () => cve?.ssvc?.automatable ?? assume(withoutSsvc, isExploited),
     impact: () => cve?.ssvc?.impact ?? assume(withoutSsvc, 'total'),
   };
@@ -186,22 +219,32 @@ function decide(
   return { rule, assumptions: inOrder(assumptions) };
 }
 
-function startOf(clock: DueClock, facts: DueFacts, cve: DueCve | null, installedAt: number): number | null {
+function startOf(clock: DueClock, facts: DueFacts, cve: DueCve | null, times: HostTimes): number | null {
+  const shared = sharedStartOf(clock, facts, cve);
+  // Before the advisory there was nothing to close.
+  if (clock === 'installed') return Math.max(times.installedAt, facts.statedAt);
+  if (clock !== 'detected') return shared;
+  return Math.min(Math.max(times.firstReportAt, facts.statedAt), shared ?? Number.POSITIVE_INFINITY);
+}
+
+/** The start of a clock that is the same on all hosts; null: there is none. */
+function sharedStartOf(clock: DueClock, facts: DueFacts, cve: DueCve | null): number | null {
   switch (clock) {
     case 'published':
       return facts.fix?.publishedAt ?? null;
     case 'installed':
-      // Before the advisory there was nothing to close.
-      return Math.max(installedAt, facts.statedAt);
+      return null;
     case 'kev':
       return cve?.exploitedAt ?? facts.statedAt;
+    case 'detected':
+      return cve?.exploitedAt ?? null;
   }
 }
 
 /** When a decision has a finding closed; infinite: at no time. */
-function endOf({ rule }: Decision, facts: DueFacts, cve: DueCve | null, installedAt: number): number {
+function endOf({ rule }: Decision, facts: DueFacts, cve: DueCve | null, times: HostTimes): number {
   if (rule === null || rule.within === 'next_upgrade') return Number.POSITIVE_INFINITY;
-  const startedAt = startOf(rule.clock, facts, cve, installedAt);
+  const startedAt = startOf(rule.clock, facts, cve, times);
   return startedAt === null ? Number.POSITIVE_INFINITY : startedAt + rule.within * dayMs;
 }
 
@@ -209,14 +252,14 @@ function datedBy(
   { rule, assumptions }: Decision,
   cve: DueCve | null,
   facts: DueFacts,
-  installedAt: number,
+  times: HostTimes,
 ): Deadline {
   const id = cve?.id ?? null;
   if (rule === null) return { ...undated('no_rule', id), assumptions };
   const { n, within, clock, forensics } = rule;
   const common = { rule: n, clock, forensics, cve: id };
   if (within === 'next_upgrade') return { ...undated('next_upgrade', id), ...common, assumptions };
-  const startedAt = startOf(clock, facts, cve, installedAt);
+  const startedAt = startOf(clock, facts, cve, times);
   if (startedAt === null) return { ...undated('no_fix', id), ...common, days: within, assumptions };
   const isAssumed = clock === 'published' && facts.fix?.isDateKnown === false;
   return {

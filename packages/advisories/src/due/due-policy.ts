@@ -1,4 +1,4 @@
-import type { DuePreset, HostExposure } from '@plimsoll/model';
+import type { DueClock, DuePreset, HostExposure } from '@plimsoll/model';
 import type { DueRule } from './due-rule.ts';
 import { bySeverity } from './presets/by-severity.ts';
 import { bod2604 } from './presets/cisa-bod-26-04.ts';
@@ -24,8 +24,13 @@ export function presetPolicy(preset: DuePreset): DuePolicy {
 }
 
 /** Whether a due date by a policy can depend on whether a CVE is known to be exploited. */
-export function asksForExploitation({ rules }: DuePolicy): boolean {
-  return rules.some(({ knownExploited }) => knownExploited !== undefined);
+export function asksForExploitation(policy: DuePolicy): boolean {
+  return asksForActive(policy) || policy.rules.some(({ knownExploited }) => knownExploited !== undefined);
+}
+
+/** Whether a due date by a policy can depend on what SSVC says of exploitation. */
+export function asksForActive({ rules }: DuePolicy): boolean {
+  return rules.some(({ exploitation }) => exploitation !== undefined);
 }
 
 /** What decides on a host's due dates. */
@@ -35,6 +40,8 @@ export interface DueTerms {
   readonly rules: readonly NumberedRule[];
   /** CISA's catalog was never synced or is outdated; absent: it is current. Changes no date, only what is said of it. */
   readonly isCatalogOld?: boolean;
+  /** The same of CISA's decisions by SSVC. */
+  readonly areDecisionsOld?: boolean;
 }
 
 /** A rule with its position in the policy, from 0. */
@@ -51,6 +58,15 @@ export function dueTermsOf(policy: DuePolicy, exposure: HostExposure, tags: read
 }
 
 /** Whether a due date by these terms can depend on when the host got a package version. */
-export function dependsOnInstallation({ rules }: DueTerms): boolean {
-  return rules.some(({ clock, within }) => clock === 'installed' && within !== 'next_upgrade');
+export function dependsOnInstallation(terms: DueTerms): boolean {
+  return hasClock(terms, 'installed');
+}
+
+/** Whether a due date by these terms can depend on the day of the host's first report. */
+export function dependsOnFirstReport(terms: DueTerms): boolean {
+  return hasClock(terms, 'detected');
+}
+
+function hasClock({ rules }: DueTerms, wanted: DueClock): boolean {
+  return rules.some(({ clock, within }) => clock === wanted && within !== 'next_upgrade');
 }

@@ -7,9 +7,14 @@ export interface DueRule {
   readonly tags?: readonly string[];
   /** Advisories of exactly this severity. */
   readonly severity?: Exclude<Severity, 'none'>;
+  /** Whether the CVE is in KEV. */
   readonly knownExploited?: boolean;
+  /** CVEs in KEV, and others that CISA's decision by SSVC calls actively exploited. */
+  readonly exploitation?: 'active';
   /** A host whose exposure is unknown counts as public. */
   readonly exposure?: Exclude<HostExposure, 'unknown'>;
+  /** Whether CISA has decided about the CVE by SSVC. */
+  readonly decided?: boolean;
   readonly automatable?: boolean;
   readonly impact?: SsvcImpact;
   /** Days of 24 hours; `next_upgrade`: no date, with the next upgrade of the system. */

@@ -1,5 +1,5 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import { type DueSpan, dueIn, installationIn } from './deadline.ts';
+import { type DueSpan, dueIn, type HostTimes, installationIn } from './deadline.ts';
 import type { DueTerms } from './due-policy.ts';
 
 /** By what the findings of a host are due. */
@@ -9,6 +9,8 @@ export interface HostDue {
   readonly now: number;
   /** When the host got a package version, in milliseconds since 1970. */
   installedAt(id: PackageVersionId): number;
+  /** As of HostTimes. */
+  readonly firstReportAt: number;
 }
 
 /** The due dates of a host. */
@@ -36,7 +38,8 @@ export class DueTally {
   /** Takes the finding of a package version; returns when it is due, in milliseconds since 1970, or infinity. */
   add(span: DueSpan, id: PackageVersionId): number {
     if (this.#due === undefined) return Number.POSITIVE_INFINITY;
-    const time = span.afterInstallation.length === 0 ? span.at : dueIn(span, this.#due.installedAt(id));
+    const isShared = span.afterInstallation.length + span.afterFirstReport.length === 0;
+    const time = isShared ? span.at : dueIn(span, timesOf(this.#due, id));
     if (time < this.#earliest) this.#earliest = time;
     if (time <= this.#due.now) this.#overdue += 1;
     else if (time < this.#next) this.#next = time;
@@ -52,6 +55,11 @@ export class DueTally {
   totals(): DueTotals {
     return { dueAt: dateOf(this.#earliest), overdue: this.#overdue, nextDueAt: dateOf(this.#next) };
   }
+}
+
+/** The times of a host and one of its package versions. */
+export function timesOf({ installedAt, firstReportAt }: HostDue, id: PackageVersionId): HostTimes {
+  return { installedAt: installedAt(id), firstReportAt };
 }
 
 function dateOf(time: number): Date | null {

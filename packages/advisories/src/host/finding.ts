@@ -8,6 +8,7 @@ import {
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { type Deadline, deadlineOf, dueFactsOf, undated } from '../due/deadline.ts';
+import { timesOf } from '../due/host-due.ts';
 import { type AppliedWaiver, earliestOf } from '../waivers/host-waivers.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { AssessedPackage } from './host-facts.ts';
@@ -113,7 +114,7 @@ function deadlineIn(
   if (due === undefined || facts === null || !isVisible(statement)) return null;
   if (waiver !== null) return undated('waived');
   if (isKernel && isLivepatched(statement, livepatched)) return undated('livepatched');
-  return deadlineOf(facts, due.terms, due.installedAt(subject.id));
+  return deadlineOf(facts, due.terms, timesOf(due, subject.id));
 }
 
 function earliestDue(advisories: readonly FindingAdvisory[]): number | null {

@@ -12,12 +12,16 @@ import {
   dueIn,
   dueSpanOf,
   dueTermsOf,
+  type HostTimes,
   presetPolicy,
 } from '@plimsoll/advisories';
+import { dueClocks } from '@plimsoll/model';
 import fc from 'fast-check';
 import { cveOf, factsOf, published } from './facts.ts';
 
 const kevDay = Date.UTC(2026, 5, 20);
+const reportDay = Date.UTC(2026, 6, 2);
+const bod = presetPolicy('cisa-bod-26-04');
 
 /** CERTCC/SSVC, commit e3b00a2: data of the decision table "CISA BOD 26-04 Remediation Timelines" 1.0.0. */
 const table = readFileSync(join(__dirname, 'testdata/cisa-bod-26-04.csv'), 'utf8')
@@ -33,19 +37,27 @@ function own(...rules: readonly Partial<DueRule>[]): DuePolicy {
   };
 }
 
+/** A host that has had the version since the advisory was published, and reports for longer. */
+const times: HostTimes = { installedAt: published, firstReportAt: published - 30 * dayMs };
+
 function judge(policy: DuePolicy, facts: DueFacts, exposure: 'public' | 'internal' | 'unknown' = 'internal') {
-  return deadlineOf(facts, dueTermsOf(policy, exposure, []), published);
+  return deadlineOf(facts, dueTermsOf(policy, exposure, []), times);
 }
 
 describe('cisa-bod-26-04', () => {
   it.each(table)('row %s: KEV %s, public %s, automatable %s, %s impact: %s', (...row) => {
     const [, kev, isPublic, automatable, impact, outcome = ''] = row;
     const exploitedAt = kev === 'yes' ? kevDay : null;
-    const ssvc = { automatable: automatable === 'yes', impact: impact as 'partial' | 'total' };
+    const ssvc = {
+      exploitation: 'none' as const,
+      automatable: automatable === 'yes',
+      impact: impact as 'partial' | 'total',
+    };
     const facts = factsOf({ cves: [cveOf({ exploitedAt, ssvc })] });
-    const deadline = judge(presetPolicy('cisa-bod-26-04'), facts, isPublic === 'yes' ? 'public' : 'internal');
+    const terms = dueTermsOf(bod, isPublic === 'yes' ? 'public' : 'internal', []);
+    const deadline = deadlineOf(facts, terms, { installedAt: reportDay, firstReportAt: reportDay });
     const days = /^(\d+) days/.exec(outcome)?.[1];
-    const start = exploitedAt ?? published;
+    const start = exploitedAt ?? reportDay;
     expect(deadline).toMatchObject({
       at: days === undefined ? null : start + Number(days) * dayMs,
       undated: days === undefined ? 'next_upgrade' : null,
@@ -69,11 +81,11 @@ describe('cisa-bod-26-04', () => {
     const policy = presetPolicy('cisa-bod-26-04');
     const old = { ...dueTermsOf(policy, 'public', []), isCatalogOld: true };
     const current = judge(policy, factsOf(), 'public');
-    expect(deadlineOf(factsOf(), old, 0)).toEqual({ ...current, assumptions: ['exploitation_unknown'] });
+    expect(deadlineOf(factsOf(), old, times)).toEqual({ ...current, assumptions: ['exploitation_unknown'] });
     const listed = factsOf({ cves: [cveOf({ exploitedAt: kevDay })] });
-    expect(deadlineOf(listed, old, 0).assumptions).toEqual([]);
+    expect(deadlineOf(listed, old, times).assumptions).toEqual([]);
     const bySeverity = { ...dueTermsOf(presetPolicy('by-severity'), 'public', []), isCatalogOld: true };
-    expect(deadlineOf(factsOf(), bySeverity, 0).assumptions).toEqual([]);
+    expect(deadlineOf(factsOf(), bySeverity, times).assumptions).toEqual([]);
   });
 
   it('counts a CVE outside KEV without SSVC as not automatable with total impact, and says so', () => {
@@ -85,10 +97,40 @@ describe('cisa-bod-26-04', () => {
     expect(deadline).toMatchObject({ days: 14, assumptions: ['ssvc_unknown'] });
   });
 
+  // CISA's guidance on the directive: 60 days while it has not answered. The table would have no date for such a host.
+  it('gives an internal host 60 days for a CVE outside KEV that CISA has not decided about', () => {
+    const undecided = judge(bod, factsOf({ cves: [cveOf({ ssvc: null })] }));
+    expect(undecided).toMatchObject({ at: published + 60 * dayMs, assumptions: ['ssvc_unknown'] });
+    expect(judge(bod, factsOf({ cves: [] }))).toMatchObject({ days: 60, assumptions: ['no_cve'] });
+    expect(judge(bod, factsOf())).toMatchObject({ at: null, undated: 'next_upgrade' });
+  });
+
+  // Appendix A: the time begins with the entry in KEV or the detection on the asset, whichever comes first.
+  it('starts with the first report of the host, the advisory or the entry in KEV', () => {
+    const terms = dueTermsOf(bod, 'internal', []);
+    const startOf = (exploitedAt: number | null, firstReportAt: number) => {
+      const ssvc = { exploitation: 'active', automatable: false, impact: 'partial' } as const;
+      const facts = factsOf({ fix: null, cves: [cveOf({ exploitedAt, ssvc })] });
+      return deadlineOf(facts, terms, { installedAt: reportDay, firstReportAt }).startedAt;
+    };
+    expect(startOf(kevDay, reportDay)).toBe(kevDay);
+    expect(startOf(kevDay, kevDay - 3 * dayMs)).toBe(kevDay - 3 * dayMs);
+    expect(startOf(kevDay, published - 90 * dayMs)).toBe(published);
+    expect(startOf(null, reportDay)).toBe(reportDay);
+  });
+
+  it('counts a CVE that CISA calls actively exploited as one in KEV', () => {
+    const ssvc = { exploitation: 'active', automatable: false, impact: 'total' } as const;
+    const listed = judge(bod, factsOf({ cves: [cveOf({ exploitedAt: kevDay, ssvc })] }), 'public');
+    const active = judge(bod, factsOf({ cves: [cveOf({ ssvc })] }), 'public');
+    expect(active).toEqual(listed);
+    expect(active).toMatchObject({ days: 3, forensics: true, assumptions: [] });
+  });
+
   it('counts a CVE in KEV without SSVC as automatable with total impact: the strictest row', () => {
     const cve = cveOf({ exploitedAt: kevDay, ssvc: null });
     expect(judge(presetPolicy('cisa-bod-26-04'), factsOf({ cves: [cve] }))).toMatchObject({
-      at: kevDay + 3 * dayMs,
+      at: published + 3 * dayMs,
       forensics: true,
       assumptions: ['ssvc_of_exploited_unknown'],
     });
@@ -97,7 +139,7 @@ describe('cisa-bod-26-04', () => {
   it('takes the strictest of several CVEs, and names it', () => {
     const cves = [
       cveOf(),
-      cveOf({ id: 'CVE-2026-2', ssvc: { automatable: true, impact: 'total' } }),
+      cveOf({ id: 'CVE-2026-2', ssvc: { exploitation: 'poc', automatable: true, impact: 'total' } }),
       cveOf({ id: 'CVE-2026-3', exploitedAt: kevDay }),
     ];
     expect(judge(presetPolicy('cisa-bod-26-04'), factsOf({ cves }), 'public')).toMatchObject({
@@ -106,11 +148,10 @@ describe('cisa-bod-26-04', () => {
     });
   });
 
-  it('has no date for a CVE outside KEV without a fix, but one for a CVE in KEV', () => {
-    const policy = presetPolicy('cisa-bod-26-04');
-    expect(judge(policy, factsOf({ fix: null }), 'public')).toMatchObject({ at: null, undated: 'no_fix' });
+  it('has a date without a fix', () => {
+    expect(judge(bod, factsOf({ fix: null }), 'public').at).toBe(published + 60 * dayMs);
     const listed = factsOf({ fix: null, cves: [cveOf({ exploitedAt: kevDay })] });
-    expect(judge(policy, listed).at).toBe(kevDay + 14 * dayMs);
+    expect(judge(bod, listed).at).toBe(published + 14 * dayMs);
   });
 });
 
@@ -135,9 +176,33 @@ describe('by-severity', () => {
 });
 
 describe('own rules', () => {
+  const active = own({ exploitation: 'active', within: 3 }, { within: 60 });
+
+  it.each([
+    ['in KEV, whatever SSVC says', { exploitedAt: kevDay }, 3],
+    ['in KEV, not decided', { exploitedAt: kevDay, ssvc: null }, 3],
+    ['active by SSVC', { ssvc: { exploitation: 'active', automatable: false, impact: 'partial' } }, 3],
+    ['with a proof of concept', { ssvc: { exploitation: 'poc', automatable: true, impact: 'total' } }, 60],
+  ] as const)('`exploitation: active` and a CVE %s', (_what, cve, days) => {
+    expect(judge(active, factsOf({ cves: [cveOf(cve)] }))).toMatchObject({ days, assumptions: [] });
+  });
+
+  it('says of `exploitation: active` what is not known, and counts it as not exploited', () => {
+    const undecided = factsOf({ cves: [cveOf({ ssvc: null })] });
+    expect(judge(active, undecided)).toMatchObject({ days: 60, assumptions: ['ssvc_unknown'] });
+    expect(judge(active, factsOf({ cves: [] }))).toMatchObject({ days: 60, assumptions: ['no_cve'] });
+    const terms = dueTermsOf(active, 'internal', []);
+    for (const old of [{ isCatalogOld: true }, { areDecisionsOld: true }])
+      expect(deadlineOf(factsOf(), { ...terms, ...old }, times).assumptions).toEqual([
+        'exploitation_unknown',
+      ]);
+    const byKev = dueTermsOf(own({ knownExploited: true }, {}), 'internal', []);
+    expect(deadlineOf(factsOf(), { ...byKev, areDecisionsOld: true }, times).assumptions).toEqual([]);
+  });
+
   it('counts the first that applies to the tags of the host', () => {
     const policy = own({ tags: ['web', 'shop'], within: 1 }, { within: 5 });
-    const daysOf = (tags: string[]) => deadlineOf(factsOf(), dueTermsOf(policy, 'public', tags), 0).days;
+    const daysOf = (tags: string[]) => deadlineOf(factsOf(), dueTermsOf(policy, 'public', tags), times).days;
     expect([daysOf(['shop', 'x']), daysOf(['x'])]).toEqual([1, 5]);
   });
 
@@ -158,8 +223,11 @@ describe('own rules', () => {
   it('starts the clock `installed` when the host got the version, but not before the advisory', () => {
     const terms = dueTermsOf(own({ clock: 'installed', within: 2 }), 'internal', []);
     const facts = factsOf({ fix: null });
-    expect(deadlineOf(facts, terms, published + 60_000).at).toBe(published + 60_000 + 2 * dayMs);
-    expect(deadlineOf(facts, terms, published - 400 * dayMs)).toMatchObject({ startedAt: published });
+    expect(deadlineOf(facts, terms, { ...times, installedAt: published + 60_000 }).at).toBe(
+      published + 60_000 + 2 * dayMs,
+    );
+    const long = { ...times, installedAt: published - 400 * dayMs };
+    expect(deadlineOf(facts, terms, long)).toMatchObject({ startedAt: published });
   });
 });
 
@@ -168,7 +236,11 @@ const anyCve = fc.record({
   id: fc.integer({ min: 1, max: 9 }).map((n) => `CVE-2026-${n}`),
   exploitedAt: fc.option(time),
   ssvc: fc.option(
-    fc.record({ automatable: fc.boolean(), impact: fc.constantFrom('partial' as const, 'total' as const) }),
+    fc.record({
+      exploitation: fc.constantFrom('none' as const, 'poc' as const, 'active' as const),
+      automatable: fc.boolean(),
+      impact: fc.constantFrom('partial' as const, 'total' as const),
+    }),
   ),
 });
 const anyFacts = fc.record({
@@ -181,15 +253,18 @@ const anyRule: fc.Arbitrary<DueRule> = fc.record(
   {
     severity: fc.constantFrom('critical' as const, 'low' as const),
     knownExploited: fc.boolean(),
+    exploitation: fc.constant('active' as const),
+    decided: fc.boolean(),
     exposure: fc.constantFrom('public' as const, 'internal' as const),
     automatable: fc.boolean(),
     impact: fc.constantFrom('partial' as const, 'total' as const),
     within: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant('next_upgrade' as const)),
-    clock: fc.constantFrom('published' as const, 'installed' as const, 'kev' as const),
+    clock: fc.constantFrom(...dueClocks),
     forensics: fc.boolean(),
   },
   { requiredKeys: ['within', 'clock', 'forensics'] },
 );
+const anyTimes = fc.record({ installedAt: time, firstReportAt: time });
 const exposures = fc.constantFrom('public' as const, 'internal' as const, 'unknown' as const);
 
 it('gives spans that end with the earliest deadline', () => {
@@ -198,24 +273,24 @@ it('gives spans that end with the earliest deadline', () => {
       fc.array(anyFacts, { minLength: 1, maxLength: 4 }),
       fc.array(anyRule, { maxLength: 5 }),
       exposures,
-      time,
-      (all, rules, exposure, installedAt) => {
+      anyTimes,
+      (all, rules, exposure, own) => {
         const terms = dueTermsOf({ preset: null, rules }, exposure, []);
         const earliest = Math.min(
-          ...all.map((each) => deadlineOf(each, terms, installedAt).at ?? Number.POSITIVE_INFINITY),
+          ...all.map((each) => deadlineOf(each, terms, own).at ?? Number.POSITIVE_INFINITY),
         );
-        expect(dueIn(dueSpanOf(all, terms), installedAt)).toBe(earliest);
+        expect(dueIn(dueSpanOf(all, terms), own)).toBe(earliest);
       },
     ),
   );
 });
 
 /** The deadline of each CVE alone, by terms of its own; the strictest of these, of equal ones the first. */
-function naiveDeadline(facts: DueFacts, termsOf: () => DueTerms, installedAt: number): Deadline {
+function naiveDeadline(facts: DueFacts, termsOf: () => DueTerms, own: HostTimes): Deadline {
   const cves = facts.cves.length === 0 ? [[]] : facts.cves.map((cve) => [cve]);
   const infinite = Number.POSITIVE_INFINITY;
   return cves
-    .map((only) => deadlineOf({ ...facts, cves: only }, termsOf(), installedAt))
+    .map((only) => deadlineOf({ ...facts, cves: only }, termsOf(), own))
     .reduce((strictest, each) => {
       const [end, other] = [strictest.at ?? infinite, each.at ?? infinite];
       if (end !== other) return other < end ? each : strictest;
@@ -230,12 +305,12 @@ it('is that of the CVE with the strictest deadline', () => {
       fc.array(anyFacts, { minLength: 1, maxLength: 6 }),
       fc.array(anyRule, { maxLength: 5 }),
       exposures,
-      time,
-      (all, rules, exposure, installedAt) => {
+      anyTimes,
+      (all, rules, exposure, own) => {
         const termsOf = () => dueTermsOf({ preset: null, rules }, exposure, []);
         const terms = termsOf();
         for (const facts of all)
-          expect(deadlineOf(facts, terms, installedAt)).toEqual(naiveDeadline(facts, termsOf, installedAt));
+          expect(deadlineOf(facts, terms, own)).toEqual(naiveDeadline(facts, termsOf, own));
       },
     ),
     { numRuns: 500 },

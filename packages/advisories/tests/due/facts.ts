@@ -9,7 +9,7 @@ export function cveOf(changes: Partial<DueCve> = {}): DueCve {
   return {
     id: 'CVE-2026-1000',
     exploitedAt: null,
-    ssvc: { automatable: false, impact: 'partial' },
+    ssvc: { exploitation: 'none', automatable: false, impact: 'partial' },
     ...changes,
   };
 }

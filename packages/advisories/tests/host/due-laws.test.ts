@@ -1,4 +1,4 @@
-import type { Statement } from '@plimsoll/model';
+import { dueClocks, type Statement } from '@plimsoll/model';
 import fc from 'fast-check';
 import {
   type AssessedHost,
@@ -21,10 +21,11 @@ const rules: fc.Arbitrary<readonly DueRule[]> = fc.array(
     {
       severity: fc.constantFrom('critical' as const, 'important' as const, 'low' as const),
       knownExploited: fc.boolean(),
+      exploitation: fc.constant('active' as const),
       exposure: fc.constantFrom('public' as const, 'internal' as const),
       automatable: fc.boolean(),
       within: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.constant('next_upgrade' as const)),
-      clock: fc.constantFrom('published' as const, 'installed' as const, 'kev' as const),
+      clock: fc.constantFrom(...dueClocks),
       forensics: fc.boolean(),
     },
     { requiredKeys: ['within', 'clock', 'forensics'] },
@@ -52,7 +53,14 @@ function dated(statement: Statement): Statement {
       cves: statement.cves.map((id) => ({
         id,
         exploitedAt: drawn(id, 3) === 0 ? ago(id) : null,
-        ssvc: drawn(id, 2) === 0 ? { automatable: drawn(`a${id}`, 2) === 0, impact: 'partial' } : null,
+        ssvc:
+          drawn(id, 2) === 0
+            ? {
+                exploitation: drawn(`e${id}`, 2) === 0 ? 'active' : 'poc',
+                automatable: drawn(`a${id}`, 2) === 0,
+                impact: 'partial',
+              }
+            : null,
       })),
     },
   };
@@ -77,6 +85,7 @@ describe.each(hostKinds)('due dates on every %s host', (_kind, hosts) => {
           terms: dueTermsOf({ preset: null, rules: [...own, lastRule] }, exposure, []),
           now,
           installedAt: (id) => now - drawn(`${id}`, 100) * dayMs,
+          firstReportAt: now - 50 * dayMs,
         };
         const subject = dueHost(host.subject, due);
         const { findings, dueAt, overdue: counted, nextDueAt } = assessHost(subject);

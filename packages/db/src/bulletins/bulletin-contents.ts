@@ -1,4 +1,4 @@
-import { asksForExploitation, type DuePolicy } from '@plimsoll/advisories';
+import type { DuePolicy } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
   compareText,
@@ -22,7 +22,7 @@ import { countColumns } from '../fleet/fleet-totals.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
-import { readKevState } from '../kev/kev-state.ts';
+import { isDueExploitationUnknown, readKevState } from '../kev/kev-state.ts';
 import { readDuePolicy } from '../policies/due-policy.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
 
@@ -155,7 +155,7 @@ export function createBulletinMaker(
       if (rights === null || rights.kind === 'refused') return rights;
       const scope = narrowScope(rights.scope, viewer);
       // Before counting: what is imported meanwhile may be in the counts, but is not claimed.
-      const { policy, exploitedData } = await loadBackground(database);
+      const { policy, exploitedData, isDueUnknown } = await loadBackground(database);
       // All that was counted: a report that was sent is not corrected.
       const counted = count(await memory.review(), scope, rights.filters);
       const now = clock();
@@ -174,7 +174,7 @@ export function createBulletinMaker(
         uncounted_hosts: coverage.uncountedHosts,
         exploited_data: exploitedData,
         has_due_policy: policy.rules.length > 0,
-        due_exploitation_unknown: exploitedData.freshness !== 'current' && asksForExploitation(policy),
+        due_exploitation_unknown: isDueUnknown,
         first: rows.slice(0, firstRows).map(firstRow),
         advisories: rows.length,
         changes: before === null || before.about !== base.about ? null : changesSince(before, rows),
@@ -242,9 +242,11 @@ function count(
 async function loadBackground({ pool }: Pick<Database, 'pool'>): Promise<{
   readonly policy: DuePolicy;
   readonly exploitedData: BulletinContents['exploited_data'];
+  readonly isDueUnknown: boolean;
 }> {
   const [{ policy }, { freshness, updatedAt }] = await Promise.all([readDuePolicy(pool), readKevState(pool)]);
-  return { policy, exploitedData: { freshness, updated_at: updatedAt?.toISOString() ?? null } };
+  const isDueUnknown = await isDueExploitationUnknown(pool, policy);
+  return { policy, exploitedData: { freshness, updated_at: updatedAt?.toISOString() ?? null }, isDueUnknown };
 }
 
 function firstRow(row: FindingRow): BulletinContents['first'][number] {

@@ -1,3 +1,4 @@
+import { startOfDay } from '@plimsoll/advisories';
 import { groupBy, type HostId, type HostScope, type StatementDates } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgSnapshot } from '../database.ts';
@@ -134,6 +135,7 @@ async function judgeHosts(
     hosts.map(({ id, tags, ...host }) => {
       const terms = {
         due: due?.byHost.get(id)?.terms ?? null,
+        firstReportAt: startOfDay(host.firstSnapshotAt?.getTime() ?? 0),
         waivers: new WaiverHistory(
           waivers.filter((one) => appliesTo(one, id, tags)),
           pastContents,

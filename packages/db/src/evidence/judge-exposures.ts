@@ -38,6 +38,8 @@ export interface JudgedExposure extends HostExposure {
 export interface HostTermsThen {
   /** Null: no policy is set. */
   readonly due: DueTerms | null;
+  /** As of HostTimes. */
+  readonly firstReportAt: number;
   /** Those that apply to the host. */
   readonly waivers: WaiverHistory;
   /** The end of the period, or now if that is earlier. */
@@ -47,7 +49,7 @@ export interface HostTermsThen {
 /** Judges the exposures of one host. @param datesOf the dates of a statement; null: it is gone. */
 export function judgeExposures(
   exposures: readonly HostExposure[],
-  { due: terms, waivers, end }: HostTermsThen,
+  { due: terms, firstReportAt, waivers, end }: HostTermsThen,
   datesOf: (statementId: number) => StatementDates | null,
 ): readonly JudgedExposure[] {
   return exposures.map((exposure) => {
@@ -56,8 +58,8 @@ export function judgeExposures(
     const coverAt = (at: Date) => waivers.coverAt(exposure, at.getTime())?.id ?? null;
     const dates = datesOf(exposure.statementId);
     const facts = dates === null ? null : dueFactsOf({ ...statement, severity: exposure.severity, dates });
-    const due =
-      terms === null || facts === null ? null : deadlineOf(facts, terms, exposure.installedSince.getTime());
+    const times = { installedAt: exposure.installedSince.getTime(), firstReportAt };
+    const due = terms === null || facts === null ? null : deadlineOf(facts, terms, times);
     return {
       ...exposure,
       knownExploited: facts === null ? null : facts.cves.some(({ exploitedAt }) => exploitedAt !== null),

@@ -1,3 +1,4 @@
+import { startOfDay } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
   compareText,
@@ -231,19 +232,24 @@ function hostsOf(
   return { hosts, coverage };
 }
 
-/** Hosts by their terms of due dates: mostly those of a list have equal ones. */
+/** Hosts by what their due dates depend on besides the list: mostly those of a list are alike. */
 function byDues(
   hosts: readonly HostInUse[],
   duesOf: (host: HostInUse) => TermsDues | null,
-): readonly Pick<ListInUse, 'hosts' | 'dues'>[] {
-  const alike = new Map<TermsDues | null, HostInUse[]>();
+): readonly Pick<ListInUse, 'hosts' | 'dues' | 'firstReportAt'>[] {
+  const alike = new Map<TermsDues | null, Map<number, HostInUse[]>>();
   for (const host of hosts) {
     const dues = duesOf(host);
-    const others = alike.get(dues);
-    if (others === undefined) alike.set(dues, [host]);
+    const day = dues?.isByFirstReport === true ? startOfDay(host.firstSnapshotAt) : 0;
+    const byDay = alike.get(dues) ?? new Map<number, HostInUse[]>();
+    alike.set(dues, byDay);
+    const others = byDay.get(day);
+    if (others === undefined) byDay.set(day, [host]);
     else others.push(host);
   }
-  return [...alike].map(([dues, some]) => ({ dues, hosts: some }));
+  return [...alike].flatMap(([dues, byDay]) =>
+    [...byDay].map(([firstReportAt, some]) => ({ dues, firstReportAt, hosts: some })),
+  );
 }
 
 /** What decides on the due dates of the host at a position, one object for equal hosts. */

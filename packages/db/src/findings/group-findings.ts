@@ -22,6 +22,8 @@ export interface ListInUse {
   readonly bytes: Uint8Array;
   /** Null: no policy of due dates is set. */
   readonly dues: TermsDues | null;
+  /** As of HostTimes, of all of the hosts; 0 unless due dates depend on it. */
+  readonly firstReportAt: number;
   readonly hosts: readonly HostInUse[];
 }
 
@@ -49,7 +51,7 @@ const minuteMs = 60_000;
 const fixPublished = fixStates.indexOf('fix_published');
 const livepatched = fixStates.indexOf('livepatched');
 /** Of dates that do not depend on a list. */
-const noListedDue: ListedDue = { dueMinute: Number.NaN, installedMinute: 0 };
+const noListedDue: ListedDue = { dueMinute: Number.NaN, installedMinute: 0, firstReportAt: 0 };
 
 /**
  * Groups the findings of lists into rows.
@@ -110,6 +112,7 @@ class ListCounter {
   private readonly cache: ContributionCache;
   /** Of the list that is counted. */
   private dues: TermsDues | null = null;
+  private firstReportAt = 0;
   /** Used again for each statement. */
   private readonly contribution: Contribution = {
     state: 0,
@@ -142,8 +145,9 @@ class ListCounter {
   }
 
   /** Adds a list to the totals. */
-  count({ bytes, hosts, dues }: ListInUse): void {
+  count({ bytes, hosts, dues, firstReportAt }: ListInUse): void {
     this.dues = dues;
+    this.firstReportAt = firstReportAt;
     this.totals.begin();
     this.read(bytes, this.selection);
     const first = hosts.reduce(
@@ -154,8 +158,9 @@ class ListCounter {
   }
 
   /** Adds the rows of the hosts that have a list. */
-  countHosts({ bytes, hosts, dues }: ListInUse, add: (row: FindingRow) => void): void {
+  countHosts({ bytes, hosts, dues, firstReportAt }: ListInUse, add: (row: FindingRow) => void): void {
     this.dues = dues;
+    this.firstReportAt = firstReportAt;
     const part = this.question.filters.q?.toLowerCase();
     if (part === undefined) {
       this.countAlike(bytes, hosts, this.selection, add);
@@ -218,7 +223,7 @@ class ListCounter {
     const kept = this.cache.of(selection, this.dues);
     let id: PackageVersionId | null = null;
     // Used again for each version: there are millions of them.
-    const listed = { ...noListedDue };
+    const listed = { ...noListedDue, firstReportAt: this.firstReportAt };
     const marks = [0];
     const flush = (): void => {
       if (id === null) return;
@@ -298,7 +303,7 @@ class ListCounter {
     cve: number,
   ): void {
     const isDue = !waived && state !== livepatched;
-    const isLater = isDue && this.dues?.isByInstallation(statement, cve) === true;
+    const isLater = isDue && this.dues?.isByHost(statement, cve) === true;
     this.contribution.dueAt = isDue && !isLater ? this.dueIn(statement, cve, noListedDue) : Number.NaN;
     writer.add(key, this.contribution);
     if (isLater) writer.addLater({ key, statement, cve });

@@ -2,6 +2,7 @@ import {
   type DuePolicy,
   type DueSpan,
   type DueTerms,
+  dependsOnFirstReport,
   dueIn,
   dueSpanOf,
   dueTermsOf,
@@ -22,13 +23,15 @@ export interface ListedDue {
   readonly dueMinute: number;
   /** 0: no date depends on it, or the list was written by a version of the service that did not store it. */
   readonly installedMinute: number;
+  /** As of HostTimes, of the hosts that have the list. */
+  readonly firstReportAt: number;
 }
 
 const minuteMs = 60_000;
 /** All numbers that are kept, four bytes each. */
 const mostCells = 16_000_000;
 /** Instead of a minute. */
-const [unknown, never, byInstallation] = [-(2 ** 31), -(2 ** 31) + 1, -(2 ** 31) + 2] as const;
+const [unknown, never, byHost] = [-(2 ** 31), -(2 ** 31) + 1, -(2 ** 31) + 2] as const;
 
 /** The due dates of single advisories and CVEs on hosts, by a policy. Dates that hosts have in common are found once. */
 export class StatementDues {
@@ -66,12 +69,15 @@ export class StatementDues {
 
 /** The due dates of statements on all hosts with equal terms. */
 export class TermsDues {
+  /** Whether dates can depend on the day of a host's first report. */
+  readonly isByFirstReport: boolean;
   private readonly terms: DueTerms;
   private readonly knowledge: Pick<FindingKnowledge, 'cves'>;
   private readonly ofStatements = new Minutes();
   private readonly ofCves = new Minutes();
 
   constructor(terms: DueTerms, knowledge: Pick<FindingKnowledge, 'cves'>) {
+    this.isByFirstReport = dependsOnFirstReport(terms);
     this.terms = terms;
     this.knowledge = knowledge;
   }
@@ -87,16 +93,17 @@ export class TermsDues {
   minuteOf(statement: KnownStatement, cve: number, listed: ListedDue): number {
     const { minute, minutes, number } = this.find(statement, cve);
     if (minute === never) return Number.NaN;
-    if (minute !== byInstallation) return minute;
-    const { installedMinute, dueMinute } = listed;
-    const due = Math.ceil(dueIn(minutes.spanOf(number), installedMinute * minuteMs) / minuteMs);
+    if (minute !== byHost) return minute;
+    const { installedMinute, dueMinute, firstReportAt } = listed;
+    const times = { installedAt: installedMinute * minuteMs, firstReportAt };
+    const due = Math.ceil(dueIn(minutes.spanOf(number), times) / minuteMs);
     // No advisory of a finding is due before the finding, so this is never too late.
     return installedMinute === 0 && dueMinute > due ? dueMinute : due;
   }
 
-  /** Whether that minute depends on when a host got the version. */
-  isByInstallation(statement: KnownStatement, cve: number): boolean {
-    return this.find(statement, cve).minute === byInstallation;
+  /** Whether that minute depends on when a host got the version, or reported first. */
+  isByHost(statement: KnownStatement, cve: number): boolean {
+    return this.find(statement, cve).minute === byHost;
   }
 
   private find(statement: KnownStatement, cve: number) {
@@ -142,10 +149,10 @@ class Minutes {
       this.cells = new Int32Array(Math.max(2 * known.length, number + 1, 1_024)).fill(unknown);
       this.cells.set(known);
     }
-    const isByInstallation = span.afterInstallation.length > 0;
-    if (isByInstallation) this.spans.set(number, span);
+    const isByHost = span.afterInstallation.length + span.afterFirstReport.length > 0;
+    if (isByHost) this.spans.set(number, span);
     const minute = Number.isFinite(span.at) ? Math.ceil(span.at / minuteMs) : never;
-    this.cells[number] = isByInstallation ? byInstallation : minute;
+    this.cells[number] = isByHost ? byHost : minute;
     return this.at(number);
   }
 }

@@ -1,3 +1,4 @@
+import { asksForActive, asksForExploitation, type DuePolicy } from '@plimsoll/advisories';
 import type { FeedFreshness } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 
@@ -5,10 +6,17 @@ import type { Statements } from '../connection/transaction.ts';
  * SQL: how current the data of CISA KEV is, a FeedFreshness: what it does not list is not exploited only as of then. A test
  * compares it with feedFreshness.
  */
-export const kevFreshness = `coalesce((
+export const kevFreshness = freshnessOf('cisa-kev');
+
+/** SQL: the same of CISA's decisions by SSVC. */
+export const ssvcFreshness = freshnessOf('cisa-ssvc');
+
+function freshnessOf(feed: 'cisa-kev' | 'cisa-ssvc'): string {
+  return `coalesce((
     SELECT CASE WHEN updated_at IS NULL THEN 'never_synced'
       WHEN ${isOutdated('updated_at', 'feeds')} THEN 'outdated' ELSE 'current' END
-    FROM feeds WHERE id = 'cisa-kev'), 'never_synced')`;
+    FROM feeds WHERE id = '${feed}'), 'never_synced')`;
+}
 
 /**
  * SQL: whether data of a feed is older than the feed allows, as feedFreshness says; null if it was never synced.
@@ -47,6 +55,19 @@ export async function readKevState(client: Statements): Promise<KevState> {
     `SELECT ${shownKevFreshness} AS freshness, (SELECT updated_at FROM feeds WHERE id = 'cisa-kev') AS "updatedAt"`,
   );
   return rows[0] ?? { freshness: 'never_synced', updatedAt: null };
+}
+
+/**
+ * Whether due dates by a policy may be too late: a rule asks for exploitation, and CISA KEV is not current; or a rule asks for
+ * `active`, and CISA's decisions by SSVC are not.
+ */
+export async function isDueExploitationUnknown(client: Statements, policy: DuePolicy): Promise<boolean> {
+  if (!asksForExploitation(policy)) return false;
+  const { rows } = await client.query<{ kev: FeedFreshness; ssvc: FeedFreshness }>(
+    `SELECT ${shownKevFreshness} AS kev, ${ssvcFreshness} AS ssvc`,
+  );
+  const [{ kev, ssvc } = { kev: 'never_synced', ssvc: 'never_synced' }] = rows;
+  return kev !== 'current' || (asksForActive(policy) && ssvc !== 'current');
 }
 
 /**

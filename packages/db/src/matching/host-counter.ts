@@ -16,7 +16,7 @@ import type pg from 'pg';
 import { VersionAdvisoryCache } from '../history/version-advisories.ts';
 import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { type InstallTimes, loadInstallTimes } from '../policies/host-due-terms.ts';
+import { type DueTimes, loadDueTimes, timedHosts } from '../policies/host-due-terms.ts';
 import { digestOf } from './counted-input.ts';
 import {
   type CountedSnapshot,
@@ -194,7 +194,10 @@ class CachingCounter implements MatchCounter {
     const histories = await loadCoreHistories(client, questions);
     // Counting after a change of advisories has no use for versions that were matched before.
     const fresh = isUpload ? (await this.matches.current(client)).fresh : undefined;
-    const times = await loadTimes(client, hosts);
+    const times = await loadDueTimes(
+      client,
+      timedHosts(hosts, ({ terms: own }) => own.due),
+    );
     const counted = new Map<string, Counted>();
     for (const some of piecesOf(hosts, hostsPerTurn)) {
       await (isUpload ? nextTurn() : this.uploads.giveWay());
@@ -288,11 +291,10 @@ class CachingCounter implements MatchCounter {
   private dueOf(
     { hostId, terms: { due } }: KnownHost,
     now: number | null,
-    times: InstallTimes | null,
+    times: DueTimes,
   ): HostDue | undefined {
     if (due === undefined || now === null) return undefined;
-    const installedAt = due.byInstallation ? times?.of(hostId) : undefined;
-    return { terms: due.terms, now, installedAt: installedAt ?? (() => 0) };
+    return { terms: due.terms, now, ...times.of(hostId) };
   }
 
   /** Forgets all summaries if a policy of due dates was set or removed: only with one they have dates. */
@@ -325,7 +327,8 @@ class CachingCounter implements MatchCounter {
 
 /** What changed since a host booted is of this host alone, as is when it got its packages. */
 function dependsOnHistory({ snapshot, terms }: Pick<KnownHost, 'snapshot' | 'terms'>): boolean {
-  return snapshot.hasHistory || terms.due?.byInstallation === true;
+  const { due } = terms;
+  return snapshot.hasHistory || due?.byInstallation === true || due?.byFirstReport === true;
 }
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {
@@ -344,12 +347,6 @@ async function loadSets(
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row.ids]));
-}
-
-/** When the hosts got their packages, of those whose due dates depend on it; null: of none. */
-async function loadTimes(client: pg.PoolClient, hosts: readonly KnownHost[]): Promise<InstallTimes | null> {
-  const asked = hosts.filter(({ terms }) => terms.due?.byInstallation === true);
-  return asked.length === 0 ? null : loadInstallTimes(client, asked);
 }
 
 /** Whether a due date has come since a host was counted. */

@@ -39,13 +39,15 @@ export class AdvisoryDatesReader {
 }
 
 /** Everything that the dates depend on, except the statements about the version. */
-function keyOf({ versionId, mark, exceptions }: ListedEntry, { key, installedAt }: DueOn): string {
+function keyOf(
+  { versionId, mark, exceptions }: ListedEntry,
+  { key, installedAt, firstReportAt }: DueOn,
+): string {
   const marks = [mark, ...exceptions.map((exception) => exception.mark)].map(
     ({ state, waived, dueMinute }) => `${state ?? ''}${waived ? '!' : ''}${dueMinute ?? ''}`,
   );
-  return [versionId, installedAt(versionId), marks, exceptions.map(({ advisory }) => advisory), key].join(
-    ' ',
-  );
+  const advisories = exceptions.map(({ advisory }) => advisory);
+  return [versionId, installedAt(versionId), firstReportAt, marks, advisories, key].join(' ');
 }
 
 /** The first of ascending times that is later than a time; infinite: none is. */

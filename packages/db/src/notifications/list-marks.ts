@@ -30,6 +30,8 @@ export interface DueOn {
   readonly key: string;
   /** When the host got a package version, in milliseconds since 1970. */
   installedAt(id: PackageVersionId): number;
+  /** As of HostTimes. */
+  readonly firstReportAt: number;
 }
 
 /** When the date of an entry comes, in milliseconds since 1970; null: at no time, as of what is waived. */
@@ -68,16 +70,16 @@ export interface DatedAdvisory {
 export function advisoriesDated(
   entry: Entry,
   statements: readonly Statement[],
-  { terms, installedAt }: DueOn,
+  { terms, installedAt, firstReportAt }: DueOn,
 ): readonly DatedAdvisory[] {
   const due = dueOf(entry);
   if (due === null) return [];
+  const times = { installedAt: installedAt(entry.versionId), firstReportAt };
   const dates = new Map<AdvisoryKey, number>();
   for (const statement of openStatements(entry, statements)) {
     const facts = dueFactsOf(statement);
     if (facts === null) continue;
-    const at =
-      Math.ceil(dueIn(dueSpanOf([facts], terms), installedAt(entry.versionId)) / minuteMs) * minuteMs;
+    const at = Math.ceil(dueIn(dueSpanOf([facts], terms), times) / minuteMs) * minuteMs;
     if (Number.isFinite(at))
       dates.set(statement.advisory, Math.min(at, dates.get(statement.advisory) ?? Number.POSITIVE_INFINITY));
   }

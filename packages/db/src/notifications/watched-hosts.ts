@@ -1,7 +1,7 @@
 import type { AdvisoryKey, HostId, PackageVersionId, Statement } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { type DueTermsOfHosts, loadDueTerms, loadInstallTimes } from '../policies/host-due-terms.ts';
+import { type DueTermsOfHosts, loadDueTerms, loadDueTimes, timedHosts } from '../policies/host-due-terms.ts';
 import { dateAll } from '../policies/statement-dates.ts';
 import { type DueOn, type ListMarks, readMarks } from './list-marks.ts';
 
@@ -62,22 +62,24 @@ export async function loadDueOn(tx: PgTransaction, hosts: readonly WatchedHost[]
     tx,
     hosts.map(({ id }) => id),
   );
+  const hostOf = ({ id, snapshotId }: WatchedHost) => ({ hostId: id, snapshotId });
+  const termsOf = ({ hostId }: { readonly hostId: HostId }) => loaded?.byHost.get(hostId);
+  const asked = timedHosts(hosts.map(hostOf), termsOf);
+  const days = await loadDueTimes(
+    tx,
+    asked.map((host) => ({ ...host, byInstallation: false })),
+  );
   return {
-    keyOf: ({ id }) => loaded?.byHost.get(id)?.key ?? '',
+    keyOf({ id }) {
+      const own = loaded?.byHost.get(id);
+      if (own?.byFirstReport !== true) return own?.key ?? '';
+      return `${own.key} ${days.of(id).firstReportAt}`;
+    },
     async of(some) {
-      const timed = some.filter(({ id }) => loaded?.byHost.get(id)?.byInstallation === true);
-      const times =
-        timed.length === 0
-          ? null
-          : await loadInstallTimes(
-              tx,
-              timed.map(({ id, snapshotId }) => ({ hostId: id, snapshotId })),
-            );
+      const times = await loadDueTimes(tx, timedHosts(some.map(hostOf), termsOf));
       return ({ id }) => {
         const own = loaded?.byHost.get(id);
-        if (own === undefined) return null;
-        const installedAt = own.byInstallation && times !== null ? times.of(id) : () => 0;
-        return { terms: own.terms, key: own.key, installedAt };
+        return own === undefined ? null : { terms: own.terms, key: own.key, ...times.of(id) };
       };
     },
   };

@@ -1,14 +1,16 @@
 import {
   type DuePolicy,
   type DueTerms,
+  dependsOnFirstReport,
   dependsOnInstallation,
   dueTermsOf,
   type HostDue,
+  startOfDay,
 } from '@plimsoll/advisories';
 import type { HostExposure, HostId, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import { changedIdsIn, sameBuildsIn } from '../history/package-changes.ts';
-import { kevFreshness } from '../kev/kev-state.ts';
+import { kevFreshness, ssvcFreshness } from '../kev/kev-state.ts';
 import { readDuePolicy } from './due-policy.ts';
 
 /** A host's terms of due dates, equal objects for equal terms. */
@@ -18,6 +20,8 @@ export interface LoadedDueTerms {
   readonly key: string;
   /** Whether its due dates can depend on when it got its packages. */
   readonly byInstallation: boolean;
+  /** Whether they can depend on the day of its first report. */
+  readonly byFirstReport: boolean;
 }
 
 /** The terms of some hosts. */
@@ -42,17 +46,24 @@ export async function loadDueTerms(
     tags: readonly string[];
     now: Date;
     isCatalogOld: boolean;
+    areDecisionsOld: boolean;
   }>(
-    `SELECT id, exposure, tags, now() AS now, ${kevFreshness} <> 'current' AS "isCatalogOld"
+    `SELECT id, exposure, tags, now() AS now, ${kevFreshness} <> 'current' AS "isCatalogOld",
+            ${ssvcFreshness} <> 'current' AS "areDecisionsOld"
      FROM hosts WHERE id = ANY($1::uuid[])`,
     [hosts],
   );
   const known = new Map<string, LoadedDueTerms>();
   const byHost = new Map(
-    rows.map(({ id, exposure, tags, isCatalogOld }) => {
-      const terms = { ...dueTermsOf(policy, exposure, tags), isCatalogOld };
+    rows.map(({ id, exposure, tags, isCatalogOld, areDecisionsOld }) => {
+      const terms = { ...dueTermsOf(policy, exposure, tags), isCatalogOld, areDecisionsOld };
       const key = keyOf(policy, terms);
-      const loaded = known.get(key) ?? { terms, key, byInstallation: dependsOnInstallation(terms) };
+      const loaded = known.get(key) ?? {
+        terms,
+        key,
+        byInstallation: dependsOnInstallation(terms),
+        byFirstReport: dependsOnFirstReport(terms),
+      };
       known.set(key, loaded);
       return [id, loaded] as const;
     }),
@@ -64,27 +75,58 @@ function keyOf({ preset }: DuePolicy, { exposure, rules }: DueTerms): string {
   return JSON.stringify([preset, exposure, rules]);
 }
 
-/** When hosts got package versions. */
-export interface InstallTimes {
-  of(host: HostId): (id: PackageVersionId) => number;
+/** The times of hosts at which clocks of due dates start. */
+export interface DueTimes {
+  of(host: HostId): Pick<HostDue, 'installedAt' | 'firstReportAt'>;
 }
 
-/**
- * When hosts got the builds of the package versions they have, in milliseconds since 1970: with the newest change that brought
- * the build, or with the host's first snapshot. A change to another package version of the same build brings nothing. Zero for
- * hosts without a snapshot.
- */
-export async function loadInstallTimes(
+/** A host whose times are asked for. */
+export interface TimedHost extends Pick<LoadedDueTerms, 'byInstallation'> {
+  readonly hostId: HostId;
+  readonly snapshotId: string;
+}
+
+/** Those of a host on whose times no due date depends. */
+const noTimes: ReturnType<DueTimes['of']> = { installedAt: () => 0, firstReportAt: 0 };
+
+/** The times of some hosts; of others all are zero. */
+export async function loadDueTimes(client: Statements, hosts: readonly TimedHost[]): Promise<DueTimes> {
+  if (hosts.length === 0) return { of: () => noTimes };
+  const firsts = await loadFirstReports(client, hosts);
+  const timed = hosts.flatMap(({ hostId, byInstallation }) => (byInstallation ? [hostId] : []));
+  const brought = timed.length === 0 ? null : await loadBroughtAt(client, timed);
+  return {
+    of(host) {
+      const first = firsts.get(host) ?? 0;
+      const own = brought?.get(host);
+      return { installedAt: (id) => own?.get(id) ?? first, firstReportAt: startOfDay(first) };
+    },
+  };
+}
+
+/** When hosts reported first; zero for hosts without a snapshot. */
+async function loadFirstReports(
   client: Statements,
-  hosts: readonly { readonly hostId: HostId; readonly snapshotId: string }[],
-): Promise<InstallTimes> {
-  const first = await client.query<{ id: HostId; at: Date | null }>(
+  hosts: readonly TimedHost[],
+): Promise<ReadonlyMap<HostId, number>> {
+  const { rows } = await client.query<{ id: HostId; at: Date | null }>(
     `SELECT h.host_id AS id, coalesce(hs.first_snapshot_at, s.received_at) AS at
      FROM unnest($1::uuid[], $2::uuid[]) AS h (host_id, snapshot_id)
      JOIN host_state hs ON hs.host_id = h.host_id LEFT JOIN snapshots s ON s.id = h.snapshot_id`,
     [hosts.map(({ hostId }) => hostId), hosts.map(({ snapshotId }) => snapshotId)],
   );
-  const changes = await client.query<{ host: HostId; id: PackageVersionId; at: Date | null }>(
+  return new Map(rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));
+}
+
+/**
+ * When a change brought hosts the builds of the package versions they have, in milliseconds since 1970: the newest change.
+ * Those that a host had in its first snapshot have none. A change to another package version of the same build brings nothing.
+ */
+async function loadBroughtAt(
+  client: Statements,
+  hosts: readonly HostId[],
+): Promise<ReadonlyMap<HostId, ReadonlyMap<PackageVersionId, number>>> {
+  const { rows } = await client.query<{ host: HostId; id: PackageVersionId; at: Date | null }>(
     `WITH changed AS MATERIALIZED (
        SELECT p.host_id, p.at, c.from_id, c.to_id FROM package_changes p CROSS JOIN LATERAL ${changedIdsIn('p')}
        WHERE p.host_id = ANY($1::uuid[]) AND c.to_id <> 0),
@@ -94,23 +136,16 @@ export async function loadInstallTimes(
        FROM changed LEFT JOIN same USING (from_id, to_id) GROUP BY host_id, to_id)
      SELECT b.host_id AS host, b.to_id AS id, max(b.at) OVER (PARTITION BY b.host_id, v.name, v.architecture, v.version) AS at
      FROM brought b JOIN package_versions v ON v.id = b.to_id`,
-    [hosts.map(({ hostId }) => hostId)],
+    [hosts],
   );
-  const firsts = new Map(first.rows.map(({ id, at }) => [id, at?.getTime() ?? 0]));
   const times = new Map<HostId, Map<PackageVersionId, number>>();
-  for (const { host, id, at } of changes.rows) {
+  for (const { host, id, at } of rows) {
     if (at === null) continue;
     const own = times.get(host) ?? new Map<PackageVersionId, number>();
     own.set(id, at.getTime());
     times.set(host, own);
   }
-  return {
-    of(host) {
-      const own = times.get(host);
-      const otherwise = firsts.get(host) ?? 0;
-      return (id) => own?.get(id) ?? otherwise;
-    },
-  };
+  return times;
 }
 
 /** By what the findings of one host are due now; undefined: no policy is set. */
@@ -121,12 +156,24 @@ export async function loadHostDue(
   const due = await loadDueTerms(client, [host.hostId]);
   const own = due?.byHost.get(host.hostId);
   if (due === null || own === undefined) return undefined;
-  const times = own.byInstallation ? await loadInstallTimes(client, [host]) : null;
-  return {
-    terms: own.terms,
-    now: due.now,
-    installedAt: times?.of(host.hostId) ?? (() => 0),
-  };
+  const times = await loadDueTimes(
+    client,
+    timedHosts([host], () => own),
+  );
+  return { terms: own.terms, now: due.now, ...times.of(host.hostId) };
+}
+
+/** Of some hosts those whose own times their due dates depend on. */
+export function timedHosts<Host extends { readonly hostId: HostId; readonly snapshotId: string }>(
+  hosts: readonly Host[],
+  termsOf: (host: Host) => LoadedDueTerms | undefined,
+): readonly TimedHost[] {
+  return hosts.flatMap((host) => {
+    const terms = termsOf(host);
+    if (terms === undefined || !(terms.byInstallation || terms.byFirstReport)) return [];
+    const { hostId, snapshotId } = host;
+    return [{ hostId, snapshotId, byInstallation: terms.byInstallation }];
+  });
 }
 
 /** Has hosts counted again whose next due date has come. Returns their number. */

@@ -102,6 +102,7 @@ interface DatesRow {
 interface CveRow {
   readonly id: string;
   readonly exploitedAt: Date | null;
+  readonly exploitation: 'none' | 'poc' | 'active' | null;
   readonly automatable: boolean | null;
   readonly impact: 'partial' | 'total' | null;
 }
@@ -172,17 +173,23 @@ async function loadDates(client: Statements, ids: readonly number[]): Promise<Re
 /** The facts of all CVEs asked for; statements about one CVE share the object. */
 async function loadCves(client: Statements, ids: readonly string[]): Promise<ReadonlyMap<string, DueCve>> {
   const { rows } = await client.query<CveRow>(
-    `SELECT id, exploited_since::timestamp AT TIME ZONE 'UTC' AS "exploitedAt", ssvc_automatable AS automatable,
-            ssvc_impact AS impact
+    `SELECT id, exploited_since::timestamp AT TIME ZONE 'UTC' AS "exploitedAt",
+            ssvc_exploitation AS exploitation, ssvc_automatable AS automatable, ssvc_impact AS impact
      FROM cves WHERE id = ANY($1::text[]) AND (exploited_since IS NOT NULL OR ssvc_at IS NOT NULL)`,
     [ids],
   );
   const cves = new Map<string, DueCve>(ids.map((id) => [id, { id, exploitedAt: null, ssvc: null }]));
-  for (const { id, exploitedAt, automatable, impact } of rows)
-    cves.set(id, {
-      id,
-      exploitedAt: exploitedAt?.getTime() ?? null,
-      ssvc: automatable === null || impact === null ? null : { automatable, impact },
+  for (const row of rows)
+    cves.set(row.id, {
+      id: row.id,
+      exploitedAt: row.exploitedAt?.getTime() ?? null,
+      ssvc: decisionOf(row),
     });
   return cves;
+}
+
+/** A decision is stored with all its answers, or not at all. */
+function decisionOf({ exploitation, automatable, impact }: CveRow): DueCve['ssvc'] {
+  if (exploitation === null || automatable === null || impact === null) return null;
+  return { exploitation, automatable, impact };
 }

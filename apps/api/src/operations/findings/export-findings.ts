@@ -3,7 +3,6 @@ import type { Operations } from '@plimsoll/contract';
 import type { FindingRows } from '@plimsoll/db';
 import { fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
-import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findingAnswer } from './finding-answer.ts';
 import { coverageHeaders, findingFiltersOf } from './list-findings.ts';
@@ -35,7 +34,8 @@ export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
   const rows = await stores.findings.all(question);
   const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
   const lacksListings =
-    (query.known_exploited === true && kev !== 'current') || isExploitationUnknown(policy, kev);
+    (query.known_exploited === true && kev !== 'current') ||
+    (await stores.cves.isDueExploitationUnknown(policy));
   const answer = await csvAnswer({
     // The table alone, perhaps an empty one, looks like everything.
     fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 || lacksListings ? '-incomplete' : ''}.csv`,

@@ -10,7 +10,6 @@ import {
 import { type FeedFreshness, feedFreshness, wholeFleet } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
-import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { tagListsOf } from './tag-lists.ts';
 
@@ -25,11 +24,9 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
   { stores, settings },
 ) => {
   // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
-  const kev = await stores.cves.kevFreshness();
-  const [{ asOf, totals, systems, overdue, byPatchRhythm, feeds }, { policy }] = await Promise.all([
-    stores.fleet.summarise(caller.scope),
-    stores.policies.duePolicy(),
-  ]);
+  const { policy } = await stores.policies.duePolicy();
+  const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
+  const { asOf, totals, systems, overdue, byPatchRhythm, feeds } = await stores.fleet.summarise(caller.scope);
   return {
     kind: 'json',
     status: 200,
@@ -42,7 +39,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
         findings: overdue.findings,
         by_tag: overdue.byTag.slice(0, mostTags),
         tags: overdue.byTag.length,
-        exploitation_unknown: isExploitationUnknown(policy, kev),
+        exploitation_unknown: isDueUnknown,
       },
       by_patch_rhythm: byPatchRhythm,
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),

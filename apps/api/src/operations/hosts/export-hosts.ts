@@ -3,7 +3,6 @@ import { type Host, hostCountFields, type Operations } from '@plimsoll/contract'
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
-import { isExploitationUnknown } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { answersOf, hostAnswer, reasonsOf } from './host-answer.ts';
 import { hostCell } from './host-cell.ts';
@@ -60,8 +59,9 @@ async function tableOf(
 ) {
   const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
   const of = { isKevKnown: kev !== 'never_synced', isDueByKev: asksForExploitation(policy) };
+  const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
   return csvAnswer({
-    fileName: `plimsoll-hosts${isExploitationUnknown(policy, kev) ? '-incomplete' : ''}.csv`,
+    fileName: `plimsoll-hosts${isDueUnknown ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...reasonColumns],
     rows: rowsOf(stores, pages, of),
   });

@@ -1,6 +1,6 @@
-import { asksForExploitation, type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
+import { type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
 import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer, Operations } from '@plimsoll/contract';
-import { duePresets, type FeedFreshness, type HostScope, tagsOfScope } from '@plimsoll/model';
+import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
@@ -23,12 +23,14 @@ export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request,
 /** POST /policies/due-dates/preview */
 export const previewDuePolicy: ReadHandler<Operations['previewDuePolicy']> = async ({ body }, { stores }) => {
   const wanted = policyOf(body);
-  const [{ fleet, compared, hosts, findings }, { policy }, kev] = await Promise.all([
+  const [{ fleet, compared, hosts, findings }, { policy }] = await Promise.all([
     stores.duePreviews.preview(wanted),
     stores.policies.duePolicy(),
-    stores.cves.kevFreshness(),
   ]);
-  const exploitation_unknown = [wanted, policy].some((each) => isExploitationUnknown(each, kev));
+  const unknown = await Promise.all(
+    [wanted, policy].map((each) => stores.cves.isDueExploitationUnknown(each)),
+  );
+  const exploitation_unknown = unknown.includes(true);
   const estimated = compared < fleet;
   return {
     kind: 'json',
@@ -49,11 +51,7 @@ export async function policyAnswer(
   { policies, recounts, cves }: Pick<ApiStores, 'policies' | 'recounts' | 'cves'>,
   scope: HostScope,
 ): Promise<DuePolicyAnswer> {
-  const [{ policy, changed }, piecesLeft, kev] = await Promise.all([
-    policies.duePolicy(),
-    recounts.waiting(),
-    cves.kevFreshness(),
-  ]);
+  const [{ policy, changed }, piecesLeft] = await Promise.all([policies.duePolicy(), recounts.waiting()]);
   const seen = tagsOfScope(scope);
   return {
     preset: policy.preset,
@@ -61,16 +59,11 @@ export async function policyAnswer(
     presets: Object.fromEntries(
       duePresets.map((preset) => [preset, presetPolicy(preset).rules.map((rule) => ruleAnswer(rule, seen))]),
     ) as DuePolicyAnswer['presets'], // Every preset has an entry.
-    exploitation_unknown: isExploitationUnknown(policy, kev),
+    exploitation_unknown: await cves.isDueExploitationUnknown(policy),
     changed_at: changed?.at.toISOString() ?? null,
     changed_by: seen === null ? (changed?.by ?? null) : null,
     recount: { running: piecesLeft > 0, pieces_left: piecesLeft },
   };
-}
-
-/** Whether due dates by a policy may be too late, because CISA KEV is not current. */
-export function isExploitationUnknown(policy: DuePolicy, kev: FeedFreshness): boolean {
-  return kev !== 'current' && asksForExploitation(policy);
 }
 
 /** @param seen the tags that a limited reader may see; null: all. Rules keep their numbers. */
@@ -88,12 +81,15 @@ function ruleAnswer(
 }
 
 function ruleOf(rule: DueRuleAnswer): DueRule {
-  const { tags, severity, known_exploited, exposure, automatable, impact, days, clock, forensics } = rule;
+  const { tags, severity, known_exploited, exploitation, exposure } = rule;
+  const { decided, automatable, impact, days, clock, forensics } = rule;
   return {
     ...(tags === undefined ? {} : { tags }),
     ...(severity === undefined ? {} : { severity }),
     ...(known_exploited === undefined ? {} : { knownExploited: known_exploited }),
+    ...(exploitation === undefined ? {} : { exploitation }),
     ...(exposure === undefined ? {} : { exposure }),
+    ...(decided === undefined ? {} : { decided }),
     ...(automatable === undefined ? {} : { automatable }),
     ...(impact === undefined ? {} : { impact }),
     within: days ?? 'next_upgrade',

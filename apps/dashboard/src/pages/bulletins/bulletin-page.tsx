@@ -12,7 +12,7 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
 import { openWords } from '../../words/bulletin-words.ts';
-import { dueDependsOnIt } from '../../words/exploitation-words.ts';
+import { dueDependsOnIt, exploitedDataIsOld } from '../../words/exploitation-words.ts';
 import { gapWords } from '../../words/gap-words.ts';
 import { BulletinChanges } from './bulletin-changes.tsx';
 
@@ -103,7 +103,8 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
     return (
       <Notice tone="important">No host is in this report: nothing is known, neither good nor bad.</Notice>
     );
-  if (unknown + uncounted + gaps.length === 0 && isExploitationKnown(contents))
+  const isDueKnown = !contents.due_exploitation_unknown;
+  if (unknown + uncounted + gaps.length === 0 && isExploitationKnown(contents) && isDueKnown)
     return <Notice tone="good">Nothing is known to be missing for {hostsInWords(hosts)}.</Notice>;
   return (
     <Notice tone="important">
@@ -123,7 +124,12 @@ function Unknown({ contents }: { readonly contents: BulletinContents }) {
             <ExploitationUnknown contents={contents} />
           </li>
         )}
-        {contents.due_exploitation_unknown && <li>{dueDependsOnIt}</li>}
+        {!isDueKnown && (
+          <li>
+            {isExploitationKnown(contents) && `${exploitedDataIsOld} `}
+            {dueDependsOnIt}
+          </li>
+        )}
       </ul>
     </Notice>
   );

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
-import { dueDependsOnIt } from '../../words/exploitation-words.ts';
+import { dueDependsOnIt, exploitedDataIsOld } from '../../words/exploitation-words.ts';
 import { lowerBound } from '../../words/fleet-knowledge.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import styles from './fleet.module.css';
@@ -21,8 +21,7 @@ export function OverdueNotice({ fleet }: { readonly fleet: FleetSummary }) {
   if (overdue.hosts === 0)
     return isDueUnknown ? (
       <Notice tone="important">
-        No finding is known to be past its due date, but some may be: CISA KEV has no data or outdated data.{' '}
-        {dueDependsOnIt}
+        No finding is known to be past its due date, but some may be. {exploitedDataIsOld} {dueDependsOnIt}
       </Notice>
     ) : null;
   const bound = lowerBound(fleet) || (isDueUnknown ? 'At least ' : '');
@@ -35,7 +34,7 @@ export function OverdueNotice({ fleet }: { readonly fleet: FleetSummary }) {
           {overdue.hosts === 1 ? 'host has' : 'hosts have'} findings past their due date
         </HostCount>{' '}
         (<OverdueFindings findings={overdue.findings} />
-        ).{isDueUnknown && ` CISA KEV has no data or outdated data. ${dueDependsOnIt}`}
+        ).{isDueUnknown && ` ${exploitedDataIsOld} ${dueDependsOnIt}`}
       </p>
       <OverdueByTag overdue={overdue} list={list} isLowerBound={bound !== ''} />
     </Notice>

@@ -4,6 +4,7 @@ import { api, type RequestOf } from '../../../api/client.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { amountInWords, groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { Loaded } from '../../../design/states.tsx';
+import { exploitedDataIsOld } from '../../../words/exploitation-words.ts';
 
 type Policy = RequestOf<'post', '/policies/due-dates/preview'>['body'];
 
@@ -54,8 +55,7 @@ function Preview({
       </ul>
       {mayBeMore && (
         <p>
-          More may be overdue: the policy depends on which vulnerabilities are exploited, and CISA KEV has no
-          data or outdated data.
+          More may be overdue: the policy depends on which vulnerabilities are exploited. {exploitedDataIsOld}
         </p>
       )}
     </Notice>

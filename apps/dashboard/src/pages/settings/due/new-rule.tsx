@@ -16,20 +16,22 @@ const severities: Choice<NonNullable<DueRule['severity']> | 'any'> = [
   ['low', 'Low'],
   ['unrated', 'Unrated'],
 ];
-const exploited: Choice<'any' | 'yes' | 'no'> = [
+const exploited: Choice<'any' | 'active' | 'yes' | 'no'> = [
   ['any', 'Exploited or not'],
-  ['yes', 'Known exploited'],
-  ['no', 'Not known exploited'],
+  ['active', 'Exploited: in CISA KEV, or active by SSVC'],
+  ['yes', 'In CISA KEV'],
+  ['no', 'Not in CISA KEV'],
 ];
 const exposures: Choice<'any' | 'public' | 'internal'> = [
   ['any', 'Any host'],
   ['public', 'Reachable from the internet, or not known'],
   ['internal', 'Not reachable from the internet'],
 ];
-const automatables: Choice<'any' | 'yes' | 'no'> = [
+const automatables: Choice<'any' | 'yes' | 'no' | 'undecided'> = [
   ['any', 'Automatable or not'],
   ['yes', 'Automatable, or not decided and exploited'],
   ['no', 'Not automatable, or not decided'],
+  ['undecided', 'Not decided'],
 ];
 const impacts: Choice<'any' | 'partial' | 'total'> = [
   ['any', 'Any impact'],
@@ -40,6 +42,7 @@ const clocks: Choice<DueRule['clock'] | 'next_upgrade'> = [
   ['published', 'Since the fix was published'],
   ['installed', 'Since the host got the package version'],
   ['kev', 'Since CISA listed the CVE as exploited'],
+  ['detected', 'Since it could be detected on the host, or CISA listed it'],
   ['next_upgrade', 'No date: with the next upgrade'],
 ];
 
@@ -57,9 +60,11 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
     onAdd({
       ...(tags.length === 0 ? {} : { tags }),
       ...(severity === 'any' ? {} : { severity }),
-      ...(isExploited === 'any' ? {} : { known_exploited: isExploited === 'yes' }),
+      ...(isExploited === 'active' && { exploitation: isExploited }),
+      ...(isExploited === 'yes' || isExploited === 'no' ? { known_exploited: isExploited === 'yes' } : {}),
       ...(exposure === 'any' ? {} : { exposure }),
-      ...(automatable === 'any' ? {} : { automatable: automatable === 'yes' }),
+      ...(automatable === 'undecided' && { decided: false }),
+      ...(automatable === 'yes' || automatable === 'no' ? { automatable: automatable === 'yes' } : {}),
       ...(impact === 'any' ? {} : { impact }),
       ...(clock === 'next_upgrade'
         ? { next_upgrade: true, clock: 'published' }
