@@ -3,7 +3,7 @@
 -- Gives events a position and a hash, oldest first: SHA-256 of the previous hash in hexadecimal, a line feed, and the
 -- event as text. Callers wait for each other. The same text is in packages/db/src/audit/audit-chain.ts. Answers how many.
 CREATE OR REPLACE FUNCTION "seal_audit_events"("most" int) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET "TimeZone" = 'UTC' AS $$
 DECLARE
   chain public.audit_chain;
   event record;
@@ -34,7 +34,7 @@ REVOKE ALL ON FUNCTION "seal_audit_events"(int) FROM PUBLIC;
 -- the last day, and none without a position. The chain keeps the hash of the last dropped event, and an event of its own
 -- says so. Answers how many.
 CREATE OR REPLACE FUNCTION "drop_audit_events"("before" timestamptz, "most" int) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   chain public.audit_chain;
   event record;

@@ -2,14 +2,16 @@
 
 -- Transactions tell what they changed, on one channel, when they commit. Said once per statement, with the first ids;
 -- with none, it was more than a list is good for. A payload has 8,000 bytes at most.
-CREATE OR REPLACE FUNCTION "notify_change"("kind" text, "items" jsonb, "most" int) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_change"("kind" text, "items" jsonb, "most" int) RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   IF items IS NULL THEN RETURN; END IF;
   PERFORM pg_notify('plimsoll_changes', jsonb_build_object(
     'kind', kind, 'items', CASE WHEN jsonb_array_length(items) <= most THEN items END)::text);
 END $$;
 
-CREATE OR REPLACE FUNCTION "notify_hosts"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_hosts"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change(TG_ARGV[0], (SELECT jsonb_agg(id) FROM (SELECT id FROM moved LIMIT 101) AS listed), 100);
   RETURN NULL;
@@ -21,7 +23,8 @@ CREATE OR REPLACE TRIGGER "hosts_updated" AFTER UPDATE ON "hosts" REFERENCING NE
 CREATE OR REPLACE TRIGGER "hosts_deleted" AFTER DELETE ON "hosts" REFERENCING OLD TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION notify_hosts('host_deleted');
 
-CREATE OR REPLACE FUNCTION "notify_host_state"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_host_state"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('host_changed',
     (SELECT jsonb_agg(host_id) FROM (SELECT host_id FROM moved LIMIT 101) AS listed), 100);
@@ -30,7 +33,8 @@ END $$;
 CREATE OR REPLACE TRIGGER "host_state_updated" AFTER UPDATE ON "host_state" REFERENCING NEW TABLE AS moved
   FOR EACH STATEMENT EXECUTE FUNCTION notify_host_state();
 
-CREATE OR REPLACE FUNCTION "notify_patch_rhythms"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_patch_rhythms"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('host_changed', (SELECT jsonb_agg(host_id) FROM (
     SELECT n.host_id FROM after_it n JOIN before_it o USING (host_id)
@@ -41,7 +45,8 @@ CREATE OR REPLACE TRIGGER "patch_rhythms_updated" AFTER UPDATE ON "patch_rhythms
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION notify_patch_rhythms();
 
 -- When a host is due next changes with every pull and is nobody's news.
-CREATE OR REPLACE FUNCTION "notify_ssh_targets"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_ssh_targets"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('host_changed', (SELECT jsonb_agg(host_id) FROM (
     SELECT n.host_id FROM after_it n JOIN before_it o USING (host_id)
@@ -56,7 +61,8 @@ END $$;
 CREATE OR REPLACE TRIGGER "ssh_targets_updated" AFTER UPDATE ON "ssh_targets"
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION notify_ssh_targets();
 
-CREATE OR REPLACE FUNCTION "notify_pull_jobs"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_pull_jobs"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM notify_change('pull_job', (SELECT jsonb_agg(jsonb_build_object('id', id, 'host_id', host_id, 'status', status))
@@ -74,7 +80,8 @@ CREATE OR REPLACE TRIGGER "pull_jobs_updated" AFTER UPDATE ON "pull_jobs"
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION notify_pull_jobs();
 
 -- Not when an upload is accepted: every commit that notifies waits for the one before, and that path must not.
-CREATE OR REPLACE FUNCTION "notify_uploads"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_uploads"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('upload', (SELECT jsonb_agg(jsonb_build_object('id', id, 'host_id', host_id, 'state', state))
     FROM (SELECT n.id, n.host_id, n.state FROM after_it n JOIN before_it o USING (id)
@@ -84,7 +91,8 @@ END $$;
 CREATE OR REPLACE TRIGGER "uploads_updated" AFTER UPDATE ON "uploads"
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION notify_uploads();
 
-CREATE OR REPLACE FUNCTION "notify_feeds"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_feeds"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('feed', (SELECT jsonb_agg(id) FROM (
     SELECT n.id FROM after_it n JOIN before_it o USING (id)
@@ -96,7 +104,8 @@ CREATE OR REPLACE TRIGGER "feeds_updated" AFTER UPDATE ON "feeds"
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION notify_feeds();
 
 -- Start and end of a sync and a new stage are told at once. Numbers are not: pages that show them ask for them.
-CREATE OR REPLACE FUNCTION "notify_feed_syncs"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_feed_syncs"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('feed', jsonb_build_array(coalesce(NEW.feed_id, OLD.feed_id)), 100);
   RETURN NULL;
@@ -107,7 +116,8 @@ CREATE OR REPLACE TRIGGER "feed_syncs_next_stage" AFTER UPDATE ON "feed_syncs"
   FOR EACH ROW WHEN (NEW.stage <> OLD.stage) EXECUTE FUNCTION notify_feed_syncs();
 
 -- Whose tokens ended: streams that were opened with them end too.
-CREATE OR REPLACE FUNCTION "notify_users"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_users"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('session', jsonb_build_array(OLD.id), 1);
   RETURN NULL;
@@ -124,7 +134,8 @@ CREATE OR REPLACE TRIGGER "api_keys_notify" AFTER DELETE ON "api_keys" FOR EACH 
   EXECUTE FUNCTION notify_users();
 
 -- Event streams of a session end with it. Sessions that are over have none.
-CREATE OR REPLACE FUNCTION "notify_sessions"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "notify_sessions"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM notify_change('session', jsonb_build_array(OLD.id), 1);
   RETURN NULL;

@@ -3,19 +3,18 @@
 -- Whether a rule that gives tags applies to a host. A host states its name, system and address itself: without
 -- "trust_hosts" only names count that users gave or approved.
 CREATE OR REPLACE FUNCTION "tag_rule_applies"("rule" jsonb, "host" "hosts", "os_name" text, "os_version" text) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT coalesce(
-    ("rule" @> '{"trust_hosts": true}' OR "host"."approval_status" <> 'pending' OR NOT "rule" ? 'name')
-    AND (NOT "rule" ? 'registration_token' OR "host"."registration_token_id"::text = "rule"->>'registration_token')
-    AND (NOT "rule" ? 'name' OR "host"."display_name" ILIKE ("rule"->>'name_like')
-      OR ("rule" @> '{"trust_hosts": true}' OR "host"."onboarding_mode" <> 'agent')
-         AND "host"."hostname" ILIKE ("rule"->>'name_like'))
-    AND (NOT "rule" ? 'os' OR "os_name" = split_part("rule"->>'os', ':', 1)
-      AND (split_part("rule"->>'os', ':', 2) IN ('', "os_version")
-        OR starts_with("os_version", split_part("rule"->>'os', ':', 2) || '.')))
-    AND (NOT "rule" ? 'address' OR CASE WHEN pg_input_is_valid("host"."ip_address", 'inet')
-      THEN "host"."ip_address"::inet <<= ("rule"->>'address')::inet ELSE false END), false)
-$$;
+LANGUAGE sql STABLE
+RETURN coalesce(
+  ("rule" @> '{"trust_hosts": true}' OR "host"."approval_status" <> 'pending' OR NOT "rule" ? 'name')
+  AND (NOT "rule" ? 'registration_token' OR "host"."registration_token_id"::text = "rule"->>'registration_token')
+  AND (NOT "rule" ? 'name' OR "host"."display_name" ILIKE ("rule"->>'name_like')
+    OR ("rule" @> '{"trust_hosts": true}' OR "host"."onboarding_mode" <> 'agent')
+       AND "host"."hostname" ILIKE ("rule"->>'name_like'))
+  AND (NOT "rule" ? 'os' OR "os_name" = split_part("rule"->>'os', ':', 1)
+    AND (split_part("rule"->>'os', ':', 2) IN ('', "os_version")
+      OR starts_with("os_version", split_part("rule"->>'os', ':', 2) || '.')))
+  AND (NOT "rule" ? 'address' OR CASE WHEN pg_input_is_valid("host"."ip_address", 'inet')
+    THEN "host"."ip_address"::inet <<= ("rule"->>'address')::inet ELSE false END), false);
 
 -- The tags that the rules in force give a host beside those that were set by hand, sorted.
 CREATE OR REPLACE FUNCTION "tags_by_rule"("host" "hosts", "os_name" text, "os_version" text) RETURNS text[]
@@ -77,7 +76,7 @@ CREATE OR REPLACE TRIGGER "host_state_system" AFTER UPDATE OF "os_name", "os_ver
 -- EXECUTE plans the statement each time, by the number of changed hosts. A plan that was kept from a change of one host compares
 -- each old row with each new one: of 100,000 hosts at once it took many minutes.
 CREATE OR REPLACE FUNCTION "recount_retagged_hosts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path TO 'pg_catalog', 'public', 'pg_temp' AS $$
+SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   retagged uuid[];
 BEGIN
@@ -95,7 +94,8 @@ CREATE OR REPLACE TRIGGER "hosts_retagged" AFTER UPDATE ON "hosts"
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it
   FOR EACH STATEMENT EXECUTE FUNCTION recount_retagged_hosts();
 
-CREATE OR REPLACE FUNCTION "note_approval"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "note_approval"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   NEW.approved_at := now();
   RETURN NEW;
@@ -106,14 +106,15 @@ CREATE OR REPLACE TRIGGER "hosts_approved" BEFORE UPDATE OF "approval_status" ON
 
 -- Tokens of retired hosts end, also those that enrol a host again; for apps that may not read tokens.
 CREATE OR REPLACE FUNCTION "end_tokens_of_hosts"("hosts" uuid[]) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE public.host_access_tokens SET revoked_at = now() WHERE host_id = ANY($1) AND revoked_at IS NULL;
   UPDATE public.registration_tokens SET revoked_at = now() WHERE host_id = ANY($1) AND revoked_at IS NULL;
 $$;
 
 -- A package that changes version is an update. More of them on the last day learned change nothing. Rows that are due
 -- already are locked all the same, so that learning waits for the changes of this transaction, or misses none.
-CREATE OR REPLACE FUNCTION "note_updates"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "note_updates"() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   INSERT INTO patch_rhythms (host_id)
   SELECT m.host_id FROM moved m LEFT JOIN patch_rhythms r ON r.host_id = m.host_id

@@ -3,7 +3,7 @@
 -- Drops the raw reports of past snapshots from before `before` on the next `hosts` hosts after `after`. Answers the last
 -- of these hosts; null: there are no more.
 CREATE OR REPLACE FUNCTION "drop_payloads"("before" timestamptz, "after" uuid, "hosts" int) RETURNS uuid
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH next AS (
     SELECT host_id, sequence FROM public.host_state WHERE $2 IS NULL OR host_id > $2 ORDER BY host_id LIMIT $3),
   dropped AS (
@@ -17,7 +17,7 @@ REVOKE ALL ON FUNCTION "drop_payloads"(timestamptz, uuid, int) FROM PUBLIC;
 -- Moves the start of the history to `before`, and drops at most `most` rows of each kind from before its start: contents
 -- and matches that ended, coverage of releases, and changes. Answers how many.
 CREATE OR REPLACE FUNCTION "drop_past_knowledge"("before" timestamptz, "most" int) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE public.history_bounds SET starts_at = greatest(starts_at, least($1, now() - interval '1 day'));
   WITH
   matches AS (DELETE FROM public.past_matches WHERE ctid = ANY (ARRAY(
@@ -44,7 +44,7 @@ REVOKE ALL ON FUNCTION "drop_past_knowledge"(timestamptz, int) FROM PUBLIC;
 -- Drops what the next `hosts` hosts after `after` had before the start of the history: snapshots and ledger, except the
 -- newest ones from before it, which still counted at the start. Answers the last of these hosts; null: there are no more.
 CREATE OR REPLACE FUNCTION "drop_past_hosts"("after" uuid, "hosts" int) RETURNS uuid
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH next AS (
     SELECT host_id, sequence, starts_at FROM public.host_state, public.history_bounds
     WHERE $1 IS NULL OR host_id > $1 ORDER BY host_id LIMIT $2),
@@ -67,7 +67,7 @@ REVOKE ALL ON FUNCTION "drop_past_hosts"(uuid, int) FROM PUBLIC;
 -- the same running kernel only the last one stays; what the others alone say is kept in `folded_snapshots`. Rows of the
 -- ledger that begin no kernel are dropped. Answers the last of these hosts; null: there are no more.
 CREATE OR REPLACE FUNCTION "fold_snapshots"("resolution" text, "from" timestamptz, "to" timestamptz, "after" uuid, "hosts" int) RETURNS uuid
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH next AS MATERIALIZED (
     SELECT host_id, sequence FROM public.host_state WHERE $4 IS NULL OR host_id > $4 ORDER BY host_id LIMIT $5),
   -- Only where there is something to fold, so that no other row is locked.
@@ -164,7 +164,7 @@ REVOKE ALL ON FUNCTION "fold_snapshots"(text, timestamptz, timestamptz, uuid, in
 
 -- Notes that all hosts are folded up to a time; never back.
 CREATE OR REPLACE FUNCTION "note_folded"("resolution" text, "to" timestamptz) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE public.history_bounds SET
     days_folded_to = CASE WHEN $1 = 'day' THEN greatest(days_folded_to, $2) ELSE days_folded_to END,
     months_folded_to = CASE WHEN $1 = 'month' THEN greatest(months_folded_to, $2) ELSE months_folded_to END

@@ -58,6 +58,18 @@ describe('migrations', () => {
     });
   });
 
+  it('make only functions whose names resolve whichever function or trigger calls them', async () => {
+    const unpinned = `SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND prosqlbody IS NULL
+      AND NOT coalesce('search_path=pg_catalog, public, pg_temp' = ANY (proconfig), false)
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = p.oid AND deptype = 'e')`;
+    expect(await rows(database.url, unpinned)).toEqual([]);
+    // All of these names are in the schema of that path.
+    const elsewhere = `SELECT n.nspname, r.relname FROM pg_class r JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname NOT IN ('public', 'pg_catalog', 'information_schema', 'pg_toast', 'bullmq') AND nspname NOT LIKE 'pg_temp%'
+        AND nspname NOT LIKE 'pg_toast_temp%'`;
+    expect(await rows(database.url, elsewhere)).toEqual([]);
+  });
+
   it('are applied once by several processes at the same time, and recorded in the format of Prisma', async () => {
     await withEmptyDatabase(async (url) => {
       const options = { databaseUrl: url, schemaDir };
@@ -155,7 +167,11 @@ describe('migrations', () => {
 async function asBeforeTheBaseline(url: string, names: readonly string[]): Promise<void> {
   await applyMigrations({ databaseUrl: url, schemaDir });
   await onDatabase(url, async (client) => {
-    await client.query('DROP TABLE schema_state; DELETE FROM _prisma_migrations');
+    await client.query(
+      `DELETE FROM _prisma_migrations; CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept;
+       DROP SCHEMA public CASCADE; CREATE SCHEMA public; ALTER TABLE kept._prisma_migrations SET SCHEMA public`,
+    );
+    await client.query(readFileSync(path.join(schemaDir, 'migrations', baseline, 'migration.sql'), 'utf8'));
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
        SELECT n::text, '', name, now() FROM unnest($1::text[]) WITH ORDINALITY AS m (name, n)`,
