@@ -121,7 +121,10 @@ describe('a release', () => {
   it('of a rebuild lists unfixed advisories once Red Hat’s statements are stored', async () => {
     const context = contextOf(database, null);
     await context.feeds.ensure(['rocky-updateinfo', 'redhat-cve', 'redhat-osv']);
-    await createInterner(database.db).release(releaseFactsOf(platformOf('rocky', '9.4')));
+    await (await createInterner(database.db).begin()).release(
+      releaseFactsOf(platformOf('rocky', '9.4')),
+      async () => undefined,
+    );
     expect(await importFile(context, errata, { release: 'rocky:9' })).toMatchObject({ state: 'done' });
     expect(await listed('rocky:9')).toBe(false);
     const statements = { format: 'redhat-cve', complete: true } as const;
@@ -137,7 +140,10 @@ describe('a release', () => {
 
   it('of Debian lists them by its own feed, unless the feed does not know the release', async () => {
     const { context } = await debian();
-    await createInterner(database.db).release(releaseFactsOf(platformOf('debian', '13')));
+    await (await createInterner(database.db).begin()).release(
+      releaseFactsOf(platformOf('debian', '13')),
+      async () => undefined,
+    );
     await importFile(context, osv('CVE-2025-1001', old));
     expect([await listed('debian:12'), await listed('debian:13')]).toEqual([true, false]);
   });

@@ -43,7 +43,10 @@ it('upstream’s feed never covers a release of a rebuild, however new its data 
   try {
     const context = contextOf(database, null);
     await context.feeds.ensure(['rocky-errata', 'redhat-osv']);
-    await createInterner(database.db).release(releaseFactsOf(platform));
+    await (await createInterner(database.db).begin()).release(
+      releaseFactsOf(platform),
+      async () => undefined,
+    );
     const stored = async () => {
       const { prisma } = database.db;
       const release = await prisma.release.findUnique({ where: { name: 'rocky:9' } });

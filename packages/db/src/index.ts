@@ -170,15 +170,10 @@ export { hostSortColumns, sortsByTime } from './hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
 export { cursorOf } from './hosts/query.ts';
 export type { HostUpdate } from './hosts/update-host.ts';
-export {
-  type ClassifiedPackageVersion,
-  classifyVersion,
-  type InternedRelease,
-  type ReleaseFacts,
-  releaseFactsOf,
-} from './interning/interned-rows.ts';
+export { type ClassifiedPackageVersion, classifyVersion } from './interning/interned-rows.ts';
 export type { Interner, Interning } from './interning/interning.ts';
 export { createInterner, createSetInterner, NotInterned } from './interning/interning.ts';
+export { type InternedRelease, type ReleaseFacts, releaseFactsOf } from './interning/releases.ts';
 export type { AdmitNew } from './interning/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
@@ -313,6 +308,7 @@ export type {
   ParsedUpload,
   ParsedUploadStore,
   ReceivedUpload,
+  ReleaseRefusal,
   WaitingUpload,
 } from './uploads/parsed-uploads.ts';
 export { createParsedUploadStore, freeChanges } from './uploads/parsed-uploads.ts';

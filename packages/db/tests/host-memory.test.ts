@@ -1,5 +1,6 @@
 import { type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, insertManyHosts, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { releaseRows } from '../src/hosts/load-hosts.ts';
 import {
   createFleetStore,
   createHostMemory,
@@ -69,6 +70,21 @@ async function compare(): Promise<string> {
 }
 
 describe('hosts in memory', () => {
+  it('come with the releases that hosts have, whatever others are stored', async () => {
+    const { pool } = database.db;
+    await pool.query(
+      `INSERT INTO releases (name) SELECT 'no host has:' || n FROM generate_series(1, 100) AS n`,
+    );
+    const read = await pool.query<{ releases: string }>(releaseRows);
+    const used = await pool.query(
+      'SELECT DISTINCT release_id AS id FROM host_state WHERE release_id IS NOT NULL',
+    );
+    expect(JSON.parse(read.rows[0]?.releases ?? '')).toEqual(
+      used.rows.map((release) => expect.objectContaining(release)),
+    );
+    expect(used.rowCount).toBe(1);
+  });
+
   it('show what a user changed at once', async () => {
     const [first] = (await listed()).hosts;
     const id = first?.id ?? ('' as HostId);

@@ -55,9 +55,10 @@ export async function parsedOf(
   interning: Interning,
   id: UploadId,
   names: readonly string[],
+  releaseName = 'debian:12',
 ): Promise<ParsedUpload> {
-  const facts = { name: 'debian:12' as Release, feedId: null, endsAt: null, rules: 1 };
-  const release = await interning.release(facts);
+  const facts = { name: releaseName as Release, feedId: null, endsAt: null, rules: 1 };
+  const release = await interning.release(facts, admit);
   const ids = await interning.packageVersions(release, names.map(packageIdentity), admit);
   return {
     id,

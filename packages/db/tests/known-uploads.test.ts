@@ -251,17 +251,19 @@ describe('the interner that stores sets only', () => {
     const known = await knownUpload(await addHost(), ['bash']);
     const interning = await createSetInterner(database.db).begin();
     const facts = { feedId: null, endsAt: null, rules: 1 };
-    const release = await interning.release({ name: 'debian:12' as never, ...facts });
     const never = async (): Promise<void> => {
       throw new NotInterned('a new entry');
     };
+    const release = await interning.release({ name: 'debian:12' as never, ...facts }, never);
     expect(await interning.packageVersions(release, [packageIdentity('bash')], never)).toEqual(
       known.packageIds,
     );
     await expect(interning.packageVersions(release, [packageIdentity('new')], never)).rejects.toThrow(
       NotInterned,
     );
-    await expect(interning.release({ name: 'debian:99' as never, ...facts })).rejects.toThrow(NotInterned);
+    await expect(interning.release({ name: 'debian:99' as never, ...facts }, never)).rejects.toThrow(
+      NotInterned,
+    );
   });
 
   it('gives one number to equal sets that are stored at the same time', async () => {

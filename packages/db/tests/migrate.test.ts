@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, type TestDatabase, testPostgresUrl } from '@plimsoll/testing';
 import pg from 'pg';
@@ -11,6 +12,7 @@ const root = path.resolve(__dirname, '../../..');
 const schemaDir = path.join(root, 'prisma');
 const migrations = readdirSync(path.join(schemaDir, 'migrations')).filter((name) => !name.includes('.'));
 const [baseline = '', ...afterTheBaseline] = migrations.sort();
+const [schemaState = ''] = afterTheBaseline;
 /** The names of the migrations that the baseline replaced. */
 const replaced = readFileSync(path.join(__dirname, 'testdata/replaced-migrations.txt'), 'utf8')
   .trim()
@@ -165,7 +167,17 @@ describe('migrations', () => {
 
 /** Gives an empty database the schema and the records of the version before the baseline. */
 async function asBeforeTheBaseline(url: string, names: readonly string[]): Promise<void> {
-  await applyMigrations({ databaseUrl: url, schemaDir });
+  const earlier = await mkdtemp(path.join(tmpdir(), 'plimsoll-schema-'));
+  try {
+    await mkdir(path.join(earlier, 'sql'));
+    for (const name of [baseline, schemaState])
+      await cp(path.join(schemaDir, 'migrations', name), path.join(earlier, 'migrations', name), {
+        recursive: true,
+      });
+    await applyMigrations({ databaseUrl: url, schemaDir: earlier });
+  } finally {
+    await rm(earlier, { recursive: true });
+  }
   await onDatabase(url, async (client) => {
     await client.query(
       `DELETE FROM _prisma_migrations; CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept;

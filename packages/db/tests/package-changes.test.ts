@@ -22,12 +22,10 @@ async function versionsOf(
   identities: readonly PackageVersionIdentity[],
 ): Promise<readonly PackageVersionId[]> {
   const interning = await createInterner(database.db).begin();
-  const release = await interning.release({
-    name: 'debian:12' as Release,
-    feedId: null,
-    endsAt: null,
-    rules: 1,
-  });
+  const release = await interning.release(
+    { name: 'debian:12' as Release, feedId: null, endsAt: null, rules: 1 },
+    async () => undefined,
+  );
   return interning.packageVersions(release, identities, async () => undefined);
 }
 

@@ -108,12 +108,10 @@ export async function arrivedVersion(
 ): Promise<PackageVersionId> {
   const db = database.as('advisory-worker');
   const interning = await createInterner(db).begin();
-  const release = await interning.release({
-    name: 'debian:12' as Release,
-    feedId: 'debian-osv',
-    endsAt: null,
-    rules: 1,
-  });
+  const release = await interning.release(
+    { name: 'debian:12' as Release, feedId: 'debian-osv', endsAt: null, rules: 1 },
+    async () => undefined,
+  );
   const identity: PackageVersionIdentity = {
     name,
     architecture: 'amd64',

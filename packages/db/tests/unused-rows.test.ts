@@ -7,6 +7,7 @@ import {
   createParsedUploadStore,
   createUnusedRowStore,
   systemActor,
+  withFeedImport,
 } from '../src/index.ts';
 import { FindingListWriter, headOf } from '../src/interning/finding-list.ts';
 import { internFindingLists } from '../src/interning/finding-lists.ts';
@@ -24,11 +25,16 @@ const rowsOf = async (table: string): Promise<number> =>
   Number((await database.db.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
 /** Stores an upload of a host with these packages, up to its snapshot. */
-async function report(host: HostId, names: readonly string[], interner = createInterner(database.db)) {
+async function report(
+  host: HostId,
+  names: readonly string[],
+  interner = createInterner(database.db),
+  release = 'debian:12',
+) {
   const id = await receive(database.db, host);
   for (;;) {
     const interning = await interner.begin();
-    const parsed = await parsedOf(interning, id, names);
+    const parsed = await parsedOf(interning, id, names, release);
     const saved = await createParsedUploadStore(database.db).save([parsed], interning.epoch);
     if (saved !== null) return parsed;
   }
@@ -75,6 +81,36 @@ describe('rows that nothing refers to', () => {
     expect(await store.isDue(new Date(Date.now() + 60_000))).toBe(false);
     expect(await lostIds()).toEqual([]);
     expect(await rowsOf('version_arrivals')).toBe(1);
+  });
+
+  it('are deleted with the releases that only they belong to, but not while an import runs', async () => {
+    const { db } = database;
+    const [attacker, other] = [await addHost(), await addHost()];
+    await report(other, ['bash']);
+    for (const release of ['made-up:1', 'made-up:2'])
+      await report(attacker, ['bash'], createInterner(db), release);
+    expect(await rowsOf('releases')).toBe(3);
+    await createHostStore(db).delete(wholeFleet, attacker, systemActor('test'));
+    await withFeedImport({ db, interner: createInterner(db) }, async () => {
+      for (let look = 0; look < 6; look++) await collect();
+      expect(await rowsOf('releases')).toBe(3);
+    });
+    await collect();
+    expect([await rowsOf('releases'), await rowsOf('upgrades')]).toEqual([1, 1]);
+  });
+
+  it('of releases are kept if a host reports one again after it was condemned', async () => {
+    const [gone, host] = [await addHost(), await addHost()];
+    const interner = createInterner(database.db);
+    await report(gone, ['bash'], interner, 'made-up:1');
+    await createHostStore(database.db).delete(wholeFleet, gone, systemActor('test'));
+    const condemned = async () => (await database.db.pool.query('SELECT condemned FROM releases')).rows;
+    for (let look = 0; look < 3; look++) await collect();
+    expect(await condemned()).toEqual([{ condemned: true }]);
+    await report(host, ['bash'], interner, 'made-up:1');
+    expect(await condemned()).toEqual([{ condemned: false }]);
+    await collect();
+    expect(await rowsOf('releases')).toBe(1);
   });
 
   it('are deleted after a pending host, like those of any other', async () => {

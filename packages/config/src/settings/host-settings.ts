@@ -35,8 +35,9 @@ export const hostSettings = {
     integer(1_000, 10_000_000),
     30_000,
     'New versions of packages and updates that one host may report in 24 hours. A version is new if no other ' +
-      'host had it before; changes of more than 100 packages at a time are counted, too. An upgrade to a new ' +
-      'release needs some thousands. An upload above the limit is rejected with `rate_limited`.',
+      'host had it before; changes of more than 100 packages at a time are counted, too, and a release that no ' +
+      'host had before counts as 100. An upgrade to a new release needs some thousands. An upload above the ' +
+      'limit is rejected with `rate_limited`.',
   ),
   'uploads.pending_per_day': preset(
     integer(100, 10_000_000),

@@ -32,9 +32,9 @@ export async function endImportTurn(client: Statements): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1)', [importLock]);
 }
 
-/** Whether an import runs or waits for its turn. */
+/** Whether an import runs or waits for its turn. False in a transaction: none begins before the transaction ends. */
 export async function isImporting(client: Statements): Promise<boolean> {
-  // In a transaction of its own, which ends at once.
+  // Outside of a transaction the lock ends at once.
   const { rows } = await client.query<{ free: boolean }>(
     'SELECT pg_try_advisory_xact_lock_shared($1) AS free',
     [importLock],

@@ -31,7 +31,9 @@ export async function withFeedImport<T>(
   let sound = false;
   try {
     await takeImportTurn(client);
-    const result = await work(new FeedImport(db, client, await beginStaging({ client, interner })));
+    const result = await work(
+      new FeedImport(db, client, await beginStaging({ client, interner: await interner.begin() })),
+    );
     await endImportTurn(client);
     sound = true;
     return result;

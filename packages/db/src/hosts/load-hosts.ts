@@ -252,15 +252,21 @@ export async function removeDeleted(
 }
 
 /**
- * SQL: the database's clock in milliseconds since 1970, the horizon before all transactions that are not over, and all
- * releases as JSON, always in the same order.
+ * SQL: the database's clock in milliseconds since 1970, the horizon before all transactions that are not over, and the
+ * releases of all hosts as JSON, always in the same order. Finds the releases with one look into an index for each, because
+ * every question reads them.
  */
-export const releaseRows = `SELECT date_part('epoch', now()) * 1000 AS now, pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon, (
+export const releaseRows = `WITH RECURSIVE used AS (
+    (SELECT release_id FROM host_state WHERE release_id IS NOT NULL ORDER BY release_id LIMIT 1)
+    UNION ALL
+    SELECT n.release_id FROM used CROSS JOIN LATERAL (
+      SELECT s.release_id FROM host_state s WHERE s.release_id > used.release_id ORDER BY s.release_id LIMIT 1) n)
+  SELECT date_part('epoch', now()) * 1000 AS now, pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon, (
   SELECT coalesce(json_agg(json_build_object('id', r.id, 'name', r.name, 'feedId', f.id,
     'feedUpdatedAt', round((date_part('epoch', CASE WHEN fr.release IS NULL THEN f.updated_at ELSE fr.updated_at END) * 1000)::numeric),
     'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0), 'covered', r.covered,
     'listsUnfixed', r.lists_unfixed, 'supportEndsAt', round((date_part('epoch', r.ends_at) * 1000)::numeric)) ORDER BY r.id), '[]')::text
-  FROM releases r LEFT JOIN feeds f ON f.id = r.feed_id
+  FROM used JOIN releases r ON r.id = used.release_id LEFT JOIN feeds f ON f.id = r.feed_id
   LEFT JOIN feed_releases fr ON fr.feed_id = r.feed_id AND fr.release = r.name) AS releases`;
 
 /** A row of `releaseRows`. */

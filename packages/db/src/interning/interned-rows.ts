@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  classifyPackage,
-  distributionOf,
-  feedForRelease,
-  feedsOf,
-  releaseOf,
-  rulesVersion,
-  verdictOf,
-} from '@plimsoll/advisories';
-import type { PackageVersionIdentity, Platform, Release, Upgrade, Verdict } from '@plimsoll/model';
+import { classifyPackage, rulesVersion, verdictOf } from '@plimsoll/advisories';
+import type { PackageVersionIdentity, Release, Upgrade, Verdict } from '@plimsoll/model';
 import type { Database } from '../database.ts';
 import type { EncodedPackageSet } from './package-set.ts';
+import type { InternedRelease, ReleaseFacts } from './releases.ts';
 
 /** The result of classifying a package version. */
 export interface ClassifiedPackageVersion {
@@ -20,46 +13,6 @@ export interface ClassifiedPackageVersion {
   readonly verdict: Verdict;
   /** The version of the rules that classified it. */
   readonly rules: number;
-}
-
-/** A release, the feed whose advisories apply to it, and the end of its support. The last two are null if unknown. */
-export interface ReleaseFacts {
-  readonly name: Release;
-  readonly feedId: string | null;
-  readonly endsAt: Date | null;
-  /** The version of the rules that produced these facts. */
-  readonly rules: number;
-}
-
-/**
- * The release that a platform runs, with its feed and the end of its support. A release of no known distribution gets
- * the name from os-release, and null for both.
- */
-export function releaseFactsOf(platform: Platform): ReleaseFacts {
-  const verdict = releaseOf(platform);
-  if (verdict.kind === 'unsupported') {
-    const name = `${platform.osId}:${platform.osVersionId === '' ? 'rolling' : platform.osVersionId}`;
-    return releaseFacts(name as Release); // No distribution makes this name.
-  }
-  return releaseFacts(verdict.release);
-}
-
-/** The facts of a release under the current rules. */
-export function releaseFacts(name: Release): ReleaseFacts {
-  return {
-    name,
-    feedId: feedForRelease(name)?.id ?? null,
-    endsAt: distributionOf(name)?.lifecycleOf(name)?.endsAt ?? null,
-    rules: rulesVersion,
-  };
-}
-
-/** The ids of all feeds that can be assigned to a release. */
-export function feedsOfRelease(release: Release): readonly string[] {
-  const distribution = distributionOf(release)?.id;
-  return feedsOf('advisories')
-    .filter((feed) => feed.distribution === distribution)
-    .map(({ id }) => id);
 }
 
 /** Classifies a package version under the current rules, for storage. */
@@ -75,11 +28,6 @@ export function classifyVersion(
     verdict: verdictOf(classification),
     rules: rulesVersion,
   };
-}
-
-/** A release and its number. */
-export interface InternedRelease extends ReleaseFacts {
-  readonly id: number;
 }
 
 /** A value of a release. */
@@ -119,31 +67,51 @@ function reprieve(table: 'upgrades' | 'package_sets'): string {
   return `ON CONFLICT (digest) DO UPDATE SET condemned = false WHERE ${table}.condemned`;
 }
 
-/** Stores a release, or its current facts; returns its number. */
-export async function internRelease({ pool }: Database, facts: ReleaseFacts): Promise<InternedRelease> {
-  // The release may belong to a feed that has never been synced.
-  await pool.query(
-    'INSERT INTO feeds (id) SELECT $1::text WHERE $1::text IS NOT NULL ON CONFLICT DO NOTHING',
-    [facts.feedId],
-  );
-  const { rows } = await pool.query<{ id: number }>(
-    // An existing release keeps its feed, because imports assign the freshest one, and its rules version, because it
-    // also covers the counts of its hosts.
-    `INSERT INTO releases (name, feed_id, ends_at, rules) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (name) DO UPDATE SET feed_id = coalesce(releases.feed_id, excluded.feed_id), ends_at = excluded.ends_at
-     RETURNING id`,
-    [facts.name, facts.feedId, facts.endsAt, facts.rules],
-  );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('an upsert returned no row');
-  return { ...facts, id };
+/** SQL: a release's name as the digest by which it is found. */
+const nameAsDigest = `convert_to(name, 'UTF8') AS digest`;
+
+/** What stands for the digest of a release: its name. */
+export function nameDigestOf(name: string): Buffer {
+  return Buffer.from(name, 'utf8');
 }
 
-/** A stored release; null if it is not stored. */
-export async function findRelease({ pool }: Database, name: Release): Promise<InternedRelease | null> {
-  const { rows } = await pool.query<{ id: number }>('SELECT id FROM releases WHERE name = $1', [name]);
-  const [found] = rows;
-  return found === undefined ? null : { ...releaseFacts(name), id: found.id };
+/** The numbers of stored releases by name. A condemned release does not count. */
+export async function findReleases({ pool }: Database, names: readonly Buffer[]): Promise<readonly IdRow[]> {
+  const { rows } = await pool.query<IdRow>({
+    name: 'find-releases',
+    text: `SELECT id, ${nameAsDigest} FROM releases WHERE name = ANY($1::text[]) AND NOT condemned`,
+    values: [names.map((name) => name.toString('utf8'))],
+  });
+  return rows;
+}
+
+/**
+ * Stores the releases that another process has not stored meanwhile. Keeps a condemned one with its feed and rules version,
+ * which imports and `applyCurrentRules` keep current.
+ */
+export async function insertReleases(
+  { pool }: Database,
+  missing: readonly Missing<ReleaseFacts>[],
+): Promise<readonly IdRow[]> {
+  const facts = missing.map(({ item }) => item);
+  // The release may belong to a feed that has never been synced.
+  await pool.query(
+    `INSERT INTO feeds (id) SELECT DISTINCT f FROM unnest($1::text[]) AS f WHERE f IS NOT NULL ORDER BY f
+     ON CONFLICT DO NOTHING`,
+    [facts.map(({ feedId }) => feedId)],
+  );
+  const { rows } = await pool.query<IdRow>(
+    `INSERT INTO releases (name, feed_id, ends_at, rules)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::int[])
+     ON CONFLICT (name) DO UPDATE SET condemned = false WHERE releases.condemned RETURNING id, ${nameAsDigest}`,
+    [
+      facts.map(({ name }) => name),
+      facts.map(({ feedId }) => feedId),
+      facts.map(({ endsAt }) => endsAt),
+      facts.map(({ rules }) => rules),
+    ],
+  );
+  return rows;
 }
 
 /**

@@ -7,23 +7,22 @@ import type { Database, PgTransaction } from '../database.ts';
 import {
   digestOf,
   findIds,
-  findRelease,
-  type InternedRelease,
+  findReleases,
   insertPackageVersions,
+  insertReleases,
   insertUpgrades,
   internPackageSets,
-  internRelease,
+  nameDigestOf,
   type OfRelease,
   packageText,
-  type ReleaseFacts,
   upgradeText,
 } from './interned-rows.ts';
 import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
+import type { InternedRelease, ReleaseFacts } from './releases.ts';
 import { type AdmitNew, RowIds } from './row-ids.ts';
 
 /** Gives each distinct value in the fleet one number, the same in every process. */
 export interface Interner {
-  release(facts: ReleaseFacts): Promise<InternedRelease>;
   /** Starts interning under the current epoch. Its results may be stored under this epoch only. */
   begin(): Promise<Interning>;
 }
@@ -31,7 +30,8 @@ export interface Interner {
 /** Interns the contents of some snapshots under one epoch: see docs/decisions/0045. */
 export interface Interning {
   readonly epoch: number;
-  release(facts: ReleaseFacts): Promise<InternedRelease>;
+  /** The release with its id. Stores a missing one after `admit` resolves. */
+  release(facts: ReleaseFacts, admit: AdmitNew): Promise<InternedRelease>;
   /** Ids in the order of `identities`. Classifies and stores missing ones after `admit` resolves. */
   packageVersions(
     release: InternedRelease,
@@ -64,6 +64,8 @@ const bytesOfEntry = 140;
 /** Characters of one key: hosts can send updates with megabytes of text. */
 const longestKey = 1_024;
 
+/** Releases whose objects are remembered: hosts can report any number of them. */
+const mostReleases = 500;
 /** Package sets stored together. */
 const setsPerStatement = 50;
 
@@ -81,7 +83,7 @@ export function createIdCache(): LRUCache<string, number> {
  * so two processes that insert the same rows wait for each other without deadlock.
  */
 export function createInterner(db: Database): Interner {
-  return internerWith(db, (facts) => internRelease(db, facts));
+  return internerWith(db);
 }
 
 /** Something is not stored that must be stored before. */
@@ -89,39 +91,16 @@ export class NotInterned extends Error {
   override readonly name = 'NotInterned';
 }
 
-/**
- * An interner that stores package sets only: it throws `NotInterned` for an unknown release, and callers must admit no
- * other new rows.
- */
+/** An interner that stores package sets only: callers must admit no other new rows. */
 export function createSetInterner(db: Database): Interner {
-  return internerWith(
-    db,
-    async ({ name }) => {
-      const found = await findRelease(db, name);
-      if (found === null) throw new NotInterned(`the release ${name}`);
-      return found;
-    },
-    // Storing under an old epoch is refused, so the epoch need not be read for each upload.
-    epochKeptMs,
-  );
+  // Storing under an old epoch is refused, so the epoch need not be read for each upload.
+  return internerWith(db, epochKeptMs);
 }
 
 /** How long an epoch that was read is used, in milliseconds. */
 const epochKeptMs = 1_000;
 
-function internerWith(
-  db: Database,
-  findOrStore: (facts: ReleaseFacts) => Promise<InternedRelease>,
-  keptMs = 0,
-): Interner {
-  const releases = new Map<string, InternedRelease>();
-  const release = async (facts: ReleaseFacts): Promise<InternedRelease> => {
-    const known = releases.get(facts.name);
-    if (known !== undefined) return known;
-    const interned = await findOrStore(facts);
-    releases.set(facts.name, interned);
-    return interned;
-  };
+function internerWith(db: Database, keptMs = 0): Interner {
   const currentEpoch = gatherCalls<null, number>({
     async run(calls) {
       const epoch = await readEpoch(db.pool);
@@ -133,21 +112,24 @@ function internerWith(
   let current: Interning | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
-    release,
     async begin() {
       if (current !== null && performance.now() < readAt + keptMs) return current;
       const epoch = await currentEpoch(null);
       readAt = performance.now();
       // Ids found under another epoch may be condemned, so each epoch has its own caches. An interning that began under
       // the old epoch keeps the old caches; storing its results is refused.
-      if (current?.epoch !== epoch) current = { epoch, release, ...internDistinct(db) };
+      if (current?.epoch !== epoch) current = { epoch, ...internDistinct(db) };
       return current;
     },
   };
 }
 
 /** Interns with new, empty caches. */
-function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
+function internDistinct(db: Database): Omit<Interning, 'epoch'> {
+  const releases = new RowIds<ReleaseFacts>(
+    { find: (names) => findReleases(db, names), insert: (rows) => insertReleases(db, rows) },
+    createIdCache(),
+  );
   const versions = new RowIds<OfRelease<PackageVersionIdentity>>(
     {
       find: (digests) => findIds(db, 'package_versions', digests),
@@ -171,6 +153,10 @@ function internDistinct(db: Database): Omit<Interning, 'epoch' | 'release'> {
     runsAtOnce: 1,
   });
   return {
+    async release(facts, admit) {
+      const [id = 0] = await releases.idsOf([facts], [facts.name], nameDigestOf, admit); // One of each item.
+      return { ...facts, id };
+    },
     async packageVersions(release, identities, admit) {
       const ids = await versionsByObject(release, identities, (missing) =>
         versions.idsOf(
@@ -214,7 +200,7 @@ function idsByObject<Item extends object>(): (
   items: readonly Item[],
   find: (missing: readonly Item[]) => Promise<readonly number[]>,
 ) => Promise<number[]> {
-  const byRelease = new Map<number, WeakMap<Item, number>>();
+  const byRelease = new LRUCache<number, WeakMap<Item, number>>({ max: mostReleases });
   return async ({ id }, items, find) => {
     const known = byRelease.get(id) ?? new WeakMap<Item, number>();
     byRelease.set(id, known);

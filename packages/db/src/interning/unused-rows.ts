@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { holdAdvisories } from '../connection/locks.ts';
+import { holdAdvisories, isImporting } from '../connection/locks.ts';
 import { type Database, inPgTransaction } from '../database.ts';
 import { moveEpoch } from './interning.ts';
-import { findingListIsUsed, IdMarks, markUsedUpgrades, markUsedVersions, setIsUsed } from './used-rows.ts';
+import {
+  findingListIsUsed,
+  IdMarks,
+  markUsedUpgrades,
+  markUsedVersions,
+  releaseIsUsed,
+  setIsUsed,
+} from './used-rows.ts';
 
 /** Held during a round, so that only one scheduler runs it. */
 const roundLock = createHash('sha256').update('plimsoll unused rows').digest().readBigInt64BE(0).toString();
@@ -12,7 +19,7 @@ const rowsPerStatement = 2_000;
 const idsPerRead = 50_000;
 
 /** The tables of interned values. */
-type InternedTable = 'package_sets' | 'package_versions' | 'upgrades' | 'finding_lists';
+type InternedTable = 'package_sets' | 'package_versions' | 'upgrades' | 'finding_lists' | 'releases';
 
 /** The result of a round over rows without references. */
 export interface UnusedRows {
@@ -21,7 +28,7 @@ export interface UnusedRows {
   readonly deleted: number;
 }
 
-/** Collects package sets, package versions, updates and finding lists that nothing refers to. */
+/** Collects package sets, package versions, updates, finding lists and releases that nothing refers to. */
 export interface UnusedRowStore {
   /** Whether a host was deleted after `since` or condemned rows exist. Otherwise a round would find little. */
   isDue(since: Date): Promise<boolean>;
@@ -41,7 +48,8 @@ export function createUnusedRowStore(db: Database): UnusedRowStore {
              OR EXISTS (SELECT FROM package_sets WHERE condemned)
              OR EXISTS (SELECT FROM package_versions WHERE condemned)
              OR EXISTS (SELECT FROM upgrades WHERE condemned)
-             OR EXISTS (SELECT FROM finding_lists WHERE condemned) AS due`,
+             OR EXISTS (SELECT FROM finding_lists WHERE condemned)
+             OR EXISTS (SELECT FROM releases WHERE condemned) AS due`,
         [since],
       );
       return rows[0]?.due === true;
@@ -81,9 +89,14 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
     'package_versions',
     await unmarkedIds(client, 'package_versions', markUsedVersions),
   );
-  if (versions.deleted > 0) await db.pool.query(deleteEmptyArrivals);
+  if (versions.deleted > 0) {
+    await db.pool.query(deleteEmptyArrivals);
+    await db.pool.query(deleteEmptyPostings);
+  }
   const upgrades = await settle(db, 'upgrades', await unmarkedIds(client, 'upgrades', markUsedUpgrades));
-  const all = [sets, lists, versions, upgrades];
+  // Last, because versions and updates refer to them.
+  const releases = await settle(db, 'releases', await unusedRows(client, 'releases r', releaseIsUsed));
+  const all = [sets, lists, versions, upgrades, releases];
   return {
     condemned: all.reduce((sum, { condemned }) => sum + condemned, 0),
     deleted: all.reduce((sum, { deleted }) => sum + deleted, 0),
@@ -93,6 +106,10 @@ async function collect(db: Database, client: pg.PoolClient): Promise<UnusedRows>
 /** Of each arrival of versions, one that is left is enough to keep it. */
 const deleteEmptyArrivals = `DELETE FROM version_arrivals a
   WHERE NOT EXISTS (SELECT FROM unnest(a.ids) AS i (id) JOIN package_versions v USING (id))`;
+
+/** No set contains the version, so its postings name deleted sets only. */
+const deleteEmptyPostings = `DELETE FROM set_postings p
+  WHERE NOT EXISTS (SELECT FROM package_versions v WHERE v.id = p.version_id)`;
 
 /** Ids of unused rows, and of condemned rows that are in use. */
 interface Look {
@@ -160,6 +177,8 @@ async function settle(
       inPgTransaction(pool, async (tx) => {
         // An import matches package versions first and stores the matches later in its transaction.
         await holdAdvisories(tx);
+        // It interns releases long before it stores what refers to them.
+        if (table === 'releases' && (await isImporting(tx))) return { rowCount: 0 };
         return tx.query(`DELETE FROM ${table} WHERE ${free(table, 'condemned')}`, [ids]);
       }),
     ),
@@ -176,7 +195,7 @@ function free(table: InternedTable, condition: string): string {
 /** Returns the number of changed rows. */
 async function inPieces(
   ids: readonly number[],
-  change: (ids: readonly number[]) => Promise<pg.QueryResult>,
+  change: (ids: readonly number[]) => Promise<Pick<pg.QueryResult, 'rowCount'>>,
 ): Promise<number> {
   let changed = 0;
   for (let start = 0; start < ids.length; start += rowsPerStatement) {

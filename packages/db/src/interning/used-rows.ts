@@ -12,6 +12,18 @@ export const setIsUsed = `(EXISTS (SELECT FROM snapshots s WHERE s.set_id = ps.i
 export const findingListIsUsed = `(EXISTS (SELECT FROM host_state h WHERE h.finding_list_id = fl.id)
   OR EXISTS (SELECT FROM notification_hosts n WHERE n.list_id = fl.id))`;
 
+/** Whether anything refers to the release `r`. Every column that refers to releases must be listed here. */
+export const releaseIsUsed = `(${[
+  'snapshots',
+  'host_state',
+  'package_versions',
+  'upgrades',
+  'advisory_packages',
+  'past_statements',
+]
+  .map((table) => `EXISTS (SELECT FROM ${table} x WHERE x.release_id = r.id)`)
+  .join(' OR ')})`;
+
 /**
  * Marks every package version that is referred to. Every column that refers to package versions must be listed here.
  */

@@ -62,6 +62,16 @@ export const keptNotes = 20;
 /** The number of package changes of one upload that are free. Every change adds a row; ordinary updates have few. */
 export const freeChanges = 100;
 
+/** Why a host may not bring a release that is not stored. */
+export type ReleaseRefusal = 'too_many_of_host' | 'too_many';
+
+/** Releases that the snapshots of one host may refer to: an ordinary host has one, and a new one now and then. */
+const mostReleasesOfHost = 30;
+/** Releases that are stored. All feeds together name some hundred. */
+const mostReleases = 2_000;
+/** Those that pending hosts may fill. */
+const mostReleasesByPending = mostReleases / 2;
+
 /** Upload storage for the report-worker. */
 export interface ParsedUploadStore {
   /**
@@ -80,6 +90,8 @@ export interface ParsedUploadStore {
    * Resets the number of attempts.
    */
   postpone(id: UploadId, seconds: number | null): Promise<void>;
+  /** Why a host may not bring a release that is not stored; null: it may. Uploads at the same time are not counted. */
+  refusesRelease(hostId: HostId): Promise<ReleaseRefusal | null>;
   /** The number of packages added or removed between a host's newest snapshot and a set; 0 if it has no snapshot. */
   changesTo(hostId: HostId, setId: number): Promise<number>;
   /**
@@ -129,6 +141,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       );
       return rows;
     },
+    refusesRelease: (hostId) => refusesRelease(pool, hostId),
     changesTo: (hostId, setId) => changesTo({ hostId, setId }),
     save: (parsed, epoch) =>
       inPgTransaction(pool, async (tx) =>
@@ -183,6 +196,19 @@ async function lookAt(
   });
   const found = new Map(rows.map(({ id, ...waiting }) => [id, waiting]));
   return ids.map((id) => found.get(id) ?? null);
+}
+
+async function refusesRelease(pool: Database['pool'], hostId: HostId): Promise<ReleaseRefusal | null> {
+  const { rows } = await pool.query<{ isPending: boolean; stored: number; ofHost: number }>(
+    `SELECT h.approval_status = 'pending' AS "isPending", (SELECT count(*)::int FROM releases) AS stored,
+            (SELECT count(DISTINCT release_id)::int FROM snapshots WHERE host_id = h.id) AS "ofHost"
+     FROM hosts h WHERE h.id = $1`,
+    [hostId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null; // Its upload is gone, too.
+  if (row.ofHost >= mostReleasesOfHost) return 'too_many_of_host';
+  return row.stored >= (row.isPending ? mostReleasesByPending : mostReleases) ? 'too_many' : null;
 }
 
 /** A host and the package set of its next snapshot. */

@@ -18,21 +18,28 @@ import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimso
 /** An interned snapshot: everything that is stored about it besides its bytes. */
 type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
 
+/** Admits what a snapshot has and no other host had before; rejects if it must not be stored. */
+export interface Admission {
+  readonly release: AdmitNew;
+  /** Package versions or updates. */
+  readonly entries: AdmitNew;
+}
+
 /** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */
 export async function internSnapshot(
   interner: Interning,
   snapshot: Snapshot,
   receivedAt: Date,
-  admit: AdmitNew,
+  admit: Admission,
 ): Promise<{ readonly interned: InternedSnapshot; readonly packageIds: readonly PackageVersionId[] }> {
-  const release = await interner.release(releaseFactsOf(snapshot.platform));
+  const release = await interner.release(releaseFactsOf(snapshot.platform), admit.release);
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
   const packages = await packagesWithStreams(interner, release, snapshot);
   const line = await followedReleaseLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
-  const ids = await interner.packageVersions(release, versions, admit);
+  const ids = await interner.packageVersions(release, versions, admit.entries);
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installedIds = ids.slice(0, snapshot.packages.length);
   const interned = {
@@ -42,7 +49,7 @@ export async function internSnapshot(
     releaseId: release.id,
     setId: await interner.packageSet(installedIds),
     facts: storedFactsOf(snapshot, receivedAt),
-    upgradeIds: await interner.upgrades(release, offers.upgrades, admit),
+    upgradeIds: await interner.upgrades(release, offers.upgrades, admit.entries),
     heldIds: heldIds(snapshot, installedIds),
     notes: offers.notes,
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),

@@ -54,7 +54,10 @@ async function storeParsed(
   { interner, knownUploads }: KnownIntakeServices,
 ): Promise<{ readonly id: UploadId; readonly toMatch: readonly UploadId[] } | null> {
   const interning = await interner.begin();
-  const { interned, packageIds } = await internSnapshot(interning, snapshot, receivedAt, refuseNew);
+  const { interned, packageIds } = await internSnapshot(interning, snapshot, receivedAt, {
+    release: refuseNew,
+    entries: refuseNew,
+  });
   const id = newId<UploadId>();
   const toMatch = await knownUploads.accept({
     upload: { id, hostId, door: 'agent', body: await gzipOf(body), size: bytes.length, ...facts },

@@ -7,6 +7,7 @@ import {
   type ParsedUpload,
   type ParsedUploadStore,
   type ReceivedUpload,
+  type ReleaseRefusal,
   type UploadAllowances,
   type WaitingUpload,
 } from '@plimsoll/db';
@@ -20,7 +21,7 @@ import {
   type jobs,
   type PayloadOf,
 } from '@plimsoll/queue';
-import { internSnapshot } from '../intake/intern-snapshot.ts';
+import { type Admission, internSnapshot } from '../intake/intern-snapshot.ts';
 import { uploadBatches } from '../upload-batches.ts';
 import { type ParsedPayload, parseUpload } from './parse-upload.ts';
 
@@ -187,10 +188,19 @@ async function internOne(
     if (taken.kind === 'too_many') throw new TooManyNew(entries);
     if (taken.kind === 'later') throw new NotYet(entries, taken.seconds);
   };
-  const admit = async (entries: number): Promise<void> =>
-    require(entries, await allowances.takeEntries(upload.hostId, upload.door, entries));
+  const { hostId, door } = upload;
+  const entries = async (count: number): Promise<void> =>
+    require(count, await allowances.takeEntries(hostId, door, count));
+  const admit: Admission = {
+    entries,
+    async release() {
+      await entries(entriesPerRelease);
+      const refused = await uploads.refusesRelease(hostId);
+      if (refused !== null) throw new RefusedRelease(refused);
+    },
+  };
   const { interned } = await internSnapshot(interner, payload.snapshot, upload.reportedAt, admit);
-  const changes = await uploads.changesTo(upload.hostId, interned.setId);
+  const changes = await uploads.changesTo(hostId, interned.setId);
   if (changes > freeChanges) require(changes, await allowances.takeChanges(upload, changes));
   return {
     id: upload.id,
@@ -202,6 +212,27 @@ async function internOne(
     payloadSize: payload.payloadSize,
   };
 }
+
+/** A new release counts as many new entries: each costs every later import of a feed. */
+const entriesPerRelease = 100;
+
+/** An upload names a release that is not stored and that its host may not bring. */
+class RefusedRelease extends Error {
+  override readonly name = 'RefusedRelease';
+  readonly refusal: ReleaseRefusal;
+
+  constructor(refusal: ReleaseRefusal) {
+    super(refusal);
+    this.refusal = refusal;
+  }
+}
+
+const releaseRefusals: Readonly<Record<ReleaseRefusal, string>> = {
+  too_many_of_host:
+    'No host has reported this release before, and the host has reported too many different releases. Delete the host and enrol it again.',
+  too_many:
+    'No host has reported this release before, and the service knows as many releases as it can keep. Delete the hosts that report releases that do not exist, and send the report again an hour later.',
+};
 
 /** An upload has more new entries than its host may add in 24 hours. */
 class TooManyNew extends Error {
@@ -240,6 +271,11 @@ async function endWith(
       { uploadId: upload.id, entries, seconds },
       'upload of a new host waits for the allowance that it shares',
     );
+    return done;
+  }
+  if (error instanceof RefusedRelease) {
+    const errors = [{ pointer: '/platform/os_version_id', detail: releaseRefusals[error.refusal] }];
+    await reject(context, upload, { code: 'rate_limited', errors });
     return done;
   }
   if (!(error instanceof TooManyNew)) return noteFailure(context, upload, error);

@@ -23,7 +23,10 @@ describe('the line that a snapshot’s repositories follow', () => {
     const { db } = database;
     const interner = await createInterner(db).begin();
     const lineOn = async (name: string, repositories: readonly Repository[]) => {
-      const release = await interner.release({ name: name as Release, feedId: null, endsAt: null, rules: 1 });
+      const release = await interner.release(
+        { name: name as Release, feedId: null, endsAt: null, rules: 1 },
+        async () => undefined,
+      );
       const platform = { osVersion: '9.0', osVersionId: '9.0' };
       const snapshot = { platform, repositories } as unknown as Snapshot; // The fields that finding the line reads.
       return followedReleaseLineOf(interner, release, snapshot);

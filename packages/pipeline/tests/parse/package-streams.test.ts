@@ -23,6 +23,7 @@ const perl: InstalledPackage = {
   suite: '',
 };
 const moduleStreams = [{ name: 'perl', stream: '5.26', enabled: true }];
+const admitAll = async () => undefined;
 const release = { feedId: 'almalinux-errata', endsAt: null, rules: 1 };
 
 describe('packages that do not say their stream', () => {
@@ -30,8 +31,8 @@ describe('packages that do not say their stream', () => {
     const { db } = database;
     const interner = await createInterner(db).begin();
     const [alma8, alma9] = [
-      await interner.release({ ...release, name: 'almalinux:8' as Release }),
-      await interner.release({ ...release, name: 'almalinux:9' as Release }),
+      await interner.release({ ...release, name: 'almalinux:8' as Release }, admitAll),
+      await interner.release({ ...release, name: 'almalinux:9' as Release }, admitAll),
     ];
     const labels = async (on: typeof alma8) => {
       const entries = [perl, { ...perl, name: 'perl-unheard-of' }, { ...perl, version: '4:5.26.3-421.el8' }];

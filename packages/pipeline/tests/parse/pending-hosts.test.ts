@@ -46,12 +46,12 @@ const model: Snapshot = (() => {
 })();
 
 /** Stores a report with `count` packages that are new to the service. */
-async function send(hostId: HostId, count: number): Promise<UploadId> {
+async function send(hostId: HostId, count: number, platform = model.platform): Promise<UploadId> {
   const [first] = model.packages;
   if (first === undefined) throw new Error('the report has no package');
   const tag = randomBytes(4).toString('hex');
   const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `p-${tag}-${n}` }));
-  const payload = encodeSnapshot({ ...model, packages, upgrades: [] });
+  const payload = encodeSnapshot({ ...model, platform, packages, upgrades: [] });
   const id = newId<UploadId>();
   await createUploadStore(database.as('api'), limits).accept({
     id,
@@ -151,4 +151,19 @@ it('lets an upload wait where hosts that its token approved used up what they sh
   const later = await send(second, 1_000);
   await work('report-parse', later);
   expect(await stateOf(second, later)).toBe('parsed');
+});
+
+it('lets pending hosts fill half of the places for releases only', async () => {
+  const { pool } = database.db;
+  const host = await enrolHost(database.db, token);
+  await pool.query(`INSERT INTO releases (name) SELECT 'many:' || n FROM generate_series(1, 1000) AS n`);
+  const platform = { ...model.platform, osId: 'made-up', osVersionId: '1', osCodename: '' };
+  const refused = await send(host, 1, platform);
+  await work('report-parse-pending', refused);
+  expect(await stateOf(host, refused)).toBe('rejected');
+  await createHostStore(database.db).approve(wholeFleet, host, systemActor('test'));
+  const parsed = await send(host, 1, platform);
+  await work('report-parse', parsed);
+  expect(await stateOf(host, parsed)).toBe('parsed');
+  await pool.query(`DELETE FROM releases WHERE name LIKE 'many:%'`);
 });

@@ -84,7 +84,7 @@ async function parse(
   const hostId = host ?? (await addHost());
   const { db } = database;
   const id = newId<UploadId>();
-  const uploads = createUploadStore(db);
+  const uploads = createUploadStore(db, limits);
   const contentHash = createHash('sha256').update(payload).digest();
   const contact = {
     id,
@@ -153,6 +153,57 @@ describe('the report parser', () => {
     }
     // 200 new ones, and then 201 changes at a time.
     expect(states).toEqual(['parsed', 'parsed', 'parsed', 'parsed', 'rejected', 'parsed']);
+  });
+
+  it('rejects a release that no host had, from a host that reported thirty others', async () => {
+    const host = await addHost();
+    const snapshot = snapshotOf(recorded('debian-12'));
+    const reportOn = (osVersionId: string, on: HostId | null, limits = defaultUploadLimits) => {
+      const platform = { ...snapshot.platform, osId: 'made-up', osVersionId, osCodename: '' };
+      const packages = snapshot.packages.slice(0, 1);
+      return parse(
+        'agent',
+        'protobuf',
+        encodeSnapshot({ ...snapshot, platform, packages, upgrades: [] }),
+        limits,
+        on,
+      );
+    };
+    const many = { ...defaultUploadLimits, burst: 100 };
+    for (let version = 1; version <= 30; version++)
+      expect((await reportOn(String(version), host, many)).upload?.state).toBe('parsed');
+    const stored = async () =>
+      Number((await database.db.pool.query('SELECT count(*) AS n FROM releases')).rows[0].n);
+    const before = await stored();
+    const { upload } = await reportOn('31', host, many);
+    expect(upload).toMatchObject({
+      state: 'rejected',
+      errorCode: 'rate_limited',
+      errors: [{ pointer: '/platform/os_version_id', detail: expect.stringContaining('too many different') }],
+    });
+    expect(await stored()).toBe(before);
+    // Another host brings it, and then it is not new; a version that is a date makes no release.
+    expect((await reportOn('31', null)).upload?.state).toBe('parsed');
+    expect((await reportOn('31', host, many)).upload?.state).toBe('parsed');
+    await reportOn('20260101', null);
+    await reportOn('20260102', null);
+    expect(await stored()).toBe(before + 2);
+    // A new release counts as a hundred new entries.
+    const few = { ...defaultUploadLimits, newEntriesPerDay: 99 };
+    expect((await reportOn('32', null, few)).upload?.errorCode).toBe('rate_limited');
+    expect(await stored()).toBe(before + 2);
+  });
+
+  it('rejects a release that no host had, once thousands are stored', async () => {
+    const { pool } = database.db;
+    await pool.query(`INSERT INTO releases (name) SELECT 'many:' || n FROM generate_series(1, 2000) AS n`);
+    const whole = snapshotOf(recorded('debian-12'));
+    const snapshot = { ...whole, packages: whole.packages.slice(0, 1), upgrades: [] };
+    const platform = { ...snapshot.platform, osId: 'made-up', osVersionId: 'last', osCodename: '' };
+    const { upload } = await parse('agent', 'protobuf', encodeSnapshot({ ...snapshot, platform }));
+    const known = await parse('agent', 'protobuf', encodeSnapshot(snapshot));
+    await pool.query(`DELETE FROM releases WHERE name LIKE 'many:%'`);
+    expect([upload?.errorCode, known.upload?.state]).toEqual(['rate_limited', 'parsed']);
   });
 
   it('takes the changes of a report off the allowance once, though rows are collected while it is interned', async () => {

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Interner } from '../../interning/interning.ts';
 import type {
   AppliedItems,
   CompleteFeed,
@@ -34,7 +33,7 @@ const significantFrom = 100;
 
 class AdvisoryStaging implements KindStaging<'advisories'> {
   private readonly client: pg.PoolClient;
-  private readonly interner: Interner;
+  private readonly interner: StagingContext['interner'];
   private readonly seen = new SeenRecords();
   private readonly dropped: { readonly feedId: string; readonly externalId: string }[] = [];
   private staged = 0;

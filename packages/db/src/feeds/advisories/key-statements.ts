@@ -1,7 +1,7 @@
 import { statementKeys } from '@plimsoll/advisories';
 import type { Advisory, AffectedPackage } from '@plimsoll/model';
-import { releaseFacts } from '../../interning/interned-rows.ts';
-import type { Interner } from '../../interning/interning.ts';
+import type { Interning } from '../../interning/interning.ts';
+import { releaseFacts } from '../../interning/releases.ts';
 import type { StagedItem } from '../kind/import-kind.ts';
 import type { StagedStatement } from './staging.ts';
 
@@ -14,9 +14,12 @@ export interface KeyedRecord {
   readonly part?: number;
 }
 
+/** Feeds name few releases. */
+const admitAll = async (): Promise<void> => undefined;
+
 /** Interns the releases of an advisory's packages and computes the sort key of every fixed version. */
 export async function keyRecord(
-  interner: Interner,
+  interner: Pick<Interning, 'release'>,
   { feedId, item, part }: StagedItem<'advisories'>,
 ): Promise<KeyedRecord> {
   const statements: StagedStatement[] = [];
@@ -25,9 +28,12 @@ export async function keyRecord(
 }
 
 /** The record's digest depends on the order of the properties. */
-async function keyStatement(interner: Interner, affected: AffectedPackage): Promise<StagedStatement> {
+async function keyStatement(
+  interner: Pick<Interning, 'release'>,
+  affected: AffectedPackage,
+): Promise<StagedStatement> {
   const { name, names, severity, severitySource, builds, cves } = affected;
-  const { id: releaseId } = await interner.release(releaseFacts(affected.release));
+  const { id: releaseId } = await interner.release(releaseFacts(affected.release), admitAll);
   const { fix, buildsKey } = statementKeys(affected);
   const rest = { ...(names === undefined ? {} : { names }), ...(cves === undefined ? {} : { cves }) };
   return { releaseId, name, severity, severitySource, builds, buildsKey, ...rest, fix };

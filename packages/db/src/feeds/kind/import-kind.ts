@@ -1,7 +1,7 @@
 import type { FeedItems } from '@plimsoll/advisories';
 import type { FeedKind } from '@plimsoll/model';
 import type pg from 'pg';
-import type { Interner } from '../../interning/interning.ts';
+import type { Interning } from '../../interning/interning.ts';
 
 /** The import of one kind of feed. Each kind has a folder next to this one. */
 export interface ImportKind<K extends FeedKind> {
@@ -15,7 +15,8 @@ export interface ImportKind<K extends FeedKind> {
 export interface StagingContext {
   /** The connection that holds the import's temporary tables. */
   readonly client: pg.PoolClient;
-  readonly interner: Interner;
+  /** Begun after the import's turn: no release is deleted meanwhile. */
+  readonly interner: Pick<Interning, 'release'>;
 }
 
 /** The items of one kind that one import has staged. Other connections do not see them before `apply`. */
