@@ -47,7 +47,8 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
     ownFeedFiles: ownFilesOf(config['feeds.urls']),
     loginLimits,
     largeReadLimits: {
-      atOnce: config['api.large_reads'],
+      // Reads have a pool of their own; a running one uses a connection most of the time.
+      atOnce: Math.min(config['api.large_reads'], config['database.pool_size'] - 1),
       perUser: config['api.large_reads_per_user'],
       ...largeReadWaiting,
     },

@@ -89,6 +89,12 @@ describe('values', () => {
     expect(config['api.large_reads_per_user'] * 2).toBeLessThan(config['api.large_reads']);
   });
 
+  it('refuses a pool in which an import would wait for itself', () => {
+    expect(load({ PLIMSOLL_DATABASE_POOL_SIZE: '3' })['database.pool_size']).toBe(3);
+    const [mistake] = mistakesOf(() => load({ PLIMSOLL_DATABASE_POOL_SIZE: '2' }));
+    expect(mistake?.message).toContain('from 3 to 500');
+  });
+
   it('hides the credentials of a public URL that it refuses', () => {
     const [mistake] = mistakesOf(() => load({ PLIMSOLL_API_PUBLIC_URL: 'https://me:hunter2@x.example' }));
     expect(mistake?.message).toContain('without user, query or fragment');

@@ -31,8 +31,8 @@ export async function importRecords(
   database: TestDatabase,
   records: readonly RecordToImport[],
   complete: readonly string[] = [],
+  db = database.as('advisory-worker'),
 ): Promise<void> {
-  const db = database.as('advisory-worker');
   await createFeedStore(db).ensure(['debian-osv', 'debian-tracker']);
   const ids = [...new Set([...records.map(({ feed = 'debian-osv' }) => feed), ...complete])];
   await withFeedImport({ db, interner: createInterner(db) }, async (session) => {

@@ -89,7 +89,7 @@ export const apiSettings = {
     8,
     'How many large reads the API answers at a time: lists of hosts, packages and advisories, exports, CVEs ' +
       'and searches. Others wait for at most 15 seconds and are then answered 503, or 429 if the user has too ' +
-      'many of them. Keep it below `database.pool_size`, so that each read finds a connection.',
+      'many of them. At most one less than `database.pool_size`, so that each read finds a connection.',
   ),
   'api.large_reads_per_user': preset(integer(1, 10_000), 3, 'How many of these reads one user may have.'),
   'api.jwt_secret_key': optional(

@@ -28,10 +28,11 @@ export const databaseSettings = {
       'Only these two commands use it; no app gets it.',
   ),
   'database.pool_size': preset(
-    integer(1, 500),
+    integer(3, 500),
     10,
     'The most database connections of one process. Every app is a separate process; the API uses the same ' +
-      'number again for large reads.',
+      'number again for large reads. An import and new rules each keep a connection for as long as they run, ' +
+      'and count hosts on further ones: with fewer than 3 they would wait for themselves.',
   ),
   'redis.url': optional(
     url(['redis', 'rediss']),

@@ -102,18 +102,27 @@ async function inLane<Result>(counter: HostCounter, work: () => Promise<Result>)
   }
 }
 
-/** Counts one piece after the other. */
+/**
+ * Counts one piece after the other. Gives its connection back after each, so that in a small pool others wait for a piece
+ * only.
+ */
 async function countPieces(db: Database, recount: Recount): Promise<number> {
+  let hosts = 0;
+  for (;;) {
+    const counted = await countNextPiece(db, recount);
+    if (counted === null) return hosts;
+    hosts += counted;
+  }
+}
+
+/** The number of its hosts that were counted; null: there is no piece. */
+async function countNextPiece(db: Database, recount: Recount): Promise<number | null> {
   const client = await db.pool.connect();
   let sound = false;
   try {
-    let hosts = 0;
-    for (;;) {
-      const piece = await claimPiece(client);
-      if (piece === null) break;
-      hosts += await countPiece(client, piece, recount);
-      await releasePiece(client, piece);
-    }
+    const piece = await claimPiece(client);
+    const hosts = piece === null ? null : await countPiece(client, piece, recount);
+    if (piece !== null) await releasePiece(client, piece);
     sound = true;
     return hosts;
   } finally {
