@@ -54,6 +54,13 @@ function testFiles(machine: PlannedMachine): void {
         ['shell', 'sh'],
       ])
         await writeFrom(`/plans?format=${format}`, `${versions}.${suffix}`, { hosts: [id], versions });
+    const nameless = stdout.replace(/^ machine_id\t.*$/m, ' machine_id\t');
+    const hostile = await reportingHost(client, nameless);
+    for (const [format, suffix] of [
+      ['ansible', 'yml'],
+      ['shell', 'sh'],
+    ])
+      await writeFrom(`/plans?format=${format}`, `hostile.${suffix}`, { hosts: [hostile] });
     writeFileSync(path.join(folder, 'inventory'), '#!/bin/sh\ncat /host/inventory.json\n', { mode: 0o755 });
   });
   afterAll(async () => {
@@ -132,6 +139,15 @@ function testFiles(machine: PlannedMachine): void {
       [3, before],
     ]);
     expect(runs[0]?.said).toContain('This is not the machine that was planned.');
+  });
+
+  it('changes nothing by the plan of another host that only has the name of the machine', async () => {
+    const runs = await run(['hostile.sh', 'hostile.yml']);
+    expect(runs.map(({ end, packages }) => [end, packages])).toEqual([
+      [3, before],
+      [4, before], // A playbook without plays is none.
+    ]);
+    expect(runs[0]?.said).toContain('one of its hosts that are not covered (1)');
   });
 
   it('installs a package that was removed since only where Ansible cannot leave it out', async () => {

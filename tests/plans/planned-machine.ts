@@ -26,7 +26,7 @@ export interface PlannedMachine {
 }
 
 /** A file of the plan: how versions are named, and for what. */
-export type PlanFileName = `${'pinned' | 'newest'}.${'yml' | 'sh'}`;
+export type PlanFileName = `${'pinned' | 'newest' | 'hostile'}.${'yml' | 'sh'}`;
 
 const script = (name: string) => readFileSync(path.join(__dirname, name), 'utf8');
 

@@ -88,6 +88,46 @@ describe('GET /inventory/ansible', () => {
     );
   });
 
+  it('leads to the address that a user entered, or that the host alone has, and otherwise nowhere', async () => {
+    const report = async (hostname: string, ipAddresses: readonly string[], autoApprove = true) => {
+      const machine = { ipAddresses };
+      return (await reportingHost(api, token, hostname, { machine, autoApprove })).id;
+    };
+    const placesOf = async () => {
+      const { _meta } = await inventory();
+      return Object.fromEntries(
+        Object.entries(_meta.hostvars).map(([name, { ansible_host, plimsoll_no_address: why }]) => [
+          name,
+          ansible_host ?? why,
+        ]),
+      );
+    };
+    const honest = await report('honest.example.org', ['198.51.100.1', '10.9.0.1']);
+    expect(await placesOf()).toMatchObject({ 'honest.example.org': '198.51.100.1' });
+    const json = { display_name: 'switch', hostname: 'switch.example.org' };
+    await api.post('/api/v1/hosts/manual', { token, json });
+    const shared = 'Another host has the address, too, that the host reported.';
+    const none = 'The address that the host reported is not one of a single machine in a network.';
+    const claims: readonly [hostname: string, addresses: readonly string[], why: string][] = [
+      ['second', ['10.9.0.1'], shared],
+      ['loops', ['127.0.0.1'], none],
+      ['mapped', ['::ffff:198.51.100.1'], none],
+      ['named', ['switch.example.org'], none],
+      ['metadata', ['169.254.169.254'], none],
+    ];
+    for (const [hostname, addresses, why] of claims) {
+      const id = await report(hostname, addresses);
+      expect(await placesOf()).toMatchObject({ [`${hostname}-${id}`]: why });
+    }
+    expect(await placesOf()).toMatchObject({
+      'honest.example.org': '198.51.100.1',
+      'switch.example.org': 'switch.example.org',
+    });
+    // Also a host that nobody approved.
+    await report('pending.example.org', ['198.51.100.1'], false);
+    expect(await placesOf()).toMatchObject({ [`honest.example.org-${honest}`]: shared });
+  });
+
   it('leaves out hosts that wait for approval', async () => {
     await enrol(api, token, { hostname: 'waiting.example.org', autoApprove: false });
     expect(JSON.stringify(await inventory())).not.toContain('waiting.example.org');

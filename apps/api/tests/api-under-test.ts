@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -171,6 +172,11 @@ export interface EnrolledHost {
   readonly token: string;
 }
 
+/** The machine id that a host with this name enrols with and reports. */
+export function machineIdOf(hostname: string): string {
+  return createHash('md5').update(hostname).digest('hex');
+}
+
 /** Enrols a host with its own registration token. */
 export async function enrol(
   api: ApiUnderTest,
@@ -187,7 +193,7 @@ export async function enrol(
     json: {
       registration_token: issued.body.token,
       hostname,
-      machine_id: host.machineId ?? `machine-of-${hostname}`,
+      machine_id: host.machineId ?? machineIdOf(hostname),
       metadata: { ip_address: '192.0.2.7', os_name: 'debian', os_version: '12.8', architecture: 'amd64' },
     },
   });

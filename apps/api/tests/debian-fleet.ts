@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, type EnrolledHost, enrol } from './api-under-test.ts';
+import { type ApiUnderTest, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
@@ -64,7 +65,15 @@ export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   readonly virtualization?: string;
   /** The number of the Debian release. */
   readonly release?: string;
+  /** What the host claims of its machine. */
+  readonly machine?: { readonly machineId?: string; readonly ipAddresses?: readonly string[] };
 };
+
+/** The address that a host with this name reports. */
+export function addressOf(hostname: string): string {
+  const [first = 0, second = 0] = createHash('md5').update(hostname).digest();
+  return `198.18.${first}.${second}`;
+}
 
 /** Enrols a host, sends its snapshot and matches it. */
 export async function reportingHost(
@@ -85,7 +94,7 @@ export async function reportAgain(
   hostname: string,
   changes: HostFacts,
 ): Promise<void> {
-  const { autoApprove: _, virtualization = 'kvm', release = '12', ...fields } = changes;
+  const { autoApprove: _, machine: __, virtualization = 'kvm', release = '12', ...fields } = changes;
   const platform = {
     osFamily: 'apt',
     osId: 'debian',
@@ -93,8 +102,10 @@ export async function reportAgain(
     osVersion: `${release}.8`,
     architecture: 'amd64',
     hostname,
-    machineId: `machine-of-${hostname}`,
+    machineId: machineIdOf(hostname),
     virtualization,
+    ipAddresses: [addressOf(hostname)],
+    ...changes.machine,
   };
   const count = fields.packages === undefined ? {} : { packageCount: fields.packages.length };
   const answer = await api.post('/api/v1/agent/snapshots', {

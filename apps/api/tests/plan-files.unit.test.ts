@@ -2,10 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { PlannedHost } from '@plimsoll/contract';
+import type { MachineIdentity } from '@plimsoll/db';
 import { parse, parseDocument } from 'yaml';
-import type { PlanContent } from '../src/operations/plans/plan-content.ts';
-import type { PlanEntry } from '../src/operations/plans/plan-host.ts';
+import { hostsOf, type RecognisedPlan } from '../src/operations/plans/plan-content.ts';
+import type { PlanEntry, PlannedWork } from '../src/operations/plans/plan-host.ts';
+import { checkedIdentities } from '../src/operations/plans/plan-identities.ts';
 import { planPlaybook } from '../src/operations/plans/plan-playbook.ts';
 import { planScript } from '../src/operations/plans/plan-script.ts';
 import { planTable } from '../src/operations/plans/plan-table.ts';
@@ -39,13 +40,12 @@ const change = (name: string, to_version = '2') => ({
   advisory_ids: [],
 });
 
-function entry(host: Partial<PlannedHost>, identity: Partial<PlanEntry['identity']> = {}): PlanEntry {
+function entry(host: Partial<PlannedWork>, identity: Partial<PlanEntry['identity']> = {}): PlanEntry {
   return {
     host: {
       host_id: '019a0000-0000-7000-8000-000000000001',
       display_name: 'web-1',
       hostname: 'web-1',
-      inventory_name: 'web-1',
       state: 'planned',
       notes: [],
       gaps: [],
@@ -69,12 +69,29 @@ function entry(host: Partial<PlannedHost>, identity: Partial<PlanEntry['identity
   };
 }
 
-const content = (entries: readonly PlanEntry[], reboot = false): PlanContent => ({
-  entries,
-  unknown: [],
-  madeAt: new Date('2026-11-23T06:00:00Z'),
-  options: { upgrades: 'all', versions: 'pinned', reboot, share: 0.8 },
+/** What the database says of the machine of an entry, unless something else is given. */
+const machineOf = ({ host, identity }: PlanEntry, facts: Partial<MachineIdentity> = {}): MachineIdentity => ({
+  hostId: host.host_id as MachineIdentity['hostId'],
+  approvalStatus: 'approved',
+  machineId: identity.machineId,
+  reportedId: identity.machineId,
+  isShared: false,
+  ...facts,
 });
+
+function content(
+  entries: readonly PlanEntry[],
+  { reboot = false, machines = entries.map((one) => machineOf(one)) } = {},
+): RecognisedPlan {
+  return {
+    entries,
+    unknown: [],
+    madeAt: new Date('2026-11-23T06:00:00Z'),
+    options: { upgrades: 'all', versions: 'pinned', reboot, share: 0.8 },
+    identities: checkedIdentities(entries, machines),
+    inventoryNames: new Map(entries.map(({ host }) => [host.host_id, host.hostname])),
+  };
+}
 
 /** Runs a script on an invented machine; the commands it ran are in `calls`. */
 function runOn(script: string, { machineId = machine, name = 'web-1', user = '0', failing = '' } = {}) {
@@ -100,7 +117,7 @@ function runOn(script: string, { machineId = machine, name = 'web-1', user = '0'
   return { status, stdout, stderr, calls: readFileSync(calls, 'utf8').split('\n').filter(Boolean) };
 }
 
-const scriptOf = (plan: PlanContent): string => [...planScript(plan)].join('');
+const scriptOf = (plan: RecognisedPlan): string => [...planScript(plan)].join('');
 
 describe('the script of a plan', () => {
   it('upgrades only the machine with the machine id and the name of the host', () => {
@@ -117,12 +134,12 @@ describe('the script of a plan', () => {
 
   it('reboots only if the plan may, and never after a failed upgrade', () => {
     const due = entry({ reboot: { state: 'needed', reasons: [] } });
-    const reboots = scriptOf(content([due], true));
+    const reboots = scriptOf(content([due], { reboot: true }));
     expect(runOn(reboots).calls.at(-1)).toBe('shutdown -r +1');
     expect(runOn(reboots, { failing: 'update' })).toMatchObject({ status: 1, calls: ['apt-get update'] });
     expect(runOn(reboots, { failing: '-y' })).toMatchObject({ status: 1 });
     expect(runOn(reboots, { failing: '-y' }).calls).not.toContain('shutdown -r +1');
-    const stays = runOn(scriptOf(content([due], false)));
+    const stays = runOn(scriptOf(content([due])));
     expect([stays.calls.length, stays.stdout.includes('A reboot is due')]).toEqual([2, true]);
   });
 
@@ -133,11 +150,23 @@ describe('the script of a plan', () => {
     expect(runOn(script).stdout).toContain("It didn't report.");
   });
 
-  it('leaves out hosts that it cannot tell apart or recognise', () => {
-    const twins = [entry({}), entry({ host_id: '019a0000-0000-7000-8000-000000000002' })];
-    expect(runOn(scriptOf(content(twins)))).toMatchObject({ status: 3, calls: [] });
-    const nameless = entry({}, { machineId: "'; touch hacked; '", nodeName: '$(touch hacked)' });
-    expect(runOn(scriptOf(content([nameless])))).toMatchObject({ status: 3, calls: [] });
+  it.each<[code: string, facts: Partial<MachineIdentity>]>([
+    ['not_approved', { approvalStatus: 'pending' }],
+    ['not_approved', { approvalStatus: 'retired' }],
+    ['no_report', { reportedId: null }],
+    ['machine_id_missing', { reportedId: "'; touch hacked; '" }],
+    ['machine_id_missing', { reportedId: '' }],
+    ['machine_id_shared', { isShared: true }],
+    ['machine_id_changed', { machineId: 'b'.repeat(32) }],
+    ['machine_id_changed', { machineId: 'b'.repeat(32), reportedId: 'b'.repeat(32) }],
+  ])('has no section for a host that is %s, although its name is that of the machine: %j', (code, facts) => {
+    const host = entry({ reboot: { state: 'needed', reasons: [] } });
+    const plan = content([host], { reboot: true, machines: [machineOf(host, facts)] });
+    expect(hostsOf(plan).map(({ not_covered }) => not_covered?.code)).toEqual([code]);
+    const ran = runOn(scriptOf(plan));
+    expect(ran).toMatchObject({ status: 3, calls: [] });
+    expect(ran.stderr).toContain('one of its hosts that are not covered (1)');
+    expect(scriptOf(plan)).toMatch(/^# Not covered: web-1 .+: .+\.$/m);
   });
 
   it.each(hostile)('runs nothing of a host called %j', (text) => {
@@ -152,17 +181,19 @@ describe('the script of a plan', () => {
 });
 
 describe('the playbook of a plan', () => {
-  const playbookOf = (plan: PlanContent): string => [...planPlaybook(plan)].join('');
+  const playbookOf = (plan: RecognisedPlan): string => [...planPlaybook(plan)].join('');
 
   it('has a play for each planned host, which first checks the machine', () => {
-    const other = { host_id: '019a0000-0000-7000-8000-000000000002', inventory_name: 'db-1' };
+    const other = { host_id: '019a0000-0000-7000-8000-000000000002', hostname: 'db-1' };
     const dnf = {
       ...other,
       package_manager: 'dnf' as const,
       packages: [{ ...change('openssl', '1:3.0.7-28.el9'), architecture: 'x86_64' }],
       reboot: { state: 'needed' as const, reasons: [] },
     };
-    const plays = parse(playbookOf(content([entry({}), entry(dnf, { machineId: 'b'.repeat(32) })], true)));
+    const plays = parse(
+      playbookOf(content([entry({}), entry(dnf, { machineId: 'b'.repeat(32) })], { reboot: true })),
+    );
     expect(plays).toHaveLength(2);
     expect(plays[0]).toMatchObject({ hosts: 'web-1', become: true });
     expect(plays[0].tasks.map((task: object) => Object.keys(task)[1])).toEqual([
@@ -195,10 +226,19 @@ describe('the playbook of a plan', () => {
   });
 
   it.each(hostile)('contains no text of a host called %j', (text) => {
-    const playbook = playbookOf(content([entry({ display_name: text, hostname: text }, { nodeName: text })]));
+    const host = entry({ display_name: text, hostname: text }, { nodeName: text });
+    const inventoryNames = new Map([[host.host.host_id, 'host-1']]);
+    const playbook = playbookOf({ ...content([host]), inventoryNames });
     const document = parseDocument(playbook);
     expect([document.errors, document.warnings]).toEqual([[], []]);
     expect(playbook).not.toMatch(/hacked|calc|python|\{\{/);
+  });
+
+  it('has no play for a host that cannot be recognised, and says why', () => {
+    const host = entry({});
+    const playbook = playbookOf(content([host], { machines: [machineOf(host, { isShared: true })] }));
+    expect(parse(playbook)).toEqual([]);
+    expect(playbook).toContain(`# Not covered, machine_id_shared: Another host`);
   });
 
   it('is an empty list if no host is planned', () => {
@@ -209,7 +249,7 @@ describe('the playbook of a plan', () => {
 describe('the table of a plan', () => {
   it('has no cell that a spreadsheet takes for a formula', async () => {
     const { pieces } = await planTable(
-      hostile.map((text) => entry({ display_name: text, hostname: text }).host),
+      hostsOf(content(hostile.map((text) => entry({ display_name: text, hostname: text })))),
     );
     let table = '';
     for await (const piece of pieces) table += piece;

@@ -1,7 +1,14 @@
 import type { Plan, PlannedHost } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import {
+  type ApiUnderTest,
+  type EnrolledHost,
+  enrol,
+  machineIdOf,
+  setUp,
+  startApi,
+} from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -277,6 +284,64 @@ describe('POST /plans', () => {
     const plays = parse(playbook.text) as { hosts: string }[];
     expect(plays.map(({ hosts }) => hosts)).toEqual(['alpha.example.org', 'bravo.example.org']);
     for (const { hosts } of plays) expect(Object.keys(inventory.body._meta.hostvars)).toContain(hosts);
+  });
+});
+
+describe('a plan with a host that acts as another one', () => {
+  const victim = 'victim.example.org';
+  const coversOf = async (json: object) => {
+    const { hosts, totals } = await plan(json);
+    return [totals.not_covered, ...hosts.map(({ not_covered }) => not_covered?.code ?? 'covered')];
+  };
+  const facts = {
+    observed: refreshed,
+    packages: [debianPackage('curl', '1')],
+    upgradable: [upgrade('curl')],
+  };
+
+  it('covers neither of two hosts with one machine id, also if the other one waits for approval', async () => {
+    const { id } = await reportingHost(api, token, victim, facts);
+    expect(await coversOf({ hosts: [id] })).toEqual([0, 'covered']);
+    const clone = await enrol(api, token, { hostname: victim });
+    expect(await coversOf({ hosts: [id, clone.id] })).toEqual([2, 'machine_id_shared', 'not_approved']);
+    for (const format of ['shell', 'ansible']) {
+      const { text } = await api.post(`/api/v1/plans?format=${format}`, { token, json: { hosts: [id] } });
+      expect(text).toMatch(/^# Not covered.*Another host, approved or pending/m);
+      expect(text).not.toContain('curl');
+    }
+    expect((await api.delete(`/api/v1/hosts/${clone.id}`, { token })).status).toBe(204);
+    expect(await coversOf({ hosts: [id] })).toEqual([0, 'covered']);
+  });
+
+  it('does not cover a host by its name alone, nor one that claims another machine id than its own', async () => {
+    const found = await api.get(`/api/v1/hosts?q=${victim}`, { token });
+    const claimed = machineIdOf('retired.example.org');
+    const other = await reportingHost(api, token, 'other.example.org', {
+      ...facts,
+      machine: { machineId: '' },
+    });
+    expect(await coversOf({ hosts: [other.id] })).toEqual([1, 'machine_id_missing']);
+    await reportAgain(api, other, 'other.example.org', { ...facts, machine: { machineId: claimed } });
+    expect(await coversOf({ hosts: [other.id] })).toEqual([1, 'machine_id_changed']);
+    const saved = await api.post('/api/v1/saved-plans', {
+      token,
+      json: { name: 'Friday', hosts: [found.body[0].id] },
+    });
+    await reportAgain(api, other, 'other.example.org', {
+      ...facts,
+      machine: { machineId: machineIdOf(victim) },
+    });
+    expect(await coversOf({ hosts: [found.body[0].id, other.id] })).toEqual([
+      2,
+      'machine_id_shared',
+      'machine_id_shared',
+    ]);
+    // A plan that was saved before the claim covers the machine no more.
+    const path = `/api/v1/saved-plans/${saved.body.id}`;
+    expect((await api.get(path, { token })).body.plan.totals.not_covered).toBe(1);
+    expect((await api.get(`${path}?format=shell`, { token })).text).toMatch(/^# Not covered.*Another host/m);
+    for (const id of [found.body[0].id, other.id]) await api.delete(`/api/v1/hosts/${id}`, { token });
+    await api.delete(path, { token });
   });
 });
 

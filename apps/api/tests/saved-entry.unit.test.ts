@@ -8,7 +8,6 @@ function entry(host: Partial<Host>): PlanEntry {
     host_id: '019a0000-0000-7000-8000-000000000000',
     display_name: 'alpha',
     hostname: 'alpha.example.org',
-    inventory_name: 'alpha.example.org',
     state: 'nothing_to_do',
     notes: [],
     gaps: [],

@@ -32,7 +32,7 @@ export interface SshFleet {
   /** Fails a pull of a host. */
   failPull(id: string, failure?: Partial<PullFailure>): Promise<void>;
   /** Stores a pulled report; `collectorPin` is the collector that the host's line pins, if any. */
-  succeed(run: PullToRun, collectorPin?: Uint8Array | null): Promise<UploadId>;
+  succeed(run: PullToRun, collectorPin?: Uint8Array | null, report?: string): Promise<UploadId>;
 }
 
 const leaseSeconds = 60;
@@ -77,8 +77,8 @@ export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
       const usual = { code: 'connect_refused', message: 'Start its sshd.', otherHostKey: null } as const;
       await runs.fail(run, { ...usual, ...failure });
     },
-    async succeed(run, collectorPin = null) {
-      const bytes = Buffer.from(sampleReport());
+    async succeed(run, collectorPin = null, report = sampleReport()) {
+      const bytes = Buffer.from(report);
       const facts = readReportFacts(bytes, new Date());
       const hostId: HostId = run.hostId;
       const taken = await takeReport(

@@ -1,5 +1,7 @@
 import { authorizedKeysLine } from '@plimsoll/ssh';
 import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
+import { newMachineId } from './fleet.ts';
+import { sampleReport } from './sample-report.ts';
 import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
 let api: ApiUnderTest;
@@ -77,6 +79,23 @@ describe('the key of a host that changed', () => {
     }
     const agent = await enrol(api, token);
     expect((await accept(agent.id, givenKey)).body.code).toBe('not_an_ssh_host');
+  });
+});
+
+describe('a pulled host that was installed anew', () => {
+  it('has the machine id of its newest report, unless that is the one of another host', async () => {
+    const id = await fleet.add();
+    const machineOf = async (machineId: string) => {
+      const run = await fleet.begin((await fleet.pullNow(id)).body.id);
+      await fleet.succeed(run, null, sampleReport({ machineId }));
+      const { machine_id, machine_id_conflict_with } = await fleet.hostOf(id);
+      return [machine_id, machine_id_conflict_with];
+    };
+    const [first, second, others] = [newMachineId(), newMachineId(), newMachineId()];
+    expect(await machineOf(first)).toEqual([first, null]);
+    expect(await machineOf(second)).toEqual([second, null]);
+    const agent = await enrol(api, token, { hostname: 'other.example.org', machineId: others });
+    expect(await machineOf(others)).toEqual([second, agent.id]);
   });
 });
 

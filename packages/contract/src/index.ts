@@ -61,7 +61,14 @@ export type {
   PlanProgressHost,
   SavedPlan,
 } from './plan.ts';
-export { mostNamedHosts, mostPlannedHosts, type planNoteCodes, shellType, yamlType } from './plan.ts';
+export {
+  mostNamedHosts,
+  mostPlannedHosts,
+  type notCoveredCodes,
+  type planNoteCodes,
+  shellType,
+  yamlType,
+} from './plan.ts';
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
 export type { PullJob } from './pull-job.ts';

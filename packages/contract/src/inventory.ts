@@ -6,7 +6,18 @@ const { id, os_family, os_name, os_major, os_version, architecture, status, over
 
 /** What a playbook may use of a host. No value can contain a template: texts of hosts are cut to harmless characters. */
 const hostVariablesSchema = z.strictObject({
-  ansible_host: z.string().optional().describe("The host's newest address; missing if it is not known."),
+  ansible_host: z
+    .string()
+    .optional()
+    .describe(
+      'The address that a user entered; of hosts with an agent the newest address that they reported, if no other host has it, too.',
+    ),
+  plimsoll_no_address: z
+    .string()
+    .optional()
+    .describe(
+      'Why there is no ansible_host. The name of such a host ends in its id, so that it resolves to nothing.',
+    ),
   plimsoll_id: id,
   plimsoll_os_family: os_family,
   plimsoll_os_name: os_name,

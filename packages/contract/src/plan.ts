@@ -140,7 +140,15 @@ export const planNoteCodes = [
   'unsafe_names',
   'reboot_not_allowed',
   'reboot_unknown',
-  'no_identity',
+] as const;
+
+/** Why scripts and playbooks of a plan leave a host out. */
+export const notCoveredCodes = [
+  'not_approved',
+  'no_report',
+  'machine_id_missing',
+  'machine_id_shared',
+  'machine_id_changed',
 ] as const;
 
 const noteSchema = z.strictObject({ code: z.enum(planNoteCodes), detail: z.string() });
@@ -158,6 +166,12 @@ const plannedHostSchema = z
       .enum(['planned', 'nothing_to_do', 'not_plannable'])
       .describe('nothing_to_do: known to have nothing to upgrade or reboot. not_plannable: see notes.'),
     notes: z.array(noteSchema).describe('Why nothing can be planned, or what the plan may miss.'),
+    not_covered: z
+      .strictObject({ code: z.enum(notCoveredCodes), detail: z.string() })
+      .nullable()
+      .describe(
+        'Why scripts and playbooks leave the host out, as of now, also in a saved plan: they change only a machine whose id no other host has or claims. null: they have it.',
+      ),
     gaps: z.array(z.enum(gaps)),
     snapshot_id,
     snapshot_received_at,
@@ -238,6 +252,7 @@ export const planSchema = z
       planned: count,
       nothing_to_do: count,
       not_plannable: count,
+      not_covered: count.describe('Hosts that scripts and playbooks leave out.'),
       packages: count.describe('Package changes, each host counted.'),
       closes: count.describe('Advisories that are closed, each host counted.'),
       closes_after_reboot: count,

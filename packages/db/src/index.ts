@@ -242,6 +242,7 @@ export type { SeverityTimes } from './patching/patch-times.ts';
 export { patchDays } from './patching/patch-times.ts';
 export type { TimeToPatch, TimeToPatchStore } from './patching/time-to-patch-store.ts';
 export { createTimeToPatchStore } from './patching/time-to-patch-store.ts';
+export type { MachineIdentity } from './plans/machine-identities.ts';
 export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './plans/saved-plans.ts';
 export { createSavedPlanStore, mostSavedPlans } from './plans/saved-plans.ts';
 export type { StoredDuePolicy } from './policies/due-policy.ts';

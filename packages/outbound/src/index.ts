@@ -9,6 +9,7 @@ export {
 } from './address-policy.ts';
 export type { ConnectorOptions } from './checked-connector.ts';
 export { checkedConnector } from './checked-connector.ts';
+export { parseIpAddress } from './ip-address.ts';
 export type { Lookup, LookupOptions } from './name-lookup.ts';
 export type { Proxies, ProxyConnections } from './proxies.ts';
 export { ProxyError, proxiesOf, proxyAgent, refusedTunnelStatus, serversIn } from './proxies.ts';

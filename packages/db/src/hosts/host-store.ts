@@ -16,6 +16,7 @@ import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from '.
 import { overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
 import type { SelectedHosts } from './selected-hosts.ts';
 import { SelectionMemory } from './selection-memory.ts';
+import { readSharedAddresses } from './shared-addresses.ts';
 import { suggestTags, type TagCount } from './suggest-tags.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
 
@@ -40,6 +41,8 @@ export interface HostStore {
   find(scope: HostScope, id: string): Promise<HostOverview | null>;
   /** Whether a host exists and is in the scope. */
   has(scope: HostScope, id: string): Promise<boolean>;
+  /** Addresses that several hosts in service, of any scope, reported or were entered with. */
+  sharedAddresses(): Promise<ReadonlySet<string>>;
   /** The number of distinct package versions in the host's newest matched snapshot; null without a snapshot or host. */
   packageCount(id: string): Promise<number | null>;
   /**
@@ -90,6 +93,7 @@ export function createHostStore(
       // The second one also orders the ids, on which all other orders rest.
       for (const column of ['displayName', 'overallAction'] as const) orderOf(columns, column);
     },
+    sharedAddresses: () => readSharedAddresses(pool),
     async packageCount(id) {
       if (!isUuid(id)) return null;
       const state = await prisma.hostState.findUnique({

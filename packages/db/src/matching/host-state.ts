@@ -36,12 +36,13 @@ export async function writeHostPlatform(tx: PgTransaction, snapshots: readonly H
 }
 
 /**
- * Sets the machine id of hosts that have none. A host keeps its id; if its report contains the id of another host, the
- * conflict is stored.
+ * Sets the machine id of hosts that have none. A host keeps its id, except a pulled one, whose machine a user named by its
+ * address: it can be installed anew. If a report contains the id of another host, the conflict is stored.
  */
 async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly UploadId[]): Promise<void> {
-  const { rows } = await tx.query<{ host_id: HostId; before: string; machine_id: string }>(
-    `SELECT h.id AS host_id, h.machine_id AS before, s.facts #>> '{platform,machineId}' AS machine_id
+  const { rows } = await tx.query<{ host_id: HostId; before: string; kept: boolean; machine_id: string }>(
+    `SELECT h.id AS host_id, h.machine_id AS before, h.machine_id <> '' AND h.onboarding_mode <> 'ssh' AS kept,
+       s.facts #>> '{platform,machineId}' AS machine_id
      FROM snapshots s JOIN hosts h ON h.id = s.host_id
      WHERE s.id = ANY($1::uuid[]) AND s.facts #>> '{platform,machineId}' ~ '^[!-~]{1,128}$'
        AND (h.machine_id = '' OR h.machine_id_conflict_with IS NULL
@@ -50,12 +51,12 @@ async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly Upload
     [snapshotIds],
   );
   // One by one, under the lock that enrolments take: the second of two clones must find the first.
-  for (const { host_id, before, machine_id } of rows) {
+  for (const { host_id, before, kept, machine_id } of rows) {
     const conflict = await findMachineIdConflict(tx, machine_id, host_id);
-    if (before !== '' && conflict === null) continue;
+    if (kept && conflict === null) continue;
     await tx.query('UPDATE hosts SET machine_id = $2, machine_id_conflict_with = $3 WHERE id = $1', [
       host_id,
-      before || machine_id,
+      conflict === null ? machine_id : before || machine_id,
       conflict,
     ]);
   }

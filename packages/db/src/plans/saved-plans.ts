@@ -8,6 +8,7 @@ import { inTransaction, queryRows, type Transaction } from '../connection/transa
 import { type Database, isUuid, preparedReads } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
+import { type MachineIdentity, readMachineIdentities } from './machine-identities.ts';
 
 /** Most saved plans: they are deleted by hand. */
 export const mostSavedPlans = 1_000;
@@ -64,6 +65,8 @@ export interface SavedPlanStore {
   parts(scope: HostScope, id: string): Promise<ReadonlyMap<string, string>>;
   /** Deletes a plan; false if it does not exist for the scope, or has hosts outside of it. */
   delete(scope: HostScope, id: string, by: AuditActor): Promise<boolean>;
+  /** By which scripts recognise the machines of hosts, of those that exist. */
+  machines(hostIds: readonly string[]): Promise<readonly MachineIdentity[]>;
   /** Of the hosts that have a matched snapshot. */
   reportTimes(hostIds: readonly string[]): Promise<ReadonlyMap<string, ReportTimes>>;
 }
@@ -105,6 +108,7 @@ export function createSavedPlanStore(database: Database): SavedPlanStore {
       return parts;
     },
     delete: async (scope, id, by) => isUuid(id) && inTransaction(prisma, (tx) => remove(tx, scope, id, by)),
+    machines: (hostIds) => readMachineIdentities(database, hostIds),
     async reportTimes(hostIds) {
       const { rows } = await reads.query<ReportTimes & { readonly hostId: string }>(
         `SELECT hs.host_id AS "hostId", coalesce(s.reported_at, s.received_at) AS "receivedAt",

@@ -100,6 +100,7 @@ export async function* comparePlan(
   type Planned = {
     host_id: string;
     state: string;
+    not_covered: object | null;
     packages: readonly object[];
     closes: readonly { id: string; after_reboot: boolean }[];
     stays_open: readonly { advisories: number; listed: readonly { id: string }[] }[];
@@ -117,6 +118,7 @@ export async function* comparePlan(
     planned: sum(({ state }) => Number(state === 'planned')),
     nothing_to_do: sum(({ state }) => Number(state === 'nothing_to_do')),
     not_plannable: sum(({ state }) => Number(state === 'not_plannable')),
+    not_covered: sum(({ not_covered }) => Number(not_covered !== null)),
     packages: sum(({ packages }) => packages.length),
     closes: sum(({ closes }) => closes.length),
     closes_after_reboot: sum(({ closes }) => closes.filter((each) => each.after_reboot).length),

@@ -3,7 +3,7 @@ import type { AnsibleHostVariables, AnsibleInventory, Host, Operations } from '@
 import { hostAnswer } from '../hosts/host-answer.ts';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { inventoryNames } from './inventory-names.ts';
+import { type InventoryHost, readInventory } from './read-inventory.ts';
 
 /**
  * GET /inventory/ansible: the output of an inventory script (docs.ansible.com, "Developing dynamic inventory"). Ansible
@@ -14,32 +14,31 @@ export const getAnsibleInventory: ReadHandler<Operations['getAnsibleInventory']>
   { query, caller },
   { stores },
 ) => {
-  const order = { column: 'displayName', descending: false } as const;
-  const filters = { ...hostFiltersOf(query), approvalStatus: 'approved' } as const;
-  const { pages } = await stores.hosts.stream(caller.scope, filters, order);
-  const hosts: Host[] = [];
-  for await (const page of pages) hosts.push(...page.map(hostAnswer));
-  return { kind: 'json', status: 200, body: inventoryOf(hosts) };
+  const inventory = await readInventory(stores, caller.scope, hostFiltersOf(query));
+  return { kind: 'json', status: 200, body: inventoryOf(inventory) };
 };
 
 /** The inventory of hosts, in their order. */
-function inventoryOf(hosts: readonly Host[]): AnsibleInventory {
-  const names = inventoryNames(hosts);
-  const tagGroups = tagGroupsOf(hosts);
+function inventoryOf(inventory: readonly InventoryHost[]): AnsibleInventory {
+  const hosts = inventory.map(({ host, name, place }) => ({ answer: hostAnswer(host), name, place }));
+  const tagGroups = tagGroupsOf(hosts.map(({ answer }) => answer));
   const groups = new Map<string, { hosts: string[] }>();
-  for (const host of hosts) {
-    const name = names.get(host.id) ?? host.id;
-    for (const group of groupsOf(host, tagGroups)) {
+  for (const { answer, name } of hosts) {
+    for (const group of groupsOf(answer, tagGroups)) {
       const members = groups.get(group) ?? { hosts: [] };
       members.hosts.push(name);
       groups.set(group, members);
     }
   }
   const hostvars = Object.fromEntries(
-    hosts.map((host) => [names.get(host.id) ?? host.id, variablesOf(host)]),
+    hosts.map(({ answer, name, place }) => [name, { ...placeVariables(place), ...variablesOf(answer) }]),
   );
   const all = { children: [...groups.keys()].sort() };
   return Object.assign({ _meta: { hostvars }, all }, Object.fromEntries(groups));
+}
+
+function placeVariables(place: InventoryHost['place']): Partial<AnsibleHostVariables> {
+  return place.kind === 'known' ? { ansible_host: place.address } : { plimsoll_no_address: place.why };
 }
 
 const harmlessText = /^[\w.:~+-]{1,100}$/;
@@ -78,9 +77,7 @@ function groupWord(text: string): string {
 }
 
 function variablesOf(host: Host): AnsibleHostVariables {
-  const address = host.ip_address !== null && harmlessText.test(host.ip_address) ? host.ip_address : null;
   return {
-    ...(address === null ? {} : { ansible_host: address }),
     plimsoll_id: host.id,
     plimsoll_os_family: host.os_family,
     plimsoll_os_name: harmless(host.os_name),

@@ -4,11 +4,12 @@ import { AppError, type HostScope, type PackageManager } from '@plimsoll/model';
 import pLimit from 'p-limit';
 import type { ApiStores } from '../../stores.ts';
 import { loadAssessment } from '../hosts/find-host.ts';
-import { inventoryNames } from '../inventory/inventory-names.ts';
+import { readInventory } from '../inventory/read-inventory.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { planAnswer } from './plan-answer.ts';
-import type { PlanContent, PlannedSelection } from './plan-content.ts';
+import { hostsOf, type PlanContent, type PlannedSelection, type RecognisedPlan } from './plan-content.ts';
 import { type Movable, type PlanEntry, type PlanOptions, planHost } from './plan-host.ts';
+import { checkedIdentities } from './plan-identities.ts';
 import { type Selection, selectHosts } from './select-hosts.ts';
 
 /** POST /plans */
@@ -17,8 +18,8 @@ export const makePlan: ReadHandler<Operations['makePlan']> = async (request, { s
   const options = { upgrades, versions, reboot, share };
   const madeAt = clock();
   const made = await planHosts(stores, request.caller.scope, selection, { options, madeAt }, request.signal);
-  const content = { ...made, madeAt, options };
-  return planAnswer(content, request, planOfEntries(content));
+  const content = await recognised(stores, request.caller.scope, { ...made, madeAt, options });
+  return planAnswer(content, request, planOf(content));
 };
 
 /** Hosts that are loaded at the same time. */
@@ -40,10 +41,7 @@ export async function planHosts(
 ): Promise<PlannedSelection> {
   const { hosts, unknown } = await selectHosts(stores.hosts, scope, selection);
   const ids = hosts.map(({ id }) => id);
-  const [names, reports] = await Promise.all([
-    namesInInventory(stores, scope),
-    stores.savedPlans.reportTimes(ids),
-  ]);
+  const reports = await stores.savedPlans.reportTimes(ids);
   let rows = 0;
   const limit = pLimit(loadedAtOnce);
   const plan = async (overview: (typeof hosts)[number]): Promise<PlanEntry> => {
@@ -52,8 +50,7 @@ export async function planHosts(
     if (rows > mostRows) throw tooLarge();
     const assessed = await loadAssessment(stores.assessments, overview.id);
     const receivedAt = reports.get(overview.id)?.receivedAt ?? null;
-    const inventoryName = names.get(overview.id) ?? null;
-    const entry = planHost({ overview, assessed, receivedAt, inventoryName, now: madeAt }, options);
+    const entry = planHost({ overview, assessed, receivedAt, now: madeAt }, options);
     rows += rowsOf(entry);
     return entry;
   };
@@ -78,21 +75,25 @@ function rowsOf({ host: { packages, left_out, closes, stays_open } }: PlanEntry)
   );
 }
 
-/** The names of all approved hosts, as GET /inventory/ansible has them without filters. */
-async function namesInInventory(
-  { hosts }: Pick<ApiStores, 'hosts'>,
+/** A plan with how its hosts are recognised now: they may have changed since it was made. */
+export async function recognised(
+  stores: Pick<ApiStores, 'hosts' | 'savedPlans'>,
   scope: HostScope,
-): Promise<ReadonlyMap<string, string>> {
-  const order = { column: 'displayName', descending: false } as const;
-  const { pages } = await hosts.stream(scope, { approvalStatus: 'approved' }, order);
-  const all: { readonly id: string; readonly hostname: string }[] = [];
-  for await (const page of pages) all.push(...page.map(({ id, hostname }) => ({ id, hostname })));
-  return inventoryNames(all);
+  content: PlanContent,
+): Promise<RecognisedPlan> {
+  const ids = content.entries.map(({ host }) => host.host_id);
+  const [machines, inventory] = await Promise.all([
+    stores.savedPlans.machines(ids),
+    readInventory(stores, scope, {}),
+  ]);
+  const inventoryNames = new Map(inventory.map(({ host, name }) => [host.id, name]));
+  return { ...content, identities: checkedIdentities(content.entries, machines), inventoryNames };
 }
 
 /** The document of a plan. Hosts keep their order. */
-export function planOfEntries({ entries, unknown, madeAt, options }: PlanContent): Plan {
-  const hosts = entries.map(({ host }) => host);
+export function planOf(content: RecognisedPlan): Plan {
+  const { entries, unknown, madeAt, options } = content;
+  const hosts = hostsOf(content);
   const sum = (count: (host: (typeof hosts)[number]) => number): number =>
     hosts.reduce((total, host) => total + count(host), 0);
   const ofState = (state: (typeof hosts)[number]['state']): number =>
@@ -105,6 +106,7 @@ export function planOfEntries({ entries, unknown, madeAt, options }: PlanContent
       planned: ofState('planned'),
       nothing_to_do: ofState('nothing_to_do'),
       not_plannable: ofState('not_plannable'),
+      not_covered: sum(({ not_covered }) => Number(not_covered !== null)),
       packages: sum(({ packages }) => packages.length),
       closes: sum(({ closes }) => closes.length),
       closes_after_reboot: sum(({ closes }) => closes.filter(({ after_reboot }) => after_reboot).length),

@@ -1,6 +1,6 @@
-import { csvType, type Operations, type Plan, shellType, yamlType } from '@plimsoll/contract';
+import { csvType, type Operations, shellType, yamlType } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
-import type { PlanContent } from './plan-content.ts';
+import { hostsOf, type RecognisedPlan } from './plan-content.ts';
 import { planPlaybook } from './plan-playbook.ts';
 import { planScript } from './plan-script.ts';
 import { planTable } from './plan-table.ts';
@@ -19,19 +19,14 @@ function formatOf({ query, accepts }: Asked): Format {
 }
 
 /** A plan in the requested form; `body` is the answer as JSON. */
-export async function planAnswer<Body extends object>(
-  content: PlanContent,
-  asked: Asked,
-  body: Body,
-  hosts: Plan['hosts'] = content.entries.map(({ host }) => host),
-) {
+export async function planAnswer<Body extends object>(content: RecognisedPlan, asked: Asked, body: Body) {
   const format = formatOf(asked);
   const headers = { Vary: 'Accept' };
   switch (format) {
     case 'json':
       return { kind: 'json', status: 200, headers, body } as const;
     case 'csv': {
-      const answer = await planTable(hosts);
+      const answer = await planTable(hostsOf(content));
       return { ...answer, headers: { ...headers, ...answer.headers } } as const;
     }
     case 'shell':

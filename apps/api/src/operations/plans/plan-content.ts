@@ -1,4 +1,6 @@
+import type { PlannedHost } from '@plimsoll/contract';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
+import type { CheckedIdentity, NotCovered } from './plan-identities.ts';
 
 /** The hosts of a plan, and the ids without a host. */
 export interface PlannedSelection {
@@ -10,4 +12,22 @@ export interface PlannedSelection {
 export interface PlanContent extends PlannedSelection {
   readonly madeAt: Date;
   readonly options: PlanOptions;
+}
+
+/** A plan with how its hosts are recognised and named as of now, by host id. */
+export interface RecognisedPlan extends PlanContent {
+  readonly identities: ReadonlyMap<string, CheckedIdentity | NotCovered>;
+  readonly inventoryNames: ReadonlyMap<string, string>;
+}
+
+/** The hosts of a plan as answers have them, in their order. */
+export function hostsOf({ entries, identities, inventoryNames }: RecognisedPlan): PlannedHost[] {
+  return entries.map(({ host }) => {
+    const found = identities.get(host.host_id);
+    return {
+      ...host,
+      inventory_name: inventoryNames.get(host.host_id) ?? null,
+      not_covered: found !== undefined && 'code' in found ? found : null,
+    };
+  });
 }

@@ -21,7 +21,7 @@ export type PlanOptions = Plan['options'];
 type Note = PlannedHost['notes'][number];
 type BlockReason = FewestMovesAnswer['blocked'][number]['reason'];
 
-/** How a script recognises the host. */
+/** What the host reported of its machine; scripts compare it as far as it is valid. */
 export interface Identity {
   /** Empty if unknown. */
   readonly machineId: string;
@@ -29,9 +29,12 @@ export interface Identity {
   readonly nodeName: string;
 }
 
+/** What is planned on a host. Whether and under which name scripts and playbooks have it is judged whenever they are made. */
+export type PlannedWork = Omit<PlannedHost, 'inventory_name' | 'not_covered'>;
+
 /** A host of a plan with what only the whole plan shows. */
 export interface PlanEntry {
-  readonly host: PlannedHost;
+  readonly host: PlannedWork;
   readonly identity: Identity;
   /** The architecture of the host, as its package manager names it. */
   readonly architecture: string;
@@ -51,13 +54,12 @@ export interface HostToPlan {
   /** Null without a report. */
   readonly assessed: LoadedAssessment | null;
   readonly receivedAt: Date | null;
-  readonly inventoryName: string | null;
   readonly now: Date;
 }
 
 /** The plan of one host by the rules of GET /hosts/{id}/plan. */
 export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
-  const { overview, assessed, receivedAt, inventoryName } = found;
+  const { overview, assessed, receivedAt } = found;
   const obstacle = obstacleOf(found);
   const only = options.upgrades === 'security' ? isForSecurity : () => true;
   const full = assessed === null ? nothingKnown(overview) : planOf(overview, assessed, receivedAt, only);
@@ -81,7 +83,6 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
       host_id: overview.id,
       display_name: overview.displayName,
       hostname: overview.hostname,
-      inventory_name: inventoryName,
       state:
         obstacle !== null
           ? 'not_plannable'

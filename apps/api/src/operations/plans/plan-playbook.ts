@@ -2,9 +2,9 @@ import { packageSpecs } from '@plimsoll/advisories';
 import { hostCount, type PackageManager } from '@plimsoll/model';
 import { stringify } from 'yaml';
 import { namedByCommand } from '../plan/plan-commands.ts';
-import type { PlanContent } from './plan-content.ts';
+import type { RecognisedPlan } from './plan-content.ts';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
-import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
+import type { CheckedIdentity, NotCovered } from './plan-identities.ts';
 
 /**
  * A plan as an Ansible playbook: one play for each host with something to do, under its name in GET
@@ -12,12 +12,16 @@ import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
  * itself like a group would otherwise be all hosts of the group. Ansible evaluates templates in all values: it contains
  * no texts of hosts but inventory names, valid machine names, and names and versions that package managers accept.
  */
-export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterable<string> {
-  const identities = checkedIdentities(entries);
-  const parts = entries.map((entry) => playOf(entry, identities.get(entry.host.host_id), options));
+export function* planPlaybook(content: RecognisedPlan): Iterable<string> {
+  const { entries, identities, inventoryNames, madeAt, options } = content;
+  const parts = entries.map((entry) => {
+    const { host_id: id } = entry.host;
+    return playOf(entry, { identity: identities.get(id), name: inventoryNames.get(id) }, options);
+  });
   const leftOut = entries.filter((_, n) => parts[n] === null);
   yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${hostCount(entries.length)}.\n`;
-  for (const { host } of leftOut) yield `# Left out, ${host.state}: ${host.host_id}\n`;
+  for (const { host } of leftOut)
+    yield `# ${reasonOf(host, identities.get(host.host_id))}: ${host.host_id}\n`;
   const needed = entries
     .filter((_, n) => parts[n] !== null)
     .map(({ host: { package_manager: manager } }) => (manager === null ? null : modules[manager].collection));
@@ -30,15 +34,25 @@ export function* planPlaybook({ entries, madeAt, options }: PlanContent): Iterab
   for (const play of plays) yield stringify([play], { lineWidth: 0 });
 }
 
+function reasonOf({ state }: PlanEntry['host'], identity: CheckedIdentity | NotCovered | undefined): string {
+  return identity !== undefined && 'code' in identity
+    ? `Not covered, ${identity.code}: ${identity.detail}`
+    : `Left out, ${state}`;
+}
+
 type Task = Readonly<Record<string, unknown>>;
 
 function playOf(
   { host, architecture }: PlanEntry,
-  identity: CheckedIdentity | undefined,
+  {
+    identity,
+    name,
+  }: { readonly identity: CheckedIdentity | NotCovered | undefined; readonly name: string | undefined },
   options: PlanOptions,
 ): object | null {
-  const { inventory_name: name, package_manager: manager, packages, reboot } = host;
-  if (host.state !== 'planned' || name === null || manager === null || identity === undefined) return null;
+  const { package_manager: manager, packages, reboot } = host;
+  if (host.state !== 'planned' || name === undefined || manager === null) return null;
+  if (identity === undefined || 'code' in identity) return null;
   const named = namedByCommand(manager, packages).map((one) => ({ ...one, version: one.to_version }));
   const specs = packageSpecs(manager, named, architecture);
   const tasks: Task[] = [
@@ -60,15 +74,14 @@ function identityTasks({ machineId, nodeName }: CheckedIdentity): readonly Task[
     changed_when: false,
     check_mode: false,
   });
+  const hasName = nodeName !== '';
   const that = [
-    ...(machineId === '' ? [] : [`plimsoll_machine_id.stdout == "${machineId}"`]),
-    ...(nodeName === '' ? [] : [`plimsoll_node_name.stdout == "${nodeName}"`]),
+    `plimsoll_machine_id.stdout == "${machineId}"`,
+    ...(hasName ? [`plimsoll_node_name.stdout == "${nodeName}"`] : []),
   ];
   return [
-    ...(machineId === ''
-      ? []
-      : [read('Read the machine id', ['cat', '/etc/machine-id'], 'plimsoll_machine_id')]),
-    ...(nodeName === '' ? [] : [read('Read the name', ['uname', '-n'], 'plimsoll_node_name')]),
+    read('Read the machine id', ['cat', '/etc/machine-id'], 'plimsoll_machine_id'),
+    ...(hasName ? [read('Read the name', ['uname', '-n'], 'plimsoll_node_name')] : []),
     {
       name: 'Check that this is the planned machine',
       'ansible.builtin.assert': { that, fail_msg: 'This is not the machine that was planned.' },

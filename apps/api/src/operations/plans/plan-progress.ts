@@ -1,11 +1,11 @@
 import { changeOf } from '@plimsoll/advisories';
-import type { Operations, PlannedHost, PlanProgressHost } from '@plimsoll/contract';
+import type { Operations, PlanProgressHost } from '@plimsoll/contract';
 import type { ListedOverview, ReportTimes } from '@plimsoll/db';
 import { compareText, gapsOfBits, type Release } from '@plimsoll/model';
 import pLimit from 'p-limit';
 import { type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import type { PlanOptions } from './plan-host.ts';
+import type { PlannedWork, PlanOptions } from './plan-host.ts';
 import { fixStateReasons } from './plan-words.ts';
 import { loadSavedPlan } from './saved-plans.ts';
 
@@ -19,7 +19,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
   const { content } = await loadSavedPlan(stores, scope, request.params.id);
   const reports = await stores.savedPlans.reportTimes(content.entries.map(({ host }) => host.host_id));
   const limit = pLimit(loadedAtOnce);
-  const progress = async (planned: PlannedHost): Promise<PlanProgressHost | null> => {
+  const progress = async (planned: PlannedWork): Promise<PlanProgressHost | null> => {
     const overview = await stores.hosts.find(scope, planned.host_id);
     if (overview === null) return null;
     const report = reports.get(planned.host_id) ?? null;
@@ -54,7 +54,7 @@ export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async
 
 /** How far a host is; `assessed` is null if it has not reported since the plan was made. */
 export function progressOf(
-  planned: PlannedHost,
+  planned: PlannedWork,
   options: PlanOptions,
   now: {
     readonly overview: Pick<ListedOverview, 'id' | 'displayName' | 'rebootState' | 'gaps'>;
@@ -86,18 +86,18 @@ export function progressOf(
 }
 
 /** @param reached how far a host with a plan is. */
-function stateOf({ state }: PlannedHost, reached: PlanProgressHost['state']): PlanProgressHost['state'] {
+function stateOf({ state }: PlannedWork, reached: PlanProgressHost['state']): PlanProgressHost['state'] {
   if (state === 'not_plannable') return state;
   return state === 'nothing_to_do' ? 'nothing_planned' : reached;
 }
 
 /** Whether the plan reboots the host, as its script does, or closes something by a reboot. */
-function isRebooted({ reboot, closes }: PlannedHost, options: PlanOptions): boolean {
+function isRebooted({ reboot, closes }: PlannedWork, options: PlanOptions): boolean {
   return options.reboot && (reboot.state === 'needed' || closes.some(({ after_reboot }) => after_reboot));
 }
 
 /** The planned packages without a version as high as planned. Versions that cannot be compared must be equal. */
-function openPackages(planned: PlannedHost, { host }: LoadedAssessment): PlanProgressHost['packages_open'] {
+function openPackages(planned: PlannedWork, { host }: LoadedAssessment): PlanProgressHost['packages_open'] {
   const installed = new Map<string, string[]>();
   for (const { version } of host.packages) {
     const key = `${version.name} ${version.architecture}`;
@@ -117,7 +117,7 @@ function isAtLeast(release: Release, version: string, planned: string): boolean 
 
 /** What the plan would have closed and is open. A kernel's package has another name after an upgrade. */
 function openAdvisories(
-  { closes }: PlannedHost,
+  { closes }: PlannedWork,
   { assessment }: LoadedAssessment,
 ): PlanProgressHost['still_open'] {
   return closes.flatMap(({ id, packages, after_reboot }) => {

@@ -1,28 +1,34 @@
 import { shellWord } from '@plimsoll/advisories';
-import type { PlanContent } from './plan-content.ts';
+import { hostCount } from '@plimsoll/model';
+import type { RecognisedPlan } from './plan-content.ts';
 import type { PlanEntry } from './plan-host.ts';
-import { type CheckedIdentity, checkedIdentities } from './plan-identities.ts';
+import type { CheckedIdentity } from './plan-identities.ts';
 
 /**
  * A plan as a script for a POSIX shell. Each host has a section that runs only on the machine with its machine id and
- * name; on all other machines the script ends with status 3 and changes nothing. Texts of hosts are quoted, and hosts
- * without a valid identity have no section.
+ * name; on all other machines the script ends with status 3 and changes nothing. Texts of hosts are quoted. Hosts that
+ * cannot be recognised have no section, and the script says how many and why.
  */
-export function* planScript({ entries, madeAt, options }: PlanContent): Iterable<string> {
-  const identities = checkedIdentities(entries);
+export function* planScript({ entries, identities, madeAt, options }: RecognisedPlan): Iterable<string> {
   yield head(madeAt, entries.length);
+  let leftOut = 0;
   for (const entry of entries) {
     const identity = identities.get(entry.host.host_id);
     const title = `${entry.host.display_name} (${entry.host.host_id})`;
-    if (identity === undefined) yield `# Left out, not recognisable: ${comment(title)}\n\n`;
-    else yield section(entry, identity, { title, reboot: options.reboot });
+    if (identity !== undefined && !('code' in identity)) {
+      yield section(entry, identity, { title, reboot: options.reboot });
+      continue;
+    }
+    leftOut += 1;
+    yield `# Not covered: ${printable(title)}: ${identity?.detail ?? ''}\n\n`;
   }
-  yield "say 'This machine is not in the plan: nothing was changed.' >&2\nexit 3\n";
+  const others = leftOut === 0 ? '' : `, or is one of its hosts that are not covered (${leftOut})`;
+  yield `say ${shellWord(`This machine is not in the plan${others}: nothing was changed.`)} >&2\nexit 3\n`;
 }
 
 function head(madeAt: Date, hosts: number): string {
   return `#!/bin/sh
-# A plan of Plimsoll for ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, made ${madeAt.toISOString()}.
+# A plan of Plimsoll for ${hostCount(hosts)}, made ${madeAt.toISOString()}.
 # Copy it to these hosts and run it as root. It changes only a host of the plan, which it recognises by its machine id
 # and its name. Exit status: 0 done, 1 failed, 2 not root, 3 not in the plan, 4 nothing could be planned.
 set -u
@@ -52,23 +58,17 @@ function section(
     else if (host.reboot.state === 'needed') lines.push("say 'A reboot is due; this plan does not reboot.'");
     lines.push('exit 0');
   }
-  return `# ${comment(title)}\nif ${condition(identity)}; then\n${lines.map((line) => `  ${line}\n`).join('')}fi\n\n`;
+  return `# ${printable(title)}\nif ${condition(identity)}; then\n${lines.map((line) => `  ${line}\n`).join('')}fi\n\n`;
 }
 
 const asRoot = `[ "$(id -u)" = 0 ] || { say 'Run this as root.' >&2; exit 2; }`;
 
 function condition({ machineId, nodeName }: CheckedIdentity): string {
-  return [
-    ...(machineId === '' ? [] : [`[ "$machine" = ${shellWord(machineId)} ]`]),
-    ...(nodeName === '' ? [] : [`[ "$name" = ${shellWord(nodeName)} ]`]),
-  ].join(' && ');
+  const isMachine = `[ "$machine" = ${shellWord(machineId)} ]`;
+  return nodeName === '' ? isMachine : `${isMachine} && [ "$name" = ${shellWord(nodeName)} ]`;
 }
 
 /** A text of a host without characters that end a line or are not shown. */
 function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-}
-
-function comment(text: string): string {
-  return printable(text);
 }

@@ -8,6 +8,7 @@ const columns = [
   'hostname',
   'state',
   'notes',
+  'not_covered',
   'change',
   'package',
   'architecture',
@@ -39,6 +40,7 @@ function linesOf(host: PlannedHost): readonly (readonly CsvCell[])[] {
     host.hostname,
     host.state,
     host.notes.map(({ detail }) => detail).join(' '),
+    host.not_covered?.detail ?? null,
   ];
   const stays = host.stays_open.reduce((sum, { advisories }) => sum + advisories, 0);
   // With these gaps the number is a lower bound, so zero says nothing.

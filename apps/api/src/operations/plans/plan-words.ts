@@ -1,4 +1,4 @@
-import type { PlannedHost } from '@plimsoll/contract';
+import type { notCoveredCodes, PlannedHost } from '@plimsoll/contract';
 import type { FixState } from '@plimsoll/model';
 
 /** Why an advisory stays open, by its fix state. */
@@ -37,6 +37,16 @@ export const noteWords: Readonly<Record<NoteCode, string>> = {
   unsafe_names: 'Some offers are left out: their names or versions are not valid.',
   reboot_not_allowed: 'The host needs a reboot, which this plan does not allow.',
   reboot_unknown: 'Whether the host needs a reboot is not known.',
-  no_identity:
-    'The host reported neither a valid machine id nor a host name, or shares both with another host: scripts and playbooks leave it out.',
+};
+
+/** Why scripts and playbooks leave a host out. */
+export const notCoveredWords: Readonly<Record<(typeof notCoveredCodes)[number], string>> = {
+  not_approved: 'The host is not approved, or was retired or deleted.',
+  no_report: 'The host has not reported yet.',
+  machine_id_missing:
+    'The newest report has no valid machine id, by which a script could recognise the machine.',
+  machine_id_shared:
+    'Another host, approved or pending, has or claims the same machine id: which of them the machine is cannot be told.',
+  machine_id_changed:
+    'The newest report has another machine id than the host was added with, or than the plan has.',
 };

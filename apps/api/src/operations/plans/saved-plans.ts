@@ -5,7 +5,7 @@ import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { planHosts, planOfEntries } from './make-plan.ts';
+import { planHosts, planOf, recognised } from './make-plan.ts';
 import { planAnswer } from './plan-answer.ts';
 import type { PlanContent } from './plan-content.ts';
 import type { PlanOptions } from './plan-host.ts';
@@ -36,13 +36,14 @@ export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { s
 /** GET /saved-plans/{id} */
 export const getSavedPlan: ReadHandler<Operations['getSavedPlan']> = async (request, { stores }) => {
   const { scope } = request.caller;
-  const { row, content } = await loadSavedPlan(stores, scope, request.params.id);
+  const { row, content: saved } = await loadSavedPlan(stores, scope, request.params.id);
+  const content = await recognised(stores, scope, saved);
   const deleted = scope.kind === 'whole_fleet' ? row.hostCount - row.hosts : null;
   const body = {
     ...savedPlanAnswer(row, scope),
     deleted_hosts: deleted,
     complete: row.isComplete,
-    plan: planOfEntries(content),
+    plan: planOf(content),
   };
   return planAnswer(content, request, body);
 };

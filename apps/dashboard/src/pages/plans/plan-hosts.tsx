@@ -68,6 +68,7 @@ function HostPlan({ host, isOpen }: { readonly host: PlannedHost; readonly isOpe
       {host.notes.map(({ code, detail }) => (
         <p key={code}>{detail}</p>
       ))}
+      {host.not_covered !== null && <p>Not in script and playbook: {host.not_covered.detail}</p>}
       {host.state === 'planned' && (
         <p>
           {host.packages.length === 0

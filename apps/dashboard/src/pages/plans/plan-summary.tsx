@@ -26,6 +26,12 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
                 ...(unknown === 0 ? [] : [`${groupedNumber(unknown)} no longer known`]),
               ].join(', '),
             ],
+            [
+              'Script and playbook',
+              totals.not_covered === 0
+                ? 'Cover every host'
+                : `Leave out ${amountInWords(totals.not_covered, 'host', 'hosts')}, each with the reason below`,
+            ],
             ['Updates', updatesInWords(options)],
             ['Package changes', groupedNumber(totals.packages)],
             [
