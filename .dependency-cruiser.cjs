@@ -122,13 +122,13 @@ module.exports = {
     {
       name: 'outbound-in-fetchers-only',
       comment:
-        'The other apps open no connection but to database and queue; the API connects to the OpenID provider.',
+        'The other apps open no connection but to database and queue; the API connects to the OpenID provider, and judges the addresses of an inventory.',
       severity: 'error',
       from: {
         pathNot: [
           outsideSources,
           '^packages/outbound/',
-          '^apps/((advisory|ssh|notify)-worker|api/src/oidc)/',
+          '^apps/((advisory|ssh|notify)-worker|api/src/(oidc|operations/inventory))/',
         ],
       },
       to: { path: '^packages/outbound/' },
