@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   createDuePreviewStore,
   createHostCounter,
@@ -290,6 +292,20 @@ it('follows CISA: a CVE that enters KEV is due by the day of its entry', async (
   expect(await tables()).toEqual([false, false, false, 'outdated', 'outdated']);
   const wanted = await preview({ preset: 'cisa-bod-26-04' });
   expect(wanted.exploitation_unknown).toBe(true);
+});
+
+it('has the hosts counted again by a version with other rules of the preset in force', async () => {
+  const script = 'prisma/migrations/20261129020000_recount_due_preset/migration.sql';
+  const { pool } = api.database.db;
+  const waiting = async () => {
+    await recount();
+    await pool.query(readFileSync(join(__dirname, '../../..', script), 'utf8'));
+    return recount();
+  };
+  await setPolicy({ preset: 'by-severity' });
+  expect(await waiting()).toBe(0);
+  await setPolicy({ preset: 'cisa-bod-26-04' });
+  expect(await waiting()).toBeGreaterThan(1);
 });
 
 /** Whether more may be due than is said: by the policy, the fleet and a preview of the same policy; and the state of CISA KEV. */

@@ -10,7 +10,7 @@ import {
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
@@ -34,6 +34,9 @@ describeWhere(missingForBrowser, 'due dates', () => {
     const said = watchConsole(page);
     await page.getByText('No policy is set: no finding has a due date.').waitFor();
     await expectGoodLooks(page, 'due-dates-none');
+    await choose(page, 'Policy', 'FedRAMP VDR, Class C');
+    await page.getByText(/A host without such a tag counts as pain-5/).waitFor();
+    await expectGoodLooks(page, 'due-dates-preset');
     await choose(page, 'Policy', 'Rules of your own');
     await page.getByRole('textbox', { name: 'Days' }).fill('1');
     await page.getByRole('button', { name: 'Add the rule', exact: true }).click();

@@ -15,7 +15,7 @@ export const dueClocks = ['published', 'installed', 'kev', 'detected'] as const;
 export type DueClock = (typeof dueClocks)[number];
 
 /** Policies of due dates that come with the service. */
-export const duePresets = ['cisa-bod-26-04', 'by-severity'] as const;
+export const duePresets = ['cisa-bod-26-04', 'fedramp-vdr', 'by-severity'] as const;
 export type DuePreset = (typeof duePresets)[number];
 
 /** What a due date counts as true although it is not known. */

@@ -2,6 +2,7 @@ import type { DueClock, DuePreset, HostExposure } from '@plimsoll/model';
 import type { DueRule } from './due-rule.ts';
 import { bySeverity } from './presets/by-severity.ts';
 import { bod2604 } from './presets/cisa-bod-26-04.ts';
+import { fedrampVdr } from './presets/fedramp-vdr.ts';
 
 /** Rules of due dates; the first that applies counts. Without rules nothing is due. */
 export interface DuePolicy {
@@ -15,6 +16,7 @@ export const noDuePolicy: DuePolicy = { preset: null, rules: [] };
 
 const presetRules: Readonly<Record<DuePreset, readonly DueRule[]>> = {
   'cisa-bod-26-04': bod2604,
+  'fedramp-vdr': fedrampVdr,
   'by-severity': bySeverity,
 };
 

@@ -1,4 +1,5 @@
 import type { DuePolicy, DueRule } from '@plimsoll/contract';
+import type { DuePreset } from '@plimsoll/model';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
@@ -14,13 +15,15 @@ import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 import { PolicyPreview } from './due-preview.tsx';
 import { NewRule } from './new-rule.tsx';
+import { PresetNotes } from './preset-notes.tsx';
 import { RuleList } from './rule-list.tsx';
 
-type Choice = 'none' | 'own' | 'cisa-bod-26-04' | 'by-severity';
+type Choice = 'none' | 'own' | DuePreset;
 
 const choices: readonly (readonly [Choice, string])[] = [
   ['none', 'No policy: nothing is due'],
   ['cisa-bod-26-04', 'CISA BOD 26-04'],
+  ['fedramp-vdr', 'FedRAMP VDR, Class C'],
   ['by-severity', 'By severity: 7, 30, 90 and 180 days'],
   ['own', 'Rules of your own'],
 ];
@@ -71,6 +74,7 @@ function Policy({ policy }: { readonly policy: DuePolicy }) {
           options={choices}
         />
       )}
+      {choice !== 'none' && choice !== 'own' && <PresetNotes preset={choice} />}
       <RuleList rules={shown} {...(mayChange && choice === 'own' && { onChange: setOwn })} />
       {mayChange && choice === 'own' && <NewRule onAdd={(rule) => setOwn([...own, rule])} />}
       {mayChange && choice !== 'own' && choice !== 'none' && (
