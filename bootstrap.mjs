@@ -6,9 +6,9 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeProblem } from './apps/cli/bin/node-problem.mjs';
 import { runProgram, TaskError } from './tools/tasks/run-program.mjs';
 
-const oldestNode = [20, 19];
 const root = path.dirname(fileURLToPath(import.meta.url));
 const bin = (file) => path.join(root, 'node_modules', file);
 const say = (line) => process.stdout.write(`${line}\n`);
@@ -17,7 +17,8 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const tasks = ['test', 'check', 'bench', 'dev'];
 
 async function main(command, args) {
-  requireNode();
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== null) throw new TaskError(problem);
   if (!['start', 'build', ...tasks].includes(command))
     throw new TaskError(`usage: node bootstrap.mjs start|build|${tasks.join('|')} [ARGUMENT…]`);
   process.chdir(root);
@@ -31,14 +32,6 @@ async function main(command, args) {
   if (!tasks.includes(command)) return;
   const task = await import(`./tools/tasks/${command}.mjs`);
   await task.run(args);
-}
-
-function requireNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  throw new TaskError(
-    `Plimsoll needs Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}.`,
-  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { productVersion } from '@plimsoll/process';
 import { Command } from 'commander';
 import { configCommand } from './commands/config-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
@@ -25,6 +26,7 @@ const context = {
 };
 
 const program = new Command('plimsoll')
+  .version(productVersion)
   .description('Knows the patch state of every Linux server a team runs.')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
