@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { productVersion } from '@plimsoll/process';
+import { productVersion } from '@plimsoll/model';
 import { Command } from 'commander';
 import { configCommand } from './commands/config-command.ts';
 import { explainCommand } from './commands/explain-command.ts';

@@ -31,7 +31,10 @@ try {
         writes: ['feeds.download_dir'],
       },
     ],
-    migrate: async (url) => () => url,
+    migrate: async (url) => {
+      if (process.env['FIXTURE_FAILS'] !== undefined) throw new TypeError('not foreseen');
+      return () => url;
+    },
     watch: process.argv.includes('--watch'),
     interrupts,
     say: write,

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { circumstance, describeWhere, waitFor } from '@plimsoll/testing';
+import { nodeWarning } from '../src/service/node-warning.ts';
 import {
   buildService,
   eventually,
@@ -76,7 +77,13 @@ it('prints what the user needs and nothing else', async () => {
     expect.stringMatching(
       /^ {2}Database: PostgreSQL 18\.\d+(, installed on this machine| packaged with Plimsoll; its libraries get no security updates\. Install PostgreSQL 18 from your distribution and it is used instead)$/,
     ),
+    expect.stringMatching(
+      /^ {2}Queue: (a Redis of its own|in the database, because there is no redis-server or valkey-server \(6\.2 or newer\) on the PATH\..*)$/,
+    ),
     `  Logs: ${path.join(dataDir, 'logs')}`,
+    ...(nodeWarning(process.versions.node, new Date()) === null
+      ? []
+      : [expect.stringMatching(/^ {2}Warning: Node\.js \S+ gets no security updates/)]),
     ...(isRoot && !canDropRoot
       ? [
           expect.stringMatching(
@@ -325,6 +332,41 @@ it('refuses queue.backend redis without a Redis', async () => {
   const service = start('fixture-api', { PLIMSOLL_QUEUE_BACKEND: 'redis', PATH: '/nowhere' });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toContain('queue.backend is redis, but redis.url is not set');
+});
+
+it('says that the given Redis is away, and starts all the same', async () => {
+  const url = `redis://127.0.0.1:${await findFreePort()}`;
+  const service = start('fixture-api', { PLIMSOLL_REDIS_URL: url });
+  await service.ready();
+  const words = `Redis at ${new URL(url).host} (redis.url)`;
+  expect(service.output()).toContain(
+    `The queue is away: ${words}: connect ECONNREFUSED ${new URL(url).host}. Reports are accepted and wait until it is back.\n`,
+  );
+  expect(service.output()).toContain(`  Queue: ${words}\n`);
+});
+
+it('refuses a wrong password of Redis in a sentence (skipped without one on the PATH)', async () => {
+  await start().ready();
+  const admin = await readFile(path.join(dataDir, 'redis', 'admin.url'), 'utf8').catch(() => null);
+  if (admin === null) return;
+  const url = new URL(admin.trim());
+  url.password = 'guess';
+  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
+  const service = startService(folder, await findFreePort(), 'fixture-api', { PLIMSOLL_REDIS_URL: url.href });
+  expect(await service.ended()).toBe(1);
+  await rm(folder, { recursive: true });
+  expect(service.output()).toBe(
+    `Redis at ${url.host} (redis.url) refuses the connection: WRONGPASS invalid username-password pair or user is disabled. Correct its user and password in redis.url (PLIMSOLL_REDIS_URL).\n`,
+  );
+});
+
+it('says where the stack of an error is that it does not know', async () => {
+  const service = start('fixture-api', { FIXTURE_FAILS: '' });
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toBe(
+    `Plimsoll ended because of an unexpected error: not foreseen. Its stack is in ${dataDir}/logs/plimsoll.log.\n`,
+  );
+  expect(await logText('plimsoll')).toMatch(/"event":"failed","stack":"TypeError: not foreseen\\n {4}at /);
 });
 
 it('shows the https address of its certificate, and requests the API over TLS', async () => {

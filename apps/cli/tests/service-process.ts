@@ -27,7 +27,7 @@ export async function buildService(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['yaml', 'zod', 'rotating-file-stream', 'commander', 'bullmq', 'ioredis', 'pg'],
+    external: ['yaml', 'zod', 'rotating-file-stream', 'commander', 'bullmq', 'ioredis', 'pg', '@prisma/*'],
   });
 }
 

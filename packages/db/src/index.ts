@@ -57,7 +57,13 @@ export {
   createBulletinStore,
   type NewBulletin,
 } from './bulletins/bulletins.ts';
-export { isDatabaseAway, pingDatabase } from './connection/availability.ts';
+export {
+  type DatabaseFault,
+  type DatabaseFaultKind,
+  databaseFault,
+  isDatabaseAway,
+  pingDatabase,
+} from './connection/availability.ts';
 export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
 export { listenForChanges } from './connection/change-listener.ts';
 export type { CveBackground, CveBackgroundStore, CveFix } from './cves/cve-background-store.ts';

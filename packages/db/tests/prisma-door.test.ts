@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { z } from 'zod';
 import { inTransaction, queryRows } from '../src/connection/transaction.ts';
 import { Prisma } from '../src/generated/client.ts';
-import { type Database, isDatabaseAway, openDatabase } from '../src/index.ts';
+import { type Database, databaseFault, isDatabaseAway, openDatabase } from '../src/index.ts';
 
 let test: TestDatabase;
 const opened: Database[] = [];
@@ -101,6 +101,25 @@ describe('an unavailable database', () => {
     expect(error).not.toEqual(expect.any(Number));
     expect(isDatabaseAway(error)).toBe(true);
     await away.close();
+  });
+
+  it.each([
+    ['53100', 'disk_full'],
+    ['53200', 'out_of_memory'],
+    ['53300', 'no_connection'],
+    ['25006', 'read_only'],
+    ['57P01', 'unreachable'],
+    ['58030', 'input_output'],
+    ['53400', null], // A statement that always needs too many temporary files.
+  ])('is known by the code %s of its server, through Prisma and pg: %s', async (code, kind) => {
+    const { prisma, pool } = open();
+    const raise = `DO $$ BEGIN RAISE 'in its own words' USING ERRCODE = '${code}'; END $$`;
+    const errors = await Promise.all(
+      [prisma.$executeRawUnsafe(raise), pool.query(raise)].map((answer) => answer.catch((error) => error)),
+    );
+    const message = expect.stringContaining('in its own words');
+    const fault = kind === null ? null : { kind, message };
+    expect(errors.map(databaseFault)).toEqual([fault, fault]);
   });
 
   it('is not reported for a wrong statement', async () => {

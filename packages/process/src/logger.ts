@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from './error-fields.ts';
+import { gatherOutages } from './gather-outages.ts';
 
 /** Writes JSON lines: constant messages, with all variable data in fields. */
 export type Logger = PinoLogger;
@@ -31,9 +32,12 @@ export function createLogger(options: {
   readonly app: string;
   readonly level: string;
   readonly stream?: DestinationStream;
+  /** Recognises errors of what the process depends on, whose repetitions are counted; default: none. */
+  readonly isOutage?: (error: Error) => boolean;
 }): Logger {
-  const log = pino(
+  const log: Logger = pino(
     {
+      hooks: gatherOutages(options.isOutage ?? (() => false), () => log),
       level: options.level,
       base: { app: options.app, pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { ConfigError, type ConfigWith, readConfig, type SettingKey } from '@plimsoll/config';
-import { type Database, openDatabase } from '@plimsoll/db';
+import { type Database, isDatabaseAway, openDatabase } from '@plimsoll/db';
 import type { ServiceApp } from '@plimsoll/model';
-import { appQueues, type JobQueue, type Jobs, jobs, openQueue } from '@plimsoll/queue';
+import { appQueues, isQueueAway, type JobQueue, type Jobs, jobs, openQueue } from '@plimsoll/queue';
 import { keepHeartbeat } from './keep-heartbeat.ts';
 import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -47,7 +47,11 @@ export async function runProcess<R extends SettingKey = never>(options: ProcessO
   const projectDir = path.resolve(path.dirname(options.mainFile), '../../..');
   const config = await readProcessConfig(options, projectDir);
   if (config === null) return;
-  const log = createLogger({ app: options.app, level: config['log.level'] });
+  const log = createLogger({
+    app: options.app,
+    level: config['log.level'],
+    isOutage: (error) => isDatabaseAway(error) || isQueueAway(error),
+  });
   await runApp({ log, start: () => startProcess(options, { config, log, projectDir }) });
 }
 

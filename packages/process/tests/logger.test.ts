@@ -1,11 +1,15 @@
 import { createLogger, type Logger } from '../src/index.ts';
 
 /** A logger and the lines it wrote. */
-function logged(level = 'debug'): { readonly log: Logger; lines(): Record<string, unknown>[] } {
+function logged(
+  level = 'debug',
+  isOutage?: (error: Error) => boolean,
+): { readonly log: Logger; lines(): Record<string, unknown>[] } {
   const written: string[] = [];
   const log = createLogger({
     app: 'report-worker',
     level,
+    ...(isOutage === undefined ? {} : { isOutage }),
     stream: { write: (line) => void written.push(line) },
   });
   // the logger's own lines
@@ -121,5 +125,55 @@ describe('createLogger', () => {
     expect(lines()[0]?.['err']).toMatchObject({ message: 'thrown: text' });
     expect(lines()[1]?.['err']).toMatchObject({ message: 'round' });
     expect(lines()[2]?.['err']).toBeNull();
+  });
+});
+
+describe('an outage', () => {
+  const away = (port: number) =>
+    Object.assign(new Error(`no answer on port ${port}`), { code: 'ECONNREFUSED' });
+  const isOutage = (error: Error) => 'code' in error && error.code === 'ECONNREFUSED';
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('is one line with a stack, then one line a minute with the number of repetitions', () => {
+    const { log, lines } = logged('debug', isOutage);
+    for (let request = 1; request <= 1_000; request += 1)
+      log
+        .child({ requestId: `${request}` })
+        .error({ err: away(5000 + request), code: 'unavailable' }, 'request failed');
+    expect(lines()).toMatchObject([{ level: 'error', requestId: '1', err: { stack: expect.any(String) } }]);
+    jest.advanceTimersByTime(60_000);
+    const [, counted, ...more] = lines();
+    expect(counted).toMatchObject({
+      level: 'error',
+      msg: 'request failed',
+      code: 'unavailable',
+      repeats: 999,
+      error: { type: 'Error', message: 'no answer on port 5001', code: 'ECONNREFUSED' },
+    });
+    expect(JSON.stringify(counted)).not.toContain('stack');
+    expect(more).toEqual([]);
+    // After a minute without it, it is a new outage.
+    jest.advanceTimersByTime(60_000);
+    expect(jest.getTimerCount()).toBe(0);
+    log.error({ err: away(1), code: 'unavailable' }, 'request failed');
+    expect(lines()).toHaveLength(3);
+  });
+
+  it('hides no other failure: of another kind, of another feed, and of no outage', () => {
+    const { log, lines } = logged('debug', isOutage);
+    for (const feedId of ['debian', 'ubuntu', 'debian'])
+      log.warn({ feedId, hostId: feedId, err: away(1) }, 'feed sync failed');
+    log.warn({ feedId: 'debian', err: away(1) }, 'a sync was not ended');
+    for (const id of ['1', '2'])
+      log.error({ jobId: id, err: new Error('a fault of the program') }, 'job failed');
+    expect(lines().map(({ feedId, jobId, msg }) => `${msg} ${feedId ?? jobId}`)).toEqual([
+      'feed sync failed debian',
+      'feed sync failed ubuntu',
+      'a sync was not ended debian',
+      'job failed 1',
+      'job failed 2',
+    ]);
   });
 });

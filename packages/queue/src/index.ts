@@ -1,4 +1,5 @@
 export type { QueueCounts } from './backend.ts';
+export { checkRedis, type RedisCheck } from './check-redis.ts';
 export type { Consumer } from './consumer.ts';
 export type { Delivery, JobHandler } from './delivery.ts';
 export {
@@ -17,7 +18,7 @@ export type { Bell, JobQueue, QueueBackend } from './open-queue.ts';
 export { openQueue } from './open-queue.ts';
 export { migrateQueue } from './postgres-backend.ts';
 export type { QueueErrorCode } from './queue-error.ts';
-export { QueueError } from './queue-error.ts';
+export { isQueueAway, QueueError } from './queue-error.ts';
 export type { DeliveryOutcome, Observe, QueueEvent } from './queue-event.ts';
 export type { RedisAppUser } from './redis-users.ts';
 export { redisUserOf } from './redis-users.ts';

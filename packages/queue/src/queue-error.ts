@@ -26,6 +26,15 @@ export class QueueError extends Error {
   }
 }
 
+/** Errors of Redis and its client while it is away, full, loading or a replica. */
+const awayMessages =
+  /^(OOM|MISCONF|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN) |^Connection is closed|^Stream isn't writeable|max retries per request|^Command timed out/;
+
+/** Whether an error means that the queue's backend does not do its work for now. */
+export function isQueueAway(error: Error): boolean {
+  return (error instanceof QueueError && error.code === 'unreachable') || awayMessages.test(error.message);
+}
+
 /** Settles as `promise` does; rejects with `unreachable` after `limitMs`, and drops what `promise` does later. */
 export function withinMs<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T> {
   const late = new QueueError('unreachable', `${what} took longer than ${limitMs} ms`);

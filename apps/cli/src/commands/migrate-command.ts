@@ -18,6 +18,7 @@ export function migrateCommand({ env, projectDir, say, warn }: CommandContext): 
         config,
         projectDir,
         passwordsDir,
+        warn,
       });
       const { applied } = report;
       for (const name of applied) say(`applied ${name}`);

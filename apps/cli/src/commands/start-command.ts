@@ -23,7 +23,8 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         env,
         projectDir,
         apps: appSpecs(projectDir),
-        migrate: (databaseUrl, dataDir) => migrateService({ databaseUrl, config, projectDir }, dataDir),
+        migrate: (databaseUrl, dataDir) =>
+          migrateService({ databaseUrl, config, projectDir, warn, stop: interrupts.stop }, dataDir),
         watch: flags.watch === true,
         interrupts,
         say,

@@ -13,6 +13,7 @@ import {
 import { migrateQueue } from '@plimsoll/queue';
 import { generatedSecret } from './generated-secret.ts';
 import { StartError } from './start-error.ts';
+import { whileUnreachable } from './while-unreachable.ts';
 
 /** The database URL for an app. */
 export type AppDatabaseUrls = (app: string) => string;
@@ -25,26 +26,35 @@ export interface MigrationTarget {
   readonly projectDir: string;
   /** The folder with the roles' passwords; null sets no passwords. */
   readonly passwordsDir: string | null;
+  /** Prints a warning. */
+  readonly warn: (line: string) => void;
+  /** Ends the wait for a database that cannot be reached. */
+  readonly stop?: AbortSignal;
 }
 
 /**
  * Brings a database's tables, queue and roles up to date, with passwords from a folder, made if missing. Throws
- * StartError if the database cannot be migrated or the roles cannot be corrected.
+ * StartError if the database cannot be migrated or the roles cannot be corrected. Waits a minute for a database that cannot
+ * be reached yet.
  */
 export async function migrateAll({
   databaseUrl,
   config,
   projectDir,
   passwordsDir,
+  ...waiting
 }: MigrationTarget): Promise<MigrationReport> {
-  try {
-    return await migrateDatabase({
+  const passwords = passwordsDir === null ? {} : await rolePasswords(passwordsDir);
+  const migrate = () =>
+    migrateDatabase({
       databaseUrl,
       schemaDir: path.join(projectDir, 'prisma'),
       roles: roleNames(config['database.role_prefix']),
-      passwords: passwordsDir === null ? {} : await rolePasswords(passwordsDir),
+      passwords,
       alsoMigrate: migrateQueue,
     });
+  try {
+    return await whileUnreachable(migrate, waiting);
   } catch (error) {
     if (error instanceof RoleError || error instanceof MigrationError)
       throw new StartError(error.message, { cause: error });

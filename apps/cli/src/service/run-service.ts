@@ -1,15 +1,17 @@
-import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, configEnvironment } from '@plimsoll/config';
-import { endLeftovers, lockDataDir, recordProcess } from '@plimsoll/embedded';
-import { isLoopbackHost, mallocSettings, systemErrorCode } from '@plimsoll/model';
+import { endLeftovers, recordProcess } from '@plimsoll/embedded';
+import { isLoopbackHost, mallocSettings, withoutCredentials } from '@plimsoll/model';
+import { sentenceFor, stackOf } from '../explain.ts';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { type AppSpec, forNoApp } from './app-specs.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
 import type { AppDatabaseUrls } from './migrate-service.ts';
-import { type Log, openLog } from './open-log.ts';
+import { nodeWarning } from './node-warning.ts';
+import { type DataFolder, openDataFolder } from './open-data-folder.ts';
 import { announceDatabase } from './running-database.ts';
 import { type BackingServices, startBackingServices } from './start-backing-services.ts';
 import { StartError } from './start-error.ts';
@@ -49,33 +51,34 @@ export interface ServiceOptions {
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const cleanup = cleanupStack();
-  const { interrupts } = options;
+  const { interrupts, config, warn } = options;
+  let folder: DataFolder | null = null;
   try {
+    folder = await openDataFolder(config.data_dir, cleanup, warn);
     // A second Ctrl-C does not wait for a running step of the start.
-    await Promise.race([serve(options, cleanup), whenAborted(interrupts.hurry)]);
+    await Promise.race([serve(options, folder, cleanup), whenAborted(interrupts.hurry)]);
   } catch (error) {
-    if (!interrupts.stop.aborted) throw error;
+    if (!interrupts.stop.aborted) throw withSentence(error, folder);
   } finally {
     for (const failure of await cleanup.run()) options.warn(`Stopping: ${String(failure)}`);
   }
 }
 
-async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<void> {
+/** Writes an error's stack to the log; returns an error with a sentence for the user. */
+function withSentence(error: unknown, folder: DataFolder | null): unknown {
+  if (folder === null) return error;
+  folder.writeEvent({ event: 'failed', stack: withoutCredentials(stackOf(error)) });
+  if (sentenceFor(error) !== null) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    `Plimsoll ended because of an unexpected error: ${withoutCredentials(message)}. Its stack is in ${folder.logsFolder}/plimsoll.log.`,
+    { cause: error },
+  );
+}
+
+async function serve(options: ServiceOptions, folder: DataFolder, cleanup: CleanupStack): Promise<void> {
   const { config, interrupts, warn } = options;
-  const dataDir = await prepareFolder(config.data_dir);
-  const logsFolder = await prepareFolder(path.join(dataDir, 'logs'));
-  const locking = await lockDataDir(dataDir);
-  if (locking.kind === 'held') {
-    const where = locking.url === null ? 'it is still starting' : locking.url;
-    throw new StartError(`Plimsoll is already running on ${dataDir}: process ${locking.pid}, ${where}.`);
-  }
-  cleanup.add(locking.lock.release);
-  const openNamedLog = (name: string): Log => {
-    const log = openLog(logsFolder, name, warn);
-    cleanup.add(log.close);
-    return log;
-  };
-  const events = eventLog(openNamedLog('plimsoll'));
+  const { dataDir, logsFolder, openNamedLog, writeEvent } = folder;
   const recordsFolder = path.join(dataDir, 'processes');
   const leftovers = (await endLeftovers(recordsFolder)).map(({ name, pid }) => `${name} (process ${pid})`);
   if (leftovers.length > 0) warn(`Ended what an earlier start had left running: ${leftovers.join(', ')}.`);
@@ -96,6 +99,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
     onServerEnd: (server, how) =>
       broken.abort(new StartError(`${server} ended with ${how}. Its log is in ${logsFolder}.`)),
     stop: interrupts.stop,
+    warn,
   });
   if (interrupts.stop.aborted) return;
   const urlOf = await options.migrate(backing.databaseUrl, dataDir);
@@ -107,8 +111,11 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
   const { apps, projectDir } = options;
   const accountOf = await appAccounts({ apps, config: backing.config, dataDir, projectDir });
-  const rootWarnings = warningsOf(apps, accountOf, backing.redisRootReason);
-  const api = startApps(options, { backing, urlOf, accountOf, recordsFolder }, cleanup, openNamedLog, events);
+  const warnings = [
+    ...[nodeWarning(process.versions.node, new Date())].filter((warning) => warning !== null),
+    ...rootWarnings(apps, accountOf, backing.redisRootReason),
+  ];
+  const api = startApps(options, folder, { backing, urlOf, accountOf, recordsFolder }, cleanup);
   const url = localApiUrl(config);
   await Promise.race([
     awaitReadiness({
@@ -121,9 +128,9 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
     whenAborted(broken.signal),
   ]);
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
-    await locking.lock.announce(url);
-    events({ event: 'ready', url, database: backing.databaseServer });
-    for (const warning of rootWarnings) events({ event: 'running as root', warning });
+    await folder.announce(url);
+    writeEvent({ event: 'ready', url, database: backing.databaseServer, queue: backing.queueWords });
+    for (const warning of warnings) writeEvent({ event: 'warning', warning });
     await introduce(options, {
       url: shownUrl,
       api: url,
@@ -131,7 +138,8 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
       logsFolder,
       database: backing.databaseHome,
       server: backing.databaseServer,
-      rootWarnings,
+      queue: backing.queueWords,
+      warnings,
     });
     await Promise.race([whenAborted(interrupts.stop), whenAborted(broken.signal)]);
   }
@@ -140,6 +148,7 @@ async function serve(options: ServiceOptions, cleanup: CleanupStack): Promise<vo
 
 function startApps(
   { apps, env, projectDir, warn, interrupts, watch, say }: ServiceOptions,
+  { openNamedLog, writeEvent }: DataFolder,
   {
     backing,
     urlOf,
@@ -152,11 +161,9 @@ function startApps(
     readonly recordsFolder: string;
   },
   cleanup: CleanupStack,
-  openNamedLog: (name: string) => Log,
-  events: (event: object) => void,
 ): SupervisedApp {
   const onUnexpectedEnd = (end: UnexpectedEnd): void => {
-    events({ event: 'app ended', ...end });
+    writeEvent({ event: 'app ended', ...end });
     if (end.failures === 3)
       warn(`${end.app} has ended ${end.failures} times in a row and is started again. See its log.`);
   };
@@ -179,7 +186,7 @@ function startApps(
       },
       onStart: (pid) => {
         recordProcess(recordsFolder, name, pid).catch((error: unknown) =>
-          events({ event: 'process not recorded', app: name, pid, error: String(error) }),
+          writeEvent({ event: 'process not recorded', app: name, pid, error: String(error) }),
         );
       },
       onOutput: openNamedLog(name).write,
@@ -219,12 +226,13 @@ interface Introduction {
   readonly logsFolder: string;
   readonly database: string | null;
   readonly server: string | null;
-  readonly rootWarnings: readonly string[];
+  readonly queue: string;
+  readonly warnings: readonly string[];
 }
 
 async function introduce(
   { say, warn, config, watch, apps }: ServiceOptions,
-  { url, api, dataDir, logsFolder, database, server, rootWarnings }: Introduction,
+  { url, api, dataDir, logsFolder, database, server, queue, warnings }: Introduction,
 ): Promise<void> {
   say(`Plimsoll is ready: ${url}`);
   if (await isSetupWaiting(api)) {
@@ -238,15 +246,16 @@ async function introduce(
   const elsewhere = database === null || database.startsWith(dataDir) ? '' : ` (database: ${database})`;
   say(`  Data: ${dataDir}${elsewhere}`);
   if (server !== null) say(`  Database: ${server}`);
+  say(`  Queue: ${queue}`);
   if (watch)
     say(`  Debuggers: ${apps.map(({ name }, index) => `${name} ${inspectAddress(index)}`).join(', ')}`);
   say(`  Logs: ${logsFolder}`);
-  for (const warning of rootWarnings) say(`  Warning: ${warning}`);
+  for (const warning of warnings) say(`  Warning: ${warning}`);
   say('  Stop: Ctrl-C');
 }
 
 /** A line for each reason why apps or Redis run as root, with the apps it applies to. */
-function warningsOf(
+function rootWarnings(
   apps: readonly AppSpec[],
   accountOf: (app: AppSpec) => AppAccount,
   redisReason: string | null,
@@ -276,29 +285,10 @@ function openSetupWarning(config: Config): string {
   );
 }
 
-async function prepareFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return await realpath(folder);
-  } catch (cause) {
-    const code = systemErrorCode(cause) ?? String(cause);
-    throw new StartError(
-      `${folder} cannot be used: ${code}. Choose another folder with data_dir (PLIMSOLL_DATA_DIR).`,
-      { cause },
-    );
-  }
-}
-
 async function requireBuiltApps(apps: readonly AppSpec[]): Promise<void> {
   for (const { name, entry } of apps) {
     await access(entry).catch(() => {
       throw new StartError(`The app ${name} is not built: ${entry} does not exist. "npm start" builds it.`);
     });
   }
-}
-
-/** The supervisor's own events as lines of JSON. */
-function eventLog(log: Log): (event: object) => void {
-  return (event) => log.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type EmbeddedPostgres, startPostgres, startRedis } from '@plimsoll/embedded';
 import { serviceApps } from '@plimsoll/model';
-import { redisUserOf } from '@plimsoll/queue';
+import { checkRedis, redisUserOf } from '@plimsoll/queue';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { keyFilePaths } from '../secrets/key-file-paths.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
@@ -20,6 +20,8 @@ export interface BackingOptions {
   /** Called when a private server ends without being stopped. */
   readonly onServerEnd: (server: string, how: string) => void;
   readonly stop: AbortSignal;
+  /** Prints a warning. */
+  readonly warn: (line: string) => void;
 }
 
 /** The services available to the apps. */
@@ -30,6 +32,8 @@ export interface BackingServices {
   readonly redisUrlOf: (app: string) => string | null;
   /** Why a private Redis runs as root; null if it does not. */
   readonly redisRootReason: string | null;
+  /** Where the queue is, and why. */
+  readonly queueWords: string;
   readonly databaseUrl: string;
   /** The folder of the private database, or `null` for an external one. */
   readonly databaseHome: string | null;
@@ -67,6 +71,8 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
     },
     redisUrlOf: redis?.urlOf ?? (() => null),
     redisRootReason: redis?.rootReason ?? null,
+    queueWords:
+      redis?.words ?? queueInDatabase[config['queue.backend'] === 'postgres' ? 'wanted' : 'noRedis'],
     databaseUrl: database.url,
     databaseHome: database.home,
     databaseServer: database.server,
@@ -97,7 +103,15 @@ function serverWords({ version, origin }: EmbeddedPostgres): string {
         `${version.split('.')[0]} from your distribution and it is used instead`;
 }
 
+const queueInDatabase = {
+  wanted: 'in the database, because queue.backend is postgres',
+  noRedis:
+    'in the database, because there is no redis-server or valkey-server (6.2 or newer) on the PATH. With one, which is ' +
+    'better for many hosts, it is used instead',
+} as const;
+
 interface ProvidedRedis {
+  readonly words: string;
   readonly urlOf: (app: string) => string | null;
   readonly rootReason: string | null;
 }
@@ -105,7 +119,10 @@ interface ProvidedRedis {
 async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | null> {
   const { config, searchPath, cleanup, openLog, onServerEnd, stop } = options;
   const given = config['redis.url'];
-  if (given !== null) return { urlOf: () => given, rootReason: null };
+  if (given !== null) {
+    const words = await checkGivenRedis(given, options.warn);
+    return { urlOf: () => given, rootReason: null, words };
+  }
 
   const log = openLog('redis');
   const users = new Map(serviceApps.map((app) => [String(app), redisUserOf(app, config['queue.prefix'])]));
@@ -124,7 +141,23 @@ async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | nu
       return user === undefined ? null : server.urlOf(user.name);
     },
     rootReason: server.rootReason,
+    words: 'a Redis of its own',
   };
+}
+
+/** Describes the Redis of `redis.url`. Warns if it is away, which reports can wait for; throws if it refuses. */
+async function checkGivenRedis(url: string, warn: (line: string) => void): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const words = `Redis at ${hostname}:${port || 6379} (redis.url)`;
+  const check = await checkRedis(url);
+  if (check.kind === 'refuses') {
+    throw new StartError(
+      `${words} refuses the connection: ${check.reason}. Correct its user and password in redis.url (PLIMSOLL_REDIS_URL).`,
+    );
+  }
+  if (check.kind === 'away')
+    warn(`The queue is away: ${words}: ${check.reason}. Reports are accepted and wait until it is back.`);
+  return words;
 }
 
 function watchServer(

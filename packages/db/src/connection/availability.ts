@@ -14,23 +14,39 @@ export async function pingDatabase({ pool }: Database): Promise<void> {
   });
 }
 
-/** SQLSTATE classes and codes of temporary failures: connection lost, shutdown, too many connections, read-only. */
-const awayStates = /^(08...|57P0[1-5]|53300|25006)$/;
+/**
+ * Why a database does not do its work, although the statement may be right. `refused`: it does not accept the user, the
+ * password or the name of the database.
+ */
+export type DatabaseFaultKind =
+  | 'unreachable'
+  | 'refused'
+  | 'read_only'
+  | 'no_connection'
+  | 'disk_full'
+  | 'out_of_memory'
+  | 'input_output';
 
-const awaySystemCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
+/** A fault with the database's or the system's own words about it. */
+export interface DatabaseFault {
+  readonly kind: DatabaseFaultKind;
+  readonly message: string;
+}
 
-const awayPrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+/** Faults by SQLSTATE, by Node's codes, and by those of Prisma and the kinds of its driver adapter. */
+const faultsByCode: readonly (readonly [codes: RegExp, kind: DatabaseFaultKind])[] = [
+  [/^(08...|57P0[1-5]|P1001|P1002|P1008|P1017)$/, 'unreachable'],
+  [/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/, 'unreachable'],
+  [/^(DatabaseNotReachable|ConnectionClosed|SocketTimeout)$/, 'unreachable'],
+  [/^(28000|28P01|3D000)$/, 'refused'],
+  [/^25006$/, 'read_only'],
+  [/^(53300|P2024|P2037)$/, 'no_connection'],
+  [/^53100$/, 'disk_full'],
+  [/^(53000|53200)$/, 'out_of_memory'],
+  [/^58030$/, 'input_output'],
+];
 
-const awayMessages = [
+const unreachableMessages = [
   'Unable to start a transaction in the given time',
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -42,36 +58,47 @@ const awayMessages = [
 
 /** Whether an error means that the database is temporarily unavailable, rather than that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
+  return databaseFault(error) !== null;
+}
+
+/** The fault of the database that an error or one of its causes reports; null if the statement itself was wrong. */
+export function databaseFault(error: unknown): DatabaseFault | null {
   for (
     let cause: unknown = error, depth = 0;
     isNativeError(cause) && depth < 5;
     cause = cause.cause, depth++
   ) {
-    if (cause instanceof Prisma.PrismaClientInitializationError) return true;
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (awayStates.test(code) || awaySystemCodes.has(code) || awayPrismaCodes.has(code)) return true;
-    const { message } = cause;
-    if (awayMessages.some((text) => message.includes(text))) return true;
-    if (cause instanceof AggregateError && cause.errors.some((inner) => isDatabaseAway(inner))) return true;
-    if (isAdapterAway(cause)) return true;
-    if (cause instanceof Prisma.PrismaClientKnownRequestError) {
-      const reported = cause.meta?.['driverAdapterError'];
-      if (isNativeError(reported) && isAdapterAway(reported)) return true;
+    const kind = faultOf(cause);
+    if (kind !== null) return { kind, message: wordsOf(cause) };
+    if (!(cause instanceof AggregateError)) continue;
+    for (const inner of cause.errors) {
+      const fault = databaseFault(inner);
+      if (fault !== null) return fault;
     }
   }
-  return false;
+  return null;
+}
+
+function faultOf(error: Error): DatabaseFaultKind | null {
+  if (error instanceof Prisma.PrismaClientInitializationError) return 'unreachable';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const reported =
+    error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.['driverAdapterError'] : undefined;
+  const codes = [...adapterCodes(error), ...(isNativeError(reported) ? adapterCodes(reported) : []), code];
+  for (const [pattern, kind] of faultsByCode) if (codes.some((each) => pattern.test(each))) return kind;
+  return unreachableMessages.some((text) => error.message.includes(text)) ? 'unreachable' : null;
 }
 
 /** Prisma's driver adapter stores the driver's error in `cause` as a plain object. */
-function isAdapterAway(error: Error): boolean {
-  const { cause } = error;
-  if (typeof cause !== 'object' || cause === null || isNativeError(cause)) return false;
+function adapterCodes({ cause }: Error): readonly string[] {
+  if (typeof cause !== 'object' || cause === null || isNativeError(cause)) return [];
   const kind = 'kind' in cause ? cause.kind : undefined;
   const original = 'originalCode' in cause ? cause.originalCode : undefined;
-  return (
-    kind === 'DatabaseNotReachable' ||
-    kind === 'ConnectionClosed' ||
-    kind === 'SocketTimeout' ||
-    (typeof original === 'string' && (awayStates.test(original) || awaySystemCodes.has(original)))
-  );
+  return [kind, original].filter((code) => typeof code === 'string');
+}
+
+/** The message; Node reports a name with several addresses by an error without one, with an error for each. */
+function wordsOf(error: Error): string {
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((inner) => (isNativeError(inner) ? inner.message : String(inner))).join(', ');
 }
