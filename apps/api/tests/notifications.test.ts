@@ -1,4 +1,4 @@
-import { channelBox } from '@plimsoll/model';
+import { channelBox, channelKinds } from '@plimsoll/model';
 import { generateSealingKey, openSealed, type SealingKey } from '@plimsoll/secrets';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 
@@ -40,15 +40,22 @@ it('refuses channels until a notify-worker has published its key', async () => {
 
 it('never answers a secret, nor the part of an address that gives access, and stores both sealed', async () => {
   const { body } = await add(admin, { secret });
-  const slack = await add(admin, { kind: 'slack', url: 'https://hooks.slack.com/services/T/B/very-secret' });
-  expect(body).toMatchObject({ url: 'https://hooks.example/in', has_secret: true });
-  expect(slack.body).toMatchObject({ url: 'https://hooks.slack.com', has_secret: false });
-  const list = JSON.stringify((await api.get('/api/v1/channels', { token: admin })).body);
-  expect([list.includes(secret), list.includes('very-secret'), list.includes('token=1')]).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  expect(body).toMatchObject({ url: 'https://hooks.example', has_secret: true });
+  for (const kind of channelKinds.filter((each) => each !== 'email')) {
+    const url = `https://${kind}.example:8443/T/very-secret`;
+    const added = await add(admin, { kind, url });
+    expect(added.body).toMatchObject({ url: `https://${kind}.example:8443`, has_secret: false });
+    const json = { url: `https://${kind}.example/U/very-secret` };
+    const changed = await api.patch(`/api/v1/channels/${added.body.id}`, { token: admin, json });
+    expect(changed.body.url).toBe(`https://${kind}.example`);
+  }
+  const said = [
+    (await api.get('/api/v1/channels', { token: admin })).text,
+    (await api.get('/api/v1/audit-events?limit=100', { token: admin })).text,
+    JSON.stringify(api.log.lines),
+  ].join();
+  expect(said).toContain('https://ntfy.example');
+  expect([secret, 'very-secret', 'token=1', '/in"'].filter((part) => said.includes(part))).toEqual([]);
   const { rows } = await api.database.db.pool.query(
     'SELECT sealed_url AS url, sealed_secret AS secret FROM notification_channels WHERE id = $1',
     [body.id],

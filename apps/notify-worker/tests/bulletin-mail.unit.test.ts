@@ -28,6 +28,22 @@ it('shows hostile text as text, loads nothing, and sets both colours wherever it
     if (/(^|;)color:/.test(style)) expect(style).toContain('background-color:');
 });
 
+it('gets no link from names', () => {
+  const link = 'https://evil.example/login';
+  const [row] = sampleContents.first;
+  const { changes } = sampleContents;
+  const mail = bulletinMailOf({
+    name: link,
+    about: { kind: 'group', name: link },
+    limited_to: [link],
+    first: row === undefined ? [] : [{ ...row, key: link, title: link }],
+    changes: changes === null ? null : { ...changes, added_first: [{ key: link, title: link, hosts: 1 }] },
+  });
+  const said = [mail.subject, mail.text, mail.html].join();
+  expect(said.match(/[^\s"]*(?::\/\/evil|evil\.example\/)[^\s"]*/g)).toBeNull();
+  expect(said).toContain('https://plimsoll.example/bulletins/');
+});
+
 it('never reads as safe without knowledge', () => {
   const nothing = {
     open: sampleContents.open.map((row) => ({ ...row, findings: 0, hosts: 0 })),

@@ -95,6 +95,18 @@ it('sends text and HTML over STARTTLS, with a Message-ID of the delivery', async
   expect(messages[0]?.text).toContain('<p>H</p>');
 });
 
+it('makes no header of a subject that looks like an encoded word', async () => {
+  const { mailer, messages } = await serve({});
+  const name = `=?utf-8?Q?Report=0D=0ABcc:_victim@example.org?= ${'and more '.repeat(12)}`;
+  await mailer.send({ ...mail, subject: name });
+  const [head = ''] = (messages[0]?.text ?? '').split('\r\n\r\n');
+  const subject = /^Subject:((?:.|\r\n )*)/m.exec(head)?.[1] ?? '';
+  const words = [...subject.matchAll(/=\?UTF-8\?B\?([\w+/=]+)\?=/g)];
+  expect(words.map(([word]) => word).join(' ')).toBe(subject.replace(/\s+/g, ' ').trim());
+  expect(words.map(([, word = '']) => Buffer.from(word, 'base64').toString()).join('')).toBe(name);
+  expect(Math.max(...words.map(([word]) => word.length))).toBeLessThanOrEqual(75);
+});
+
 it.each([
   ['does not encrypt', { disabledCommands: ['STARTTLS'] }, {}, /does not offer encryption by STARTTLS/],
   ['has a certificate of an unknown authority', {}, { authorities: null }, /cannot be secured/],

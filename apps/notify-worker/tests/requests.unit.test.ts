@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { channelKinds } from '@plimsoll/model';
 import { channelRequest } from '../src/channels/channel-request.ts';
 import type { Outgoing } from '../src/channels/outgoing.ts';
 import { mailOfMessage } from '../src/mail/mail-of-message.ts';
@@ -61,6 +62,48 @@ it.each([
   expect(marks.filter((mark) => texts.includes(mark))).toEqual([]);
   expect(body).toContain('plimsoll.example/hosts/1');
 });
+
+const links = [
+  'https://evil.example/login',
+  '(ftp://evil.example)',
+  'www.evil.example',
+  'evil.example/login',
+  'evil.example:8080/x',
+];
+
+it.each(channelKinds.filter((kind) => kind !== 'webhook'))(
+  '%s gets no link from names of hosts, advisories, routes and channels, and hosts keep their names',
+  (kind) => {
+    const item = {
+      id: message.id,
+      event: 'finding.new' as const,
+      subject: links[0] ?? '',
+      at: message.at,
+      severity: null,
+      hosts: [...links, 'web-1.example.org'].map((name) => ({ id: 'h', display_name: name })),
+      host_count: 6,
+      data: { advisory: { title: links.join(' '), cves: links } },
+    };
+    const about = { id: outgoing.deliveryId as never, createdAt: new Date(), channelName: links[0] ?? '' };
+    const deliveries = ['finding.new', 'digest', 'test'] as const;
+    for (const delivery of deliveries) {
+      const events = [item, { ...item, event: 'host.stale' as const, hosts: item.hosts.slice(1) }];
+      const items = { events, omitted: 0 };
+      const made = messageOfDelivery(
+        { ...about, kind: delivery, items, routeName: links.join(' ') },
+        'https://plimsoll.example',
+      );
+      const sent =
+        kind === 'email'
+          ? JSON.stringify(mailOfMessage('id', ['a@example.org'], made))
+          : channelRequest(kind, { ...outgoing, message: made }).body;
+      const text = sent.replaceAll('\\\\', '');
+      expect(text.match(/[^\s"]*(?::\/\/evil|www\.evil|evil\.example[:/])[^\s"]*/g)).toBeNull();
+      if (delivery === 'digest') expect(text).toContain('web-1.example.org');
+      if (delivery === 'finding.new') expect(sent).toContain('https://plimsoll.example/');
+    }
+  },
+);
 
 function isPlainText(value: unknown): value is { type: string } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'plain_text';

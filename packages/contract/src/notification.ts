@@ -12,10 +12,7 @@ const channelFields = {
   id,
   name: z.string(),
   kind: z.enum(channelKinds),
-  url: z
-    .string()
-    .nullable()
-    .describe('As far as it gives no access: of chat services the origin only. Null for e-mail.'),
+  url: z.string().nullable().describe('Only its origin: the rest may give access. Null for e-mail.'),
   addresses: z.array(z.string()).describe('E-mail addresses; empty for other kinds.'),
   has_secret: z.boolean(),
   previous_secret_until: timestamp

@@ -137,7 +137,6 @@ export {
   fleetEvents,
   notificationEvents,
   previousSecretMs,
-  secretUrlKinds,
 } from './notification.ts';
 export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';

@@ -31,9 +31,6 @@ export const channelKinds = ['webhook', 'slack', 'teams', 'mattermost', 'discord
 /** One of `channelKinds`. */
 export type ChannelKind = (typeof channelKinds)[number];
 
-/** Kinds whose whole URL gives access, so that only its origin is ever shown. */
-export const secretUrlKinds: readonly ChannelKind[] = ['slack', 'teams', 'mattermost', 'discord'];
-
 /**
  * `waiting`: for its time, or for the next attempt. `sending`: an attempt runs. `delivered`: the channel accepted it.
  * `failed`: given up. `cancelled`: what it is about was over, or its channel was paused or deleted.

@@ -33,7 +33,7 @@ export function bulletinMail(id: string, to: readonly string[], bulletin: Bullet
   return {
     id,
     to,
-    subject: cut(`[Plimsoll] ${words.title}`.replace(/[\p{C}\s]+/gu, ' '), 250),
+    subject: cut(`[Plimsoll] ${words.title}`, 250),
     text: textOf(words, bulletin),
     html: htmlOf(words, bulletin),
     attachments: [

@@ -2,6 +2,7 @@ import type { BulletinContents } from '@plimsoll/contract';
 import type { Gap } from '@plimsoll/model';
 import { DateTime } from 'luxon';
 import { cut } from '../channels/cut.ts';
+import { plainLine } from '../messages/plain-line.ts';
 import { timeWords } from '../messages/time-words.ts';
 
 /** What a bulletin says, in parts that text and HTML show alike. Plain text, never markup. */
@@ -63,7 +64,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
   const { changes, known_exploited: exploited } = contents;
   const unknown = unknownWords(contents);
   return {
-    title: `${contents.name}: ${headline(contents)}`,
+    title: `${plainLine(contents.name)}: ${headline(contents)}`,
     about: `${aboutWords(contents)}, as of ${timeWords(contents.as_of)}.`,
     unknown,
     known: `Nothing is known to be missing for ${hostsWords(contents.hosts)}.`,
@@ -79,8 +80,8 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
         : `${isExploitationKnown(contents) ? '' : 'At least '}${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
     overdue: overdueWords(contents),
     first: contents.first.map((row) => ({
-      key: row.key,
-      title: row.title === row.key ? '' : cut(line(row.title), longestTitle),
+      key: plainLine(row.key),
+      title: row.title === row.key ? '' : cut(plainLine(row.title), longestTitle),
       severity: `${row.severity}${row.known_exploited ? ', exploited' : ''}`,
       hosts:
         row.installable_hosts === row.hosts
@@ -136,9 +137,9 @@ export function aboutWords({ about, limited_to: tags, hosts }: BulletinContents)
     about.kind === 'all'
       ? 'All hosts'
       : about.kind === 'tag'
-        ? `Hosts tagged ${line(about.name)}`
-        : `Hosts of the group ${line(about.name)}`;
-  const limit = tags === null ? '' : `, limited to the tags ${tags.map(line).join(', ') || '(none)'}`;
+        ? `Hosts tagged ${plainLine(about.name)}`
+        : `Hosts of the group ${plainLine(about.name)}`;
+  const limit = tags === null ? '' : `, limited to the tags ${tags.map(plainLine).join(', ') || '(none)'}`;
   return `${which}${limit} (${hostsWords(hosts)})`;
 }
 
@@ -210,7 +211,7 @@ function changesWords(
 
 function list(named: readonly string[], total: number): string {
   const others = total - named.length;
-  return `${named.map(line).join(', ')}${others > 0 ? ` and ${number(others)} more` : ''}`;
+  return `${named.map(plainLine).join(', ')}${others > 0 ? ` and ${number(others)} more` : ''}`;
 }
 
 function changeWords(difference: number): string {
@@ -232,9 +233,4 @@ function number(n: number): string {
 
 function dayWords(time: string): string {
   return DateTime.fromISO(time, { zone: 'utc', locale: 'en' }).toFormat('d LLL yyyy');
-}
-
-/** Text of hosts and feeds in one line, without control characters. */
-function line(text: string): string {
-  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }

@@ -19,7 +19,10 @@ function slackBody(message: Message): object {
   const sections = message.entries.map(({ title, text, url }) => {
     const head =
       url === null ? `*${withoutMarks(plain(title))}*` : `<${url}|${plain(title).replaceAll('|', '¦')}>`;
-    return { type: 'section', text: { type: 'mrkdwn', text: cut(`${head}\n${plain(text)}`, 2_900) } };
+    return {
+      type: 'section',
+      text: { type: 'mrkdwn', text: cut(`${head}\n${plain(text)}`, 2_900), verbatim: true },
+    };
   });
   const header = {
     type: 'header',

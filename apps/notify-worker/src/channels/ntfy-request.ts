@@ -18,7 +18,7 @@ export function ntfyRequest({ url, secret, message }: Outgoing): Post {
     isOneEvent(message) ? text : `${title}\n${text}`,
   );
   const body = {
-    topic: decodeURIComponent(path.slice(at + 1)),
+    topic: path.slice(at + 1),
     title: cut(message.title, 250),
     message: fittingText({ head: [], entries, left: message.left, most: 3_900, between: '\n\n' }),
     priority: priorities[message.weight],

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { headerText } from './header-text.ts';
 import { mailFailure, statusOf } from './mail-failure.ts';
 import type { MailSettings } from './mail-settings.ts';
 
@@ -63,7 +64,7 @@ export function createMailer(settings: MailSettings): Mailer {
         const sent = transport.sendMail({
           from: { name: 'Plimsoll', address: from },
           to: to.map((address) => ({ name: '', address })),
-          subject,
+          subject: headerText(subject),
           text,
           html,
           messageId: `<${id}@${domain}>`,

@@ -2,6 +2,7 @@ import type { DeliveryItem } from '@plimsoll/db';
 import { hostCount } from '@plimsoll/model';
 import { cut } from '../channels/cut.ts';
 import type { MessageEntry } from './message.ts';
+import { plainLine } from './plain-line.ts';
 import { timeWords } from './time-words.ts';
 
 /** Hosts named in one entry. */
@@ -151,7 +152,7 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
   ];
   const state = exploited === true ? ', known to be exploited' : '';
   return {
-    title: `${item.subject}: ${item.severity ?? 'unrated'}${state}${since}, on ${hostCount(item.host_count)}`,
+    title: `${textOf(item.subject)}: ${item.severity ?? 'unrated'}${state}${since}, on ${hostCount(item.host_count)}`,
     text: lines.filter((line) => line !== '').join(' '),
     path: `/advisories/${encodeURIComponent(item.subject)}`,
   };
@@ -163,7 +164,7 @@ function namesOf({ hosts, host_count: total }: DeliveryItem): string {
   return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
-/** Text of a host or a feed: in one line, without control characters. */
+/** Text of a host or a feed. */
 function textOf(value: unknown): string {
-  return cut(typeof value === 'string' ? value.replace(/[\p{C}\s]+/gu, ' ').trim() : '', longestText);
+  return cut(typeof value === 'string' ? plainLine(value) : '', longestText);
 }

@@ -2,6 +2,7 @@ import type { DeliveryItem, DeliveryToSend } from '@plimsoll/db';
 import type { NotificationEvent } from '@plimsoll/model';
 import { entryOfItem } from './entry-of-item.ts';
 import { isSingle, type Message, mostEntries, weightOf } from './message.ts';
+import { plainLine } from './plain-line.ts';
 
 /** Events as they are counted in a title. */
 const countedWords: Readonly<Record<NotificationEvent, string>> = {
@@ -55,7 +56,7 @@ export function messageOfDelivery(
     id,
     event: kind,
     at: createdAt.toISOString(),
-    title: `${kind === 'digest' ? 'Digest' : 'Several events'} for ${routeName}: ${countsOf(items.events, items.omitted)}`,
+    title: `${kind === 'digest' ? 'Digest' : 'Several events'} for ${plainLine(routeName)}: ${countsOf(items.events, items.omitted)}`,
     weight: heaviest(items.events),
     entries,
     left: items.events.length - entries.length + items.omitted,
@@ -77,7 +78,7 @@ function testMessage(id: string, at: Date, channelName: string): Message {
     id,
     event: 'test',
     at: at.toISOString(),
-    title: `Test of the channel ${channelName}`,
+    title: `Test of the channel ${plainLine(channelName)}`,
     weight: 'info',
     entries: [
       {

@@ -3,12 +3,9 @@ import { type ChannelStore, newId, type SealedText, type Channel as StoredChanne
 import {
   AppError,
   type ChannelId,
-  type ChannelKind,
   channelBox,
   type HostScope,
   scopeOfTags,
-  secretUrlKinds,
-  shownUrl,
   tagsOfScope,
 } from '@plimsoll/model';
 import { SecretsError, seal, sealingPublicKey } from '@plimsoll/secrets';
@@ -35,7 +32,7 @@ export const createChannel: Handler<Operations['createChannel']> = async (reques
       id,
       name,
       kind,
-      shownUrl: url === undefined ? null : shownChannelUrl(kind, url),
+      shownUrl: url === undefined ? null : shownChannelUrl(url),
       addresses,
       scope: channelScope(caller.scope, body.tags),
       createdBy: caller.user.email,
@@ -66,7 +63,7 @@ export const updateChannel: Handler<Operations['updateChannel']> = async (reques
       ...(paused === undefined ? {} : { paused }),
       ...(url === undefined || sealText === null
         ? {}
-        : { url: { shown: shownChannelUrl(before.kind, url), sealed: sealText(url, 'url') } }),
+        : { url: { shown: shownChannelUrl(url), sealed: sealText(url, 'url') } }),
       ...(secret === undefined
         ? {}
         : { sealedSecret: secret === null || sealText === null ? null : sealText(secret, 'secret') }),
@@ -118,8 +115,9 @@ function channelScope(caller: HostScope, tags: readonly string[] | null): HostSc
   return scopeOfTags(tags);
 }
 
-function shownChannelUrl(kind: ChannelKind, url: string): string {
-  return secretUrlKinds.includes(kind) ? new URL(url).origin : shownUrl(url);
+/** Of most services the path gives access: of chats, of flows behind a webhook, of topics of ntfy. */
+function shownChannelUrl(url: string): string {
+  return new URL(url).origin;
 }
 
 /** Seals parts of a channel. Throws `unavailable` if there is no key yet. */
