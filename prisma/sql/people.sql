@@ -1,11 +1,22 @@
--- What ends by itself of sessions, invitations, downloads and counted attempts.
+-- What ends by itself of sessions, invitations, downloads, sign-ins and counted attempts.
 
-CREATE OR REPLACE FUNCTION "drop_expired_sessions"("before" timestamptz) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  DELETE FROM public.sessions s USING public.users u
-    WHERE u.id = s.user_id AND (least(s.ends_at, s.idle_ends_at) < least($1, now()) OR s.generation <> u.token_generation);
-  DELETE FROM public.invitations WHERE expires_at < least($1, now());
-  DELETE FROM public.rate_limits WHERE expire < extract(epoch FROM least($1, now())) * 1000;
-  DELETE FROM public.downloads WHERE expires_at < now();
-$$;
-REVOKE ALL ON FUNCTION "drop_expired_sessions"(timestamptz) FROM PUBLIC;
+-- Deletes what is over of one kind, with the rights of the owner: the caller can delete nothing else of these tables. The
+-- caller's time may be ahead, so the database's own sets a bound.
+CREATE OR REPLACE FUNCTION "drop_expired"("kind" text, "before" timestamptz) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  until timestamptz := least("before", now());
+BEGIN
+  CASE "kind"
+    WHEN 'sessions' THEN
+      DELETE FROM sessions s USING users u
+      WHERE u.id = s.user_id AND (least(s.ends_at, s.idle_ends_at) < until OR s.generation <> u.token_generation);
+    WHEN 'invitations' THEN DELETE FROM invitations WHERE expires_at < until;
+    WHEN 'downloads' THEN DELETE FROM downloads WHERE expires_at < until;
+    WHEN 'rate limits' THEN DELETE FROM rate_limits WHERE expire < extract(epoch FROM until) * 1000;
+    WHEN 'sign-ins' THEN
+      DELETE FROM spent_sign_ins WHERE expires_at < until;
+      DELETE FROM sign_in_challenges WHERE expires_at < until;
+  END CASE;
+END $$;
+REVOKE ALL ON FUNCTION "drop_expired"(text, timestamptz) FROM PUBLIC;

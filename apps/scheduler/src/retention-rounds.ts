@@ -59,7 +59,11 @@ export function createRetentionRounds(context: RetentionContext): readonly (read
   return [
     [
       roundOf('drop abandoned imports', (now) => imports.dropAbandoned(before(now, abandonedImportMs))),
-      roundOf('drop ended sessions', (now) => sessions.dropExpired(now)),
+      roundOf('drop ended sessions', (now) => sessions.dropExpired('sessions', now)),
+      roundOf('drop expired invitations', (now) => sessions.dropExpired('invitations', now)),
+      roundOf('drop expired downloads', (now) => sessions.dropExpired('downloads', now)),
+      roundOf('drop expired rate limits', (now) => sessions.dropExpired('rate limits', now)),
+      roundOf('drop expired sign-ins', (now) => sessions.dropExpired('sign-ins', now)),
       roundOf('drop old days of the trend', (now) =>
         fleet.dropDaysBefore(dayOf(before(now, context.trendRetentionDays * dayMs))),
       ),

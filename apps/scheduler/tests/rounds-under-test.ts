@@ -23,7 +23,7 @@ import {
   newId,
 } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
-import { createLogger } from '@plimsoll/process';
+import { createLogger, type Logger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Round } from '../src/round.ts';
@@ -51,8 +51,8 @@ export async function createRoundsUnderTest(): Promise<RoundsUnderTest> {
   return {
     database,
     rung,
-    roundsOf: (feedSync = hourly) => roundsOf(database, rung, feedSync),
-    async run(name, now, rounds = roundsOf(database, rung, hourly)) {
+    roundsOf: (feedSync = hourly) => byName(roundsOn(database, { rung, feedSync })),
+    async run(name, now, rounds = byName(roundsOn(database, { rung }))) {
       const round = rounds.get(name);
       if (round === undefined) throw new Error(`there is no round "${name}"`);
       await round.run(now);
@@ -60,8 +60,6 @@ export async function createRoundsUnderTest(): Promise<RoundsUnderTest> {
     insertHostOf: (release) => insertHostOf(database, release),
   };
 }
-
-const log = createLogger({ app: 'test', level: 'silent' });
 
 /** Feeds are synced every hour. */
 export const hourly: SchedulerContext['feedSync'] = {
@@ -71,12 +69,23 @@ export const hourly: SchedulerContext['feedSync'] = {
   ownFiles: new Map(),
 };
 
-/** The rounds over a database; what they ring is added to `rung`. */
-function roundsOf(
+function byName(rounds: ReturnType<typeof roundsOn>): ReadonlyMap<string, Round> {
+  return new Map(rounds.flat().map((round) => [round.name, round]));
+}
+
+/** The rounds over a database, as the scheduler's role; what they ring is added to `rung`. */
+export function roundsOn(
   database: TestDatabase,
-  rung: Rung[],
-  feedSync: SchedulerContext['feedSync'],
-): ReadonlyMap<string, Round> {
+  {
+    rung,
+    feedSync = hourly,
+    log = createLogger({ app: 'test', level: 'silent' }),
+  }: {
+    readonly rung: Rung[];
+    readonly feedSync?: SchedulerContext['feedSync'];
+    readonly log?: Logger;
+  },
+): ReturnType<typeof createRounds> {
   const bell: Bell<typeof jobs> = {
     ring: (job, payload) => {
       rung.push([job, payload]);
@@ -86,7 +95,7 @@ function roundsOf(
     },
   };
   const db = database.as('scheduler');
-  const rounds = createRounds({
+  return createRounds({
     uploads: createUploadStore(db),
     unusedRows: createUnusedRowStore(db),
     setPostings: createSetPostingStore(db),
@@ -121,7 +130,6 @@ function roundsOf(
     instances: createInstanceStore(db),
     log,
   });
-  return new Map(rounds.flat().map((round) => [round.name, round]));
 }
 
 /** A host with a release. */

@@ -46,7 +46,7 @@ describe('downloads of browsers', () => {
        SELECT gen_random_uuid(), u.id, age, now() - age::interval FROM u, unnest($1::text[]) age`,
       [['1 second', '1 hour', '-1 minute']],
     );
-    await scheduler.run('drop ended sessions', new Date(Date.now() + 3_600_000));
+    await scheduler.run('drop expired downloads', new Date(Date.now() + 3_600_000));
     expect((await pool.query('SELECT body FROM downloads')).rows).toEqual([{ body: '-1 minute' }]);
   });
 });

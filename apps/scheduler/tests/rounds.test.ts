@@ -252,7 +252,12 @@ describe('the scheduler', () => {
     await prisma.rateLimit.createMany({
       data: [expiring('over', -1), expiring('lasting', 60_000), { key: 'endless', points: 1 }],
     });
-    for (const round of ['drop abandoned imports', 'drop ended sessions', 'drop old uploads'])
+    for (const round of [
+      'drop abandoned imports',
+      'drop ended sessions',
+      'drop expired rate limits',
+      'drop old uploads',
+    ])
       await scheduler.run(round, now);
     const counters = await prisma.rateLimit.findMany({ orderBy: { key: 'asc' } });
     expect(counters.map(({ key }) => key)).toEqual(['endless', 'lasting']);

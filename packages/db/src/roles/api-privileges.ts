@@ -27,7 +27,7 @@ export const apiPrivileges: AppPrivileges = {
     invitations: 'SELECT, INSERT, DELETE',
     api_keys: 'SELECT, INSERT, UPDATE (last_used_at), DELETE',
     user_identities: 'SELECT, INSERT',
-    spent_sign_ins: 'SELECT, INSERT, DELETE',
+    spent_sign_ins: 'SELECT, INSERT',
     downloads: 'SELECT, INSERT, DELETE',
     rate_limits: 'SELECT, INSERT, UPDATE, DELETE',
     totp_secrets: 'SELECT, INSERT, UPDATE (sealed, confirmed_at, last_step), DELETE',

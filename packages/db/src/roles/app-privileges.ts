@@ -207,7 +207,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       'machine_key',
       'seal_audit_events',
       'drop_audit_events',
-      'drop_expired_sessions',
+      'drop_expired',
       'drop_payloads',
       'drop_past_knowledge',
       'drop_past_hosts',

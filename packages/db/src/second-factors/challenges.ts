@@ -32,7 +32,7 @@ export interface NewChallenge {
 
 /** Challenges: each is answered rightly once, in a limited number of attempts and a limited time. */
 export interface ChallengeStore {
-  /** Stores a challenge; returns when it expires. Deletes expired ones. */
+  /** Stores a challenge; returns when it expires. */
   add(challenge: NewChallenge): Promise<Date>;
   /**
    * Counts an attempt to answer a challenge. Null if there is no such challenge for this purpose, it has expired, or it
@@ -56,7 +56,6 @@ const ownerRow = z.object({ user_id: z.string().nullable(), token_generation: z.
 export function createChallengeStore({ prisma }: Database): ChallengeStore {
   return {
     async add({ digest, purpose, owner, lifetimeSeconds }) {
-      await prisma.$executeRaw`DELETE FROM sign_in_challenges WHERE expires_at < now()`;
       const [row] = await queryRows(
         prisma,
         expiryRow,

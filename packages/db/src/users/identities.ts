@@ -75,12 +75,10 @@ export function createIdentityStore({ prisma }: Database): IdentityStore {
       });
       return new Map(rows.map(({ userId, issuer }) => [userId, issuer]));
     },
-    spend: (id, expiresAt) =>
-      inTransaction(prisma, async (tx) => {
-        await tx.spentSignIn.deleteMany({ where: { expiresAt: { lt: await databaseTime(tx) } } });
-        const spent = await tx.spentSignIn.createMany({ data: { id, expiresAt }, skipDuplicates: true });
-        return spent.count === 1;
-      }),
+    async spend(id, expiresAt) {
+      const spent = await prisma.spentSignIn.createMany({ data: { id, expiresAt }, skipDuplicates: true });
+      return spent.count === 1;
+    },
   };
 }
 

@@ -82,9 +82,12 @@ export interface SessionStore {
   end(id: string, filter: SessionFilter, by: AuditActor): Promise<boolean>;
   /** Ends all sessions of a user but the one with the id `kept`, with one audit event `session.ended`. */
   endAll(user: Pick<User, 'id' | 'email'>, kept: string | null, by: AuditActor): Promise<void>;
-  /** Deletes sessions that are over, expired invitations and counters of the rate limit, and downloads that may not begin any more. */
-  dropExpired(now: Date): Promise<void>;
+  /** Deletes what was over before a time, of sessions or of what belongs to signing in. */
+  dropExpired(kind: ExpiringKind, before: Date): Promise<void>;
 }
+
+/** What ends by itself; `sign-ins`: steps of sign-ins that were done, or not done in time. */
+export type ExpiringKind = 'sessions' | 'invitations' | 'downloads' | 'rate limits' | 'sign-ins';
 
 /** Milliseconds between two updates of the last use. */
 const useNotedMs = 60_000;
@@ -164,8 +167,8 @@ export function createSessionStore({ prisma }: Database): SessionStore {
         await recordAuditEvent(tx, { action: 'session.ended', actor: by, target, details: { sessions } });
       });
     },
-    async dropExpired(now) {
-      await prisma.$executeRaw`SELECT drop_expired_sessions(${now})`;
+    async dropExpired(kind, before) {
+      await prisma.$executeRaw`SELECT drop_expired(${kind}, ${before})`;
     },
   };
 }
