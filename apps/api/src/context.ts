@@ -1,5 +1,5 @@
 import type { OwnFiles } from '@plimsoll/advisories';
-import type { Database } from '@plimsoll/db';
+import type { Database, SchemaCheck } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
 import type { AccessNotes } from './auth/access-notes.ts';
@@ -92,8 +92,8 @@ export interface ApiContext {
   readonly dashboard: Dashboard;
   readonly events: EventHub;
   readonly collectorKeeper: CollectorKeeper;
-  /** Names of migrations that the database has not applied. */
-  pendingMigrations(): Promise<readonly string[]>;
+  /** Whether the database has this program's schema. */
+  readonly schema: SchemaCheck;
   /** The certificate for the API's own TLS; null: it serves plain http. */
   readonly certificate: KeptCertificate | null;
   readonly metrics: Metrics;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findPendingMigrations, type HostFilters } from '@plimsoll/db';
+import type { HostFilters } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
 import { type Logger, uploadLimitsOf } from '@plimsoll/process';
 import {
@@ -28,7 +28,7 @@ export interface OpenContext {
 
 /** Reads the files and opens the other resources of requests. Rejects if agent or dashboard are not built. */
 export async function openContext(environment: ApiEnvironment): Promise<OpenContext> {
-  const { config, db: database, queue, metrics, log, projectDir } = environment;
+  const { config, db: database, schema, queue, metrics, log, projectDir } = environment;
   const scripts = await readHostScripts(path.join(projectDir, 'apps', 'agent', 'dist'));
   const dashboard = await readDashboard(path.join(projectDir, 'apps', 'dashboard', 'dist'));
   const clock = () => new Date();
@@ -59,7 +59,7 @@ export async function openContext(environment: ApiEnvironment): Promise<OpenCont
     dashboard,
     events: createEventHub({ database, logger: log, limits: eventHubLimits }),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
-    pendingMigrations: () => findPendingMigrations(database, path.join(projectDir, 'prisma')),
+    schema,
     certificate,
     metrics,
     logger: log,

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findPendingMigrations } from '@plimsoll/db';
+import { createSchemaCheck } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/process';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
@@ -115,7 +115,7 @@ export async function startApi(
     events,
     dashboard: await readDashboard(path.resolve(__dirname, '../testdata/dashboard')),
     collectorKeeper: createCollectorKeeper(stores.collectors, scripts.collector),
-    pendingMigrations: () => findPendingMigrations(db, schemaDir),
+    schema: createSchemaCheck(db, schemaDir),
     certificate,
     metrics,
     logger: log.logger,

@@ -47,6 +47,20 @@ describe('health and readiness', () => {
       { pointer: '/migrations', detail: expect.stringMatching(/^the database lacks \d+/) },
     ]);
   });
+
+  it('fail on a schema that a newer program made', async () => {
+    const { pool } = api.database.db;
+    const { rows } = await pool.query('SELECT version FROM schema_state');
+    await pool.query(`UPDATE schema_state SET digest = digest || '.', version = '9.0.0'`);
+    const answer = await api.get('/readyz');
+    await pool.query('UPDATE schema_state SET digest = substr(digest, 1, 32), version = $1', [
+      rows[0].version,
+    ]);
+    expect([answer.status, answer.body.errors]).toEqual([
+      503,
+      [{ pointer: '/migrations', detail: expect.stringMatching(/too new for this program/) }],
+    ]);
+  });
 });
 
 describe('a relay between the API and its database', () => {

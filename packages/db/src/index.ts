@@ -197,9 +197,10 @@ export { matchUploads, packageCounter } from './matching/match-uploads.ts';
 export type { StoredPackageVersion } from './matching/package-versions.ts';
 export { hasFreeLane, helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
 export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
-export type { MigrateOptions } from './migrations/migrate.ts';
-export { applyMigrations, findPendingMigrations } from './migrations/migrate.ts';
-export { MigrationError } from './migrations/migration-error.ts';
+export type { MigrateOptions, MigrationStep, SchemaVersion } from './migrations/migrate.ts';
+export { applyMigrations } from './migrations/migrate.ts';
+export { SchemaError } from './migrations/schema-error.ts';
+export { createSchemaCheck, type SchemaCheck } from './migrations/schema-state.ts';
 export type {
   Channel,
   ChannelChanges,

@@ -1,22 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { productVersion } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase, testPostgresUrl } from '@plimsoll/testing';
 import pg from 'pg';
-import { applyMigrations } from '../src/index.ts';
+import { applyMigrations, type MigrationStep } from '../src/index.ts';
 import { diffSchemas } from '../tools/diff-schemas.ts';
 import { onDatabase } from './on-database.ts';
+import { makeReplaced, replacedNames } from './stored-schema.ts';
 
 const root = path.resolve(__dirname, '../../..');
 const schemaDir = path.join(root, 'prisma');
 const migrations = readdirSync(path.join(schemaDir, 'migrations')).filter((name) => !name.includes('.'));
 const [baseline = '', ...afterTheBaseline] = migrations.sort();
-const [schemaState = ''] = afterTheBaseline;
-/** The names of the migrations that the baseline replaced. */
-const replaced = readFileSync(path.join(__dirname, 'testdata/replaced-migrations.txt'), 'utf8')
-  .trim()
-  .split('\n');
 
 /** Runs `work` with a database without tables. */
 async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
@@ -89,7 +85,7 @@ describe('migrations', () => {
 
   it('take a database of the version before the baseline over as it is', async () => {
     await withEmptyDatabase(async (url) => {
-      await asBeforeTheBaseline(url, replaced);
+      await makeReplaced(url, replacedNames);
       await rows(url, "INSERT INTO feeds (id) VALUES ('debian-osv')");
       expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual(afterTheBaseline);
       expect(await rows(url, 'SELECT migration_name FROM _prisma_migrations ORDER BY 1')).toEqual(
@@ -102,13 +98,13 @@ describe('migrations', () => {
   it.each([
     [
       'lacks some of its migrations',
-      replaced.slice(0, -1),
+      replacedNames.slice(0, -1),
       'The database has 84 migrations of versions before',
     ],
-    ['has others', [...replaced.slice(0, -1), '20261128200001_other'], 'The database has 85 migrations'],
+    ['has others', [...replacedNames.slice(0, -1), '20261128200001_other'], 'The database has 85 migrations'],
   ])('refuse a database of an earlier version that %s, and leave it as it is', async (_, names, message) => {
     await withEmptyDatabase(async (url) => {
-      await asBeforeTheBaseline(url, names);
+      await makeReplaced(url, names);
       await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
         new RegExp(`^${message}.* Start version 4b08a674 on this database once, then this version\\.$`),
       );
@@ -120,8 +116,8 @@ describe('migrations', () => {
 
   it('mark what an earlier version did not finish, so that this version repeats it', async () => {
     await withEmptyDatabase(async (url) => {
-      await asBeforeTheBaseline(url, replaced);
-      const newest = `migration_name = '${replaced.at(-1)}'`;
+      await makeReplaced(url, replacedNames);
+      const newest = `migration_name = '${replacedNames.at(-1)}'`;
       await rows(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE ${newest}`);
       await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
         'An earlier version did not finish the migration 20261128200000_same_builds.',
@@ -152,6 +148,69 @@ describe('migrations', () => {
     });
   });
 
+  it.each([
+    [
+      'a migration that this program does not have',
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      VALUES ('later', '', '20991231000000_later', now())`,
+      'the migration 20991231000000_later',
+    ],
+    [
+      'other definitions of a later version',
+      "UPDATE schema_state SET digest = ''",
+      'newer functions and views',
+    ],
+  ])('refuse a database with %s, and change nothing', async (_, statement, what) => {
+    await withEmptyDatabase(async (url) => {
+      await applyMigrations({ databaseUrl: url, schemaDir });
+      await rows(url, statement);
+      await rows(url, "UPDATE schema_state SET version = '9.10.0'");
+      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+        `The database is too new for this program, version ${productVersion}: version 9.10.0 migrated it, and it has ${what}. Start version 9.10.0 or a newer one, or restore the backup from before the upgrade.`,
+      );
+      expect(await rows(url, 'SELECT version FROM schema_state')).toEqual([['9.10.0']]);
+    });
+  });
+
+  it('refuse a server that is too old before they make anything', async () => {
+    await withEmptyDatabase(async (url) => {
+      // The database says that its server is older than it is.
+      await rows(
+        url,
+        `CREATE FUNCTION current_setting(text) RETURNS text LANGUAGE sql AS $$
+        SELECT CASE $1 WHEN 'server_version_num' THEN '150018' WHEN 'server_version' THEN '15.18' END $$`,
+      );
+      await rows(
+        url,
+        `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public, pg_catalog`,
+      );
+      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+        'The server of database.url is PostgreSQL 15.18, which is too old: Plimsoll needs 16 or newer.',
+      );
+      expect(await rows(url, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([]);
+    });
+  });
+
+  it('report each step with the versions, and nothing when there is nothing to do', async () => {
+    await withEmptyDatabase(async (url) => {
+      await makeReplaced(url);
+      const steps: MigrationStep[] = [];
+      const onStep = (step: MigrationStep) => steps.push(step);
+      await applyMigrations({ databaseUrl: url, schemaDir, onStep });
+      const from = { program: null, migration: baseline };
+      const to = { program: productVersion, migration: migrations.at(-1) };
+      expect(steps).toEqual(
+        [...afterTheBaseline, null].map((migration, index) => ({
+          ...{ from, to, migration },
+          n: index + 1,
+          of: migrations.length,
+        })),
+      );
+      await applyMigrations({ databaseUrl: url, schemaDir, onStep });
+      expect(steps).toHaveLength(migrations.length);
+    });
+  });
+
   it('make functions, triggers and views again after each change of a script, and only then', async () => {
     await withEmptyDatabase(async (url) => {
       await applyMigrations({ databaseUrl: url, schemaDir });
@@ -164,30 +223,3 @@ describe('migrations', () => {
     });
   });
 });
-
-/** Gives an empty database the schema and the records of the version before the baseline. */
-async function asBeforeTheBaseline(url: string, names: readonly string[]): Promise<void> {
-  const earlier = await mkdtemp(path.join(tmpdir(), 'plimsoll-schema-'));
-  try {
-    await mkdir(path.join(earlier, 'sql'));
-    for (const name of [baseline, schemaState])
-      await cp(path.join(schemaDir, 'migrations', name), path.join(earlier, 'migrations', name), {
-        recursive: true,
-      });
-    await applyMigrations({ databaseUrl: url, schemaDir: earlier });
-  } finally {
-    await rm(earlier, { recursive: true });
-  }
-  await onDatabase(url, async (client) => {
-    await client.query(
-      `DELETE FROM _prisma_migrations; CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept;
-       DROP SCHEMA public CASCADE; CREATE SCHEMA public; ALTER TABLE kept._prisma_migrations SET SCHEMA public`,
-    );
-    await client.query(readFileSync(path.join(schemaDir, 'migrations', baseline, 'migration.sql'), 'utf8'));
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-       SELECT n::text, '', name, now() FROM unnest($1::text[]) WITH ORDINALITY AS m (name, n)`,
-      [names],
-    );
-  });
-}

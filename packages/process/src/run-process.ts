@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { ConfigError, type ConfigWith, readConfig, type SettingKey } from '@plimsoll/config';
-import { type Database, isDatabaseAway, openDatabase } from '@plimsoll/db';
+import {
+  createSchemaCheck,
+  type Database,
+  isDatabaseAway,
+  openDatabase,
+  type SchemaCheck,
+} from '@plimsoll/db';
 import type { ServiceApp } from '@plimsoll/model';
 import { appQueues, isQueueAway, type JobQueue, type Jobs, jobs, openQueue } from '@plimsoll/queue';
 import { keepHeartbeat } from './keep-heartbeat.ts';
@@ -11,11 +17,14 @@ import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
 import { type RunningApp, runApp } from './run-app.ts';
 import { warnOfPower } from './warn-of-power.ts';
+import { watchSchema } from './watch-schema.ts';
 
 /** The environment of an app's own code; its settings `R` are set. */
 export interface ProcessEnvironment<R extends SettingKey = never> {
   readonly config: ConfigWith<R | 'database.url'>;
   readonly db: Database;
+  /** Whether the database has this program's schema. */
+  readonly schema: SchemaCheck;
   readonly queue: JobQueue<Jobs>;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -39,8 +48,8 @@ export interface ProcessOptions<R extends SettingKey = never> {
 
 /**
  * Runs the process of an app: reads the configuration, opens log, database and queue, starts the work, keeps
- * a heartbeat while it runs, and closes all of them in reverse order. Writes the mistakes of an invalid
- * configuration to standard error and sets the exit code 1.
+ * a heartbeat while it runs, and closes all of them in reverse order. Does no work on a schema that a newer program made.
+ * Writes the mistakes of an invalid configuration to standard error and sets the exit code 1.
  */
 export async function runProcess<R extends SettingKey = never>(options: ProcessOptions<R>): Promise<void> {
   limitHeapGrowth();
@@ -88,12 +97,14 @@ async function startProcess<R extends SettingKey>(
     ...(statementLimitMs === undefined ? {} : { statementLimitMs }),
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
   });
+  const schema = createSchemaCheck(db, path.join(known.projectDir, 'prisma'));
+  const watch = await watchSchema(schema, log);
   const queue = await openQueue(jobs, {
     backend: queueBackendOf(config),
     uses: appQueues[app],
     observe: createQueueObserver(log, metrics),
   });
-  const work = await start({ ...known, db, queue, metrics });
+  const work = await start({ ...known, db, schema, queue, metrics });
   void warnOfPower(db, log);
   const heartbeat = keepHeartbeat(app, db, log);
   return {
@@ -101,6 +112,7 @@ async function startProcess<R extends SettingKey>(
       await work.stop();
       await queue.close();
       await heartbeat.stop();
+      await watch.stop();
       await db.close();
     },
   };

@@ -90,6 +90,9 @@ export function createPostgresBackend(options: {
  */
 export async function migrateQueue(url: string, role: string | null): Promise<void> {
   const pool = openPool(url, 1, role === null ? [] : [`-c role=${role}`]);
+  // Of a connection that broke, the running or the next statement reports it.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await runMigrationsIn(pool);
     // BullMQ creates a sequence at the first job of a queue, which roles without the right to create objects could not

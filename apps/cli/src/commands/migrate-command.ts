@@ -18,11 +18,10 @@ export function migrateCommand({ env, projectDir, say, warn }: CommandContext): 
         config,
         projectDir,
         passwordsDir,
+        say,
         warn,
       });
-      const { applied } = report;
-      for (const name of applied) say(`applied ${name}`);
-      say(applied.length === 0 ? 'The database is up to date.' : 'The database is up to date now.');
+      say('The database is up to date.');
       const lines = roleLines(report, config['database.role_prefix'], passwordsDir);
       for (const line of lines) (report.roles === 'missing' ? warn : say)(line);
     });

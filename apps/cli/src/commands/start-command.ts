@@ -24,7 +24,7 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         projectDir,
         apps: appSpecs(projectDir),
         migrate: (databaseUrl, dataDir) =>
-          migrateService({ databaseUrl, config, projectDir, warn, stop: interrupts.stop }, dataDir),
+          migrateService({ databaseUrl, config, projectDir, say, warn, stop: interrupts.stop }, dataDir),
         watch: flags.watch === true,
         interrupts,
         say,

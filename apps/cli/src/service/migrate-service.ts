@@ -4,13 +4,14 @@ import {
   type AppName,
   appDatabaseUrl,
   appNames,
-  MigrationError,
   type MigrationReport,
   migrateDatabase,
   RoleError,
   roleNames,
+  SchemaError,
 } from '@plimsoll/db';
 import { migrateQueue } from '@plimsoll/queue';
+import { describeStep } from './describe-step.ts';
 import { generatedSecret } from './generated-secret.ts';
 import { StartError } from './start-error.ts';
 import { whileUnreachable } from './while-unreachable.ts';
@@ -26,6 +27,8 @@ export interface MigrationTarget {
   readonly projectDir: string;
   /** The folder with the roles' passwords; null sets no passwords. */
   readonly passwordsDir: string | null;
+  /** Prints a line for the user, before each step of a migration. */
+  readonly say: (line: string) => void;
   /** Prints a warning. */
   readonly warn: (line: string) => void;
   /** Ends the wait for a database that cannot be reached. */
@@ -42,6 +45,7 @@ export async function migrateAll({
   config,
   projectDir,
   passwordsDir,
+  say,
   ...waiting
 }: MigrationTarget): Promise<MigrationReport> {
   const passwords = passwordsDir === null ? {} : await rolePasswords(passwordsDir);
@@ -52,11 +56,14 @@ export async function migrateAll({
       roles: roleNames(config['database.role_prefix']),
       passwords,
       alsoMigrate: migrateQueue,
+      onStep: (step) => {
+        for (const line of describeStep(step)) say(line);
+      },
     });
   try {
     return await whileUnreachable(migrate, waiting);
   } catch (error) {
-    if (error instanceof RoleError || error instanceof MigrationError)
+    if (error instanceof RoleError || error instanceof SchemaError)
       throw new StartError(error.message, { cause: error });
     throw error;
   }

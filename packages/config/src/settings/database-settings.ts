@@ -5,7 +5,7 @@ import { optional, preset } from './setting.ts';
 export const databaseSettings = {
   'database.url': optional(
     url(['postgresql', 'postgres']),
-    'The PostgreSQL database: for an app, with the user and password of its own role; for `plimsoll migrate` ' +
+    'The database, PostgreSQL 16 or newer: for an app, with the user and password of its own role; for `plimsoll migrate` ' +
       'and `plimsoll start`, those of a user who may create roles. Unset: `plimsoll start` runs a private one ' +
       'in the data folder.',
     { aliases: ['DATABASE_URL'], secret: true },

@@ -20,6 +20,8 @@ export async function withMigrationLock<T>(
     application_name: 'plimsoll migrate',
     options: sessionOptions,
   });
+  // Of a connection that broke, the running or the next statement reports it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);

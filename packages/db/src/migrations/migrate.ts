@@ -1,10 +1,11 @@
 import { productVersion } from '@plimsoll/model';
 import type pg from 'pg';
-import type { Database } from '../database.ts';
 import { inTransactionAs, withMigrationLock } from './locked-client.ts';
-import { MigrationError } from './migration-error.ts';
-import { createRecords, pendingOf, readRecords, recordMigration } from './migration-records.ts';
-import { migrationNames, readSchemaFiles, type SchemaFiles, type Script } from './schema-files.ts';
+import { createRecords, pendingOf, recordMigration } from './migration-records.ts';
+import { requireServer } from './require-server.ts';
+import { SchemaError } from './schema-error.ts';
+import { readSchemaFiles, type SchemaFiles, type Script } from './schema-files.ts';
+import { noteSchemaState, readSchemaState, requireNoNewer } from './schema-state.ts';
 import { takeOver } from './take-over.ts';
 
 /** The location of the schema's scripts, and the database to migrate. */
@@ -12,21 +13,81 @@ export interface MigrateOptions {
   readonly databaseUrl: string;
   /** Absolute path of `prisma`. */
   readonly schemaDir: string;
+  /** Is called before each step; never if the schema is up to date. */
+  readonly onStep?: (step: MigrationStep) => void;
+}
+
+/** A script, or all definitions, that is about to be applied. */
+export interface MigrationStep {
+  /** The version that migrated last, and its newest migration; null: the database is empty. */
+  readonly from: SchemaVersion | null;
+  readonly to: SchemaVersion;
+  /** Counted from 1. */
+  readonly n: number;
+  readonly of: number;
+  /** The name of a migration; null: functions, triggers and views. */
+  readonly migration: string | null;
+}
+
+/** A version of the schema. */
+export interface SchemaVersion {
+  /** The version of the program; null: one before the baseline. */
+  readonly program: string | null;
+  readonly migration: string;
+}
+
+/** What a database lacks. */
+export interface SchemaPlan {
+  readonly files: SchemaFiles;
+  readonly pending: readonly Script[];
+  readonly withDefinitions: boolean;
+  readonly from: SchemaVersion | null;
 }
 
 /**
  * Applies all missing migrations in order, then functions, triggers and views. Safe to call from several processes at
  * once: one works, the others wait and find nothing to do. If it is interrupted, the next call does the rest. Throws
- * MigrationError.
+ * SchemaError.
  * @returns the names of the migrations that were applied.
  */
 export async function applyMigrations(options: MigrateOptions): Promise<readonly string[]> {
   const files = await readSchemaFiles(options.schemaDir);
   return withMigrationLock(options.databaseUrl, async (client) => {
-    const applied = await applyPending(client, files, null);
-    await inTransactionAs(client, null, () => applyDefinitions(client, files));
-    return applied;
+    await requireMigratable(client, files);
+    const plan = await planMigration(client, files, null);
+    await applyPending(client, plan, null, options.onStep);
+    await inTransactionAs(client, null, () => applyDefinitions(client, plan, options.onStep));
+    return plan.pending.map(({ name }) => name);
   });
+}
+
+/** Throws SchemaError if the server is too old, or if a newer program has migrated the database. Changes nothing. */
+export async function requireMigratable(client: pg.ClientBase, files: SchemaFiles): Promise<void> {
+  await requireServer(client);
+  requireNoNewer(files, await readSchemaState(client));
+}
+
+/**
+ * Finds what a database lacks, after it was taken over if it is older than the baseline. Throws SchemaError if it is
+ * older than what can be taken over, or has other scripts. `client` holds the lock.
+ */
+export async function planMigration(
+  client: pg.Client,
+  files: SchemaFiles,
+  role: string | null,
+): Promise<SchemaPlan> {
+  const [baseline] = files.migrations;
+  if (baseline === undefined) throw new Error('the program has no migrations');
+  await inTransactionAs(client, role, () => createRecords(client));
+  await takeOver(client, baseline, role);
+  const state = await readSchemaState(client);
+  const newest = state.applied.at(-1);
+  return {
+    files,
+    pending: pendingOf(files.migrations, state.applied),
+    withDefinitions: state.digest?.equals(files.digest) !== true,
+    from: newest === undefined ? null : { program: state.version, migration: newest.name },
+  };
 }
 
 /**
@@ -35,21 +96,19 @@ export async function applyMigrations(options: MigrateOptions): Promise<readonly
  */
 export async function applyPending(
   client: pg.Client,
-  { migrations }: SchemaFiles,
+  plan: SchemaPlan,
   role: string | null,
-): Promise<readonly string[]> {
-  const [baseline] = migrations;
-  if (baseline === undefined) return [];
-  await inTransactionAs(client, role, () => createRecords(client));
-  await takeOver(client, baseline, role);
-  const pending = pendingOf(migrations, await readRecords(client));
-  for (const migration of pending) {
+  onStep: MigrateOptions['onStep'],
+): Promise<void> {
+  for (const [index, migration] of plan.pending.entries()) {
+    onStep?.(stepOf(plan, index + 1, migration.name));
     await inTransactionAs(client, role, async () => {
       await runScript(client, migration);
       await recordMigration(client, migration);
+      // The baseline is older than the table.
+      if (migration !== plan.files.migrations[0]) await noteSchemaState(client, null);
     });
   }
-  return pending.map(({ name }) => name);
 }
 
 /**
@@ -59,32 +118,19 @@ export async function applyPending(
  */
 export async function applyDefinitions(
   client: pg.ClientBase,
-  { definitions, digest }: SchemaFiles,
+  plan: SchemaPlan,
+  onStep: MigrateOptions['onStep'],
 ): Promise<void> {
-  const { rows } = await client.query('SELECT FROM schema_state WHERE digest = $1', [digest]);
-  if (rows.length > 0) return;
+  if (!plan.withDefinitions) return;
+  onStep?.(stepOf(plan, plan.pending.length + 1, null));
+  const { definitions, digest } = plan.files;
   for (const definition of definitions) await runScript(client, definition);
-  await client.query(
-    `INSERT INTO schema_state (digest, version) VALUES ($1, $2)
-     ON CONFLICT (id) DO UPDATE SET digest = excluded.digest, version = excluded.version, applied_at = now()`,
-    [digest, productVersion],
-  );
+  await noteSchemaState(client, digest);
 }
 
-/**
- * Names of a folder's migrations that a database lacks, in order. Rejects if the database does not answer.
- */
-export async function findPendingMigrations(
-  { pool }: Database,
-  schemaDir: string,
-): Promise<readonly string[]> {
-  const wanted = await migrationNames(schemaDir);
-  const { rows: tables } = await pool.query(
-    `SELECT FROM pg_class WHERE oid = to_regclass('_prisma_migrations')`,
-  );
-  if (tables.length === 0) return wanted;
-  const applied = new Set((await readRecords(pool)).map(({ name }) => name));
-  return wanted.filter((name) => !applied.has(name));
+function stepOf({ files, pending, from }: SchemaPlan, n: number, migration: string | null): MigrationStep {
+  const to = { program: productVersion, migration: files.migrations.at(-1)?.name ?? '' };
+  return { from, to, n, of: pending.length + 1, migration };
 }
 
 async function runScript(client: pg.ClientBase, { name, sql }: Script): Promise<void> {
@@ -92,6 +138,6 @@ async function runScript(client: pg.ClientBase, { name, sql }: Script): Promise<
     await client.query(sql);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new MigrationError(`${name} failed, and nothing of it was applied: ${reason}`, { cause: error });
+    throw new SchemaError(`${name} failed, and nothing of it was applied: ${reason}`, { cause: error });
   }
 }

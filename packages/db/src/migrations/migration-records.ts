@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { MigrationError } from './migration-error.ts';
+import { SchemaError } from './schema-error.ts';
 import type { Script } from './schema-files.ts';
 
 /** Prisma's own definition, so that its tools understand the table. */
@@ -47,7 +47,7 @@ export async function recordMigration(client: pg.ClientBase, { name, checksum }:
   );
 }
 
-/** The migrations of a program that a database lacks. Throws MigrationError if its applied ones are not the program's. */
+/** The migrations of a program that a database lacks. Throws SchemaError if its applied ones are not the program's. */
 export function pendingOf(
   migrations: readonly Script[],
   applied: readonly AppliedMigration[],
@@ -55,7 +55,7 @@ export function pendingOf(
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
   for (const { name, checksum } of migrations) {
     if ((checksums.get(name) ?? checksum) !== checksum)
-      throw new MigrationError(
+      throw new SchemaError(
         `The migration ${name} was changed after it was applied to this database. Restore its file: a change is a new migration.`,
       );
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { inTransactionAs } from './locked-client.ts';
-import { MigrationError } from './migration-error.ts';
 import { type AppliedMigration, readRecords, recordMigration } from './migration-records.ts';
+import { SchemaError } from './schema-error.ts';
 import type { Script } from './schema-files.ts';
 
 /** The migrations that the baseline replaced: their schema is the baseline's. */
@@ -18,12 +18,12 @@ const wayToGo = `Start version ${replaced.commit} on this database once, then th
 
 /**
  * Recognises a database that was migrated before the baseline: records the baseline instead of the migrations that it
- * replaced, if all of these were applied. Leaves other databases alone. Throws MigrationError if only some were applied.
+ * replaced, if all of these were applied. Leaves other databases alone. Throws SchemaError if only some were applied.
  */
 export async function takeOver(client: pg.Client, baseline: Script, role: string | null): Promise<void> {
   const unfinished = await inTransactionAs(client, role, () => dropUnfinished(client, baseline));
   if (unfinished !== null) {
-    throw new MigrationError(
+    throw new SchemaError(
       `An earlier version did not finish the migration ${unfinished}. Its record is now marked as rolled back. ${wayToGo}`,
     );
   }
@@ -31,7 +31,7 @@ export async function takeOver(client: pg.Client, baseline: Script, role: string
     const applied = await readRecords(client);
     if (applied.length === 0 || applied.some(({ name }) => name >= baseline.name)) return;
     if (digestOf(applied) !== replaced.digest) {
-      throw new MigrationError(
+      throw new SchemaError(
         `The database has ${applied.length} migrations of versions before ${replaced.commit}, whose ${replaced.count} migrations this version replaces. ${wayToGo}`,
       );
     }

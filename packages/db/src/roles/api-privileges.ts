@@ -7,6 +7,7 @@ import {
   observedRefreshes,
   readHostHistory,
   readKnowledge,
+  readSchema,
   refusedUpload,
   storedImport,
 } from './privileges.ts';
@@ -20,8 +21,7 @@ export const apiPrivileges: AppPrivileges = {
     ...readKnowledge,
     ...readHostHistory,
     ...storedImport,
-    _prisma_migrations: 'SELECT',
-    schema_state: 'SELECT',
+    ...readSchema,
     users: 'SELECT, INSERT, UPDATE, DELETE',
     sessions: 'SELECT, INSERT, UPDATE, DELETE',
     invitations: 'SELECT, INSERT, DELETE',

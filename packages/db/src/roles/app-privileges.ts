@@ -13,6 +13,7 @@ import {
   observedRefreshes,
   readHostHistory,
   readKnowledge,
+  readSchema,
   refusedUpload,
   storedImport,
 } from './privileges.ts';
@@ -57,6 +58,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       pull_jobs: endedJob,
       ssh_targets: endedTarget,
       instances: heartbeat,
+      ...readSchema,
     },
   },
 
@@ -118,6 +120,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       ssh_targets: endedTarget,
       rounds: notedRounds,
       instances: heartbeat,
+      ...readSchema,
     },
   },
 
@@ -140,6 +143,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       pull_jobs: 'SELECT, UPDATE',
       collectors: 'SELECT',
       instances: heartbeat,
+      ...readSchema,
     },
   },
 
@@ -195,6 +199,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       cves: 'SELECT',
       rounds: notedRounds,
       instances: heartbeat,
+      ...readSchema,
     },
   },
 
@@ -274,6 +279,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       fleet_tag_days: 'SELECT, INSERT, UPDATE, DELETE',
       rounds: `${notedRounds}, DELETE`,
       instances: `SELECT, ${heartbeat}`,
+      ...readSchema,
     },
   },
 

@@ -1,5 +1,11 @@
 import { inTransactionAs, withMigrationLock } from '../migrations/locked-client.ts';
-import { applyDefinitions, applyPending, type MigrateOptions } from '../migrations/migrate.ts';
+import {
+  applyDefinitions,
+  applyPending,
+  type MigrateOptions,
+  planMigration,
+  requireMigratable,
+} from '../migrations/migrate.ts';
 import { readSchemaFiles } from '../migrations/schema-files.ts';
 import { ensureRoles, type RolePasswords, type RolesOutcome } from './ensure-roles.ts';
 import { closeLargeObjects, grantDatabase, grantPrivileges } from './grant-privileges.ts';
@@ -17,8 +23,6 @@ export interface DatabaseMigration extends MigrateOptions {
 
 /** The result of a migration. */
 export interface MigrationReport {
-  /** Names of the migrations that were applied. */
-  readonly applied: readonly string[];
   /** With missing roles, tables and privileges are the same as without roles. */
   readonly roles: RolesOutcome;
   /** The user in the URL. */
@@ -27,13 +31,15 @@ export interface MigrationReport {
 
 /**
  * Migrates a database: creates the roles of the apps, applies migrations and definitions as the owner of the tables, and
- * grants each app exactly what `appPrivileges` declares. Throws MigrationError and RoleError. Safe to call from several processes at once. The URL belongs to a
- * superuser, or to the owner of the database with the right to create roles; no statement contains a password.
+ * grants each app exactly what `appPrivileges` declares. Safe to call from several processes at once. The URL belongs to a
+ * superuser, or to the owner of the database with the right to create roles; no statement contains a password. Throws
+ * SchemaError and RoleError.
  */
 export async function migrateDatabase(options: DatabaseMigration): Promise<MigrationReport> {
   const { databaseUrl, roles } = options;
   const files = await readSchemaFiles(options.schemaDir);
   return withMigrationLock(databaseUrl, async (client) => {
+    await requireMigratable(client, files);
     const { rows } = await client.query<{ user: string }>('SELECT current_user AS user');
     const outcome = await inTransactionAs(client, null, async () => {
       const found = await ensureRoles(client, roles, options.passwords);
@@ -44,16 +50,17 @@ export async function migrateDatabase(options: DatabaseMigration): Promise<Migra
       return found;
     });
     const role = outcome === 'missing' ? null : roles.owner;
-    const applied = await applyPending(client, files, role);
+    const plan = await planMigration(client, files, role);
+    await applyPending(client, plan, role, options.onStep);
     await options.alsoMigrate(databaseUrl, role);
     // Apps that work meanwhile find a view that is made again with its privileges.
     await inTransactionAs(client, role, async () => {
-      await applyDefinitions(client, files);
+      await applyDefinitions(client, plan, options.onStep);
       if (role === null) return;
       await client.query('SET LOCAL ROLE NONE');
       await closeLargeObjects(client);
       await grantPrivileges(client, roles);
     });
-    return { applied, roles: outcome, user: rows[0]?.user ?? '' };
+    return { roles: outcome, user: rows[0]?.user ?? '' };
   });
 }

@@ -70,6 +70,8 @@ export const readHostHistory = {
   package_versions: 'SELECT',
   upgrades: 'SELECT',
 } as const;
+/** Reads which program migrated the database: each process ends on a schema that is newer than its own. */
+export const readSchema = { _prisma_migrations: 'SELECT', schema_state: 'SELECT' } as const;
 /** Stores the file of an import, which the advisory-worker reads. */
 export const storedImport = {
   feed_imports: 'SELECT, INSERT, UPDATE (state, bytes), DELETE',

@@ -1,5 +1,5 @@
 import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
-import { pingDatabase } from '@plimsoll/db';
+import { pingDatabase, SchemaError } from '@plimsoll/db';
 import { AppError, type FieldError, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
@@ -70,10 +70,11 @@ function openApi(): Uint8Array {
 async function findMissing(services: ApiServices): Promise<FieldError | null> {
   try {
     await pingDatabase(services.database);
-    const pending = await services.pendingMigrations();
-    if (pending.length === 0) return null;
-    return { pointer: '/migrations', detail: `the database lacks ${pending.length} migrations` };
+    const missing = await services.schema.findMissing();
+    if (missing.length === 0) return null;
+    return { pointer: '/migrations', detail: `the database lacks ${missing.length} migrations` };
   } catch (error) {
+    if (error instanceof SchemaError) return { pointer: '/migrations', detail: error.message };
     services.logger.warn({ err: error }, 'database not ready');
     return { pointer: '/database', detail: 'the database does not answer' };
   }
