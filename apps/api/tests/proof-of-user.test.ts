@@ -1,6 +1,7 @@
 import { isPersonal, operationIds, operationOf } from '@plimsoll/contract';
 import type { Response } from 'supertest';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { openEvents } from './event-reader.ts';
 import { actionsOf, addApp, addPasskey, addUser, codeAt, logIn, publicUrl } from './second-factor-users.ts';
 
 let api: ApiUnderTest;
@@ -43,9 +44,10 @@ const prove = (token: string, json: object): Promise<Response> =>
   api.post('/api/v1/auth/reauthenticate', { token, json });
 
 describe('an operation that needs a recent proof', () => {
-  it('is every one that changes users or second factors or makes a key, which only a person can call, and those of policies, channels, reports by mail and evidence', () => {
+  it('is every one that changes users or second factors or makes a key, those of policies, channels, reports by mail and evidence, and accepting a host key; of API keys only evidence', () => {
     const recent = operationIds.filter((id) => operationOf(id).recent);
     expect([...recent].sort()).toEqual([
+      'acceptHostKey',
       'addPasskey',
       'confirmTotp',
       'createApiKey',
@@ -70,10 +72,7 @@ describe('an operation that needs a recent proof', () => {
       'updateChannel',
       'updateUser',
     ]);
-    const others = recent.filter((id) => !isPersonal(operationOf(id)));
-    expect(
-      others.filter((id) => !['policies', 'notifications', 'evidence'].includes(operationOf(id).tag)),
-    ).toEqual([]);
+    expect(recent.filter((id) => !isPersonal(operationOf(id)))).toEqual(['makeEvidence']);
   });
 
   it('is refused ten minutes after signing in, and works again after the password', async () => {
@@ -199,6 +198,43 @@ describe('a user whose role needs a second factor', () => {
     await api.delete(`/api/v1/users/${user.id}/second-factor`, { token: admin });
     const again = (await logIn(api, user.email, user.password)).body.token;
     expect((await api.get('/api/v1/hosts', { token: again })).body.code).toBe('second_factor_required');
+  });
+
+  it('has keys of that role that work only while it has one', async () => {
+    const user = await addUser(api, admin, { email: 'kim@example.org', role: 'operator' });
+    const { token } = (await logIn(api, user.email, user.password)).body;
+    await addApp(api, token);
+    const issue = async (role: string) => {
+      const json = { name: role, role, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+      return (await api.post('/api/v1/api-keys', { token, json })).body.key as string;
+    };
+    const [strong, weak] = [await issue('operator'), await issue('viewer')];
+    const statusOf = async (key: string) => {
+      const { status, body } = await api.get('/api/v1/hosts', { token: key });
+      return [status, body.code];
+    };
+    const stream = await openEvents(api.url, strong);
+    expect([await statusOf(strong), await statusOf(weak), stream.status]).toEqual([
+      [200, undefined],
+      [200, undefined],
+      200,
+    ]);
+    await api.delete(`/api/v1/users/${user.id}/second-factor`, { token: admin });
+    await stream.untilOver();
+    expect([await statusOf(strong), await statusOf(weak)]).toEqual([
+      [403, 'second_factor_required'],
+      [200, undefined],
+    ]);
+  });
+
+  it('gives no such key to a user of another role who has none', async () => {
+    const json = { name: 'x', role: 'operator', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    expect((await api.post('/api/v1/api-keys', { token: admin, json })).body.code).toBe(
+      'second_factor_required',
+    );
+    expect(
+      (await api.post('/api/v1/api-keys', { token: admin, json: { ...json, role: 'viewer' } })).status,
+    ).toBe(201);
   });
 
   it('does not touch users of other roles', async () => {

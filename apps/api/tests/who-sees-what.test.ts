@@ -234,6 +234,8 @@ describe.each(readersBy(() => true))('%s', (_, reader) => {
   it('reaches the others, about a host that exists for it', async () => {
     for (const id of allowed(reader)) {
       if (id === 'streamEvents') continue;
+      // Keys make shared groups only, which is tested with what belongs to persons.
+      if (id === 'createGroup' && reader.kind === 'key') continue;
       // What changes something gets its own host.
       const isRead = operationOf(id).method === 'get';
       const hostId = isRead ? (hostIds.get('alpha') ?? '') : await addHost();

@@ -19,9 +19,12 @@ const personalTags = ['setup', 'auth', 'sessions', 'users', 'api-keys'] as const
 /** One of `personalTags`. */
 export type PersonalTag = (typeof personalTags)[number];
 
-/** Whether only a signed-in person may call an operation, and no API key. */
-export function isPersonal({ tag }: { readonly tag: string }): boolean {
-  return (personalTags as readonly string[]).includes(tag);
+/**
+ * Whether only a signed-in person may call an operation, and no API key: those about accounts and credentials, and those
+ * that need a recent proof, which a key cannot give, unless the operation says why a key may do without.
+ */
+export function isPersonal({ tag, recent, keyWithoutProof }: Operation): boolean {
+  return (personalTags as readonly string[]).includes(tag) || (recent && keyWithoutProof === null);
 }
 
 /** The body of a request. `json` is validated against a schema, `bytes` are streamed to the handler. */
@@ -94,6 +97,8 @@ export interface Operation {
   readonly body: RequestBody;
   /** Whether a user must have proved itself within the last minutes (setting `auth.reauthenticate_minutes`). */
   readonly recent: boolean;
+  /** Why an API key may call an operation marked `recent`; null: it may not. */
+  readonly keyWithoutProof: string | null;
   /** Whether a user whose role needs a second factor may call it before having one. */
   readonly withoutFactor: boolean;
   /** By status. */
@@ -122,6 +127,7 @@ type Optional =
   | 'headers'
   | 'body'
   | 'recent'
+  | 'keyWithoutProof'
   | 'withoutFactor'
   | 'errors'
   | 'waits'
@@ -143,6 +149,7 @@ interface Defaults {
   readonly headers: null;
   readonly body: { readonly kind: 'none' };
   readonly recent: false;
+  readonly keyWithoutProof: null;
   readonly withoutFactor: false;
   readonly errors: readonly [];
   readonly waits: false;
@@ -161,6 +168,7 @@ const defaults: Defaults = {
   headers: null,
   body: { kind: 'none' },
   recent: false,
+  keyWithoutProof: null,
   withoutFactor: false,
   errors: [],
   waits: false,

@@ -18,10 +18,11 @@ export async function authenticateApiKey(
   return callerOf(found);
 }
 
-/** Whether a key that was accepted before is still valid, with the same rights. */
-export async function isKeyAlive(caller: ApiKeyCaller, keys: ApiKeyStore): Promise<boolean> {
+/** A key that was accepted before, as it is now; null if it is no longer valid, or has other rights. */
+export async function keyAsOfNow(caller: ApiKeyCaller, keys: ApiKeyStore): Promise<ApiKeyCaller | null> {
   const found = await keys.findById(caller.apiKey.id);
-  return found !== null && hasEqualRights(callerOf(found), caller);
+  const now = found === null ? null : callerOf(found);
+  return now !== null && hasEqualRights(now, caller) ? now : null;
 }
 
 /** Whether two callers may do and see the same. */
@@ -35,12 +36,11 @@ export function hasEqualRights(
 function callerOf({ key, user, checkedAt }: KeyWithUser): ApiKeyCaller {
   const { id, name, expiresAt } = key;
   return {
-    user,
     role: lesserRole(key.role, user.role),
     scope: narrowScope(key.scope, user.scope),
     session: null,
     claims: null,
-    apiKey: { id, name, expiresAt, checkedAt },
+    apiKey: { id, name, owner: user, expiresAt, checkedAt },
   };
 }
 

@@ -10,11 +10,11 @@ import type {
 import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import { queryOf, sentHeaders } from '../http/request-fields.ts';
-import { authenticateApiKey, hasEqualRights, isKeyAlive } from './api-keys.ts';
+import { authenticateApiKey, hasEqualRights, keyAsOfNow } from './api-keys.ts';
 import { requireClientName } from './client-name.ts';
 import { type DownloadCookies, mayUseCookie } from './download-cookie.ts';
 import { type AuthenticatedCaller, aboutCaller, callerKnownAs } from './known-caller.ts';
-import { type ProofSettings, requireProof } from './require-proof.ts';
+import { isFactorMissing, type ProofSettings, requireFactorOfOwner, requireProof } from './require-proof.ts';
 import type { SetupGate } from './setup-gate.ts';
 import type { SignedInUser, UserCaller } from './signed-in-user.ts';
 import type { UserTokens } from './user-tokens.ts';
@@ -57,6 +57,7 @@ export async function authenticate(
       if (!hasRole(caller.role, operation.role)) throw roleTooLow(caller, operation);
       if (operation.fleetWide && caller.scope.kind !== 'whole_fleet') throw scopeTooNarrow(caller);
       if (caller.apiKey === null) requireProof(caller, operation, services.settings);
+      else requireFactorOfOwner(caller.role, caller.apiKey.owner, services.settings);
       return caller;
     }
     case 'host':
@@ -118,9 +119,12 @@ async function requireKey(
 /** Whether the credential of a caller is still valid, with the same rights. */
 export async function isCallerAlive(
   caller: UserCaller,
-  { stores }: Pick<AuthenticationServices, 'stores'>,
+  { stores, settings }: Pick<AuthenticationServices, 'stores' | 'settings'>,
 ): Promise<boolean> {
-  if (caller.apiKey !== null) return isKeyAlive(caller, stores.apiKeys);
+  if (caller.apiKey !== null) {
+    const now = await keyAsOfNow(caller, stores.apiKeys);
+    return now !== null && !isFactorMissing(now.role, now.apiKey.owner, settings);
+  }
   const found = await stores.sessions.find(caller.claims);
   return found !== null && hasEqualRights(found.user, caller);
 }

@@ -1,6 +1,6 @@
 import type { AuditActor, AuthenticatedHost, EnrolmentStore, UserStore } from '@plimsoll/db';
 import { AppError, type HostId, type UserId } from '@plimsoll/model';
-import { auditActorOf, type UserCaller } from './signed-in-user.ts';
+import { accountOf, auditActorOf, type UserCaller } from './signed-in-user.ts';
 
 /** A caller with a valid credential. */
 export type AuthenticatedCaller = UserCaller | AuthenticatedHost;
@@ -28,7 +28,7 @@ export function aboutCaller(error: AppError, caller: KnownCaller): AppError {
 export function callerKnownAs(caller: AuthenticatedCaller): KnownCaller {
   if ('hostId' in caller) return { kind: 'host', id: caller.hostId, name: null };
   const { kind, id, name } = auditActorOf({ caller, address: '', requestId: '' });
-  return { kind: kind === 'api_key' ? kind : 'user', id: id ?? caller.user.id, name };
+  return { kind: kind === 'api_key' ? kind : 'user', id: id ?? accountOf(caller), name };
 }
 
 /** The known caller of a request that failed: as authenticated, or as noted with the error; null if the request names none. */

@@ -1,4 +1,5 @@
 import type { Operation } from '@plimsoll/contract';
+import type { User } from '@plimsoll/db';
 import { AppError, type UserRole } from '@plimsoll/model';
 import type { SignedInUser } from './signed-in-user.ts';
 
@@ -43,4 +44,31 @@ export function requireProof(
         'repeat the request.',
     );
   }
+}
+
+/**
+ * Throws `second_factor_required` for API keys with a role that needs a second factor, while their owner has none. Owners
+ * without a password are exempt: only their identity provider signs them in, which asks for its own factors.
+ */
+export function requireFactorOfOwner(
+  role: UserRole,
+  owner: Pick<User, 'secondFactorAt' | 'passwordHash'>,
+  settings: ProofSettings,
+): void {
+  if (isFactorMissing(role, owner, settings)) {
+    throw new AppError(
+      'second_factor_required',
+      `API keys with the role ${role} work only while their owner has a second factor. Set up an authenticator app or a passkey; ` +
+        'the dashboard does so under “Your account”.',
+    );
+  }
+}
+
+/** Whether requireFactorOfOwner throws. */
+export function isFactorMissing(
+  role: UserRole,
+  { secondFactorAt, passwordHash }: Pick<User, 'secondFactorAt' | 'passwordHash'>,
+  settings: ProofSettings,
+): boolean {
+  return needsFactor(role, settings) && secondFactorAt === null && passwordHash !== null;
 }

@@ -55,7 +55,9 @@ type ParsedBody<Body extends Operation['body']> = Body extends { kind: 'json'; s
 type CallerOf<Op extends Operation> = Op['auth'] extends 'user'
   ? Op['tag'] extends PersonalTag
     ? SignedInUser
-    : UserCaller
+    : [Op['recent'], Op['keyWithoutProof']] extends [true, null]
+      ? SignedInUser
+      : UserCaller
   : Op['auth'] extends 'host'
     ? AuthenticatedHost
     : null;

@@ -12,6 +12,7 @@ import { authenticate, type Caller } from '../auth/authenticate.ts';
 import { requireClientName } from '../auth/client-name.ts';
 import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
 import { mayMonitor } from '../auth/may-monitor.ts';
+import { accountOf } from '../auth/signed-in-user.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';
 import type { Answer, AnswerHeaders } from '../http/answer.ts';
@@ -236,8 +237,8 @@ async function enterLargeRead(
   caller: Caller,
   { largeReads }: ApiServices,
 ): Promise<() => void> {
-  if (!heavy || caller === null || !('user' in caller)) return () => undefined;
-  return largeReads.enter(caller.user.id, signal, {
+  if (!heavy || caller === null || 'hostId' in caller) return () => undefined;
+  return largeReads.enter(accountOf(caller), signal, {
     delayedMs: () => delayOf(request),
     cut: () => cutAnswer(request),
   });

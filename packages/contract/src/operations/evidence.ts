@@ -12,6 +12,8 @@ export const evidenceOperations = {
     auth: 'user',
     role: 'viewer',
     recent: true,
+    keyWithoutProof:
+      'It changes nothing, scripts make packs on a schedule, and the pack and the audit log name the key.',
     heavy: true,
     query: evidenceQuerySchema,
     readAudit: 'data.exported',

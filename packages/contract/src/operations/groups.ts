@@ -10,7 +10,8 @@ export const groupOperations = {
   listGroups: defineOperation({
     method: 'get',
     path: '/api/v1/groups',
-    summary: "One's own groups and the shared ones, by name, with numbers of the reader's hosts",
+    summary:
+      "One's own groups and the shared ones, by name, with numbers of the reader's hosts; for an API key the shared ones",
     tag: 'groups',
     auth: 'user',
     role: 'viewer',
@@ -20,7 +21,8 @@ export const groupOperations = {
   createGroup: defineOperation({
     method: 'post',
     path: '/api/v1/groups',
-    summary: 'Save a selection of hosts as a group; sharing it is for operators',
+    summary:
+      'Save a selection of hosts as a group; sharing it is for operators, and API keys make shared ones only',
     tag: 'groups',
     auth: 'user',
     role: 'viewer',

@@ -69,6 +69,7 @@ export const sshOperations = {
     tag: 'ssh',
     auth: 'user',
     role: 'admin',
+    recent: true,
     params: hostParams,
     body: jsonBody(z.strictObject({ fingerprint })),
     responses: { 200: restingOnKev(json(hostDetailSchema, 'The host as it is now.')) },

@@ -26,57 +26,63 @@ export type GroupChanges = Partial<Pick<HostGroup, 'name' | 'filter' | 'shared'>
 /** The most groups of one user, and of all users together. */
 export const mostGroups = { ofUser: 100, shared: 200 };
 
+/** Whose own groups exist for a caller (null for an API key: only shared ones), and whose limits it uses up. */
+export interface GroupReader {
+  readonly person: UserId | null;
+  readonly account: UserId;
+}
+
 /** Stores groups: selections, not lists of hosts, so that what a reader sees depends on the reader's own tags alone. */
 export interface GroupStore {
-  /** The groups that a user sees, by name. */
-  list(userId: UserId): Promise<readonly HostGroup[]>;
-  /** Null if it does not exist or the user does not see it. */
-  find(id: string, userId: UserId): Promise<HostGroup | null>;
-  /** Throws `conflict` for a name that the user sees already, or too many groups. */
+  /** The groups that a person sees, by name; null: the shared ones. */
+  list(person: UserId | null): Promise<readonly HostGroup[]>;
+  /** Null if it does not exist or the person does not see it; without a person, if it is not shared. */
+  find(id: string, person: UserId | null): Promise<HostGroup | null>;
+  /** The account becomes the owner. Throws `conflict` for a name that the reader sees already, or too many groups. */
   create(
     group: Pick<HostGroup, 'id' | 'name' | 'filter' | 'shared'>,
-    userId: UserId,
+    reader: GroupReader,
     by: AuditActor,
   ): Promise<HostGroup>;
-  /** Null if it does not exist or the user does not see it. Throws as `create`. */
-  update(id: string, changes: GroupChanges, userId: UserId, by: AuditActor): Promise<HostGroup | null>;
-  /** False if it does not exist or the user does not see it. */
-  delete(id: string, userId: UserId, by: AuditActor): Promise<boolean>;
+  /** Null as in `find`. Throws as `create`. */
+  update(id: string, changes: GroupChanges, reader: GroupReader, by: AuditActor): Promise<HostGroup | null>;
+  /** False where `find` gives null. */
+  delete(id: string, person: UserId | null, by: AuditActor): Promise<boolean>;
 }
 
 /** The groups of one database. */
 export function createGroupStore({ prisma }: Database): GroupStore {
-  const find = async (on: Pick<Transaction, 'hostGroup'>, id: string, userId: UserId) => {
+  const find = async (on: Pick<Transaction, 'hostGroup'>, id: string, person: UserId | null) => {
     if (!isUuid(id)) return null;
-    const row = await on.hostGroup.findFirst({ where: { id, ...seenBy(userId) }, ...withOwner });
+    const row = await on.hostGroup.findFirst({ where: { id, ...seenBy(person) }, ...withOwner });
     return row === null ? null : toGroup(row);
   };
   return {
-    async list(userId) {
+    async list(person) {
       const rows = await prisma.hostGroup.findMany({
-        where: seenBy(userId),
+        where: seenBy(person),
         orderBy: [{ name: 'asc' }, { id: 'asc' }],
         ...withOwner,
       });
       return rows.map(toGroup);
     },
-    find: (id, userId) => find(prisma, id, userId),
-    create: (group, userId, by) =>
+    find: (id, person) => find(prisma, id, person),
+    create: (group, reader, by) =>
       inTransaction(prisma, async (tx) => {
         const { id, name, filter, shared } = group;
-        await requireRoom(tx, { name, shared, id }, userId);
-        await tx.hostGroup.createMany({ data: { id, name, filter, shared, ownerId: userId } });
+        await requireRoom(tx, { name, shared, id }, reader);
+        await tx.hostGroup.createMany({ data: { id, name, filter, shared, ownerId: reader.account } });
         await recordAuditEvent(tx, {
           action: 'group.created',
           actor: by,
           target: { kind: 'group', id, name },
           details: { shared, filter: wordsOf(filter) },
         });
-        return stored(await find(tx, id, userId));
+        return stored(await find(tx, id, reader.person));
       }),
-    update: (id, changes, userId, by) =>
+    update: (id, changes, reader, by) =>
       inTransaction(prisma, async (tx) => {
-        const before = await find(tx, id, userId);
+        const before = await find(tx, id, reader.person);
         if (before === null) return null;
         const { name = before.name, filter = before.filter, shared = before.shared } = changes;
         const details = changedFields(
@@ -84,16 +90,16 @@ export function createGroupStore({ prisma }: Database): GroupStore {
           { name, filter: wordsOf(filter), shared },
         );
         if (details === null) return before;
-        await requireRoom(tx, { name, shared, id }, userId);
+        await requireRoom(tx, { name, shared, id }, reader);
         const { count } = await tx.hostGroup.updateMany({ where: { id }, data: { name, filter, shared } });
         if (count === 0) return null;
         const target = { kind: 'group', id, name: before.name } as const;
         await recordAuditEvent(tx, { action: 'group.updated', actor: by, target, details });
         return { ...before, name, filter, shared };
       }),
-    delete: (id, userId, by) =>
+    delete: (id, person, by) =>
       inTransaction(prisma, async (tx) => {
-        const group = await find(tx, id, userId);
+        const group = await find(tx, id, person);
         if (group === null) return false;
         const { count } = await tx.hostGroup.deleteMany({ where: { id } });
         if (count === 0) return false;
@@ -106,8 +112,8 @@ export function createGroupStore({ prisma }: Database): GroupStore {
 
 const withOwner = { include: { owner: { select: { id: true, email: true } } } } as const;
 
-function seenBy(userId: UserId) {
-  return { OR: [{ shared: true }, { ownerId: userId }] };
+function seenBy(person: UserId | null) {
+  return { OR: [{ shared: true }, ...(person === null ? [] : [{ ownerId: person }])] };
 }
 
 /** Throws `conflict` for a second group of a name, or one group too many. One group at a time is added or changed. */
@@ -118,14 +124,14 @@ async function requireRoom(
     name,
     shared,
   }: Pick<HostGroup, 'id' | 'name' | 'shared'> | { id: string; name: string; shared: boolean },
-  userId: UserId,
+  { person, account }: GroupReader,
 ): Promise<void> {
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('plimsoll host groups', 0))::text AS locked`;
   const others = { id: { not: id } };
-  const named = await tx.hostGroup.count({ where: { ...others, name, ...seenBy(userId) } });
+  const named = await tx.hostGroup.count({ where: { ...others, name, ...seenBy(person) } });
   if (named > 0) throw new AppError('conflict', 'Another group has this name.');
   const [own, all] = [
-    await tx.hostGroup.count({ where: { ...others, ownerId: userId } }),
+    await tx.hostGroup.count({ where: { ...others, ownerId: account } }),
     await tx.hostGroup.count({ where: { ...others, shared: true } }),
   ];
   if (own >= mostGroups.ofUser)

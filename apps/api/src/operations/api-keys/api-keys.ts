@@ -3,6 +3,7 @@ import { newId, type ApiKey as StoredKey } from '@plimsoll/db';
 import { type ApiKeyId, AppError, narrowScope, scopeOfTags, tagsOfScope } from '@plimsoll/model';
 import { z } from 'zod';
 import { hashSecret, hasRole, newSecretToken } from '../../auth/authenticate.ts';
+import { requireFactorOfOwner } from '../../auth/require-proof.ts';
 import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
@@ -34,9 +35,11 @@ export const listApiKeys: Handler<Operations['listApiKeys']> = async (
 };
 
 /** POST /api-keys */
-export const createApiKey: Handler<Operations['createApiKey']> = async (request, { stores, clock }) => {
+export const createApiKey: Handler<Operations['createApiKey']> = async (request, services) => {
+  const { stores, clock, settings } = services;
   const { body, caller } = request;
   requireLesserRights(body, caller);
+  requireFactorOfOwner(body.role, caller.user, settings);
   requireLife(body.expires_at, clock());
   const key = newSecretToken('plk');
   const newKey = {

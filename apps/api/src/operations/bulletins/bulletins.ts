@@ -1,7 +1,7 @@
 import type { Bulletin, Operations } from '@plimsoll/contract';
 import { newId, type Bulletin as StoredBulletin } from '@plimsoll/db';
 import { AppError, type BulletinId, type ChannelId, type HostGroupId } from '@plimsoll/model';
-import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
+import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
 import { noChannel } from '../notifications/channels.ts';
@@ -98,7 +98,7 @@ export function noBulletin(): AppError {
   return new AppError('not_found', 'No report by mail has this id.');
 }
 
-async function requireGroup(stores: ApiStores, id: string | null, { user }: UserCaller): Promise<void> {
+async function requireGroup(stores: ApiStores, id: string | null, { user }: SignedInUser): Promise<void> {
   if (id === null || (await stores.groups.find(id, user.id)) !== null) return;
   throw validationFailed([{ pointer: '/group_id', detail: 'must be a group that you see' }]);
 }

@@ -6,7 +6,7 @@ import {
   serverEventNames,
 } from '@plimsoll/contract';
 import { hasRole, isCallerAlive } from '../../auth/authenticate.ts';
-import type { UserCaller } from '../../auth/signed-in-user.ts';
+import { accountOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 
 /**
@@ -25,7 +25,7 @@ const shownBy: Readonly<Record<ServerEventName, OperationId>> = {
 export const streamEvents: Handler<Operations['streamEvents']> = async (request, services) => {
   const { caller } = request;
   const stream = await services.events.open({
-    userId: caller.user.id,
+    userId: accountOf(caller),
     scope: caller.scope,
     ...credentialOf(caller),
     may: new Set(serverEventNames.filter((name) => hasRole(caller.role, operationOf(shownBy[name]).role))),

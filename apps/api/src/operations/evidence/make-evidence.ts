@@ -10,7 +10,7 @@ import {
   signingFingerprint,
   signManifest,
 } from '@plimsoll/secrets';
-import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
+import { auditActorOf, nameOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import { plainName } from '../../http/csv-answer.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
@@ -143,7 +143,7 @@ async function documentOf(
   const limits = limitsOf(subject, gathered);
   return {
     ...made,
-    madeBy: madeByOf(caller),
+    madeBy: nameOf(caller),
     fingerprint: signingFingerprint(key.publicBytes),
     software: `Plimsoll ${productVersion}, matching rules ${rulesVersion}`,
     notes: evidenceNotes({ period, scope: caller.scope, bounds, policy, feeds, tally, limits }),
@@ -169,10 +169,6 @@ function periodOf(
   if (end > now) throw validationFailed([{ pointer: '/to', detail: 'must not be in the future' }]);
   if (from >= end) throw validationFailed([{ pointer: '/from', detail: 'must be earlier than "to"' }]);
   return { from, to: end, now };
-}
-
-function madeByOf({ user, apiKey }: UserCaller): string {
-  return apiKey === null ? user.email : `${apiKey.name} (${user.email})`;
 }
 
 /** What of its subject a pack cannot show. */

@@ -1,8 +1,8 @@
 import type { Operations } from '@plimsoll/contract';
-import { newId } from '@plimsoll/db';
+import { type GroupReader, newId } from '@plimsoll/db';
 import { AppError, type HostGroupId } from '@plimsoll/model';
 import { hasRole } from '../../auth/authenticate.ts';
-import { auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
+import { accountOf, auditActorOf, personOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 
@@ -10,8 +10,9 @@ import type { Handler } from '../operation-request.ts';
 export const createGroup: Handler<Operations['createGroup']> = async (request, { stores }) => {
   const { body, caller } = request;
   if (body.shared) requireSharing(caller);
+  else requirePerson(caller);
   const group = { id: newId<HostGroupId>(), ...body };
-  const { id } = await stores.groups.create(group, caller.user.id, auditActorOf(request));
+  const { id } = await stores.groups.create(group, readerOf(caller), auditActorOf(request));
   return { kind: 'json', status: 201, body: { id } };
 };
 
@@ -20,13 +21,14 @@ export const updateGroup: Handler<Operations['updateGroup']> = async (request, {
   const { params, body, caller } = request;
   await requireOwn(stores, params.id, caller);
   if (body.shared === true) requireSharing(caller);
+  if (body.shared === false) requirePerson(caller);
   const { name, filter, shared } = body;
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(filter === undefined ? {} : { filter }),
     ...(shared === undefined ? {} : { shared }),
   };
-  const group = await stores.groups.update(params.id, changes, caller.user.id, auditActorOf(request));
+  const group = await stores.groups.update(params.id, changes, readerOf(caller), auditActorOf(request));
   if (group === null) throw groupNotFound();
   return { kind: 'json', status: 200, body: { id: group.id } };
 };
@@ -35,21 +37,42 @@ export const updateGroup: Handler<Operations['updateGroup']> = async (request, {
 export const deleteGroup: Handler<Operations['deleteGroup']> = async (request, { stores }) => {
   const { params, caller } = request;
   await requireOwn(stores, params.id, caller);
-  if (!(await stores.groups.delete(params.id, caller.user.id, auditActorOf(request)))) throw groupNotFound();
+  if (!(await stores.groups.delete(params.id, personOf(caller), auditActorOf(request))))
+    throw groupNotFound();
   return { kind: 'empty', status: 204 };
 };
 
-/** Throws `not_found` for a group that the caller does not see, and `forbidden` for a shared one of somebody else. */
-async function requireOwn(stores: ApiStores, id: string, { user, role }: UserCaller): Promise<void> {
-  const group = await stores.groups.find(id, user.id);
+/**
+ * Throws `not_found` for a group that the caller does not see, and `forbidden` for a shared one of somebody else. API keys
+ * change the shared groups of their owner, and only as operators.
+ */
+async function requireOwn(stores: ApiStores, id: string, caller: UserCaller): Promise<void> {
+  const group = await stores.groups.find(id, personOf(caller));
   if (group === null) throw groupNotFound();
-  if (group.owner?.id === user.id || role === 'admin') return;
+  if (caller.apiKey !== null) requireSharing(caller);
+  if (group.owner?.id === accountOf(caller) || caller.role === 'admin') return;
   throw new AppError('forbidden', 'Only the owner of a shared group or an administrator can change it.');
+}
+
+/** Throws `forbidden` for an API key: what is not shared belongs to a person. */
+function requirePerson({ apiKey }: UserCaller): void {
+  if (apiKey === null) return;
+  throw new AppError(
+    'forbidden',
+    'A group that is not shared belongs to a person: an API key makes only shared ones.',
+  );
+}
+
+function readerOf(caller: UserCaller): GroupReader {
+  return { person: personOf(caller), account: accountOf(caller) };
 }
 
 function requireSharing({ role }: UserCaller): void {
   if (hasRole(role, 'operator')) return;
-  throw new AppError('forbidden', 'Only operators and administrators can share a group.');
+  throw new AppError(
+    'forbidden',
+    'Only operators and administrators can share a group, or change a shared one by an API key.',
+  );
 }
 
 function groupNotFound(): AppError {

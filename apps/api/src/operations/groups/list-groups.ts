@@ -1,12 +1,14 @@
 import { type Group, type Operations, parseHostFilter } from '@plimsoll/contract';
 import type { HostFilters, HostStore } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
+import { personOf } from '../../auth/signed-in-user.ts';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /groups */
 export const listGroups: ReadHandler<Operations['listGroups']> = async ({ caller }, { stores }) => {
-  const groups = await stores.groups.list(caller.user.id);
+  const person = personOf(caller);
+  const groups = await stores.groups.list(person);
   const body: Group[] = [];
   for (const { id, name, filter, shared, owner, createdAt } of groups) {
     body.push({
@@ -15,7 +17,7 @@ export const listGroups: ReadHandler<Operations['listGroups']> = async ({ caller
       filter: { ...filter },
       shared,
       owner: owner?.email ?? null,
-      is_own: owner?.id === caller.user.id,
+      is_own: owner !== null && owner.id === person,
       created_at: createdAt.toISOString(),
       ...(await numbersOf(stores.hosts, caller.scope, filter)),
     });

@@ -9,7 +9,7 @@ import {
   tagsOfScope,
 } from '@plimsoll/model';
 import { SecretsError, seal, sealingPublicKey } from '@plimsoll/secrets';
-import { auditActorOf } from '../../auth/signed-in-user.ts';
+import { auditActorOf, nameOf } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
 
@@ -35,7 +35,7 @@ export const createChannel: Handler<Operations['createChannel']> = async (reques
       shownUrl: url === undefined ? null : shownChannelUrl(url),
       addresses,
       scope: channelScope(caller.scope, body.tags),
-      createdBy: caller.user.email,
+      createdBy: nameOf(caller),
       sealedUrl: url === undefined ? null : sealText(url, 'url'),
       sealedSecret: secret === undefined ? null : sealText(secret, 'secret'),
     },
