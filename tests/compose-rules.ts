@@ -94,6 +94,15 @@ export const composeRules: readonly ComposeRule[] = [
       ),
   },
   {
+    name: 'only the advisory-worker has addresses of mirrors, which may have passwords',
+    problems: (file) =>
+      where(ourServices(file), ({ environment = {} }, name) =>
+        (['feeds.base_url', 'feeds.urls'] as const).some(
+          (key) => environmentName(key) in environment !== (name === 'advisory-worker'),
+        ),
+      ),
+  },
+  {
     name: 'the ssh-worker alone reads the private key ring, the api alone the public key, and neither can write',
     problems: (file) =>
       where(ourServices(file), (service, name) => {

@@ -33,6 +33,9 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'only the api has the key that signs tokens': ({ services }) => {
     environmentOf(services, 'report-worker')['PLIMSOLL_API_JWT_SECRET_KEY'] = null;
   },
+  'only the advisory-worker has addresses of mirrors, which may have passwords': ({ services }) => {
+    environmentOf(services, 'scheduler')['PLIMSOLL_FEEDS_URLS'] = null;
+  },
   'the ssh-worker alone reads the private key ring, the api alone the public key, and neither can write': ({
     services,
   }) => {

@@ -36,7 +36,7 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
 
 /**
  * The context from the configuration, with proxies from `env` if the configuration has none. Writes the
- * feeds' rows with their thresholds, and the list of known feed errors. Only this app writes them, because
+ * feeds' rows with their thresholds and whether they have an own file, and the list of known feed errors. Only this app writes them, because
  * apps with different settings would overwrite each other's. Throws ConfigError for an invalid operator's
  * list.
  */
@@ -49,6 +49,8 @@ export async function openWorkerContext(
   const feeds = createFeedStore(db);
   await feeds.ensure(feedIds);
   await feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
+  const mirrors = feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']);
+  await feeds.setOwnFiles([...mirrors.ownFiles.keys()]);
   const applied = await applyOverrides(db, overrides, counter);
   if (applied.isChanged) log.info({ ...applied, origin: overrides.origin }, 'known feed errors applied');
   return {
@@ -60,7 +62,7 @@ export async function openWorkerContext(
     lag: lagRulesOf(config),
     addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
     proxies: proxiesOf(config['feeds.proxy'], env),
-    mirrors: feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']),
+    mirrors,
     enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
     syncs: createFeedSyncStore(db),
     limits: syncLimits,

@@ -92,6 +92,58 @@ describe('a download that breaks off', () => {
   });
 });
 
+describe('user name and password of a mirror', () => {
+  const credentials = `Basic ${Buffer.from('me:pä%ss').toString('base64')}`;
+  const withCredentials = (url: string) => url.replace('http://', 'http://me:p%C3%A4%25ss@');
+  const allowed = { ...routes, addressPolicy: createFeedAddressPolicy(['127.0.0.0/8']) };
+
+  it('are sent to its origin with every request, and never where it redirects to', async () => {
+    await withMirror(
+      (_request, response) => response.writeHead(200).end('the file'),
+      async (elsewhere, askedElsewhere) => {
+        const answer: Answer = (request, response) => {
+          if (request.headers.authorization !== credentials) response.writeHead(401).end();
+          else if (request.url?.endsWith('/first') === true)
+            response.writeHead(302, { location: '/mirror/second' }).end();
+          else response.writeHead(302, { location: withCredentials(elsewhere) }).end();
+        };
+        await withMirror(answer, async (url, asked) => {
+          await withAccess(allowed, async (access, folder) => {
+            const source = { known: unknown, path: path.join(folder, 'feed'), signal };
+            const fetched = await fetchFeed(
+              { ...source, url: new URL(withCredentials(`${url}/first`)) },
+              access,
+            );
+            expect(fetched.kind).toBe('fetched');
+          });
+          expect(asked).toHaveLength(2);
+        });
+        expect(askedElsewhere.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+      },
+    );
+  });
+
+  it('are kept for the repository that a list of mirrors names', async () => {
+    const index = '<repomd><data type="updateinfo"><location href="repodata/u.xml.gz"/></data></repomd>';
+    await withMirror(
+      (request, response) => {
+        const isList = request.url?.endsWith('/mirror.list') === true;
+        response
+          .writeHead(request.headers.authorization === credentials ? 200 : 401)
+          .end(isList ? `http://${request.headers.host}//mirror/guids/1` : index);
+      },
+      (url) =>
+        withAccess(routes, async (access, folder) => {
+          const list = new URL(withCredentials(`${url}/core/mirror.list`));
+          const { url: found } = await locateFile(access, list, { path: path.join(folder, 'list'), signal });
+          expect(found.href).toBe(
+            `${new URL(withCredentials(url)).href.replace('/mirror', '')}//mirror/guids/1/repodata/u.xml.gz`,
+          );
+        }),
+    );
+  });
+});
+
 describe('the index of a repository', () => {
   const locate = (index: string) => {
     let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));

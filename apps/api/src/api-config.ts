@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { ownFilesOf } from '@plimsoll/advisories';
 import type { ConfigWith } from '@plimsoll/config';
 import { type ProcessEnvironment, queueBackendOf } from '@plimsoll/process';
 import { loginLimits } from './auth/login-limits.ts';
@@ -44,7 +43,6 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
     hostTokenDays: config['agent.token_days'],
     manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
     sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
-    ownFeedFiles: ownFilesOf(config['feeds.urls']),
     loginLimits,
     largeReadLimits: {
       // Reads have a pool of their own; a running one uses a connection most of the time.

@@ -1,4 +1,3 @@
-import type { OwnFiles } from '@plimsoll/advisories';
 import type { Database, SchemaCheck } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { JobQueue, jobs } from '@plimsoll/queue';
@@ -65,8 +64,6 @@ export interface ApiSettings extends ProofSettings {
   readonly manualStaleAfterSeconds: number;
   /** The file with the public key that private SSH keys are sealed to; null: no key pair can be made. */
   readonly sealingPublicKeyFile: string | null;
-  /** The operator's feed files that replace those of a feed. */
-  readonly ownFeedFiles: OwnFiles;
   readonly loginLimits: LoginLimits;
   readonly largeReadLimits: LargeReadLimits;
   /** bcrypt's work factor. */

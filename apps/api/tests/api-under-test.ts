@@ -94,7 +94,6 @@ export async function startApi(
       clientNameHeader: null,
       manualStaleAfterSeconds: 30 * 24 * 3600,
       sealingPublicKeyFile: sealingKeys.publicKeyFile,
-      ownFeedFiles: new Map(),
       loginLimits: {
         ...loginLimits,
         failuresPerPair: 1000,

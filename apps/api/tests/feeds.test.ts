@@ -172,16 +172,15 @@ describe('feeds', () => {
     expect((await api.context.queue.counts(5_000))['advisory-sync'].waiting).toBe(0);
   });
 
-  it('are synced from the single address that an operator set', async () => {
-    const own = await startApi({
-      ownFeedFiles: new Map([['redhat-updateinfo', 'https://m.example/u.xml.gz']]),
-    });
+  it('are synced from the single address that an operator set, which the API does not know', async () => {
+    const own = await startApi();
     try {
       const ownToken = await setUp(own);
       await own.context.stores.feeds.ensure(['redhat-updateinfo']);
+      await createFeedStore(own.database.as('advisory-worker')).setOwnFiles(['redhat-updateinfo']);
       expect((await own.post('/api/v1/feeds/redhat-updateinfo/sync', { token: ownToken })).status).toBe(202);
       expect((await own.get('/api/v1/feeds', { token: ownToken })).body).toMatchObject([
-        { state: 'never_synced' },
+        { state: 'never_synced', import_only: false },
       ]);
     } finally {
       await own.stop();

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { enabledFeedsOf, feedIds, ownFilesOf, syncIntervalsMsOf } from '@plimsoll/advisories';
+import { enabledFeedsOf, feedIds, syncIntervalsMsOf } from '@plimsoll/advisories';
 import {
   createAuditChain,
   createAuditStore,
@@ -55,7 +55,6 @@ await runWorker({
         enabled: config['feeds.sync_enabled'],
         intervalsMs: syncIntervalsMsOf(config['feeds.sync_interval_minutes']),
         feeds: enabledFeedsOf(config['feeds.enabled']),
-        ownFiles: ownFilesOf(config['feeds.urls']),
       },
       uploadRetentionDays: config['retention.uploads_days'],
       audit: createAuditStore(db),

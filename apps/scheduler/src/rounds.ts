@@ -1,4 +1,4 @@
-import { type EnabledFeeds, filesToSync, type OwnFiles } from '@plimsoll/advisories';
+import { type EnabledFeeds, isSynced } from '@plimsoll/advisories';
 import type {
   AuditChainStore,
   FeedStore,
@@ -50,7 +50,6 @@ export interface SchedulerContext extends RetentionContext {
     /** The time between two syncs, by feed. */
     readonly intervalsMs: ReadonlyMap<string, number>;
     readonly feeds: EnabledFeeds;
-    readonly ownFiles: OwnFiles;
   };
   readonly auditChain: AuditChainStore;
   readonly auditExports: readonly AuditExport[];
@@ -181,8 +180,9 @@ async function syncDueFeeds({ feeds, bell, feedSync }: SchedulerContext): Promis
     return;
   }
   const fleet = await feeds.fleetReleases();
-  const wanted = [...feedSync.intervalsMs].filter(
-    ([id]) => filesToSync(id, feedSync.feeds, fleet, { ownFiles: feedSync.ownFiles }).length > 0,
+  const own = new Map((await feeds.list()).map(({ id, hasOwnFile }) => [id, hasOwnFile]));
+  const wanted = [...feedSync.intervalsMs].filter(([id]) =>
+    isSynced({ id, hasOwnFile: own.get(id) ?? false }, feedSync.feeds, fleet),
   );
   for (const feedId of await feeds.claimDue(new Map(wanted)))
     bell.ring('advisory-sync', { kind: 'sync', feedId });

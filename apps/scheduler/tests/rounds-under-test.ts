@@ -66,7 +66,6 @@ export const hourly: SchedulerContext['feedSync'] = {
   enabled: true,
   intervalsMs: syncIntervalsMsOf(['60', 'epss=600']),
   feeds: { kind: 'auto' },
-  ownFiles: new Map(),
 };
 
 function byName(rounds: ReturnType<typeof roundsOn>): ReadonlyMap<string, Round> {

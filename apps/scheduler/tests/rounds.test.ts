@@ -158,6 +158,17 @@ describe('the scheduler', () => {
     expect(scheduler.rung).toHaveLength(2);
   });
 
+  it('syncs a feed without an address of its own once the operator has a file for it', async () => {
+    const feeds = createFeedStore(scheduler.database.db);
+    await feeds.ensure(['redhat-updateinfo']);
+    await scheduler.insertHostOf('rhel:9');
+    await scheduler.run('sync due feeds', new Date());
+    expect(scheduler.rung).toEqual([]);
+    await feeds.setOwnFiles(['redhat-updateinfo']);
+    await scheduler.run('sync due feeds', new Date());
+    expect(scheduler.rung).toEqual([['advisory-sync', { kind: 'sync', feedId: 'redhat-updateinfo' }]]);
+  });
+
   it("syncs only the feeds for the hosts' releases, or the configured ones", async () => {
     const feeds = createFeedStore(scheduler.database.db);
     await feeds.ensure(['debian-osv', 'cisa-kev', 'epss']);

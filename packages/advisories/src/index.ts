@@ -54,6 +54,7 @@ export {
   enabledFeedsOf,
   filesOf,
   filesToSync,
+  isSynced,
   type OwnFiles,
   ownFilesOf,
   staleAfterSecondsOf,

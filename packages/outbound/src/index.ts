@@ -7,6 +7,7 @@ export {
   createProviderAddressPolicy,
   createSshAddressPolicy,
 } from './address-policy.ts';
+export { basicAuthorization } from './basic-authorization.ts';
 export type { ConnectorOptions } from './checked-connector.ts';
 export { checkedConnector } from './checked-connector.ts';
 export { parseIpAddress } from './ip-address.ts';

@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLoopbackHost } from '@plimsoll/model';
 import { ProxyAgent } from 'undici';
+import { basicAuthorization } from './basic-authorization.ts';
 
 /** A setting or variable that names no usable proxy, with a sentence without user name and password. */
 export class ProxyError extends Error {
@@ -123,14 +124,13 @@ export interface ProxyConnections {
 
 /** An undici agent that goes through a proxy, with its user name and password. Close it when done. */
 export function proxyAgent(proxy: URL, connections: ProxyConnections): ProxyAgent {
-  const { origin, username, password } = proxy;
   const { tunnelsHttp, keepAliveTimeout, servername } = connections;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const token = basicAuthorization(proxy);
   return new ProxyAgent({
-    uri: origin,
+    uri: proxy.origin,
     proxyTunnel: tunnelsHttp,
     keepAliveTimeout,
-    ...(username === '' ? {} : { token: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` }),
+    ...(token === null ? {} : { token }),
     ...(servername === undefined ? {} : { requestTls: { servername } }),
   });
 }

@@ -71,7 +71,11 @@ async function repositoryIn(access: FeedAccess, list: URL, search: Search): Prom
   // A list must not name other hosts, or the same one without encryption. Files have no host.
   if (repository === null || repository.origin !== list.origin || list.protocol === 'file:')
     throw new ImportError('no_file', `${shownUrl(list)} names no repository of its own host.`);
-  return new URL(`${repository.origin}${withoutEndSlashes(repository.pathname)}${indexName}`);
+  // Keeps user name and password of the list.
+  const index = new URL(list);
+  index.pathname = `${withoutEndSlashes(repository.pathname)}${indexName}`;
+  index.search = '';
+  return index;
 }
 
 /** Not a regular expression, which would take quadratic time on a hostile path of slashes. */

@@ -1,3 +1,4 @@
+import { basicAuthorization } from '@plimsoll/outbound';
 import { ImportError } from '@plimsoll/pipeline';
 import { type Dispatcher, request } from 'undici';
 import { connectionFailure } from './connection-failure.ts';
@@ -78,7 +79,7 @@ async function ask(
 
 async function askOnce(
   url: URL,
-  { signal }: FeedSource,
+  { url: source, signal }: FeedSource,
   { connections, headers }: Asking,
 ): Promise<Pick<Followed, 'response' | 'proxy'>> {
   let proxy: string | null = null;
@@ -90,13 +91,19 @@ async function askOnce(
       signal,
       headersTimeout: headersTimeoutMs,
       bodyTimeout: bodyTimeoutMs,
-      headers: { 'user-agent': 'plimsoll', ...headers },
+      headers: { 'user-agent': 'plimsoll', ...credentialsFor(url, source), ...headers },
     });
     return { response, proxy };
   } catch (error) {
     if (error instanceof ImportError || signal.aborted) throw error;
     throw connectionFailure(error, { url, proxy });
   }
+}
+
+/** User name and password of the operator's address: only for its origin, never where it redirects to. */
+function credentialsFor(url: URL, source: URL): Headers {
+  const authorization = url.origin === source.origin ? basicAuthorization(source) : null;
+  return authorization === null ? {} : { authorization };
 }
 
 /** The target of a redirect: https, or the protocol that the operator chose. */

@@ -1,4 +1,4 @@
-import { feedStatus, ownFilesOf } from '@plimsoll/advisories';
+import { feedStatus } from '@plimsoll/advisories';
 import { readConfig } from '@plimsoll/config';
 import {
   createFeedStore,
@@ -28,7 +28,7 @@ export function feedListCommand({ env, projectDir, say }: CommandContext): Comma
         onIdleError: () => undefined,
       });
       try {
-        for (const line of await feedLines(db, config['feeds.urls'], new Date())) say(line);
+        for (const line of await feedLines(db, new Date())) say(line);
       } finally {
         await db.close();
       }
@@ -36,15 +36,11 @@ export function feedListCommand({ env, projectDir, say }: CommandContext): Comma
 }
 
 /** One line for each feed, followed by why its last sync failed and what to do. */
-export async function feedLines(
-  db: Database,
-  urls: readonly string[],
-  now: Date,
-): Promise<readonly string[]> {
+export async function feedLines(db: Database, now: Date): Promise<readonly string[]> {
   const store = createFeedStore(db);
   const [rows, fleet] = [await store.list(), await store.hostsByRelease(wholeFleet)];
   const [syncs, overrides] = [await store.unfinishedSyncs(), await store.overrides()];
-  const around = { now, ownFiles: ownFilesOf(urls), fleet };
+  const around = { now, fleet };
   const lines = rows.flatMap((row) => {
     const status = feedStatus(row, around);
     const { freshness, neededByHosts, waysOut } = status;

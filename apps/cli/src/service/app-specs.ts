@@ -44,8 +44,10 @@ const notForWorkers: readonly SettingKey[] = [
   'oidc.client_secret',
   'worker.health_port',
 ];
-/** The proxy may have a password, and only the advisory-worker and the notify-worker go through it. */
-const fetchesNothing: readonly SettingKey[] = ['feeds.proxy'];
+/** Addresses of mirrors may have passwords, and only the advisory-worker fetches feeds. */
+const fetchesNoFeeds: readonly SettingKey[] = ['feeds.base_url', 'feeds.urls'];
+/** The proxy may have one, too, and only the advisory-worker and the notify-worker go through it. */
+const fetchesNothing: readonly SettingKey[] = [...fetchesNoFeeds, 'feeds.proxy'];
 /** Only the notify-worker signs in to the mail server. */
 const mailsNothing: readonly SettingKey[] = ['mail.user', 'mail.password'];
 /** Only the ssh-worker decrypts private SSH keys. */
@@ -79,7 +81,7 @@ const settingsOf: Readonly<Record<ServiceApp, Pick<AppSpec, 'withheld' | 'reads'
     writes: [],
   },
   'notify-worker': {
-    withheld: [...notForWorkers, ...opensNothing],
+    withheld: [...notForWorkers, ...opensNothing, ...fetchesNoFeeds],
     reads: ['mail.ca_file'],
     writes: ['notifications.keys_dir'],
   },

@@ -13,7 +13,7 @@ export function enabledFeedsOf(words: readonly string[]): EnabledFeeds {
   return words.length === 1 && words[0] === 'auto' ? { kind: 'auto' } : { kind: 'named', ids: words };
 }
 
-/** By feed: the operator's file that replaces all files of the feed. */
+/** By feed: the address of the operator's file that replaces all files of the feed; it may have a password. */
 export type OwnFiles = ReadonlyMap<string, string>;
 
 /**
@@ -95,6 +95,16 @@ export function filesToSync(
   });
   if (releases.length === 0) return [];
   return files.filter(({ release }) => release === null || releases.includes(release));
+}
+
+/** Whether a fleet needs files of a feed, for apps that know only which feeds have a file of the operator. */
+export function isSynced(
+  { id, hasOwnFile }: { readonly id: string; readonly hasOwnFile: boolean },
+  enabled: EnabledFeeds,
+  fleet: readonly Release[],
+): boolean {
+  const ownFiles: OwnFiles = new Map(hasOwnFile ? [[id, 'an address that is not needed here']] : []);
+  return filesToSync(id, enabled, fleet, { ownFiles }).length > 0;
 }
 
 /**

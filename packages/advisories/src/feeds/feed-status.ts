@@ -8,7 +8,7 @@ import {
   waysOutOf,
 } from '@plimsoll/model';
 import { distributionOf } from '../registry.ts';
-import { filesOf, type OwnFiles } from './feed-files.ts';
+import { filesOf } from './feed-files.ts';
 import { type FeedProfile, feedProfile } from './feed-profile.ts';
 
 /** The stored data of a feed that determines its status. */
@@ -16,6 +16,8 @@ export interface FeedFacts {
   readonly id: string;
   readonly updatedAt: Date | null;
   readonly staleAfterSeconds: number;
+  /** Whether one file of the operator replaces its files. */
+  readonly hasOwnFile: boolean;
   readonly lastErrorCause: FeedFailureCause | null;
   readonly nextSyncAt: Date | null;
   /** The releases with their own files, and when the feed's data of each was last known to be up to date. */
@@ -42,24 +44,20 @@ export interface FeedStatus {
 }
 
 /** Whether a feed has an address, its own or the operator's. */
-export function isFetched(feedId: string, ownFiles: OwnFiles): boolean {
-  return filesOf(feedId, ownFiles).length > 0;
+export function isFetched({ id, hasOwnFile }: Pick<FeedFacts, 'id' | 'hasOwnFile'>): boolean {
+  return hasOwnFile || filesOf(id).length > 0;
 }
 
 /** The status of a feed at `now`. */
 export function feedStatus(
   feed: FeedFacts,
-  {
-    now,
-    ownFiles,
-    fleet,
-  }: { readonly now: Date; readonly ownFiles: OwnFiles; readonly fleet: readonly ReleaseHosts[] },
+  { now, fleet }: { readonly now: Date; readonly fleet: readonly ReleaseHosts[] },
 ): FeedStatus {
   const status = {
     profile: feedProfile(feed.id),
     freshness: feedFreshness({ ...feed, updatedAt: oldestDataOf(feed, fleet) }, now),
     neededByHosts: hostsThatNeed(feed.id, fleet),
-    isFetched: isFetched(feed.id, ownFiles),
+    isFetched: isFetched(feed),
   };
   const alternatives = status.profile?.alternatives ?? [];
   const waysOut = waysFor(feed, { ...status, alternatives }).map((code) => ({

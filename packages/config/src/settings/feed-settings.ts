@@ -19,14 +19,15 @@ export const feedSettings = {
     guardedUrl(['https', 'http', 'file']),
     'A mirror from which advisory feeds are fetched: an HTTP server or a `file:///` folder with ' +
       '`<Ecosystem>/all.zip`, as in the public OSV export, and the other files listed in docs/operations.md. ' +
-      'Unset: each feed is fetched from its publisher.',
+      'Unset: each feed is fetched from its publisher. A user name and password in the URL ' +
+      '(`https://user:password@mirror/…`) are sent to its origin only, not where it redirects to.',
   ),
   'feeds.urls': preset(
     feedUrls(),
     [],
     'Other addresses for single feeds, with precedence over `feeds.base_url`. A URL that ends in `/` is a ' +
       'mirror of the feed, with its files at the same paths as below `feeds.base_url`; any other URL is the ' +
-      'only file of the feed.',
+      'only file of the feed. User name and password as for `feeds.base_url`.',
   ),
   'feeds.proxy': optional(
     url(['http', 'https']),

@@ -24,6 +24,8 @@ export interface FeedRow {
   readonly records: number;
   /** The age of its data, in seconds, from which it is outdated. */
   readonly staleAfterSeconds: number;
+  /** Whether one file of the operator replaces its files. */
+  readonly hasOwnFile: boolean;
   /** The latest time at which its data was known to be up to date; null before the first sync or import. */
   readonly updatedAt: Date | null;
   readonly lastSyncAt: Date | null;
@@ -67,6 +69,8 @@ export interface FeedStore {
   noteUnfixedListed(): Promise<void>;
   /** Sets the age from which feeds are outdated, in seconds by id. */
   setThresholds(secondsById: ReadonlyMap<string, number>): Promise<void>;
+  /** Sets which feeds have one file of the operator in place of their own: those, and no others. */
+  setOwnFiles(ids: readonly string[]): Promise<void>;
   /** All feeds by id. */
   list(): Promise<readonly FeedRow[]>;
   find(id: string): Promise<FeedRow | null>;
@@ -119,6 +123,10 @@ export function createFeedStore(db: Database): FeedStore {
         const where = { id, staleAfterSeconds: { not: staleAfterSeconds } };
         await prisma.feed.updateMany({ where, data: { staleAfterSeconds } });
       }
+    },
+    async setOwnFiles(ids) {
+      await prisma.$executeRaw`UPDATE feeds SET has_own_file = NOT has_own_file
+        WHERE has_own_file <> (id = ANY (${[...ids]}::text[]))`;
     },
     async list() {
       return (await prisma.feed.findMany({ orderBy: { id: 'asc' }, ...withReleases })).map(toFeed);
@@ -199,6 +207,7 @@ function toFeed(feed: Feed & { readonly ownReleases: readonly FeedRelease[] }): 
     id,
     records,
     staleAfterSeconds,
+    hasOwnFile,
     updatedAt,
     lastSyncAt,
     nextSyncAt,
@@ -210,6 +219,7 @@ function toFeed(feed: Feed & { readonly ownReleases: readonly FeedRelease[] }): 
     state: feed.state as FeedState,
     records,
     staleAfterSeconds,
+    hasOwnFile,
     updatedAt,
     lastSyncAt,
     nextSyncAt,

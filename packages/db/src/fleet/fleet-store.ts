@@ -19,7 +19,7 @@ import { type RhythmTotals, rhythmTotals } from './rhythm-totals.ts';
 import { sumTagDay, type TagDay, type TagLists } from './tag-combinations.ts';
 
 /** A feed that is assigned to the release of an approved host. */
-export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds'> {
+export interface FeedInUse extends Pick<FeedRow, 'id' | 'updatedAt' | 'staleAfterSeconds' | 'hasOwnFile'> {
   readonly state: FeedState;
   readonly hosts: number;
 }
@@ -90,7 +90,7 @@ export function createFleetStore(
   return {
     async summarise(scope) {
       const { rows: states } = await pool.query<FeedOfFleet>(
-        'SELECT id, state, stale_after_seconds AS "staleAfterSeconds" FROM feeds',
+        'SELECT id, state, stale_after_seconds AS "staleAfterSeconds", has_own_file AS "hasOwnFile" FROM feeds',
       );
       const columns = await memory.current();
       const { counted, overdue, byPatchRhythm, hostsOf } = count(columns, scope);
@@ -197,7 +197,7 @@ function countOnce(): (columns: HostColumns, scope: HostScope) => Counted {
   };
 }
 
-type FeedOfFleet = Pick<FeedInUse, 'id' | 'state' | 'staleAfterSeconds'>;
+type FeedOfFleet = Pick<FeedInUse, 'id' | 'state' | 'staleAfterSeconds' | 'hasOwnFile'>;
 
 function hostsByRelease(columns: HostColumns, scope: HostScope): ReadonlyMap<number, number> {
   const { numbers, codes, flags, words, size } = columns;

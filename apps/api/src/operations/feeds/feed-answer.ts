@@ -8,7 +8,7 @@ import type { ApiContext } from '../../context.ts';
 export async function feedAnswers(
   feeds: readonly FeedRow[],
   scope: HostScope,
-  { stores, settings, clock }: Pick<ApiContext, 'stores' | 'settings' | 'clock'>,
+  { stores, clock }: Pick<ApiContext, 'stores' | 'clock'>,
 ): Promise<Feed[]> {
   const [fleet, overrides, syncs] = await Promise.all([
     stores.feeds.hostsByRelease(scope),
@@ -17,7 +17,7 @@ export async function feedAnswers(
   ]);
   return feeds.map((feed) => {
     const sync = syncs.find(({ feedId }) => feedId === feed.id);
-    const status = feedStatus(feed, { now: clock(), ownFiles: settings.ownFeedFiles, fleet });
+    const status = feedStatus(feed, { now: clock(), fleet });
     const { profile, freshness, neededByHosts, isFetched, waysOut } = status;
     return {
       id: feed.id,

@@ -14,11 +14,11 @@ export const listFeeds: Handler<Operations['listFeeds']> = async ({ caller }, co
 
 /** POST /feeds/{id}/sync */
 export const syncFeed: Handler<Operations['syncFeed']> = async (request, context) => {
-  const { stores, queue, settings } = context;
+  const { stores, queue } = context;
   const { id } = request.params;
   const before = await stores.feeds.find(id);
   if (before === null) throw new AppError('not_found', 'No feed has this id.');
-  if (!isFetched(id, settings.ownFeedFiles)) {
+  if (!isFetched(before)) {
     throw new AppError(
       'conflict',
       'This feed has no known address and cannot be fetched. Import a file, or set its address in feeds.urls.',

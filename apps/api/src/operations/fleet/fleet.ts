@@ -1,4 +1,4 @@
-import { isFetched, type OwnFiles } from '@plimsoll/advisories';
+import { isFetched } from '@plimsoll/advisories';
 import type { FleetDay as FleetDayAnswer, FleetSummary, Operations } from '@plimsoll/contract';
 import {
   dayOf,
@@ -19,10 +19,7 @@ const mostTags = 200;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
-export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
-  { caller },
-  { stores, settings },
-) => {
+export const getFleetSummary: Handler<Operations['getFleetSummary']> = async ({ caller }, { stores }) => {
   // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
   const { policy } = await stores.policies.duePolicy();
   const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
@@ -43,7 +40,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async (
       },
       by_patch_rhythm: byPatchRhythm,
       by_os: systems.map(({ osName, osMajor, hosts }) => ({ os_name: osName, os_major: osMajor, hosts })),
-      feeds: feedsAnswer(feeds, { now: asOf, ownFiles: settings.ownFeedFiles }),
+      feeds: feedsAnswer(feeds, asOf),
     },
   };
 };
@@ -174,16 +171,13 @@ function dayKnowledgeAnswer({
   };
 }
 
-function feedsAnswer(
-  feeds: Summary['feeds'],
-  { now, ownFiles }: { readonly now: Date; readonly ownFiles: OwnFiles },
-): FleetSummary['feeds'] {
+function feedsAnswer(feeds: Summary['feeds'], now: Date): FleetSummary['feeds'] {
   const inUse = feeds.map((feed) => ({
     id: feed.id,
     state: feed.state,
     freshness: feedFreshness(feed, now),
     stale_after_seconds: feed.staleAfterSeconds,
-    import_only: !isFetched(feed.id, ownFiles),
+    import_only: !isFetched(feed),
     updated_at: feed.updatedAt?.toISOString() ?? null,
     hosts: feed.hosts,
   }));
