@@ -15,6 +15,7 @@ import type { EventHub } from './events/event-hub.ts';
 import type { EvidenceSecrets } from './evidence/evidence-secrets.ts';
 import type { OidcSettings } from './oidc/oidc-settings.ts';
 import type { OidcSignIn } from './oidc/oidc-sign-in.ts';
+import type { Readiness } from './readiness/check-readiness.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { Reader } from './reads/reader.ts';
 import type { CollectorKeeper } from './scripts/collector-keeper.ts';
@@ -100,6 +101,8 @@ export interface ApiContext {
 
 /** What handlers use: the context, and the state of one app. */
 export interface ApiServices extends ApiContext {
+  /** Tries what requests need, at most once a second. */
+  readiness(): Promise<Readiness>;
   readonly userTokens: UserTokens;
   readonly refreshTokens: RefreshTokens;
   readonly downloadCookies: DownloadCookies;

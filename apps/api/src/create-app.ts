@@ -19,6 +19,7 @@ import { writeProblem } from './http/write-problem.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
+import { createReadinessCheck } from './readiness/check-readiness.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { createFactorLimiter } from './second-factors/factor-limiter.ts';
 import { createFactorSecrets } from './second-factors/factor-secrets.ts';
@@ -76,6 +77,7 @@ function createServices(context: ApiContext): ApiServices {
   const secrets = tokenSecrets(settings.jwtSecretKey, settings.previousJwtSecretKey);
   return {
     ...context,
+    readiness: createReadinessCheck(context),
     userTokens: createUserTokens(secrets),
     refreshTokens: createRefreshTokens(secrets),
     downloadCookies: createDownloadCookies(settings.jwtSecretKey),

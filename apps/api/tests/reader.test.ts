@@ -214,6 +214,21 @@ describe('large reads in a thread', () => {
       expect([missing.status, missing.body]).toMatchObject([404, problem]);
     }));
 
+  it('are what readiness also looks at: 503 while the thread has no connection', async () => {
+    const { pool } = api.database.db;
+    const name = new URL(api.database.url).pathname.slice(1);
+    await pool.query(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+    try {
+      await reading(built, async ({ client }) => {
+        expect((await client.get('/api/v1/hosts', { token })).status).toBe(503);
+        const detail = 'The database has no free connection. Try again later.';
+        expect((await client.get('/readyz')).body.errors).toEqual([{ pointer: '/database', detail }]);
+      });
+    } finally {
+      await pool.query(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
+    }
+  });
+
   it('answer HEAD without a body, and give back the place among large reads', () =>
     reading(built, async ({ url }) => {
       const headers = { Authorization: `Bearer ${token}` };

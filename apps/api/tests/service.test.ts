@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { operationIds, operationOf } from '@plimsoll/contract';
-import { openDatabase } from '@plimsoll/db';
+import { type Database, openDatabase } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/process';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { waitFor } from '@plimsoll/testing';
@@ -13,7 +13,7 @@ import { closeHttpServer } from '../src/server/close-http-server.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { createStores } from '../src/stores.ts';
 import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
-import { createCheckedClient } from './checked-client.ts';
+import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 let api: ApiUnderTest;
@@ -40,11 +40,15 @@ describe('health and readiness', () => {
   it('fail while a migration is missing', async () => {
     const { pool } = api.database.db;
     await pool.query('ALTER TABLE _prisma_migrations RENAME TO migrations_away');
-    const answer = await api.get('/readyz');
+    let answer = await api.get('/readyz');
+    await waitFor('a new check', async () => {
+      answer = await api.get('/readyz');
+      return answer.status === 503;
+    });
     await pool.query('ALTER TABLE migrations_away RENAME TO _prisma_migrations');
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
     expect(answer.body.errors).toEqual([
-      { pointer: '/migrations', detail: expect.stringMatching(/^the database lacks \d+/) },
+      { pointer: '/migrations', detail: expect.stringMatching(/^The database lacks \d+/) },
     ]);
   });
 
@@ -61,6 +65,67 @@ describe('health and readiness', () => {
       [{ pointer: '/migrations', detail: expect.stringMatching(/too new for this program/) }],
     ]);
   });
+});
+
+describe('readiness of an API with another database connection', () => {
+  const limited = async (
+    statement: string,
+    work: (client: CheckedClient, database: Database) => Promise<void>,
+  ) => {
+    const name = new URL(api.database.url).pathname.slice(1);
+    await api.database.db.pool.query(`ALTER DATABASE ${name} ${statement}`);
+    const database = openDatabase({
+      databaseUrl: api.database.urlOf('api'),
+      poolSize: 5,
+      applicationName: 'readiness',
+      onIdleError: () => undefined,
+    });
+    const server = createHttpServer(createApp({ ...api.context, metrics: createMetrics(), database }));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      await work(createCheckedClient(server), database);
+    } finally {
+      await api.database.db.pool.query(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
+      await api.database.db.pool.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+      await closeHttpServer(server);
+      await database.close();
+    }
+  };
+
+  it.each([
+    [
+      'that is read-only',
+      'SET default_transaction_read_only = on',
+      'The database is read-only. Try again later.',
+    ],
+    ['without a free one', 'CONNECTION LIMIT 0', 'The database has no free connection. Try again later.'],
+  ])('%s: 503, and why', (_, statement, detail) =>
+    limited(statement, async (client) => {
+      const answer = await client.get('/readyz');
+      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+      expect(answer.body).toMatchObject({
+        detail: `Not ready. ${detail}`,
+        errors: [{ pointer: '/database', detail }],
+      });
+    }),
+  );
+
+  it('is looked at once a second, however many ask', () =>
+    limited('CONNECTION LIMIT -1', async (client, database) => {
+      let statements = 0;
+      database.pool.on('acquire', () => {
+        statements += 1;
+      });
+      const ask = () => Promise.all(Array.from({ length: 50 }, () => client.get('/readyz')));
+      const before = performance.now();
+      await ask();
+      const once = statements;
+      const answers = await ask();
+      const checks = 1 + Math.ceil((performance.now() - before) / 1_000);
+      expect(answers.map(({ body }) => body.status)).toEqual(Array.from({ length: 50 }, () => 'ready'));
+      expect(once).toBeGreaterThan(0);
+      expect(statements).toBeLessThanOrEqual(once * checks);
+    }));
 });
 
 describe('a relay between the API and its database', () => {

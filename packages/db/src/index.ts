@@ -57,6 +57,7 @@ export {
   createBulletinStore,
   type NewBulletin,
 } from './bulletins/bulletins.ts';
+export { type CachedValue, cachedValue } from './caching/cached-value.ts';
 export {
   type DatabaseFault,
   type DatabaseFaultKind,

@@ -45,8 +45,8 @@ export interface ReceiverListener {
 export interface Backend {
   /** False while the backend is known to be unreachable. */
   isReachable(): boolean;
-  /** Resolves when the backend answers; has no time limit. */
-  ping(): Promise<void>;
+  /** Resolves if the backend would accept a write to the queue of `job`; has no time limit. */
+  ping(job: string): Promise<void>;
   openSender(job: string, spec: JobSpec, signal: AbortSignal): Promise<JobSender>;
   openReceiver(
     job: string,

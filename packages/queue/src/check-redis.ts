@@ -1,14 +1,18 @@
 import { Redis } from 'ioredis';
+import { tryWrite } from './try-write.ts';
 
-/** Whether a Redis does the queue's work: `refuses` needs a change of settings, `away` may end by itself. */
+/**
+ * Whether a Redis does the queue's work: `refuses` needs a change of settings, `away` may end by itself, also if it is
+ * full.
+ */
 export type RedisCheck =
   | { readonly kind: 'up' }
   | { readonly kind: 'refuses' | 'away'; readonly reason: string };
 
 const limitMs = 5_000;
 
-/** Connects once to a Redis and signs in. Never rejects. */
-export async function checkRedis(url: string): Promise<RedisCheck> {
+/** Connects once to a Redis, signs in and tries a write to a queue. Never rejects. */
+export async function checkRedis(url: string, prefix: string): Promise<RedisCheck> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: limitMs,
@@ -22,7 +26,7 @@ export async function checkRedis(url: string): Promise<RedisCheck> {
   });
   try {
     await client.connect();
-    await client.ping();
+    await tryWrite(client, prefix, 'report-parse');
     return { kind: 'up' };
   } catch (error) {
     const text = reason ?? (error instanceof Error ? error.message : String(error));

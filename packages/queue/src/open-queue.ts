@@ -38,7 +38,7 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
     handler: JobHandler<PayloadOf<R, Name>>,
     options: { readonly concurrency: number },
   ): Consumer;
-  /** Resolves if the backend answers within `limitMs`; otherwise rejects with `unreachable` or the backend's error. */
+  /** Resolves if the backend accepts writes within `limitMs`; otherwise rejects with `unreachable` or the backend's error. */
   ping(limitMs: number): Promise<void>;
   /**
    * The number of jobs per queue, by name. Rejects with `unreachable` after `limitMs`, and with `not_used` if this
@@ -73,7 +73,9 @@ export async function openQueue<const R extends JobRegistry>(
   };
   const onError = (error: unknown) => observe({ kind: 'backend_error', job: null, error });
   const backend = createBackend(options.backend, onError);
-  const lines = openLines(usedJobs(registry, options.uses), backend, observe);
+  const used = usedJobs(registry, options.uses);
+  const [firstJob = ''] = Object.keys(used);
+  const lines = openLines(used, backend, observe);
   const consumers: Consumer[] = [];
   const close = async (closing?: { readonly graceMs?: number }): Promise<void> => {
     await Promise.all(consumers.map((consumer) => consumer.close(closing)));
@@ -97,7 +99,7 @@ export async function openQueue<const R extends JobRegistry>(
       consumers.push(consumer);
       return consumer;
     },
-    ping: (limitMs) => withinMs(backend.ping(), limitMs, 'ping'),
+    ping: (limitMs) => withinMs(backend.ping(firstJob), limitMs, 'ping'),
     counts: async (limitMs) => {
       const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
       const missing = Object.keys(registry).find((job) => !(job in counts));

@@ -11,6 +11,7 @@ import {
 } from './bull.ts';
 import type { JobSpec } from './jobs.ts';
 import { PromptRedis } from './prompt-redis.ts';
+import { tryWrite } from './try-write.ts';
 
 /** Milliseconds after which a send command times out and its ring counts as lost. */
 const commandTimeoutMs = 5_000;
@@ -41,9 +42,7 @@ export function createRedisBackend(options: {
   });
   return {
     isReachable: () => client.status === 'ready',
-    ping: async () => {
-      await client.ping();
-    },
+    ping: (job) => tryWrite(client, prefix, job),
     openSender: async (job, spec, signal) => {
       const queue = new Queue(job, { ...queueOptions(spec), prefix, connection: client });
       const sender = await openSender(job, spec, queue, signal);

@@ -6,7 +6,7 @@ import { type EmbeddedRedis, startRedis } from '@plimsoll/embedded';
 import { type ServiceApp, serviceApps } from '@plimsoll/model';
 import { describeWhere } from '@plimsoll/testing';
 import { Redis } from 'ioredis';
-import { appQueues, jobs, openQueue, type QueueEvent } from '../src/index.ts';
+import { appQueues, checkRedis, jobs, openQueue, type QueueEvent } from '../src/index.ts';
 import { redisUserOf } from '../src/redis-users.ts';
 import { missingForRedis } from './on-both-backends.ts';
 import { until } from './until.ts';
@@ -215,6 +215,25 @@ describeWhere(missingForRedis, 'with the Redis URL', () => {
       expect(events.filter(({ kind }) => ['ring_lost', 'backend_error'].includes(kind))).toEqual([]);
       expect(await admin.call('ACL', 'LOG')).toEqual([]);
     });
+  });
+
+  it('a ping finds a Redis that answers but refuses writes, because it is full', async () => {
+    const queue = await openQueue(jobs, {
+      backend: { kind: 'redis', url: urlOf('ssh-worker'), prefix },
+      uses: appQueues['ssh-worker'],
+      observe: () => undefined,
+    });
+    await queue.ping(5_000);
+    const keys = await admin.dbsize();
+    await admin.config('SET', 'maxmemory', '1');
+    expect(await admin.ping()).toBe('PONG');
+    await expect(queue.ping(5_000)).rejects.toThrow(/^OOM /);
+    const reason = expect.stringMatching(/^OOM /);
+    expect(await checkRedis(urlOf('ssh-worker'), prefix)).toEqual({ kind: 'away', reason });
+    await admin.config('SET', 'maxmemory', '0');
+    await queue.ping(5_000);
+    expect(await admin.dbsize()).toBe(keys);
+    await queue.close();
   });
 
   it('a ring for a queue that an app does not use is lost and reported, and counting is refused', async () => {

@@ -48,8 +48,10 @@ export interface AnswerHead {
   readonly length: number | null;
 }
 
-/** A question about the hosts in the memory of the thread, and its answer. */
+/** A question about the hosts in the memory of the thread or about its database, and its answer. */
 export interface MemoryQuestions {
+  /** Whether the thread gets an answer from the database. */
+  readonly ping: { readonly asked: Readonly<Record<never, never>>; readonly told: null };
   /** The summary of the hosts of a scope. */
   readonly summarise: { readonly asked: { readonly scope: HostScope }; readonly told: FleetSummary };
   /** The ids of at most `most` hosts that filters select, and the number of all that they select. */

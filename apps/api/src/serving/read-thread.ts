@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from '@plimsoll/db';
+import { openDatabase, pingDatabase } from '@plimsoll/db';
 import { createEvidenceSecrets } from '../evidence/evidence-secrets.ts';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
 import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
@@ -42,6 +42,8 @@ const running = new Map<number, ReturnType<typeof carryOut>>();
 
 function answerOf(question: MemoryQuestion): Promise<MemoryQuestions[MemoryQuestion['kind']]['told']> {
   switch (question.kind) {
+    case 'ping':
+      return pingDatabase(database).then(() => null);
     case 'summarise':
       return stores.fleet.summarise(question.scope);
     case 'select':

@@ -120,7 +120,7 @@ async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | nu
   const { config, searchPath, cleanup, openLog, onServerEnd, stop } = options;
   const given = config['redis.url'];
   if (given !== null) {
-    const words = await checkGivenRedis(given, options.warn);
+    const words = await checkGivenRedis(given, config['queue.prefix'], options.warn);
     return { urlOf: () => given, rootReason: null, words };
   }
 
@@ -146,10 +146,10 @@ async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | nu
 }
 
 /** Describes the Redis of `redis.url`. Warns if it is away, which reports can wait for; throws if it refuses. */
-async function checkGivenRedis(url: string, warn: (line: string) => void): Promise<string> {
+async function checkGivenRedis(url: string, prefix: string, warn: (line: string) => void): Promise<string> {
   const { hostname, port } = new URL(url);
   const words = `Redis at ${hostname}:${port || 6379} (redis.url)`;
-  const check = await checkRedis(url);
+  const check = await checkRedis(url, prefix);
   if (check.kind === 'refuses') {
     throw new StartError(
       `${words} refuses the connection: ${check.reason}. Correct its user and password in redis.url (PLIMSOLL_REDIS_URL).`,

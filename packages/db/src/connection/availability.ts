@@ -6,12 +6,26 @@ import { Prisma } from '../generated/client.ts';
 /** The time after which a database that does not answer counts as unavailable. */
 const pingTimeoutMs = 2_000;
 
-/** Sends a query to the database; throws if it does not answer within two seconds. */
+/** Throws if the database does not answer within two seconds, or accepts no writes. */
 export async function pingDatabase({ pool }: Database): Promise<void> {
-  await pTimeout(pool.query('SELECT 1'), {
+  const asked = pool.query<{ is_read_only: boolean }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS is_read_only`,
+  );
+  const { rows } = await pTimeout(asked, {
     milliseconds: pingTimeoutMs,
-    message: 'the database does not answer',
+    message: new NoAnswer('the database does not answer'),
   });
+  if (rows[0]?.is_read_only === true) throw new ReadOnly('the database is read-only');
+}
+
+/** As from the driver: with the code of a lost connection. */
+class NoAnswer extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** As from the server: with the code of a write in a read-only transaction. */
+class ReadOnly extends Error {
+  readonly code = '25006';
 }
 
 /**

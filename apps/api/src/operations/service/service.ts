@@ -1,11 +1,8 @@
 import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
-import { pingDatabase, SchemaError } from '@plimsoll/db';
-import { AppError, type FieldError, roundState } from '@plimsoll/model';
-import type { ApiServices } from '../../context.ts';
+import { AppError } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 import { apiVersion } from './api-version.ts';
 
-const queueTimeoutMs = 1_000;
 const retrySeconds = 5;
 
 /** GET /healthz */
@@ -17,20 +14,23 @@ export const getHealth: Handler<Operations['getHealth']> = async () => ({
 
 /** GET /readyz */
 export const getReadiness: Handler<Operations['getReadiness']> = async ({ mayMonitor }, services) => {
-  const [missing, queue] = await Promise.all([findMissing(services), queueState(services)]);
-  if (missing !== null) {
-    throw new AppError('unavailable', mayMonitor ? `Not ready: ${missing.detail}.` : 'Not ready.', {
+  const readiness = await services.readiness();
+  if (readiness.kind === 'unready') {
+    const { missing } = readiness;
+    throw new AppError('unavailable', mayMonitor ? `Not ready. ${missing.detail}` : 'Not ready.', {
       errors: mayMonitor ? [missing] : [],
       retryAfterSeconds: retrySeconds,
     });
   }
-  const failing = await failingRounds(services);
+  const { queue, failingRounds } = readiness;
   return {
     kind: 'json',
     status: 200,
     body: {
-      status: queue === 'up' && failing.length === 0 ? 'ready' : 'degraded',
-      ...(mayMonitor ? { database: 'up', migrations: 'applied', queue, failing_rounds: [...failing] } : {}),
+      status: queue === 'up' && failingRounds.length === 0 ? 'ready' : 'degraded',
+      ...(mayMonitor
+        ? { database: 'up', migrations: 'applied', queue, failing_rounds: [...failingRounds] }
+        : {}),
     },
   };
 };
@@ -64,35 +64,4 @@ let madeOpenApi: Uint8Array | undefined;
 function openApi(): Uint8Array {
   madeOpenApi ??= Buffer.from(JSON.stringify(openApiDocument(operations, apiVersion)));
   return madeOpenApi;
-}
-
-/** What prevents the API from working; null if nothing does. */
-async function findMissing(services: ApiServices): Promise<FieldError | null> {
-  try {
-    await pingDatabase(services.database);
-    const missing = await services.schema.findMissing();
-    if (missing.length === 0) return null;
-    return { pointer: '/migrations', detail: `the database lacks ${missing.length} migrations` };
-  } catch (error) {
-    if (error instanceof SchemaError) return { pointer: '/migrations', detail: error.message };
-    services.logger.warn({ err: error }, 'database not ready');
-    return { pointer: '/database', detail: 'the database does not answer' };
-  }
-}
-
-async function failingRounds({ stores, clock }: ApiServices): Promise<readonly string[]> {
-  const now = clock();
-  return (await stores.rounds.list())
-    .filter((round) => roundState(round, now) === 'failing')
-    .map(({ name }) => name);
-}
-
-async function queueState({ queue, logger }: ApiServices): Promise<'up' | 'down'> {
-  try {
-    await queue.ping(queueTimeoutMs);
-    return 'up';
-  } catch (error) {
-    logger.debug({ err: error }, 'queue not reachable');
-    return 'down';
-  }
 }
