@@ -29,7 +29,24 @@ const { logger: log } = createTestLogger();
  * Runs the workers' handlers in this process, with the workers' database roles: parses uploads, and does
  * every job that they ring, matching first. Then judges the copies of repositories that are due.
  */
-export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+export function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+  return createUploadWork(database)(ids);
+}
+
+/** The same work again and again by the same processes, with what they remember. */
+export function createUploadWork(database: TestDatabase): (ids: readonly UploadId[]) => Promise<void> {
+  const rung: Rung[] = [];
+  const handlers = uploadHandlers(database, collectingBell(rung));
+  return (ids) => work(database, ids, { rung, handlers });
+}
+
+type Rung = [JobName<Jobs>, UploadPayload];
+
+async function work(
+  database: TestDatabase,
+  ids: readonly UploadId[],
+  { rung, handlers }: { readonly rung: Rung[]; readonly handlers: ReturnType<typeof uploadHandlers> },
+): Promise<void> {
   await createFeedStore(database.as('advisory-worker')).ensure(feedIds);
   // Of an upload in which everything is known, the API has stored the snapshot already.
   const { rows: parsed } = await database.db.pool.query<{ id: UploadId }>(
@@ -38,12 +55,9 @@ export async function parseAndMatch(database: TestDatabase, ids: readonly Upload
   );
   const [first, ...others] = parsed.map(({ id }) => id);
   const isParsed = new Set(parsed.map(({ id }) => id));
-  const rung = ids
-    .filter((id) => !isParsed.has(id))
-    .map((uploadId): [JobName<Jobs>, UploadPayload] => ['report-parse', { uploadId }]);
+  for (const uploadId of ids) if (!isParsed.has(uploadId)) rung.push(['report-parse', { uploadId }]);
   // As for uploads that the API stored with one statement.
   if (first !== undefined) rung.push(['advisory-match', { uploadId: first, others }]);
-  const handlers = uploadHandlers(database, collectingBell(rung));
   // Jobs that wait together run together, so that they share batches as in a worker.
   while (rung.length > 0) {
     await Promise.all(
@@ -122,7 +136,7 @@ function uploadHandlers(
 }
 
 /** A bell that collects the rings for uploads. */
-function collectingBell(rung: [JobName<Jobs>, UploadPayload][]): Bell<Jobs> {
+function collectingBell(rung: Rung[]): Bell<Jobs> {
   const keep = (job: JobName<Jobs>, payload: object) => {
     if ('uploadId' in payload) rung.push([job, payload as UploadPayload]); // The handlers' payloads were checked.
   };
