@@ -125,6 +125,36 @@ describe('hosts in memory', () => {
     await compare();
   });
 
+  it('are not all read again because the database was slow once', async () => {
+    const app = database.as('api');
+    await listed();
+    const scans: string[] = [];
+    const query = app.pool.query;
+    const counting = (...args: unknown[]) => {
+      const [statement] = args as [{ text?: string }];
+      if (statement.text?.includes('FROM hosts h WHERE age(') === true) scans.push(statement.text);
+      return Reflect.apply(query, app.pool, args);
+    };
+    Object.assign(app.pool, { query: counting });
+    const slow = await database.db.pool.connect();
+    try {
+      await slow.query('BEGIN; LOCK TABLE releases');
+      const answer = listed();
+      // The listening connection, and once it has waited too long, one of the pool.
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      await waitFor('the second look', async () => (await slow.query(waiting)).rowCount === 2);
+      await slow.query('COMMIT');
+      expect((await answer).total).toBeGreaterThan(0);
+      const [first] = (await listed()).hosts;
+      await store.update(wholeFleet, first?.id ?? ('' as HostId), { tags: ['heard'] }, by);
+      expect((await listed({ tag: 'heard' })).total).toBe(1);
+      expect(scans).toEqual([]);
+    } finally {
+      slow.release(true);
+      Object.assign(app.pool, { query });
+    }
+  });
+
   it('miss nothing that changed while the connection for changes was lost', async () => {
     const { pool } = database.db;
     await listed();

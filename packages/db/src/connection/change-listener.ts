@@ -39,10 +39,11 @@ export interface ChangeObserver {
 /** A connection that listens. */
 export interface ChangeListener {
   /**
-   * Runs a statement on the listening connection. Null if it does not listen now or is lost meanwhile; otherwise the
-   * observer was told of all changes that were committed before the call.
+   * Runs a statement on the listening connection. The observer was then told of all changes that were committed before the
+   * call. `lost`: it does not listen now, or was lost meanwhile. `slow`: it did not answer in time, and the observer is told of
+   * them when it does, or that it is lost.
    */
-  query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[] | null>;
+  query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[] | 'lost' | 'slow'>;
   close(): Promise<void>;
 }
 
@@ -51,7 +52,9 @@ const shortestRetryMs = 250;
 const longestRetryMs = 10_000;
 /** The interval of queries that detect a connection whose other end disappeared silently. */
 const probeMs = 10_000;
-const probeLimitMs = 5_000;
+/** A slow server is not gone: a new connection would make it read again all that changed meanwhile. */
+const probeLimitMs = 30_000;
+const answerLimitMs = 5_000;
 
 const kinds: ReadonlySet<unknown> = new Set<Change['kind']>([
   'host_created',
@@ -87,8 +90,18 @@ export function listenForChanges({ pool }: Database, observer: ChangeObserver): 
   const running = run();
   return {
     async query<Row extends pg.QueryResultRow>(text: string) {
-      // A lost connection is reported to the observer.
-      return (await listening?.query<Row>(text).catch(() => null))?.rows ?? null;
+      if (listening === null) return 'lost';
+      // pg knows the limit of one statement; its types do not.
+      const limited: pg.QueryConfig & { readonly query_timeout: number } = {
+        text,
+        query_timeout: answerLimitMs,
+      };
+      try {
+        return (await listening.query<Row>(limited)).rows;
+      } catch (error) {
+        // A lost connection is reported to the observer.
+        return error instanceof Error && error.message === 'Query read timeout' ? 'slow' : 'lost';
+      }
     },
     async close() {
       closing.abort();

@@ -18,8 +18,8 @@ import {
 /**
  * All hosts in the memory of this process, for lists and totals. What was committed before `current` is called is in its
  * result, except contacts of hosts, which follow within a second if there are 100,000 hosts, and changes of more than 100
- * hosts in one statement, which follow within a fifth of a second then. Loaded at the first call; from then on one connection
- * listens for changes.
+ * hosts in one statement, which follow within a fifth of a second then. While the database takes seconds to answer, changes
+ * follow when it has answered. Loaded at the first call; from then on one connection listens for changes.
  */
 export interface HostMemory {
   /** The hosts as of now, judged by the database's clock. Use it before the next `await`: it changes with later calls. */
@@ -142,11 +142,14 @@ class MemoryKeeper {
     return this.isAnyDue || isBulkOver || this.isBulkSweep || isLate;
   }
 
-  /** Reads the releases where changes arrive: those committed before were noted when it has answered. */
+  /**
+   * Reads the releases where changes arrive: those committed before were noted when it has answered. A slow answer is no
+   * reason to read all that changed: that would make the database slower.
+   */
   private async readReleases(): Promise<ReleaseRow> {
-    const heard = await this.listener?.query<ReleaseRow>(releaseRows);
-    if (heard?.[0] !== undefined) return heard[0];
-    this.isAnyDue = true;
+    const heard = (await this.listener?.query<ReleaseRow>(releaseRows)) ?? 'lost';
+    if (typeof heard === 'object' && heard[0] !== undefined) return heard[0];
+    this.isAnyDue ||= heard === 'lost';
     const { rows } = await this.database.pool.query<ReleaseRow>(releaseRows);
     if (rows[0] === undefined) throw new Error('the releases were not read');
     return rows[0];
