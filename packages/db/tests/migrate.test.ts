@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productVersion } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase, testPostgresUrl } from '@plimsoll/testing';
+import { createTestDatabase, type TestDatabase, testPostgresUrl, waitFor } from '@plimsoll/testing';
 import pg from 'pg';
 import { applyMigrations, type MigrationStep } from '../src/index.ts';
 import { diffSchemas } from '../tools/diff-schemas.ts';
@@ -132,6 +132,38 @@ describe('migrations', () => {
         VALUES ('again', '', '20261128200000_same_builds', now())`,
       );
       expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual(afterTheBaseline);
+    });
+  });
+
+  it('go on after an earlier version was tried on the database, and failed', async () => {
+    await withEmptyDatabase(async (url) => {
+      await applyMigrations({ databaseUrl: url, schemaDir });
+      await rows(
+        url,
+        "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('tried', '', '20261120000000_init')",
+      );
+      expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual([]);
+    });
+  });
+
+  it('are repeated after a deadlock with an app that still runs', async () => {
+    await withEmptyDatabase(async (url) => {
+      await applyMigrations({ databaseUrl: url, schemaDir });
+      await rows(url, "UPDATE schema_state SET digest = ''");
+      // PostgreSQL ends the one that looks for a deadlock.
+      await rows(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '5s'`);
+      await onDatabase(url, async (app) => {
+        // The triggers of hosts are made before those of users.
+        await app.query("SET deadlock_timeout = '1h'; BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE");
+        const migrating = applyMigrations({ databaseUrl: url, schemaDir });
+        await waitFor('the migration to wait', async () => {
+          const waiting = await rows(url, 'SELECT FROM pg_locks WHERE NOT granted AND relation IS NOT NULL');
+          return waiting.length > 0;
+        });
+        await app.query('LOCK TABLE hosts IN ROW EXCLUSIVE MODE; COMMIT');
+        await migrating;
+      });
+      expect(await rows(url, "SELECT FROM schema_state WHERE digest <> ''")).toHaveLength(1);
     });
   });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { sessionOptions } from '../database.ts';
+import { SchemaError } from './schema-error.ts';
 
 /**
  * The key of the PostgreSQL advisory lock that lets one process at a time migrate: the first 8 bytes of a fixed hash.
@@ -31,12 +32,31 @@ export async function withMigrationLock<T>(
   }
 }
 
-/** Runs `work` in a transaction of an open connection, as `role` or, if it is null, as the connected user. */
+/** Times that a transaction is repeated after a deadlock: apps that still run lock tables in other orders. */
+const mostRepeats = 5;
+const deadlock = '40P01';
+
+/**
+ * Runs `work` in a transaction of an open connection, as `role` or, if it is null, as the connected user. Repeats it after a
+ * deadlock.
+ */
 export async function inTransactionAs<T>(
   client: pg.ClientBase,
   role: string | null,
   work: () => Promise<T>,
 ): Promise<T> {
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await runOnce(client, role, work);
+    } catch (error) {
+      const cause = error instanceof SchemaError ? error.cause : error;
+      if (!(cause instanceof pg.DatabaseError) || cause.code !== deadlock || repeats === mostRepeats)
+        throw error;
+    }
+  }
+}
+
+async function runOnce<T>(client: pg.ClientBase, role: string | null, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
     if (role !== null) await client.query(`SET LOCAL ROLE ${pg.escapeIdentifier(role)}`);

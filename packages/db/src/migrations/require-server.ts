@@ -7,7 +7,7 @@ const leastMajor = 16;
 /** Throws SchemaError if the database's server is too old for the statements of this program. */
 export async function requireServer(client: pg.ClientBase | pg.Pool): Promise<void> {
   const { rows } = await client.query<{ major: number; version: string }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_version') AS version`,
+    `SELECT current_setting('server_version_num')::int / 10000 AS major, split_part(current_setting('server_version'), ' ', 1) AS version`,
   );
   const [server] = rows;
   if (server !== undefined && server.major < leastMajor) {

@@ -21,34 +21,35 @@ const wayToGo = `Start version ${replaced.commit} on this database once, then th
  * replaced, if all of these were applied. Leaves other databases alone. Throws SchemaError if only some were applied.
  */
 export async function takeOver(client: pg.Client, baseline: Script, role: string | null): Promise<void> {
-  const unfinished = await inTransactionAs(client, role, () => dropUnfinished(client, baseline));
+  const applied = await readRecords(client);
+  // An earlier version that was tried since then may have left an attempt, which failed.
+  if (applied.some(({ name }) => name >= baseline.name)) return;
+  const unfinished = await inTransactionAs(client, role, () => dropUnfinished(client));
   if (unfinished !== null) {
     throw new SchemaError(
       `An earlier version did not finish the migration ${unfinished}. Its record is now marked as rolled back. ${wayToGo}`,
     );
   }
+  if (applied.length === 0) return;
+  if (digestOf(applied) !== replaced.digest) {
+    throw new SchemaError(
+      `The database has ${applied.length} migrations of versions before ${replaced.commit}, whose ${replaced.count} migrations this version replaces. ${wayToGo}`,
+    );
+  }
   await inTransactionAs(client, role, async () => {
-    const applied = await readRecords(client);
-    if (applied.length === 0 || applied.some(({ name }) => name >= baseline.name)) return;
-    if (digestOf(applied) !== replaced.digest) {
-      throw new SchemaError(
-        `The database has ${applied.length} migrations of versions before ${replaced.commit}, whose ${replaced.count} migrations this version replaces. ${wayToGo}`,
-      );
-    }
     await client.query('DELETE FROM _prisma_migrations');
     await recordMigration(client, baseline);
   });
 }
 
 /**
- * Marks attempts of migrations before the baseline that did not finish as rolled back, as `prisma migrate resolve` does,
+ * Marks migrations before the baseline that did not finish as rolled back, as `prisma migrate resolve` does,
  * so that the version that has them repeats them: each of them was one transaction. Returns the name of the first.
  */
-async function dropUnfinished(client: pg.Client, baseline: Script): Promise<string | null> {
+async function dropUnfinished(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `UPDATE _prisma_migrations SET rolled_back_at = now()
-     WHERE finished_at IS NULL AND rolled_back_at IS NULL AND migration_name < $1 RETURNING migration_name AS name`,
-    [baseline.name],
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL RETURNING migration_name AS name`,
   );
   return rows[0]?.name ?? null;
 }
