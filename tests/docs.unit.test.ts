@@ -52,7 +52,9 @@ it('names only settings and metrics that exist', () => {
   const ofTests = ['PLIMSOLL_FUZZ_SEED', 'PLIMSOLL_HISTORY_DAYS', 'PLIMSOLL_HISTORY_SEEDS'];
   const files = secretNames.map((name) => `${name}_FILE`);
   const ours = [...ofTests, 'PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName), ...files];
-  const variables = [...ours, ...agentVariables, ...ofCaddy];
+  const ofScripts =
+    textOf('apps/api/src/operations/plans/evidence-words.ts').match(/\bPLIMSOLL_[A-Z_]+/g) ?? [];
+  const variables = [...ours, ...agentVariables, ...ofCaddy, ...ofScripts];
   expect(words(/\bPLIMSOLL_\w*/g).filter((name) => !variables.includes(name))).toEqual([]);
 
   const sources = ['packages', 'apps'].flatMap((folder) =>

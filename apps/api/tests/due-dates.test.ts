@@ -232,6 +232,15 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
   });
   const dueOf = async () => (await findingsOf(host)).get('nano')?.advisories[0]?.due;
   expect(await dueOf()).toMatchObject({ rule: 2, assumptions: ['exploitation_unknown', 'ssvc_unknown'] });
+  const selected = { hosts: [host.id] };
+  const saved = await api.post('/api/v1/saved-plans', { token, json: { name: 'before', ...selected } });
+  const firstOf = async () => {
+    const one = await api.get(`/api/v1/hosts/${host.id}/plan`, { token });
+    const several = await api.post('/api/v1/plans', { token, json: selected });
+    const { body } = await api.get(`/api/v1/saved-plans/${saved.body.id}`, { token });
+    return [one.body, several.body.hosts[0], body.plan.hosts[0]].map((plan) => plan.forensics_first);
+  };
+  expect(await firstOf()).toEqual([[], [], []]);
   await ageKev('now()');
   expect((await doubts()).slice(0, 2)).toEqual([true, true]);
   await importOsv(api.database, [decision('CVE-2026-0003', 'active')], 'cisa-ssvc', counter);
@@ -245,6 +254,8 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
     forensics: true,
     assumptions: [],
   });
+  // Also in the plan that was saved before.
+  expect(await firstOf()).toEqual(Array(3).fill(['DEBIAN-CVE-2026-0003']));
   const { body } = await api.get('/api/v1/findings?group_by=package&q=nano', { token });
   expect(body[0].due_at).toBe(new Date(today + 2 * dayMs).toISOString());
   expect((await doubts()).slice(0, 2)).toEqual([false, false]);

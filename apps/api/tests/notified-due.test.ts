@@ -195,3 +195,28 @@ it('remembers nothing while no route wants it, and then begins anew', async () =
   await sql('UPDATE notification_routes SET paused_at = NULL');
   expect(await told()).toEqual([]);
 });
+
+it('says of due findings that the due dates ask for forensics', async () => {
+  await sql(`INSERT INTO cves (id, exploited_since) VALUES ('CVE-2026-0001', now() - interval '3 days')`);
+  await api.put('/api/v1/policies/due-dates', {
+    token: admin,
+    json: {
+      rules: [
+        { known_exploited: true, days: 7, clock: 'published', forensics: true },
+        { days: 7, clock: 'published' },
+      ],
+    },
+  });
+  await recount();
+  await told();
+  await sql('DELETE FROM notification_events');
+  await seen(5);
+  await look();
+  const { rows } = await sql(
+    `SELECT event, subject, data -> 'forensics' AS forensics FROM notification_events WHERE event LIKE 'finding.%' ORDER BY event`,
+  );
+  expect(rows).toEqual([
+    { event: 'finding.due_soon', subject: 'DEBIAN-CVE-2026-0002', forensics: null },
+    { event: 'finding.overdue', subject: 'DEBIAN-CVE-2026-0001', forensics: true },
+  ]);
+});

@@ -64,6 +64,7 @@ function entry(host: Partial<PlannedWork>, identity: Partial<PlanEntry['identity
     },
     identity: { machineId: machine, nodeName: 'web-1', ...identity },
     architecture: 'amd64',
+    forensicsFirst: [],
     movable: [],
     blocked: {},
   };
@@ -94,7 +95,10 @@ function content(
 }
 
 /** Runs a script on an invented machine; the commands it ran are in `calls`. */
-function runOn(script: string, { machineId = machine, name = 'web-1', user = '0', failing = '' } = {}) {
+function runOn(
+  script: string,
+  { machineId = machine, name = 'web-1', user = '0', failing = '', evidence = '' } = {},
+) {
   const calls = path.join(folder, 'calls');
   writeFileSync(calls, '');
   const program = (file: string, body: string): void => {
@@ -107,7 +111,10 @@ function runOn(script: string, { machineId = machine, name = 'web-1', user = '0'
   for (const file of ['apt-get', 'shutdown']) {
     program(file, `echo ${file} "$@" >> ${calls}\n[ "$1" != '${failing}' ]`);
   }
-  const env = { PATH: `${folder}:/usr/bin:/bin` };
+  const env = {
+    PATH: `${folder}:/usr/bin:/bin`,
+    ...(evidence !== '' && { PLIMSOLL_EVIDENCE_TAKEN: evidence }),
+  };
   const { status, stdout, stderr } = spawnSync('sh', ['-s'], {
     input: script,
     env,
@@ -141,6 +148,29 @@ describe('the script of a plan', () => {
     expect(runOn(reboots, { failing: '-y' }).calls).not.toContain('shutdown -r +1');
     const stays = runOn(scriptOf(content([due])));
     expect([stays.calls.length, stays.stdout.includes('A reboot is due')]).toEqual([2, true]);
+  });
+
+  it('changes nothing where evidence is to be taken first, until the user states that it is taken', () => {
+    const hostile = "DSA-1'; touch hacked; '";
+    const first = {
+      ...entry({ reboot: { state: 'needed', reasons: [] } }),
+      forensicsFirst: [hostile, 'DSA-2'],
+    };
+    const script = scriptOf(content([first], { reboot: true }));
+    const stopped = runOn(script);
+    expect(stopped).toMatchObject({ status: 5, calls: [] });
+    expect(stopped.stderr).toContain(`because of ${hostile}, DSA-2.\nTake the evidence before anything`);
+    expect(stopped.stderr).toContain('Run this with PLIMSOLL_EVIDENCE_TAKEN=1');
+    expect(runOn(script, { evidence: '0' })).toMatchObject({ status: 5, calls: [] });
+    const ran = runOn(script, { evidence: '1' });
+    expect(ran).toMatchObject({ status: 0, calls: { length: 3 } });
+    expect(ran.stderr).toContain('Take the evidence before anything');
+    // Nothing would be changed, so that nothing stops.
+    const idle = {
+      ...entry({ state: 'nothing_to_do', packages: [], command: null }),
+      forensicsFirst: ['DSA-2'],
+    };
+    expect(runOn(scriptOf(content([idle])))).toMatchObject({ status: 0, calls: [] });
   });
 
   it('says on a host without a plan why it has none', () => {
@@ -223,6 +253,21 @@ describe('the playbook of a plan', () => {
       },
       { name: 'Reboot', 'ansible.builtin.reboot': {} },
     ]);
+  });
+
+  it('checks before the upgrade that the evidence of a host is taken, by its inventory name', () => {
+    const playbook = playbookOf(content([{ ...entry({}), forensicsFirst: ['DSA-1'] }]));
+    const tasks: readonly Record<string, { that: string[] }>[] = parse(playbook)[0].tasks;
+    expect(tasks.map((task) => Object.keys(task)[1]).slice(2)).toEqual([
+      'ansible.builtin.assert',
+      'ansible.builtin.assert',
+      'ansible.builtin.apt',
+    ]);
+    expect(tasks[3]?.['ansible.builtin.assert']?.that).toEqual([
+      "inventory_hostname in (plimsoll_evidence_taken | default('')).split(',')",
+    ]);
+    expect(playbook).toContain('# Evidence is to be taken first: 019a0000-0000-7000-8000-000000000001');
+    expect(playbookOf(content([entry({})]))).not.toContain('evidence');
   });
 
   it.each(hostile)('contains no text of a host called %j', (text) => {

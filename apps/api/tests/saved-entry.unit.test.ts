@@ -24,7 +24,8 @@ function entry(host: Partial<Host>): PlanEntry {
     command: null,
   };
   const identity = { machineId: '', nodeName: '' };
-  return { host: { ...empty, ...host }, identity, architecture: 'amd64', movable: [], blocked: {} };
+  const rest = { forensicsFirst: [], architecture: 'amd64', movable: [], blocked: {} };
+  return { host: { ...empty, ...host }, identity, ...rest };
 }
 
 /** As earlier versions wrote it. */

@@ -77,7 +77,7 @@ describeWhere(missingForBrowser, 'due dates', () => {
     await setPolicy({
       rules: [
         { known_exploited: true, days: 1, clock: 'kev' },
-        { days: 1, clock: 'published' },
+        { days: 1, clock: 'published', forensics: true },
       ],
     });
     await ageKev('90 days');
@@ -94,6 +94,11 @@ describeWhere(missingForBrowser, 'due dates', () => {
       await page.goto(`${dashboard.service.url}${path}`);
       await said.waitFor();
     }
+    await main.getByText('Take the evidence first.').waitFor();
+    await main.getByText('On 1 host: script and playbook stop there').waitFor();
+    await expectGoodLooks(page, 'plan-evidence-first');
+    await page.goto(`${dashboard.service.url}/hosts/${fleet.vulnerable.id}?tab=updates`);
+    await main.getByText('Take the evidence first.').waitFor();
     await page.goto(`${dashboard.service.url}/`);
     await page.getByText(/^At least \d+ hosts? ha(s|ve) findings past their due date/).waitFor();
     await main.getByText(/missing or outdated\. Due dates depend on it/).waitFor();

@@ -61,6 +61,17 @@ it('never reads as safe without knowledge', () => {
   expect(bulletinMailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
 });
 
+it('says before what to do first that evidence comes first, if the due dates ask for it', () => {
+  const words = 'it says whether evidence is to be taken first.';
+  const { text, html } = bulletinMailOf({ due_forensics: true });
+  for (const body of [text, html]) {
+    expect(body).toContain(words);
+    expect(body.indexOf(words)).toBeLessThan(body.indexOf('DSA-1-1'));
+  }
+  expect(bulletinMailOf({ due_forensics: true, advisories: 0, first: [] }).text).not.toContain(words);
+  expect(bulletinMailOf().text).not.toContain(words);
+});
+
 it('does not take the silence of CISA’s catalog for an answer without its data', () => {
   const quiet = { known_exploited: { findings: 0, hosts: 0 }, unknown_hosts: 0, gaps: [] };
   const known = 'Nothing is known to be missing';

@@ -74,3 +74,14 @@ it.each([
   const told = item('feed.stale', { subject: 'debian-osv', hosts: null, host_count: 0, data });
   expect(entryOfItem(told, null)).toMatchObject({ title, text });
 });
+
+it('says first that evidence is to be taken, where the due dates ask for forensics', () => {
+  const first = 'Take the evidence before a host is changed: the due dates ask for a forensic examination. ';
+  for (const event of ['finding.overdue', 'finding.due_soon'] as const)
+    for (const subject of ['', 'DSA-5000-1']) {
+      const { text } = entryOfItem(item(event, { subject }), null);
+      expect(text).not.toContain('evidence');
+      const asked = entryOfItem(item(event, { subject, data: { forensics: true } }), null);
+      expect(asked.text).toBe(`${first}${text}`);
+    }
+});

@@ -20,6 +20,7 @@ export const sampleContents: BulletinContents = {
   exploited_data: { freshness: 'current', updated_at: '2026-11-23T06:00:00.000Z' },
   has_due_policy: true,
   due_exploitation_unknown: false,
+  due_forensics: false,
   overdue: { findings: 2, hosts: 1 },
   first: [
     {

@@ -9,6 +9,7 @@ export type {
   UnsupportedReason,
 } from './distribution.ts';
 export {
+  asksForForensics,
   type Deadline,
   type DueFacts,
   type DueSpan,

@@ -102,6 +102,12 @@ export const bulletinContentsSchema = z
       .describe(
         'As `exploitation_unknown` of GET /policies/due-dates. False in reports of earlier versions.',
       ),
+    due_forensics: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a rule of the due dates asks for forensics: plans say on which hosts evidence is to be taken first. False in reports of earlier versions.',
+      ),
     overdue: z.strictObject({ findings: count, hosts: count }),
     first: z
       .array(

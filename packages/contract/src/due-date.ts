@@ -42,7 +42,10 @@ const dueRuleFields = {
     .describe(
       '`published`: when the fixed version was first published; `installed`: when the host got the package version, but not before the advisory; `kev`: the day of the entry in CISA KEV, only with `known_exploited: true`; `detected`: the day of the first report of the host, but not before the advisory, or the day of the entry in CISA KEV if that is earlier.',
     ),
-  forensics: z.boolean().optional().describe('Whether the host is to be examined for traces of an attack.'),
+  forensics: z
+    .boolean()
+    .optional()
+    .describe('Whether the host is to be examined for traces of an attack, before it is changed.'),
 };
 
 /** A rule in answers. */

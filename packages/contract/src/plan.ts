@@ -120,8 +120,8 @@ const openAdvisoriesSchema = z.strictObject({
     .describe('The most severe of them, at most 50; GET /hosts/{id}/plan lists all.'),
 });
 
-const { packages, left_out, closes, reboot, restarts, snapshot_id, snapshot_received_at, updates_state } =
-  upgradePlanSchema.shape;
+const { packages, left_out, closes, reboot, restarts, forensics_first } = upgradePlanSchema.shape;
+const { snapshot_id, snapshot_received_at, updates_state } = upgradePlanSchema.shape;
 
 /** Why a host has no plan, or what its plan may miss. */
 export const planNoteCodes = [
@@ -183,6 +183,7 @@ const plannedHostSchema = z
     stays_open: z.array(openAdvisoriesSchema).describe('By fix state: those nearest to a fix first.'),
     reboot,
     restarts,
+    forensics_first,
     command: z.string().nullable().describe('What the shell script runs on the host; null: nothing.'),
   })
   .meta({ id: 'PlannedHost' });
@@ -260,6 +261,7 @@ export const planSchema = z
       reboots_needed: count,
       reboots_unknown: count,
       restarts_unknown: count,
+      forensics_first: count.describe('Hosts that are planned, and of which evidence is to be taken first.'),
     }),
     hosts: z.array(plannedHostSchema).describe('By display name.'),
     unknown_hosts: z.array(id).describe('Requested ids without a host.'),

@@ -99,6 +99,11 @@ export const upgradePlanSchema = z
         ),
       })
       .meta({ id: 'PlannedReboot' }),
+    forensics_first: z
+      .array(z.string())
+      .describe(
+        'Open advisories for which a rule of the due dates asks for forensics: evidence is to be taken before the host is changed. Empty: none.',
+      ),
     restarts: z
       .strictObject({
         state: z

@@ -15,6 +15,8 @@ export interface BulletinWords {
   readonly known: string;
   readonly open: readonly (readonly [words: string, findings: string, hosts: string, change: string])[];
   readonly overdue: string;
+  /** What comes before hosts are changed; empty: nothing. */
+  readonly evidence: string;
   readonly exploited: string;
   readonly first: readonly {
     readonly key: string;
@@ -79,6 +81,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
         ? noneExploited(contents)
         : `${isExploitationKnown(contents) ? '' : 'At least '}${amount(exploited.findings, 'finding', 'findings')} on ${hostsWords(exploited.hosts)} ${exploited.findings === 1 ? 'is' : 'are'} known to be exploited.`,
     overdue: overdueWords(contents),
+    evidence: evidenceWords(contents),
     first: contents.first.map((row) => ({
       key: plainLine(row.key),
       title: row.title === row.key ? '' : cut(plainLine(row.title), longestTitle),
@@ -112,6 +115,13 @@ function overdueWords(contents: BulletinContents): string {
       : 'No known finding is overdue.';
   const change = changes === null ? '' : ` (${changeWords(overdue.findings - changes.overdue)})`;
   return `${mayBeMore ? 'At least ' : ''}${amount(overdue.findings, 'finding', 'findings')} on ${hostsWords(overdue.hosts)} ${overdue.findings === 1 ? 'is' : 'are'} overdue${change}.`;
+}
+
+/** What comes before hosts are changed; empty: nothing. */
+function evidenceWords({ due_forensics: asks, advisories }: BulletinContents): string {
+  return asks && advisories > 0
+    ? 'The due dates ask for a forensic examination of hosts with some findings. Before you change a host, see its plan: it says whether evidence is to be taken first.'
+    : '';
 }
 
 function headline(contents: BulletinContents): string {

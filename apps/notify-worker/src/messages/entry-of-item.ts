@@ -40,11 +40,15 @@ function wordsOf(item: DeliveryItem): Words {
       return wordsOfFinding(item, '');
     case 'finding.due_soon':
       return item.subject === ''
-        ? own(`Many findings are due within three days, on ${hosts}`, names, '/findings')
+        ? own(`Many findings are due within three days, on ${hosts}`, withEvidence(item, names), '/findings')
         : wordsOfFinding(item, ', due within three days');
     case 'finding.overdue':
       return item.subject === ''
-        ? own(`Many findings became overdue, on ${hosts}`, names, '/findings?overdue=true')
+        ? own(
+            `Many findings became overdue, on ${hosts}`,
+            withEvidence(item, names),
+            '/findings?overdue=true',
+          )
         : wordsOfFinding(item, ', overdue');
     case 'fix.reachable':
       return item.subject === ''
@@ -153,9 +157,16 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
   const state = exploited === true ? ', known to be exploited' : '';
   return {
     title: `${textOf(item.subject)}: ${item.severity ?? 'unrated'}${state}${since}, on ${hostCount(item.host_count)}`,
-    text: lines.filter((line) => line !== '').join(' '),
+    text: withEvidence(item, lines.filter((line) => line !== '').join(' ')),
     path: `/advisories/${encodeURIComponent(item.subject)}`,
   };
+}
+
+/** A text about due findings; first what comes before a host is changed, if the due dates ask for forensics. */
+function withEvidence({ data }: DeliveryItem, text: string): string {
+  return data['forensics'] === true
+    ? `Take the evidence before a host is changed: the due dates ask for a forensic examination. ${text}`
+    : text;
 }
 
 function namesOf({ hosts, host_count: total }: DeliveryItem): string {

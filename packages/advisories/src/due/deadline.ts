@@ -32,6 +32,7 @@ export interface Deadline {
   readonly clock: DueClock | null;
   /** The start of the clock; null if it has not started. */
   readonly startedAt: number | null;
+  /** Whether a rule asks for forensics, also for another one of the CVEs. */
   readonly forensics: boolean;
   /** The CVE that the rule was applied to: of several the one with the earliest due date. Null without CVEs. */
   readonly cve: string | null;
@@ -86,13 +87,21 @@ export function deadlineOf(facts: DueFacts, terms: DueTerms, times: HostTimes): 
   let strictest = decisionOf(facts.severity, first, terms);
   let cve = first;
   let end = endOf(strictest, facts, first, times);
+  let forensics = strictest.rule?.forensics ?? false;
   for (const other of others) {
     const decision = decisionOf(facts.severity, other, terms);
+    forensics ||= decision.rule?.forensics ?? false;
     const otherEnd = endOf(decision, facts, other, times);
     if (otherEnd > end || (otherEnd === end && !isStricter(decision, strictest))) continue;
     [strictest, cve, end] = [decision, other, otherEnd];
   }
-  return datedBy(strictest, cve, facts, times);
+  return { ...datedBy(strictest, cve, facts, times), forensics };
+}
+
+/** Whether a rule asks for forensics on hosts with these terms, for any of the CVEs of an open advisory. */
+export function asksForForensics({ severity, cves }: DueFacts, terms: DueTerms): boolean {
+  const about = cves.length === 0 ? [null] : cves;
+  return about.some((cve) => decisionOf(severity, cve, terms).rule?.forensics === true);
 }
 
 /** When findings by a statement are due, as far as it is the same on all hosts with equal terms. */

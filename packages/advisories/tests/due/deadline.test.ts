@@ -220,6 +220,21 @@ describe('own rules', () => {
     });
   });
 
+  it('asks for forensics if a rule does for any of the CVEs, also for one that is due later', () => {
+    const policy = own(
+      { automatable: true, within: 2 },
+      { exploitation: 'active', within: 9, forensics: true },
+    );
+    const ssvc = { exploitation: 'poc', automatable: true, impact: 'total' } as const;
+    const cves = [cveOf({ ssvc }), cveOf({ id: 'CVE-2026-2', exploitedAt: kevDay })];
+    expect(judge(policy, factsOf({ cves }))).toMatchObject({
+      days: 2,
+      cve: 'CVE-2026-1000',
+      forensics: true,
+    });
+    expect(judge(policy, factsOf({ cves: cves.slice(0, 1) }))).toMatchObject({ days: 2, forensics: false });
+  });
+
   it('starts the clock `installed` when the host got the version, but not before the advisory', () => {
     const terms = dueTermsOf(own({ clock: 'installed', within: 2 }), 'internal', []);
     const facts = factsOf({ fix: null });
@@ -289,14 +304,15 @@ it('gives spans that end with the earliest deadline', () => {
 function naiveDeadline(facts: DueFacts, termsOf: () => DueTerms, own: HostTimes): Deadline {
   const cves = facts.cves.length === 0 ? [[]] : facts.cves.map((cve) => [cve]);
   const infinite = Number.POSITIVE_INFINITY;
-  return cves
-    .map((only) => deadlineOf({ ...facts, cves: only }, termsOf(), own))
-    .reduce((strictest, each) => {
-      const [end, other] = [strictest.at ?? infinite, each.at ?? infinite];
-      if (end !== other) return other < end ? each : strictest;
-      if (each.forensics !== strictest.forensics) return each.forensics ? each : strictest;
-      return (each.rule ?? infinite) < (strictest.rule ?? infinite) ? each : strictest;
-    });
+  const all = cves.map((only) => deadlineOf({ ...facts, cves: only }, termsOf(), own));
+  const forensics = all.some((each) => each.forensics);
+  const naive = all.reduce((strictest, each) => {
+    const [end, other] = [strictest.at ?? infinite, each.at ?? infinite];
+    if (end !== other) return other < end ? each : strictest;
+    if (each.forensics !== strictest.forensics) return each.forensics ? each : strictest;
+    return (each.rule ?? infinite) < (strictest.rule ?? infinite) ? each : strictest;
+  });
+  return { ...naive, forensics };
 }
 
 it('is that of the CVE with the strictest deadline', () => {

@@ -71,6 +71,7 @@ export interface BulletinContents {
   readonly has_due_policy: boolean;
   /** Whether due dates may be too late, because the policy asks for exploitation and CISA KEV is not current. */
   readonly due_exploitation_unknown: boolean;
+  readonly due_forensics: boolean;
   readonly overdue: { readonly findings: number; readonly hosts: number };
   readonly first: readonly {
     readonly key: string;
@@ -175,6 +176,7 @@ export function createBulletinMaker(
         exploited_data: exploitedData,
         has_due_policy: policy.rules.length > 0,
         due_exploitation_unknown: isDueUnknown,
+        due_forensics: policy.rules.some(({ forensics }) => forensics),
         first: rows.slice(0, firstRows).map(firstRow),
         advisories: rows.length,
         changes: before === null || before.about !== base.about ? null : changesSince(before, rows),

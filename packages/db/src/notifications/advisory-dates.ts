@@ -8,6 +8,8 @@ export interface AdvisoryDates {
   readonly at: ReadonlyMap<AdvisoryKey, number>;
   /** The same times, ascending. */
   readonly times: readonly number[];
+  /** Those for which a rule asks for forensics. */
+  readonly forensic: ReadonlySet<AdvisoryKey>;
 }
 
 /** Kept advisories with a date, about 100 bytes each. */
@@ -26,8 +28,10 @@ export class AdvisoryDatesReader {
     const key = keyOf(entry, on);
     const known = this.kept.get(key);
     if (known !== undefined) return known;
-    const at = new Map(advisoriesDated(entry, statements, on).map((dated) => [dated.advisory, dated.at]));
-    const dates = { at, times: [...at.values()].sort((a, b) => a - b) };
+    const dated = advisoriesDated(entry, statements, on);
+    const at = new Map(dated.map((each) => [each.advisory, each.at]));
+    const forensic = new Set(dated.flatMap(({ advisory, forensics }) => (forensics ? [advisory] : [])));
+    const dates = { at, times: [...at.values()].sort((a, b) => a - b), forensic };
     if (this.advisories > mostKept) {
       this.kept.clear();
       this.advisories = 0;

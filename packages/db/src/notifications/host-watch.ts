@@ -60,16 +60,24 @@ export function createHostWatch({ pool }: Database): HostWatch {
         const { rows: hosts } = await tx.query<ChangedHost>(changedHosts);
         const now = hosts[0]?.now.getTime() ?? 0;
         const found = newFound();
+        const forensic = new Set<AdvisoryKey>();
         const next = new Map<HostId, Date>();
         const statements = new DatedStatements();
         const dates = new AdvisoryDatesReader();
         const groups = groupsOf(hosts);
         for (let at = 0; at < groups.length; at += groupsPerTurn) {
-          await compare(tx, groups.slice(at, at + groupsPerTurn), { now, found, next, statements, dates });
+          await compare(tx, groups.slice(at, at + groupsPerTurn), {
+            now,
+            found,
+            forensic,
+            next,
+            statements,
+            dates,
+          });
           await nextTurn();
         }
         await remember(tx, hosts, next);
-        const told = await tell(tx, found, jumpedHosts(hosts));
+        const told = await tell(tx, { found, forensic }, jumpedHosts(hosts));
         return { hosts: hosts.length, told };
       }),
   };
@@ -127,6 +135,8 @@ function newFound(): Found {
 interface Comparison {
   readonly now: number;
   readonly found: Found;
+  /** The advisories among them for which the due dates of a host ask for forensics. */
+  readonly forensic: Set<AdvisoryKey>;
   /** When each host is to be looked at again; a host without a time is not. */
   readonly next: Map<HostId, Date>;
   readonly statements: DatedStatements;
@@ -193,7 +203,7 @@ function differenceOf(group: Group, marks: ReadonlyMap<number, ListMarks>, now: 
 function nameDue(
   { before, after, near }: Difference,
   { hosts, on }: { readonly hosts: readonly HostId[]; readonly on: DueOn | null },
-  { now, found, next, statements, dates }: Comparison,
+  { now, found, forensic, next, statements, dates }: Comparison,
 ): void {
   const datesOf = (marks: ListMarks, ids: readonly PackageVersionId[]): readonly AdvisoryDates[] =>
     on === null
@@ -214,6 +224,8 @@ function nameDue(
   const overdue = dueSince({ present, earlier }, now, before.at);
   const soon = dueSince({ present, earlier }, now + dueSoonMs, before.at + dueSoonMs);
   const isOverdue = (advisory: AdvisoryKey) => isDueIn(present, advisory, now);
+  for (const advisory of [...overdue, ...soon])
+    if (present.some((one) => one.forensic.has(advisory))) forensic.add(advisory);
   addHosts(found['finding.overdue'], overdue, hosts);
   addHosts(
     found['finding.due_soon'],
@@ -290,17 +302,22 @@ async function remember(
 }
 
 /** Puts what was found into the outbox: one event per advisory, or one for all of them if they are many. */
-async function tell(tx: PgTransaction, found: Found, jumped: readonly HostId[]): Promise<number> {
+async function tell(
+  tx: PgTransaction,
+  { found, forensic }: Pick<Comparison, 'found' | 'forensic'>,
+  jumped: readonly HostId[],
+): Promise<number> {
   let told = 0;
   for (const event of listEvents) {
     const byAdvisory = found[event];
     if (byAdvisory.size > mostNamedAdvisories) {
       const hosts = new Set([...byAdvisory.values()].flatMap((some) => [...some]));
-      await add(tx, { event, subject: '', hosts: [...hosts], data: {} });
+      const data = forensicsIn(event, [...byAdvisory.keys()], forensic);
+      await add(tx, { event, subject: '', hosts: [...hosts], data });
       told += 1;
       continue;
     }
-    told += await tellAdvisories(tx, event, byAdvisory);
+    told += await tellAdvisories(tx, event, byAdvisory, forensic);
   }
   if (jumped.length === 0) return told;
   await add(tx, { event: 'disagreement.jumped', subject: '', hosts: jumped, data: {} });
@@ -311,6 +328,7 @@ async function tellAdvisories(
   tx: PgTransaction,
   event: ListEvent,
   byAdvisory: HostsByAdvisory,
+  forensic: ReadonlySet<AdvisoryKey>,
 ): Promise<number> {
   const keys: readonly AdvisoryKey[] = [...byAdvisory.keys()];
   if (keys.length === 0) return 0;
@@ -320,9 +338,23 @@ async function tellAdvisories(
       event,
       subject: advisory.externalId,
       hosts: [...(byAdvisory.get(advisory.id) ?? [])],
-      data: { advisory: advisoryData(advisory), severity: advisory.severity },
+      data: {
+        advisory: advisoryData(advisory),
+        severity: advisory.severity,
+        ...forensicsIn(event, [advisory.id], forensic),
+      },
     });
   return advisories.length;
+}
+
+/** Of an event about due dates: whether they ask for forensics for any of its advisories. */
+function forensicsIn(
+  event: ListEvent,
+  advisories: readonly AdvisoryKey[],
+  forensic: ReadonlySet<AdvisoryKey>,
+): { readonly forensics?: true } {
+  if (event === 'fix.reachable' || !advisories.some((id) => forensic.has(id))) return {};
+  return { forensics: true };
 }
 
 async function add(

@@ -1,4 +1,12 @@
-import { type DueTerms, dueFactsOf, dueIn, dueSpanOf, entryState, isVisible } from '@plimsoll/advisories';
+import {
+  asksForForensics,
+  type DueTerms,
+  dueFactsOf,
+  dueIn,
+  dueSpanOf,
+  entryState,
+  isVisible,
+} from '@plimsoll/advisories';
 import type { AdvisoryKey, FixState, PackageVersionId, Statement } from '@plimsoll/model';
 import { decodeFindingList, type ListedEntry as Entry } from '../interning/finding-list.ts';
 
@@ -61,6 +69,8 @@ export function nextNear(marks: ListMarks, at: number): number {
 export interface DatedAdvisory {
   readonly advisory: AdvisoryKey;
   readonly at: number;
+  /** Whether a rule asks for forensics. */
+  readonly forensics: boolean;
 }
 
 /**
@@ -76,9 +86,11 @@ export function advisoriesDated(
   if (due === null) return [];
   const times = { installedAt: installedAt(entry.versionId), firstReportAt };
   const dates = new Map<AdvisoryKey, number>();
+  const forensic = new Set<AdvisoryKey>();
   for (const statement of openStatements(entry, statements)) {
     const facts = dueFactsOf(statement);
     if (facts === null) continue;
+    if (asksForForensics(facts, terms)) forensic.add(statement.advisory);
     const at = Math.ceil(dueIn(dueSpanOf([facts], terms), times) / minuteMs) * minuteMs;
     if (Number.isFinite(at))
       dates.set(statement.advisory, Math.min(at, dates.get(statement.advisory) ?? Number.POSITIVE_INFINITY));
@@ -90,6 +102,7 @@ export function advisoriesDated(
   return [...dates].map(([advisory, at]) => ({
     advisory,
     at: isExact(at) || (!isKnown && at === earliest) ? due : at,
+    forensics: forensic.has(advisory),
   }));
 }
 

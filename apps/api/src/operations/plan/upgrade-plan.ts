@@ -4,6 +4,7 @@ import type { HostOverview } from '@plimsoll/db';
 import { bitsOfGaps, updateGaps } from '@plimsoll/model';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { forensicsFirst } from './forensics-first.ts';
 import { planAdvisories } from './plan-advisories.ts';
 import { planCommands } from './plan-commands.ts';
 import { planPackages } from './plan-packages.ts';
@@ -51,6 +52,7 @@ export function planOf(
     left_out: leftOut,
     ...planAdvisories(assessed, leftOut),
     reboot: planReboot(assessed, planned),
+    forensics_first: forensicsFirst(assessed),
     restarts: planRestarts(assessed, planned),
     commands: manager === null ? [] : planCommands(manager, packages, allSafe, platform.architecture),
   };
@@ -69,6 +71,7 @@ export function nothingKnown({ id }: Pick<HostOverview, 'id'>): UpgradePlan {
     closes: [],
     stays_open: [],
     reboot: { state: 'unknown', reasons: [] },
+    forensics_first: [],
     restarts: { state: 'unknown', services: [] },
     commands: [],
   };

@@ -114,6 +114,9 @@ export function planOf(content: RecognisedPlan): Plan {
       reboots_needed: sum(({ reboot }) => Number(reboot.state === 'needed')),
       reboots_unknown: sum(({ reboot }) => Number(reboot.state === 'unknown')),
       restarts_unknown: sum(({ restarts }) => Number(restarts.state === 'unknown')),
+      forensics_first: sum(({ state, forensics_first }) =>
+        Number(state === 'planned' && forensics_first.length > 0),
+      ),
     },
     hosts,
     unknown_hosts: [...unknown],

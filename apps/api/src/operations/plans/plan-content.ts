@@ -22,11 +22,12 @@ export interface RecognisedPlan extends PlanContent {
 
 /** The hosts of a plan as answers have them, in their order. */
 export function hostsOf({ entries, identities, inventoryNames }: RecognisedPlan): PlannedHost[] {
-  return entries.map(({ host }) => {
+  return entries.map(({ host, forensicsFirst }) => {
     const found = identities.get(host.host_id);
     return {
       ...host,
       inventory_name: inventoryNames.get(host.host_id) ?? null,
+      forensics_first: [...forensicsFirst],
       not_covered: found !== undefined && 'code' in found ? found : null,
     };
   });

@@ -29,13 +29,18 @@ export interface Identity {
   readonly nodeName: string;
 }
 
-/** What is planned on a host. Whether and under which name scripts and playbooks have it is judged whenever they are made. */
-export type PlannedWork = Omit<PlannedHost, 'inventory_name' | 'not_covered'>;
+/**
+ * What is planned on a host. Whether and under which name scripts and playbooks have it, and whether evidence is to be taken
+ * first, is judged whenever they are made.
+ */
+export type PlannedWork = Omit<PlannedHost, 'inventory_name' | 'not_covered' | 'forensics_first'>;
 
 /** A host of a plan with what only the whole plan shows. */
 export interface PlanEntry {
   readonly host: PlannedWork;
   readonly identity: Identity;
+  /** As `forensics_first` of the host. */
+  readonly forensicsFirst: readonly string[];
   /** The architecture of the host, as its package manager names it. */
   readonly architecture: string;
   readonly movable: readonly MovableFindings[];
@@ -106,6 +111,7 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
       command: commandOf(full, plan, options, platform?.architecture ?? ''),
     },
     identity,
+    forensicsFirst: plan.forensics_first,
     architecture: platform?.architecture ?? '',
     ...movableBy(() => true),
     due: movableBy(({ dueAt }) => dueAt !== null),

@@ -2,6 +2,7 @@ import { packageSpecs } from '@plimsoll/advisories';
 import { hostCount, type PackageManager } from '@plimsoll/model';
 import { stringify } from 'yaml';
 import { namedByCommand } from '../plan/plan-commands.ts';
+import { evidenceHosts, evidenceWords } from './evidence-words.ts';
 import type { RecognisedPlan } from './plan-content.ts';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
 import type { CheckedIdentity, NotCovered } from './plan-identities.ts';
@@ -20,6 +21,10 @@ export function* planPlaybook(content: RecognisedPlan): Iterable<string> {
   });
   const leftOut = entries.filter((_, n) => parts[n] === null);
   yield `# A plan of Plimsoll, made ${madeAt.toISOString()}: ${entries.length - leftOut.length} of ${hostCount(entries.length)}.\n`;
+  const withEvidence = entries.filter(
+    ({ forensicsFirst }, n) => parts[n] !== null && forensicsFirst.length > 0,
+  );
+  for (const { host } of withEvidence) yield `# Evidence is to be taken first: ${host.host_id}\n`;
   for (const { host } of leftOut)
     yield `# ${reasonOf(host, identities.get(host.host_id))}: ${host.host_id}\n`;
   const needed = entries
@@ -43,7 +48,7 @@ function reasonOf({ state }: PlanEntry['host'], identity: CheckedIdentity | NotC
 type Task = Readonly<Record<string, unknown>>;
 
 function playOf(
-  { host, architecture }: PlanEntry,
+  { host, architecture, forensicsFirst }: PlanEntry,
   {
     identity,
     name,
@@ -57,6 +62,7 @@ function playOf(
   const specs = packageSpecs(manager, named, architecture);
   const tasks: Task[] = [
     ...identityTasks(identity),
+    ...(forensicsFirst.length > 0 ? [evidenceTask] : []),
     ...(named.length === 0 ? [] : [upgradeTask(manager, specs, options.versions)]),
     ...(options.reboot && reboot.state === 'needed'
       ? [{ name: 'Reboot', 'ansible.builtin.reboot': {} }]
@@ -88,6 +94,15 @@ function identityTasks({ machineId, nodeName }: CheckedIdentity): readonly Task[
     },
   ];
 }
+
+/** Fails, also with --check, until the user names the host. */
+const evidenceTask: Task = {
+  name: 'Check that the evidence of this host is taken',
+  'ansible.builtin.assert': {
+    that: [`inventory_hostname in (${evidenceHosts} | default('')).split(',')`],
+    fail_msg: `Nothing was changed: the due dates ask for a forensic examination of this host. ${evidenceWords} Then add the inventory name of the host to -e ${evidenceHosts}=NAME,NAME.`,
+  },
+};
 
 function upgradeTask(
   manager: PackageManager,

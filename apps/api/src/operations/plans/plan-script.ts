@@ -1,5 +1,6 @@
 import { shellWord } from '@plimsoll/advisories';
 import { hostCount } from '@plimsoll/model';
+import { evidenceReason, evidenceVariable, evidenceWords } from './evidence-words.ts';
 import type { RecognisedPlan } from './plan-content.ts';
 import type { PlanEntry } from './plan-host.ts';
 import type { CheckedIdentity } from './plan-identities.ts';
@@ -30,7 +31,8 @@ function head(madeAt: Date, hosts: number): string {
   return `#!/bin/sh
 # A plan of Plimsoll for ${hostCount(hosts)}, made ${madeAt.toISOString()}.
 # Copy it to these hosts and run it as root. It changes only a host of the plan, which it recognises by its machine id
-# and its name. Exit status: 0 done, 1 failed, 2 not root, 3 not in the plan, 4 nothing could be planned.
+# and its name. Exit status: 0 done, 1 failed, 2 not root, 3 not in the plan, 4 nothing could be planned, 5 evidence
+# is to be taken first.
 set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 say() { printf '%s\\n' "$1"; }
@@ -42,16 +44,20 @@ name=$(uname -n)
 }
 
 function section(
-  { host }: PlanEntry,
+  { host, forensicsFirst }: PlanEntry,
   identity: CheckedIdentity,
   { title, reboot }: { readonly title: string; readonly reboot: boolean },
 ): string {
   const lines = [`say ${shellWord(printable(title))}`];
   for (const { detail } of host.notes) lines.push(`say ${shellWord(detail)}`);
+  if (forensicsFirst.length > 0)
+    for (const words of [evidenceReason(forensicsFirst), evidenceWords])
+      lines.push(`say ${shellWord(printable(words))} >&2`);
   if (host.state === 'not_plannable') lines.push("say 'Nothing could be planned.' >&2", 'exit 4');
   else {
     const mayReboot = reboot && host.reboot.state === 'needed';
-    if (host.command !== null || mayReboot) lines.push(asRoot);
+    if (host.command !== null || mayReboot)
+      lines.push(...(forensicsFirst.length > 0 ? [evidenceTaken] : []), asRoot);
     if (host.command !== null) lines.push(`{ ${host.command}; } || failed`);
     else lines.push("say 'There is nothing to upgrade.'");
     if (mayReboot) lines.push("say 'Rebooting in one minute.'", 'shutdown -r +1 || failed');
@@ -60,6 +66,8 @@ function section(
   }
   return `# ${printable(title)}\nif ${condition(identity)}; then\n${lines.map((line) => `  ${line}\n`).join('')}fi\n\n`;
 }
+
+const evidenceTaken = `[ "\${${evidenceVariable}:-}" = 1 ] || { say 'Nothing was changed. Run this with ${evidenceVariable}=1 when the evidence of this host is taken.' >&2; exit 5; }`;
 
 const asRoot = `[ "$(id -u)" = 0 ] || { say 'Run this as root.' >&2; exit 2; }`;
 

@@ -9,6 +9,7 @@ const columns = [
   'state',
   'notes',
   'not_covered',
+  'forensics_first',
   'change',
   'package',
   'architecture',
@@ -41,6 +42,7 @@ function linesOf(host: PlannedHost): readonly (readonly CsvCell[])[] {
     host.state,
     host.notes.map(({ detail }) => detail).join(' '),
     host.not_covered?.detail ?? null,
+    host.forensics_first,
   ];
   const stays = host.stays_open.reduce((sum, { advisories }) => sum + advisories, 0);
   // With these gaps the number is a lower bound, so zero says nothing.

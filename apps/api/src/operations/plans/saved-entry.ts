@@ -5,17 +5,19 @@ import { hidesWork, type PlanEntry, rebootNotes } from './plan-host.ts';
 const edition = 2;
 
 /** JSON of an entry, for a saved plan. */
-export function writeEntry(entry: PlanEntry): string {
+export function writeEntry({ forensicsFirst: _now, ...entry }: PlanEntry): string {
   return JSON.stringify({ ...entry, edition });
 }
 
 /**
- * An entry of a saved plan. Earlier versions said that a host has nothing to do although it needed a reboot, or may have
+ * An entry of a saved plan, without what is judged anew. Earlier versions said that a host has nothing to do although it needed a reboot, or may have
  * needed one, and that no reboot follows although more updates than known may have been offered: this is read from
  * what they saved beside it.
  */
 export function readEntry(json: string): PlanEntry {
-  const { edition: by = 1, ...entry } = JSON.parse(json) as PlanEntry & { readonly edition?: number }; // Of writeEntry.
+  const read = JSON.parse(json) as Omit<PlanEntry, 'forensicsFirst'> & { readonly edition?: number }; // Of writeEntry.
+  const { edition: by = 1, ...saved } = read;
+  const entry = { ...saved, forensicsFirst: [] };
   return by >= edition ? entry : { ...entry, host: asKnown(entry.host) };
 }
 

@@ -11,6 +11,7 @@ import type { PlanContent } from './plan-content.ts';
 import type { PlanOptions } from './plan-host.ts';
 import { readEntry, writeEntry } from './saved-entry.ts';
 import { selectionWords } from './select-hosts.ts';
+import { withForensics } from './with-forensics.ts';
 
 /** GET /saved-plans */
 export const listSavedPlans: Handler<Operations['listSavedPlans']> = async ({ caller }, { stores }) => {
@@ -37,7 +38,7 @@ export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { s
 export const getSavedPlan: ReadHandler<Operations['getSavedPlan']> = async (request, { stores }) => {
   const { scope } = request.caller;
   const { row, content: saved } = await loadSavedPlan(stores, scope, request.params.id);
-  const content = await recognised(stores, scope, saved);
+  const content = await recognised(stores, scope, await withForensics(stores, saved));
   const deleted = scope.kind === 'whole_fleet' ? row.hostCount - row.hosts : null;
   const body = {
     ...savedPlanAnswer(row, scope),

@@ -45,6 +45,12 @@ export function BulletinPage() {
               />
             </Panel>
             <Due contents={contents} />
+            {contents.due_forensics && contents.advisories > 0 && (
+              <Notice tone="important">
+                The due dates ask for a forensic examination of hosts with some findings. Before you change a
+                host, see its plan: it says whether evidence is to be taken first.
+              </Notice>
+            )}
             <Panel title="What to do first" flush>
               {contents.first.length === 0 ? (
                 <Notice tone="neutral">No advisory has open findings on hosts that are counted.</Notice>

@@ -13,6 +13,7 @@ import { dueWords } from '../../words/host-words.ts';
 import { rebootReason } from '../../words/package-words.ts';
 import { planStateWord } from '../../words/plan-words.ts';
 import { FoldedTable } from '../host/folded-table.tsx';
+import { EvidenceFirst } from '../host/plan/evidence-first.tsx';
 import { closedAdvisoryColumns, leftOutColumns, plannedColumns } from '../host/plan/plan-columns.tsx';
 import styles from './plans.module.css';
 
@@ -68,6 +69,7 @@ function HostPlan({ host, isOpen }: { readonly host: PlannedHost; readonly isOpe
       {host.notes.map(({ code, detail }) => (
         <p key={code}>{detail}</p>
       ))}
+      <EvidenceFirst advisories={host.forensics_first} />
       {host.not_covered !== null && <p>Not in script and playbook: {host.not_covered.detail}</p>}
       {host.state === 'planned' && (
         <p>

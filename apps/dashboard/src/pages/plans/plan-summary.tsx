@@ -32,6 +32,14 @@ export function PlanSummary({ plan }: { readonly plan: Plan }) {
                 ? 'Cover every host'
                 : `Leave out ${amountInWords(totals.not_covered, 'host', 'hosts')}, each with the reason below`,
             ],
+            ...(totals.forensics_first === 0
+              ? []
+              : ([
+                  [
+                    'Evidence first',
+                    `On ${amountInWords(totals.forensics_first, 'host', 'hosts')}: script and playbook stop there until you state that it is taken`,
+                  ],
+                ] as const)),
             ['Updates', updatesInWords(options)],
             ['Package changes', groupedNumber(totals.packages)],
             [

@@ -33,7 +33,7 @@ export function AdvisoryDue({ due }: { readonly due: Due }) {
           </>
         )}
         {rule !== null && ')'}
-        {forensics && '. The host is to be examined for traces of an attack'}.
+        {forensics && '. The host is to be examined for traces of an attack before it is changed'}.
       </p>
       {assumptions.map((assumption) => (
         <p key={assumption}>{assumptionWords[assumption]}</p>

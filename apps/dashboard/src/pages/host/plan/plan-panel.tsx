@@ -7,6 +7,7 @@ import { CopyField } from '../../../design/text/copy-field.tsx';
 import { areUpdatesKnown, fixableFindings, reasonsInWords, updateGaps } from '../../../words/knowledge.ts';
 import styles from '../host.module.css';
 import { isCurrent, noneOffered } from '../updates/none-offered.ts';
+import { EvidenceFirst } from './evidence-first.tsx';
 import { PlanLists } from './plan-lists.tsx';
 import { PlanOutlook } from './plan-outlook.tsx';
 
@@ -41,6 +42,7 @@ function Plan({ host, plan }: { readonly host: HostDetail; readonly plan: Upgrad
   }
   return (
     <div className={styles['stack']}>
+      <EvidenceFirst advisories={plan.forensics_first} />
       <Commands host={host} plan={plan} />
       <PlanOutlook plan={plan} />
       <PlanLists plan={plan} />

@@ -46,6 +46,11 @@ const clocks: Choice<DueRule['clock'] | 'next_upgrade'> = [
   ['next_upgrade', 'No date: with the next upgrade'],
 ];
 
+const examinations: Choice<'no' | 'yes'> = [
+  ['no', 'Nothing more'],
+  ['yes', 'A forensic investigation: evidence is taken before a change'],
+];
+
 /** Adds a rule at the end. */
 export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) {
   const [severity, setSeverity] = useState(severities[0]?.[0] ?? 'any');
@@ -54,6 +59,7 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
   const [automatable, setAutomatable] = useState(automatables[0]?.[0] ?? 'any');
   const [impact, setImpact] = useState(impacts[0]?.[0] ?? 'any');
   const [clock, setClock] = useState(clocks[0]?.[0] ?? 'published');
+  const [forensics, setForensics] = useState(examinations[0]?.[0] ?? 'no');
   const add = async (values: FormData) => {
     const tags = tagsIn(String(values.get('tags') ?? ''));
     const isExploited = clock === 'kev' ? 'yes' : known;
@@ -69,6 +75,7 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
       ...(clock === 'next_upgrade'
         ? { next_upgrade: true, clock: 'published' }
         : { days: Number(values.get('days')), clock }),
+      ...(forensics === 'yes' && { forensics: true }),
     });
   };
   return (
@@ -102,6 +109,7 @@ export function NewRule({ onAdd }: { readonly onAdd: (rule: DueRule) => void }) 
         {clock !== 'next_upgrade' && (
           <NumberField name="days" label="Days" defaultValue={14} minValue={1} maxValue={3650} isRequired />
         )}
+        <Select label="Asks for" value={forensics} onChange={setForensics} options={examinations} />
       </div>
     </Form>
   );
