@@ -61,6 +61,15 @@ it('never reads as safe without knowledge', () => {
   expect(bulletinMailOf(nothing).text).toContain('No advisory has open findings on hosts that are counted.');
 });
 
+it('says that due dates depend on CISA SSVC where CISA KEV is current', () => {
+  const quiet = { unknown_hosts: 0, gaps: [], due_exploitation_unknown: true };
+  const { text, html } = bulletinMailOf(quiet);
+  for (const body of [text, html]) {
+    expect(body).toContain('The feed cisa-ssvc was never synced or is outdated. Due dates depend on it');
+    expect(body).not.toContain('Nothing is known to be missing');
+  }
+});
+
 it('says before what to do first that evidence comes first, if the due dates ask for it', () => {
   const words = 'it says whether evidence is to be taken first.';
   const { text, html } = bulletinMailOf({ due_forensics: true });

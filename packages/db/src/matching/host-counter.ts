@@ -16,7 +16,7 @@ import type pg from 'pg';
 import { VersionAdvisoryCache } from '../history/version-advisories.ts';
 import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { type DueTimes, loadDueTimes, timedHosts } from '../policies/host-due-terms.ts';
+import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-terms.ts';
 import { digestOf } from './counted-input.ts';
 import {
   type CountedSnapshot,
@@ -162,11 +162,12 @@ class CachingCounter implements MatchCounter {
     const stated = new Map(
       [...lifecycles].map(([release, lifecycle]) => [release, digestOf(JSON.stringify(lifecycle))]),
     );
+    const dayOf = await loadFirstReportDays(client, hosts, ({ hostId }) => termsOf.of(hostId).due);
     return hosts.map(({ hostId, snapshotId }) => {
       const snapshot = valueAt(snapshots, snapshotId);
       const { release, setId, facts, upgrades } = snapshot;
       const terms = termsOf.of(hostId);
-      const own = dependsOnHistory({ snapshot, terms }) ? hostId : '';
+      const own = dependsOnHistory({ snapshot, terms }) ? hostId : dayOf(hostId);
       const key = `${release} ${setId} ${facts} ${upgrades} ${stated.get(release) ?? ''} ${own} ${terms.digest}`;
       return { hostId, snapshotId, snapshot, lifecycle: lifecycles.get(release) ?? null, terms, key };
     });
@@ -327,8 +328,7 @@ class CachingCounter implements MatchCounter {
 
 /** What changed since a host booted is of this host alone, as is when it got its packages. */
 function dependsOnHistory({ snapshot, terms }: Pick<KnownHost, 'snapshot' | 'terms'>): boolean {
-  const { due } = terms;
-  return snapshot.hasHistory || due?.byInstallation === true || due?.byFirstReport === true;
+  return snapshot.hasHistory || terms.due?.byInstallation === true;
 }
 
 function valueAt<Id, T>(from: ReadonlyMap<Id, T>, id: Id): T {

@@ -1,7 +1,13 @@
 import type { AdvisoryKey, HostId, PackageVersionId, Statement } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import { type DueTermsOfHosts, loadDueTerms, loadDueTimes, timedHosts } from '../policies/host-due-terms.ts';
+import {
+  type DueTermsOfHosts,
+  loadDueTerms,
+  loadDueTimes,
+  loadFirstReportDays,
+  timedHosts,
+} from '../policies/host-due-terms.ts';
 import { dateAll } from '../policies/statement-dates.ts';
 import { type DueOn, type ListMarks, readMarks } from './list-marks.ts';
 
@@ -64,16 +70,11 @@ export async function loadDueOn(tx: PgTransaction, hosts: readonly WatchedHost[]
   );
   const hostOf = ({ id, snapshotId }: WatchedHost) => ({ hostId: id, snapshotId });
   const termsOf = ({ hostId }: { readonly hostId: HostId }) => loaded?.byHost.get(hostId);
-  const asked = timedHosts(hosts.map(hostOf), termsOf);
-  const days = await loadDueTimes(
-    tx,
-    asked.map((host) => ({ ...host, byInstallation: false })),
-  );
+  const dayOf = await loadFirstReportDays(tx, hosts.map(hostOf), termsOf);
   return {
     keyOf({ id }) {
       const own = loaded?.byHost.get(id);
-      if (own?.byFirstReport !== true) return own?.key ?? '';
-      return `${own.key} ${days.of(id).firstReportAt}`;
+      return own === undefined ? '' : `${own.key} ${dayOf(id)}`;
     },
     async of(some) {
       const times = await loadDueTimes(tx, timedHosts(some.map(hostOf), termsOf));

@@ -81,7 +81,7 @@ export interface DueTimes {
 }
 
 /** A host whose times are asked for. */
-export interface TimedHost extends Pick<LoadedDueTerms, 'byInstallation'> {
+export interface TimedHost extends Pick<LoadedDueTerms, 'byInstallation' | 'byFirstReport'> {
   readonly hostId: HostId;
   readonly snapshotId: string;
 }
@@ -102,6 +102,22 @@ export async function loadDueTimes(client: Statements, hosts: readonly TimedHost
       return { installedAt: (id) => own?.get(id) ?? first, firstReportAt: startOfDay(first) };
     },
   };
+}
+
+/** The days of the first reports of hosts on which their due dates can depend; of others zero. */
+export async function loadFirstReportDays<
+  Host extends { readonly hostId: HostId; readonly snapshotId: string },
+>(
+  client: Statements,
+  hosts: readonly Host[],
+  termsOf: (host: Host) => LoadedDueTerms | undefined,
+): Promise<(host: HostId) => number> {
+  const asked = timedHosts(hosts, termsOf).filter(({ byFirstReport }) => byFirstReport);
+  const days = await loadDueTimes(
+    client,
+    asked.map((host) => ({ ...host, byInstallation: false })),
+  );
+  return (host) => days.of(host).firstReportAt;
 }
 
 /** When hosts reported first; zero for hosts without a snapshot. */
@@ -172,7 +188,7 @@ export function timedHosts<Host extends { readonly hostId: HostId; readonly snap
     const terms = termsOf(host);
     if (terms === undefined || !(terms.byInstallation || terms.byFirstReport)) return [];
     const { hostId, snapshotId } = host;
-    return [{ hostId, snapshotId, byInstallation: terms.byInstallation }];
+    return [{ hostId, snapshotId, byInstallation: terms.byInstallation, byFirstReport: terms.byFirstReport }];
   });
 }
 
