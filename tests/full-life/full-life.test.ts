@@ -176,5 +176,5 @@ async function runRounds(): Promise<void> {
   const { database } = api;
   const log = createRoundLog(createRoundStore(database.as('scheduler')), logger);
   for (const round of roundsOn(database, { rung: [], log: logger }).flat())
-    await log.run(round.name, () => round.run(new Date()));
+    await log.run(round.name, () => round.run());
 }

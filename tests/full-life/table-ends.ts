@@ -258,6 +258,7 @@ export const tableEnds: Readonly<Record<string, TableEnd>> = {
       ),
     },
   }),
+  retention_clock: oneRow,
   rounds: stays('One row per round; the scheduler deletes unknown ones at its start.'),
   audit_events: ends({
     key: 'id::text',

@@ -188,12 +188,12 @@ describe('hosts that are silent', () => {
       [host.id],
     );
     await pool.query('DELETE FROM fleet_days');
-    expect(await retirement.retireSilent(30)).toEqual({ retired: 0, heldBack: 1 });
+    expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 0, heldBack: 1 });
     await pool.query(
       `INSERT INTO fleet_days (day, noted_at, totals)
        SELECT (now() AT TIME ZONE 'UTC')::date - n, now(), '{}' FROM generate_series(0, 6) n`,
     );
-    expect(await retirement.retireSilent(40)).toEqual({ retired: 0, heldBack: 0 });
+    expect(await retirement.retireSilent(40, new Date())).toEqual({ retired: 0, heldBack: 0 });
     // Silence of most hosts, now or on one of the last days, does not mean that hosts were switched off.
     const silence = async (id: string, days: number) =>
       pool.query(
@@ -201,19 +201,19 @@ describe('hosts that are silent', () => {
         [id, days],
       );
     await silence(kept.id, 8);
-    expect(await retirement.retireSilent(30)).toEqual({ retired: 0, heldBack: 1 });
+    expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 0, heldBack: 1 });
     await silence(kept.id, 0);
     const noted = (totals: object) =>
       pool.query(`UPDATE fleet_days SET totals = $1 WHERE day = (now() AT TIME ZONE 'UTC')::date - 3`, [
         totals,
       ]);
     await noted({ hosts: 10, byStatus: { stale: 4, unreachable: 2 } });
-    expect(await retirement.retireSilent(30)).toEqual({ retired: 0, heldBack: 1 });
+    expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 0, heldBack: 1 });
     await noted({ hosts: 10, byStatus: { stale: 3, unreachable: 2 } });
     const paused = await sshFleetOf(api, token).add();
     await silence(paused, 31);
     await pool.query('UPDATE ssh_targets SET pull_paused = true WHERE host_id = $1', [paused]);
-    expect(await retirement.retireSilent(30)).toEqual({ retired: 1, heldBack: 0 });
+    expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 1, heldBack: 0 });
     await pool.query('DELETE FROM fleet_days');
     expect((await read('/hosts')).map(({ id }: { id: string }) => id).sort()).toEqual(
       [kept.id, paused].sort(),

@@ -49,7 +49,7 @@ it('lists a process that died for a day, as not alive', async () => {
   expect(appsOf(await system())).toEqual([['ssh-worker', false]]);
   await setAge('25 hours');
   expect((await system()).instances).toEqual([]);
-  await store.dropSilent();
+  await store.dropSilent(new Date());
   expect((await api.database.db.pool.query('SELECT FROM instances')).rowCount).toBe(0);
 });
 

@@ -15,6 +15,7 @@ import {
   createPullJobStore,
   createRecountStore,
   createRepositoryStore,
+  createRetentionClock,
   createRoundStore,
   createSessionStore,
   createSetPostingStore,
@@ -39,6 +40,7 @@ await runWorker({
     const auditChain = createAuditChain(db);
     const stopped = new AbortController();
     const rounds = createRounds({
+      clock: createRetentionClock(db),
       uploads: createUploadStore(db),
       imports: createImportStore(db),
       feeds: feedStore,

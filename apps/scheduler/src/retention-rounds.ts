@@ -9,6 +9,7 @@ import {
   type InstanceStore,
   type NotificationRounds,
   type RepositoryStore,
+  type RetentionClock,
   type SessionStore,
   type UnusedRowStore,
   type UploadStore,
@@ -26,6 +27,7 @@ const auditEventsPerDrop = 5_000;
 
 /** What these rounds delete, and after which time. */
 export interface RetentionContext {
+  readonly clock: RetentionClock;
   readonly uploads: UploadStore;
   readonly imports: ImportStore;
   readonly fleet: FleetStore;
@@ -52,42 +54,46 @@ export interface RetentionContext {
   readonly log: Logger;
 }
 
-/** The rounds that delete what is over, and retire silent hosts. In lists as createRounds has them. */
+/**
+ * The rounds that delete what is over, by the retention time, and retire silent hosts. In lists as createRounds has them.
+ */
 export function createRetentionRounds(context: RetentionContext): readonly (readonly Round[])[] {
-  const { imports, sessions, fleet, instances, repositories, notifications, history, exposureWalks } =
+  const { clock, imports, sessions, fleet, instances, repositories, notifications, history, exposureWalks } =
     context;
+  const byAge = (name: Parameters<typeof roundOf>[0], drop: (now: Date) => Promise<unknown>) =>
+    roundOf(name, async () => drop(await clock.retention()));
   return [
     [
-      roundOf('drop abandoned imports', (now) => imports.dropAbandoned(before(now, abandonedImportMs))),
-      roundOf('drop ended sessions', (now) => sessions.dropExpired('sessions', now)),
-      roundOf('drop expired invitations', (now) => sessions.dropExpired('invitations', now)),
-      roundOf('drop expired downloads', (now) => sessions.dropExpired('downloads', now)),
-      roundOf('drop expired rate limits', (now) => sessions.dropExpired('rate limits', now)),
-      roundOf('drop expired sign-ins', (now) => sessions.dropExpired('sign-ins', now)),
-      roundOf('drop old days of the trend', (now) =>
+      byAge('drop abandoned imports', (now) => imports.dropAbandoned(before(now, abandonedImportMs))),
+      byAge('drop ended sessions', (now) => sessions.dropExpired('sessions', now)),
+      byAge('drop expired invitations', (now) => sessions.dropExpired('invitations', now)),
+      byAge('drop expired downloads', (now) => sessions.dropExpired('downloads', now)),
+      byAge('drop expired rate limits', (now) => sessions.dropExpired('rate limits', now)),
+      byAge('drop expired sign-ins', (now) => sessions.dropExpired('sign-ins', now)),
+      byAge('drop old days of the trend', (now) =>
         fleet.dropDaysBefore(dayOf(before(now, context.trendRetentionDays * dayMs))),
       ),
-      roundOf('drop old uploads', (now) => dropUploads(context, now)),
-      roundOf('drop silent processes', () => instances.dropSilent()),
+      byAge('drop old uploads', (now) => dropUploads(context, now)),
+      byAge('drop silent processes', (now) => instances.dropSilent(now)),
       roundOf('drop unused repositories', () => repositories.dropUnused()),
-      roundOf('drop ended deliveries', (now) =>
+      byAge('drop ended deliveries', (now) =>
         notifications.dropEnded(before(now, context.deliveryRetentionDays * dayMs)),
       ),
     ],
-    [roundOf('retire silent hosts', () => retireSilent(context))],
+    [byAge('retire silent hosts', (now) => retireSilent(context, now))],
     [collectUnusedRows(context)],
     // At start and then daily: rows are kept at most a day too long. One after the other, because they lock the same rows.
     [
-      roundOf('drop old raw reports', (now) =>
+      byAge('drop old raw reports', (now) =>
         history.dropPayloads(before(now, context.payloadRetentionDays * dayMs)),
       ),
-      roundOf('drop old history', (now) =>
+      byAge('drop old history', (now) =>
         history.dropHistory(before(now, context.historyRetentionDays * dayMs)),
       ),
-      roundOf('fold snapshots', (now) => foldSnapshots(context, now)),
+      byAge('fold snapshots', (now) => foldSnapshots(context, now)),
       roundOf('drop ended exposures', () => exposureWalks.dropEnded()),
     ],
-    [roundOf('drop old audit events', (now) => dropAuditEvents(context, now))],
+    [byAge('drop old audit events', (now) => dropAuditEvents(context, now))],
   ];
 }
 
@@ -100,9 +106,12 @@ async function dropUploads({ uploads, uploadRetentionDays }: RetentionContext, n
   while ((await uploads.dropEnded(received, uploadsPerDrop)) === uploadsPerDrop);
 }
 
-async function retireSilent({ retirement, retireAfterDays, log }: RetentionContext): Promise<void> {
+async function retireSilent(
+  { retirement, retireAfterDays, log }: RetentionContext,
+  now: Date,
+): Promise<void> {
   if (retireAfterDays === 0) return;
-  const { retired, heldBack } = await retirement.retireSilent(retireAfterDays);
+  const { retired, heldBack } = await retirement.retireSilent(retireAfterDays, now);
   if (retired > 0) log.info({ hosts: retired }, 'silent hosts retired');
   if (heldBack > 0)
     log.warn(
@@ -125,9 +134,10 @@ async function foldSnapshots(
 const dailyLookMs = dayMs;
 
 /** Runs at start and, ten minutes after a host is deleted, until it finds nothing more. */
-function collectUnusedRows({ unusedRows, log }: RetentionContext): Round {
+function collectUnusedRows({ unusedRows, clock, log }: RetentionContext): Round {
   let lookedAt = new Date(0);
-  return roundOf('collect unused rows', async (now) => {
+  return roundOf('collect unused rows', async () => {
+    const now = await clock.now();
     const isDue = now.getTime() - lookedAt.getTime() >= dailyLookMs || (await unusedRows.isDue(lookedAt));
     if (!isDue) return;
     const found = await unusedRows.collect();

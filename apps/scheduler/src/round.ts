@@ -5,7 +5,7 @@ export interface Round {
   readonly name: RoundName;
   readonly everyMs: number;
   /** The result `not due`: nothing was done, which says nothing about whether the round works. */
-  run(now: Date): Promise<unknown>;
+  run(): Promise<unknown>;
 }
 
 /** The rounds that are repeated, by their names. */

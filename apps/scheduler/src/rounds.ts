@@ -11,6 +11,7 @@ import type {
 } from '@plimsoll/db';
 import { type Bell, type jobs, maxRecountShares } from '@plimsoll/queue';
 import { type AuditExport, sealAudit } from './audit-export/export-audit.ts';
+import { followTheClock } from './follow-the-clock.ts';
 import { createRetentionRounds, type RetentionContext } from './retention-rounds.ts';
 import { type Round, roundOf } from './round.ts';
 
@@ -65,9 +66,10 @@ export function createRounds(context: SchedulerContext): readonly (readonly Roun
   const { bell } = context;
   return [
     ...[
+      roundOf('follow the clock', () => followTheClock(context)),
       roundOf('pull due hosts', () => pullDueHosts(context)),
-      roundOf('ring pulls again', (now) => ringPulls(context, now)),
-      roundOf('ring uploads again', (now) => ringUploads(context, now)),
+      roundOf('ring pulls again', () => ringPulls(context)),
+      roundOf('ring uploads again', () => ringUploads(context)),
       // Often, because nothing else rings for an import of the command line.
       roundOf('ring imports again', () => ringImports(context)),
       // Before the recounts, so that its hosts are counted at once.
@@ -86,10 +88,12 @@ export function createRounds(context: SchedulerContext): readonly (readonly Roun
       roundOf('sync due feeds', () => syncDueFeeds(context)),
       roundOf('note what feeds list', () => context.feeds.noteUnfixedListed()),
       // Often, because the last record of a day is the one that is kept.
-      roundOf('note the day', (now) => context.fleet.noteDay(now)),
+      roundOf('note the day', async () => context.fleet.noteDay(await context.clock.now())),
       roundOf('post package sets', () => postSets(context)),
       roundOf('seal audit events', () => sealAudit(context.auditChain)),
-      ...context.auditExports.map(({ target, run }) => roundOf(exportNames[target], run)),
+      ...context.auditExports.map(({ target, run }) =>
+        roundOf(exportNames[target], async () => run(await context.clock.now())),
+      ),
     ].map((round) => [round]),
     ...createRetentionRounds(context),
   ];
@@ -117,7 +121,8 @@ async function postSets({ setPostings, log }: SchedulerContext): Promise<void> {
   if (blocks > 0) log.info({ blocks }, 'package sets posted');
 }
 
-async function ringPulls({ pulls, bell, log }: SchedulerContext, now: Date): Promise<void> {
+async function ringPulls({ pulls, bell, clock, log }: SchedulerContext): Promise<void> {
+  const now = await clock.now();
   const waiting = await pulls.waiting(new Date(now.getTime() - ringAgainAfterMs), ringsPerRound);
   bell.ringAll(
     'ssh-pull',
@@ -126,7 +131,8 @@ async function ringPulls({ pulls, bell, log }: SchedulerContext, now: Date): Pro
   if (waiting.length > 0) log.debug({ pulls: waiting.length }, 'pulls rung again');
 }
 
-async function ringUploads({ uploads, bell, log }: SchedulerContext, now: Date): Promise<void> {
+async function ringUploads({ uploads, bell, clock, log }: SchedulerContext): Promise<void> {
+  const now = await clock.now();
   const pending = await uploads.pending(new Date(now.getTime() - ringAgainAfterMs), ringsPerRound);
   for (const { id, state } of pending) {
     bell.ring(state === 'received' ? 'report-parse' : 'advisory-match', { uploadId: id });

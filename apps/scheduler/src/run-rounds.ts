@@ -32,8 +32,7 @@ export function runRounds(
 
 async function repeat(rounds: readonly Round[], log: RoundLog, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
-    for (const round of rounds)
-      if (!stopped.aborted) await log.run(round.name, () => round.run(new Date()), stopped);
+    for (const round of rounds) if (!stopped.aborted) await log.run(round.name, () => round.run(), stopped);
     await delay(rounds[0]?.everyMs, undefined, { signal: stopped }).catch(() => undefined); // Rejects only when stopped.
   }
 }

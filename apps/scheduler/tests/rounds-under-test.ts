@@ -14,6 +14,7 @@ import {
   createPullJobStore,
   createRecountStore,
   createRepositoryStore,
+  createRetentionClock,
   createSessionStore,
   createSetPostingStore,
   createTagWalk,
@@ -38,7 +39,7 @@ export interface RoundsUnderTest {
   readonly rung: Rung[];
   /** The rounds by name, as of one process. */
   roundsOf(feedSync?: SchedulerContext['feedSync']): ReadonlyMap<string, Round>;
-  /** Runs a round; default: of a new process. */
+  /** Runs a round as if it were this time by all clocks; default: of a new process. */
   run(name: string, now: Date, rounds?: ReadonlyMap<string, Round>): Promise<void>;
   /** Creates a host with a release. */
   insertHostOf(release: string): Promise<void>;
@@ -48,14 +49,18 @@ export interface RoundsUnderTest {
 export async function createRoundsUnderTest(): Promise<RoundsUnderTest> {
   const database = await createTestDatabase();
   const rung: Rung[] = [];
+  let at = new Date(0);
+  const now = async () => at;
+  const clock = { ...createRetentionClock(database.as('scheduler')), now, retention: now };
   return {
     database,
     rung,
-    roundsOf: (feedSync = hourly) => byName(roundsOn(database, { rung, feedSync })),
-    async run(name, now, rounds = byName(roundsOn(database, { rung }))) {
+    roundsOf: (feedSync = hourly) => byName(roundsOn(database, { rung, feedSync, clock })),
+    async run(name, now, rounds = byName(roundsOn(database, { rung, clock }))) {
       const round = rounds.get(name);
       if (round === undefined) throw new Error(`there is no round "${name}"`);
-      await round.run(now);
+      at = now;
+      await round.run();
     },
     insertHostOf: (release) => insertHostOf(database, release),
   };
@@ -78,10 +83,12 @@ export function roundsOn(
   {
     rung,
     feedSync = hourly,
+    clock = createRetentionClock(database.as('scheduler')),
     log = createLogger({ app: 'test', level: 'silent' }),
   }: {
     readonly rung: Rung[];
     readonly feedSync?: SchedulerContext['feedSync'];
+    readonly clock?: SchedulerContext['clock'];
     readonly log?: Logger;
   },
 ): ReturnType<typeof createRounds> {
@@ -95,6 +102,7 @@ export function roundsOn(
   };
   const db = database.as('scheduler');
   return createRounds({
+    clock,
     uploads: createUploadStore(db),
     unusedRows: createUnusedRowStore(db),
     setPostings: createSetPostingStore(db),

@@ -1,5 +1,5 @@
 import { createAuditStore, verifyAudit } from '@plimsoll/db';
-import { createRoundsUnderTest, type RoundsUnderTest } from './rounds-under-test.ts';
+import { createRoundsUnderTest, type RoundsUnderTest, roundsOn } from './rounds-under-test.ts';
 
 let scheduler: RoundsUnderTest;
 beforeEach(async () => {
@@ -102,5 +102,112 @@ describe('judging repositories', () => {
     );
     await scheduler.run('drop unused repositories', new Date());
     expect((await db.pool.query('SELECT FROM repositories')).rowCount).toBe(0);
+  });
+});
+
+describe('deletions by age', () => {
+  /** Uploads, days of the trend, audit events and sessions whose time is not over, and one host that just reported. */
+  async function life(): Promise<void> {
+    const { pool } = scheduler.database.db;
+    await scheduler.insertHostOf('debian:12');
+    await pool.query(
+      `INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, state, received_at)
+       SELECT gen_random_uuid(), h.id, 'agent', n, 'protobuf', '', 'matched', now() - make_interval(days => n)
+       FROM hosts h, generate_series(1, 29) n`,
+    );
+    await pool.query(
+      `INSERT INTO fleet_days (day, noted_at, totals)
+       SELECT (now() - make_interval(days => n))::date, now() - make_interval(days => n, hours => -1), '{"made": 1}'
+       FROM generate_series(1, 399) n`,
+    );
+    await pool.query(
+      `INSERT INTO audit_events (id, at, action, actor_kind, actor_name, details)
+       SELECT gen_random_uuid(), now() - make_interval(days => n), 'user.login', 'system', '', '{}' FROM generate_series(1, 399) n`,
+    );
+    await pool.query('SELECT seal_audit_events(1000)');
+    await pool.query(
+      `WITH u AS (INSERT INTO users (id, email, name, role) VALUES (gen_random_uuid(), 'a@example.org', '', 'viewer') RETURNING id)
+       INSERT INTO sessions (id, user_id, generation, method, kind, user_agent, ends_at)
+       SELECT gen_random_uuid(), id, 0, 'password', 'token', '', now() + interval '1 hour' FROM u`,
+    );
+    await runAll();
+  }
+  /** Moves all that happened, and the retention time, into the past: the clock of the database jumps, or the service was off. */
+  async function jump(days: number): Promise<void> {
+    for (const [table, columns] of Object.entries({
+      uploads: ['received_at'],
+      audit_events: ['at'],
+      sessions: ['ends_at'],
+      host_contacts: ['last_seen_at', 'collected_at'],
+      retention_clock: ['at', 'noted_at'],
+      fleet_days: ['noted_at'],
+    }))
+      await scheduler.database.db.pool.query(
+        `UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} - make_interval(days => $1)`).join(', ')}`,
+        [days],
+      );
+    // Days are keys: none takes the place of another on the way.
+    for (const moved of [1_000_000 + days, -1_000_000])
+      await scheduler.database.db.pool.query('UPDATE fleet_days SET day = day - $1::int', [moved]);
+  }
+  /** A report of the host, whose clock differs by some days from the database's. */
+  const report = (days: number) =>
+    scheduler.database.db.pool.query(
+      `UPDATE host_contacts SET last_seen_at = now(), collected_at = now() - make_interval(days => $1)`,
+      [days],
+    );
+  /** Ten minutes pass. */
+  const pass = () =>
+    scheduler.database.db.pool.query(
+      `UPDATE retention_clock SET noted_at = noted_at - interval '10 minutes', jumped_at = jumped_at - interval '10 minutes'`,
+    );
+  async function runAll(): Promise<readonly string[]> {
+    const failed: string[] = [];
+    for (const round of roundsOn(scheduler.database, { rung: [] }).flat())
+      await round.run().catch((error: Error) => failed.push(`${round.name}: ${error.message}`));
+    return failed;
+  }
+  async function left(): Promise<Readonly<Record<string, number>>> {
+    const { rows } = await scheduler.database.db.pool.query(
+      `SELECT (SELECT count(*)::int FROM uploads) AS uploads, (SELECT count(*)::int FROM fleet_days WHERE totals ? 'made') AS days,
+         (SELECT count(*)::int FROM audit_events WHERE action = 'user.login') AS events, (SELECT count(*)::int FROM sessions) AS sessions`,
+    );
+    return rows[0];
+  }
+  const all = { uploads: 29, days: 399, events: 399, sessions: 1 };
+
+  it.each([500, -500, -1])(
+    'take nothing away if the clock of the database jumps by %s days, and admins see why if hosts say otherwise',
+    async (days) => {
+      await life();
+      await jump(days);
+      expect(await runAll()).toEqual([]);
+      expect(await left()).toEqual(all);
+      await report(days);
+      await pass();
+      const failed = await runAll();
+      expect(failed).toEqual(
+        Math.abs(days) > 1
+          ? [expect.stringMatching(/^follow the clock: The database's clock says .*1 of 1 hosts/)]
+          : [],
+      );
+      expect(await left()).toEqual(all);
+    },
+  );
+
+  it('go on, a day in ten minutes, after a pause of 60 days that hosts confirm', async () => {
+    await life();
+    await jump(60);
+    expect(await runAll()).toEqual([]);
+    expect(await left()).toEqual(all);
+    await report(0);
+    await pass();
+    expect(await runAll()).toEqual([]);
+    expect(await left()).toMatchObject({ uploads: 28, events: 398, sessions: 0 });
+    for (let minutes = 0; minutes < 600; minutes += 10) {
+      await pass();
+      await runAll();
+    }
+    expect(await left()).toMatchObject({ uploads: 0, days: 340, sessions: 0 });
   });
 });

@@ -286,6 +286,7 @@ export { grantDatabase } from './roles/grant-privileges.ts';
 export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
 export { migrateDatabase } from './roles/migrate-database.ts';
 export { appDatabaseUrl, type RoleNames, roleNames } from './roles/role-names.ts';
+export { createRetentionClock, type FollowedClock, type RetentionClock } from './rounds/retention-clock.ts';
 export { createRoundStore, type RoundStore } from './rounds/round-store.ts';
 export { matchOf } from './search/rank-match.ts';
 export { createSearchStore, type SearchStore } from './search/search-store.ts';

@@ -4,6 +4,7 @@
  */
 export const roundSeconds = {
   // Of the scheduler.
+  'follow the clock': 10,
   'pull due hosts': 2,
   'ring pulls again': 10,
   'ring uploads again': 10,

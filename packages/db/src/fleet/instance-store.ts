@@ -42,8 +42,8 @@ export interface InstanceStore {
   end(id: string): Promise<void>;
   /** Processes with a heartbeat in the last day, by app, oldest first. */
   list(): Promise<readonly Instance[]>;
-  /** Deletes processes without a heartbeat in the last day. */
-  dropSilent(): Promise<void>;
+  /** Deletes processes without a heartbeat in the day before a time. */
+  dropSilent(now: Date): Promise<void>;
   waitingWork(): Promise<readonly WaitingWork[]>;
   recentFailures(): Promise<RecentFailures>;
   /** The version that PostgreSQL reports, and the size of this database in bytes. */
@@ -77,8 +77,8 @@ export function createInstanceStore({ prisma }: Database): InstanceStore {
         orderBy: [{ app: 'asc' }, { startedAt: 'asc' }, { id: 'asc' }],
       });
     },
-    async dropSilent() {
-      await prisma.instance.deleteMany({ where: { lastSeenAt: { lt: await aDayAgo(prisma) } } });
+    async dropSilent(now) {
+      await prisma.instance.deleteMany({ where: { lastSeenAt: { lt: new Date(now.getTime() - dayMs) } } });
     },
     waitingWork: () => waitingWork(prisma),
     recentFailures: () => recentFailures(prisma),

@@ -9,12 +9,12 @@ import { retireHosts } from './retire-hosts.ts';
 /** Retires hosts that are silent, without a user. */
 export interface HostRetirement {
   /**
-   * Retires hosts without a contact for this many days, at least seven, by the database's clock, except for those whose
+   * Retires hosts without a contact in this many days before a time, at least seven, except for those whose
    * pulls are paused. A silence that most hosts share does not mean that they were switched off: none are retired while the
    * service has not run on each of the last seven days, or on one of these days most hosts were stale or unreachable; and
    * none of an onboarding mode of which most hosts have been silent for a week.
    */
-  retireSilent(days: number): Promise<RetiredSilent>;
+  retireSilent(days: number, now: Date): Promise<RetiredSilent>;
 }
 
 /** What became of silent hosts. */
@@ -31,11 +31,11 @@ const hostsPerStep = 200;
 /** A host that is in service reports within this time, once the service runs again. */
 const leastDays = 7;
 
-/** Hosts in service that can be missed: $1 days, at least $2. */
+/** Hosts in service that can be missed: $1 days before $3, at least $2. */
 const silentHosts = `
   WITH days AS (
     SELECT count(*) >= $2::int AS "areSound" FROM fleet_days
-    WHERE day > (now() AT TIME ZONE 'UTC')::date - $2::int
+    WHERE day > ($3::timestamptz AT TIME ZONE 'UTC')::date - $2::int
       AND 2 * (coalesce((totals #>> '{byStatus,stale}')::int, 0) + coalesce((totals #>> '{byStatus,unreachable}')::int, 0))
         <= coalesce((totals ->> 'hosts')::int, 0)),
   serving AS (
@@ -44,26 +44,26 @@ const silentHosts = `
     WHERE h.approval_status <> 'retired' AND NOT coalesce(t.pull_paused, false)),
   -- Hosts that were silent long before say nothing of today.
   heard AS (
-    SELECT mode FROM serving WHERE seen_at > now() - make_interval(days => $1::int + $2::int)
+    SELECT mode FROM serving WHERE seen_at > $3::timestamptz - make_interval(days => $1::int + $2::int)
     GROUP BY mode
-    HAVING 2 * count(*) FILTER (WHERE seen_at > now() - make_interval(days => $2::int)) >= count(*)),
+    HAVING 2 * count(*) FILTER (WHERE seen_at > $3::timestamptz - make_interval(days => $2::int)) >= count(*)),
   silent AS (
     SELECT id, mode IN (SELECT mode FROM heard) AND (SELECT "areSound" FROM days) AS "isMissed"
-    FROM serving WHERE seen_at < now() - make_interval(days => $1::int))`;
+    FROM serving WHERE seen_at < $3::timestamptz - make_interval(days => $1::int))`;
 
 /** The retirement of the hosts of one database. */
 export function createHostRetirement({ pool, prisma }: Database): HostRetirement {
   return {
-    async retireSilent(wanted) {
+    async retireSilent(wanted, now) {
       const days = Math.max(wanted, leastDays);
       for (let retired = 0; ; ) {
         const { rows } = await pool.query<{ id: string }>(
           `${silentHosts}
-           SELECT id FROM silent WHERE "isMissed" ORDER BY id LIMIT $3`,
-          [days, leastDays, hostsPerStep],
+           SELECT id FROM silent WHERE "isMissed" ORDER BY id LIMIT $4`,
+          [days, leastDays, now, hostsPerStep],
         );
-        if (rows.length === 0) return { retired, heldBack: await heldBack(pool, days) };
-        const now = await inTransaction(prisma, async (tx) => {
+        if (rows.length === 0) return { retired, heldBack: await heldBack(pool, days, now) };
+        const retiredNow = await inTransaction(prisma, async (tx) => {
           const hosts = await lockHosts(
             tx,
             rows.map(({ id }) => id),
@@ -75,7 +75,7 @@ export function createHostRetirement({ pool, prisma }: Database): HostRetirement
             silentRow,
             Prisma.sql`SELECT host_id::text AS "hostId" FROM host_contacts
               WHERE host_id = ANY(${hosts.map(({ id }) => id)}::uuid[])
-                AND last_seen_at < now() - make_interval(days => ${days}::int)`,
+                AND last_seen_at < ${now}::timestamptz - make_interval(days => ${days}::int)`,
           );
           const ids = new Set(silent.map(({ hostId }) => hostId));
           const due = hosts.filter(({ id, approvalStatus }) => ids.has(id) && approvalStatus !== 'retired');
@@ -91,18 +91,18 @@ export function createHostRetirement({ pool, prisma }: Database): HostRetirement
           );
           return deeds.length;
         });
-        if (now === 0) return { retired, heldBack: await heldBack(pool, days) };
-        retired += now;
+        if (retiredNow === 0) return { retired, heldBack: await heldBack(pool, days, now) };
+        retired += retiredNow;
       }
     },
   };
 }
 
-async function heldBack(pool: Database['pool'], days: number): Promise<number> {
+async function heldBack(pool: Database['pool'], days: number, now: Date): Promise<number> {
   const { rows } = await pool.query<{ hosts: number }>(
     `${silentHosts}
      SELECT count(*)::int AS hosts FROM silent WHERE NOT "isMissed"`,
-    [days, leastDays],
+    [days, leastDays, now],
   );
   return rows[0]?.hosts ?? 0;
 }

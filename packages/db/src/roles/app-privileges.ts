@@ -226,7 +226,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       policies: 'SELECT, UPDATE (document)',
       hosts:
         'SELECT, UPDATE (created_at, approval_status, retired_at, shares_allowance_until, machine_id_conflict_with, set_tags)',
-      host_contacts: 'SELECT (host_id, last_upload_id, last_seen_at)',
+      host_contacts: 'SELECT (host_id, last_upload_id, last_seen_at, collected_at)',
       host_state: 'SELECT',
       host_overview: 'SELECT',
       host_refreshes: 'SELECT',
@@ -278,6 +278,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       fleet_days: 'SELECT, INSERT, UPDATE, DELETE',
       fleet_tag_days: 'SELECT, INSERT, UPDATE, DELETE',
       rounds: `${notedRounds}, DELETE`,
+      retention_clock: 'SELECT, UPDATE (at, noted_at, jumped_at)',
       instances: `SELECT, ${heartbeat}`,
       ...readSchema,
     },
