@@ -376,7 +376,7 @@ export const tableEnds: Readonly<Record<string, TableEnd>> = {
   exposure_walk_state: oneRow,
 
   // What reports have in common
-  releases: stays('One row per release that a host or a feed named.'),
+  releases: unused('name', `'unused:1'`),
   release_coverage: ends({
     key: `covered::text || lists_unfixed`,
     over: {
