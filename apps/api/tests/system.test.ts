@@ -92,6 +92,13 @@ it('shows each round that the service repeats, also before it ran, and names one
     "UPDATE rounds SET last_ok_at = last_ok_at - interval '3 days', failed_at = failed_at - interval '3 days'",
   );
   expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'late' });
+  // While the database's clock was ahead.
+  await api.database.db.pool.query("UPDATE rounds SET failed_at = now() + interval '500 days'");
+  await store.noteSuccess('fold snapshots');
+  expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'ok' });
+  await api.database.db.pool.query("UPDATE rounds SET last_ok_at = now() + interval '500 days'");
+  await store.noteFailure('fold snapshots', 'a reason');
+  expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'failing' });
   await store.keepOnly(['drop old uploads']);
   expect((await roundsOf()).get('fold snapshots')).toMatchObject({ state: 'never' });
 });

@@ -138,7 +138,9 @@ function collectUnusedRows({ unusedRows, clock, log }: RetentionContext): Round 
   let lookedAt = new Date(0);
   return roundOf('collect unused rows', async () => {
     const now = await clock.now();
-    const isDue = now.getTime() - lookedAt.getTime() >= dailyLookMs || (await unusedRows.isDue(lookedAt));
+    // Also if the clock was set back since.
+    const isDue =
+      Math.abs(now.getTime() - lookedAt.getTime()) >= dailyLookMs || (await unusedRows.isDue(lookedAt));
     if (!isDue) return;
     const found = await unusedRows.collect();
     lookedAt = now;

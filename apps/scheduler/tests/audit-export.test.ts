@@ -187,6 +187,9 @@ describe('the export to syslog', () => {
       for (const each of exported) await each.run(new Date(start + second * 1000)).catch(() => undefined);
     // After 0, 4, 12, 28, 60, 120 and 180 seconds.
     expect(connections).toBe(7);
+    // A clock that was ahead is set back.
+    for (const each of exported) await each.run(new Date(start - 86_400_000)).catch(() => undefined);
+    expect(connections).toBe(8);
     expect(positionsOf((await readFile(file, 'utf8')).trimEnd().split('\n'))).toEqual([1]);
   });
 

@@ -65,11 +65,13 @@ export function createAuditExports(
     send: (events: readonly SealedEvent[]) => Promise<void>,
   ): AuditExport {
     let waitMs = 0;
-    let notBefore = 0;
+    let failedAt = 0;
     return {
       target,
       async run(now) {
-        if (now.getTime() < notBefore) return 'not due';
+        // Not if the clock was set back since.
+        const passedMs = now.getTime() - failedAt;
+        if (passedMs >= 0 && passedMs < waitMs) return 'not due';
         try {
           await exportAll(chain, target, send, log);
           if (waitMs > 0) log.info({ target }, 'audit events are exported again');
@@ -77,7 +79,7 @@ export function createAuditExports(
           return 'exported';
         } catch (error) {
           waitMs = Math.min(Math.max(waits.firstMs, 2 * waitMs), waits.longestMs);
-          notBefore = now.getTime() + waitMs;
+          failedAt = now.getTime();
           throw error;
         }
       },

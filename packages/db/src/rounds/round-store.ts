@@ -13,20 +13,22 @@ export interface RoundStore {
   list(): Promise<readonly RoundRuns[]>;
 }
 
-/** The rounds of one database. */
+/** The rounds of one database. What a clock that was ahead wrote is not newer than what is written now. */
 export function createRoundStore({ pool, prisma }: Database): RoundStore {
   return {
     async noteSuccess(name) {
       await pool.query(
         `INSERT INTO rounds (name, last_ok_at) VALUES ($1, now())
-         ON CONFLICT (name) DO UPDATE SET last_ok_at = excluded.last_ok_at`,
+         ON CONFLICT (name) DO UPDATE SET last_ok_at = excluded.last_ok_at,
+           failed_at = least(rounds.failed_at, excluded.last_ok_at)`,
         [name],
       );
     },
     async noteFailure(name, message) {
       await pool.query(
         `INSERT INTO rounds (name, failed_at, error) VALUES ($1, now(), $2)
-         ON CONFLICT (name) DO UPDATE SET failed_at = excluded.failed_at, error = excluded.error`,
+         ON CONFLICT (name) DO UPDATE SET failed_at = excluded.failed_at, error = excluded.error,
+           last_ok_at = least(rounds.last_ok_at, excluded.failed_at - interval '1 millisecond')`,
         [name, message],
       );
     },
