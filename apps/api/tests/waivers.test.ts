@@ -8,7 +8,7 @@ import {
 } from '@plimsoll/db';
 import { applyRulesInBackground } from '@plimsoll/pipeline';
 import { createRoundLog } from '@plimsoll/process';
-import { waitFor } from '@plimsoll/testing';
+import { testRoles, waitFor } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
@@ -161,6 +161,19 @@ describe('a waiver', () => {
       async (isEnded: () => Promise<boolean>) => {
         const work = applyRulesInBackground(context(), roundLog());
         await waitFor('the waiver has ended', isEnded).finally(() => work.stop());
+      },
+    ],
+    [
+      'a worker starts, although it cannot count the hosts of earlier changes',
+      async (isEnded: () => Promise<boolean>) => {
+        const { pool } = api.database.db;
+        const role = testRoles.apps['advisory-worker'];
+        await pool.query(`REVOKE SELECT ON recount_pieces FROM ${role}`);
+        const work = applyRulesInBackground(context(), roundLog());
+        await waitFor('the waiver has ended', isEnded).finally(() => work.stop());
+        await pool.query(`GRANT SELECT ON recount_pieces TO ${role}`);
+        const failed = 'SELECT name FROM rounds WHERE error IS NOT NULL';
+        expect((await pool.query(failed)).rows).toContainEqual({ name: 'count hosts of earlier changes' });
       },
     ],
     [
