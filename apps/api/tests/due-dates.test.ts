@@ -224,12 +224,11 @@ function decision(cve: string, exploitation: 'none' | 'active') {
 
 it('follows CISA: a CVE that its decision calls actively exploited is due by a rule that asks for it', async () => {
   const host = await reportingHost(api, token, 'golf', { packages });
-  await setPolicy({
-    rules: [
-      { exploitation: 'active', days: 2, clock: 'detected', forensics: true },
-      { days: 60, clock: 'detected' },
-    ],
-  });
+  const rules = [
+    { exploitation: 'active', days: 2, clock: 'detected', forensics: true },
+    { days: 60, clock: 'detected' },
+  ];
+  await setPolicy({ rules });
   const dueOf = async () => (await findingsOf(host)).get('nano')?.advisories[0]?.due;
   expect(await dueOf()).toMatchObject({ rule: 2, assumptions: ['exploitation_unknown', 'ssvc_unknown'] });
   const selected = { hosts: [host.id] };
@@ -259,6 +258,24 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
   const { body } = await api.get('/api/v1/findings?group_by=package&q=nano', { token });
   expect(body[0].due_at).toBe(new Date(today + 2 * dayMs).toISOString());
   expect((await doubts()).slice(0, 2)).toEqual([false, false]);
+  // A host with the same content that has reported three days longer.
+  const older = await reportingHost(api, token, 'hotel', { packages });
+  await api.database.db.pool.query(
+    `UPDATE host_state SET first_snapshot_at = first_snapshot_at - interval '3 days' WHERE host_id = $1`,
+    [older.id],
+  );
+  await setPolicy({ rules });
+  const ofOlder = new Date(today - dayMs).toISOString();
+  expect([await hostOf(older), await hostOf(host)]).toMatchObject([
+    { due_at: ofOlder, overdue_count: 1 },
+    { due_at: new Date(today + 2 * dayMs).toISOString(), overdue_count: 0 },
+  ]);
+  const rows = await api.get('/api/v1/findings?group_by=host&q=nano', { token });
+  const dues = new Map(rows.body.map((row: { key: string; due_at: string }) => [row.key, row.due_at]));
+  expect([dues.get(older.id), dues.get(host.id)]).toEqual([
+    ofOlder,
+    new Date(today + 2 * dayMs).toISOString(),
+  ]);
   expect(await differences()).toEqual([]);
   await ageKev('NULL');
 });

@@ -196,6 +196,13 @@ describe('own rules', () => {
       expect(deadlineOf(factsOf(), { ...terms, ...old }, times).assumptions).toEqual([
         'exploitation_unknown',
       ]);
+    const listed = factsOf({
+      cves: [cveOf({ ssvc: { exploitation: 'active', automatable: false, impact: 'partial' } })],
+    });
+    expect(deadlineOf(listed, { ...terms, isCatalogOld: true }, times)).toMatchObject({
+      days: 3,
+      assumptions: [],
+    });
     const byKev = dueTermsOf(own({ knownExploited: true }, {}), 'internal', []);
     expect(deadlineOf(factsOf(), { ...byKev, areDecisionsOld: true }, times).assumptions).toEqual([]);
   });
