@@ -8,21 +8,9 @@ export type {
   ReleaseVerdict,
   UnsupportedReason,
 } from './distribution.ts';
-export {
-  asksForForensics,
-  type Deadline,
-  type DueFacts,
-  type DueSpan,
-  dayMs,
-  deadlineOf,
-  dueFactsOf,
-  dueIn,
-  dueSpanOf,
-  type HostTimes,
-  noDueSpan,
-  startOfDay,
-  undated,
-} from './due/deadline.ts';
+export { asksForForensics, type Deadline, deadlineOf, undated } from './due/deadline.ts';
+export { dayMs, type HostTimes, startOfDay } from './due/due-clock.ts';
+export { type DueFacts, dueFactsOf } from './due/due-facts.ts';
 export {
   asksForActive,
   asksForExploitation,
@@ -36,6 +24,7 @@ export {
   presetPolicy,
 } from './due/due-policy.ts';
 export type { DueRule } from './due/due-rule.ts';
+export { type DueSpan, dueIn, dueSpanOf, noDueSpan } from './due/due-span.ts';
 export { DueTally, type DueTotals, type HostDue } from './due/host-due.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';

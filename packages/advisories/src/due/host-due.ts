@@ -1,6 +1,7 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import { type DueSpan, dueIn, type HostTimes, installationIn } from './deadline.ts';
+import type { HostTimes } from './due-clock.ts';
 import type { DueTerms } from './due-policy.ts';
+import { type DueSpan, dueIn, installationIn } from './due-span.ts';
 
 /** By what the findings of a host are due. */
 export interface HostDue {

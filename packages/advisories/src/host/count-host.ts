@@ -6,7 +6,7 @@ import {
   type PackageVersionId,
   type Severity,
 } from '@plimsoll/model';
-import type { DueSpan } from '../due/deadline.ts';
+import type { DueSpan } from '../due/due-span.ts';
 import type { DueTally, DueTotals } from '../due/host-due.ts';
 import { supportEndOf } from '../registry.ts';
 import { countDisagreements } from './disagreements.ts';

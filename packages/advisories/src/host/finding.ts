@@ -7,7 +7,8 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { type Deadline, deadlineOf, dueFactsOf, undated } from '../due/deadline.ts';
+import { type Deadline, deadlineOf, undated } from '../due/deadline.ts';
+import { dueFactsOf } from '../due/due-facts.ts';
 import { timesOf } from '../due/host-due.ts';
 import { type AppliedWaiver, earliestOf } from '../waivers/host-waivers.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';

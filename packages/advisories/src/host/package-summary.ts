@@ -7,7 +7,7 @@ import type {
   Verdict,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { type DueFacts, dueFactsOf } from '../due/deadline.ts';
+import { type DueFacts, dueFactsOf } from '../due/due-facts.ts';
 import { type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
 import { isClosedLine } from '../matching/builds.ts';
 import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';

@@ -1,7 +1,8 @@
 import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
-import { type DueFacts, type DueSpan, dueSpanOf, noDueSpan } from '../due/deadline.ts';
+import type { DueFacts } from '../due/due-facts.ts';
 import type { DueTerms } from '../due/due-policy.ts';
+import { type DueSpan, dueSpanOf, noDueSpan } from '../due/due-span.ts';
 import { isLoaded } from '../kernel/running-kernel.ts';
 import { distributionOf } from '../registry.ts';
 import type { HostFacts } from './host-facts.ts';

@@ -36,7 +36,7 @@ import {
 } from '../matching/host-facts.ts';
 import { loadHostWaivers } from '../matching/host-terms.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
-import { loadHostDue } from '../policies/host-due-terms.ts';
+import { loadHostDue } from '../policies/host-due-times.ts';
 import type { StoredFacts } from '../snapshots/stored-facts.ts';
 import { readFacts } from '../snapshots/stored-facts.ts';
 

@@ -16,7 +16,7 @@ import type pg from 'pg';
 import { VersionAdvisoryCache } from '../history/version-advisories.ts';
 import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-terms.ts';
+import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-times.ts';
 import { digestOf } from './counted-input.ts';
 import {
   type CountedSnapshot,

@@ -1,13 +1,8 @@
 import type { AdvisoryKey, HostId, PackageVersionId, Statement } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { loadMatchedStatements } from '../matching/statements.ts';
-import {
-  type DueTermsOfHosts,
-  loadDueTerms,
-  loadDueTimes,
-  loadFirstReportDays,
-  timedHosts,
-} from '../policies/host-due-terms.ts';
+import { type DueTermsOfHosts, loadDueTerms } from '../policies/host-due-terms.ts';
+import { loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-times.ts';
 import { dateAll } from '../policies/statement-dates.ts';
 import { type DueOn, type ListMarks, readMarks } from './list-marks.ts';
 
