@@ -49,7 +49,12 @@ it('names only settings and metrics that exist', () => {
   );
   const ofCaddy = textOf('Caddyfile').match(/\bPLIMSOLL_[A-Z_]+/g) ?? [];
   // Only tests read these.
-  const ofTests = ['PLIMSOLL_FUZZ_SEED', 'PLIMSOLL_HISTORY_DAYS', 'PLIMSOLL_HISTORY_SEEDS'];
+  const ofTests = [
+    'PLIMSOLL_FUZZ_SEED',
+    'PLIMSOLL_HISTORY_DAYS',
+    'PLIMSOLL_HISTORY_SEEDS',
+    'PLIMSOLL_YEAR_DAYS',
+  ];
   const files = secretNames.map((name) => `${name}_FILE`);
   const ours = [...ofTests, 'PLIMSOLL_', 'PLIMSOLL_CONFIG', ...settingKeys.map(environmentName), ...files];
   const ofScripts =

@@ -16,6 +16,8 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly account: Account;
+  /** Variables besides those that every program gets. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** From the mildest to the last resort; the guard also sends the first one when this process dies. */
   readonly stopStages: readonly [StopStage, ...StopStage[]];
   readonly onLog: (text: string) => void;
@@ -37,10 +39,10 @@ export interface ServerProcess {
  * stopping it, SIGKILL included.
  */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
-  const { program, args, cwd, account, stopStages, onLog } = command;
+  const { program, args, cwd, account, environment, stopStages, onLog } = command;
   const child = spawn(program, args, {
     cwd,
-    env: programEnvironment,
+    env: { ...programEnvironment, ...environment },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...spawnIdentity(account),

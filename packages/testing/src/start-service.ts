@@ -7,6 +7,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { findFreePort } from '@plimsoll/embedded';
 import { mallocSettings, type ServiceApp, serviceApps } from '@plimsoll/model';
 import { createKeyFiles } from '@plimsoll/secrets';
@@ -45,6 +46,8 @@ export interface ServiceOptions {
   readonly apps?: readonly ServiceApp[];
   /** Environment on top, PLIMSOLL_… */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gets each line of the processes' output. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** The number of log lines kept. */
@@ -85,9 +88,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        lines.push(...text.split('\n').filter((line) => line !== ''));
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
         lines.splice(0, lines.length - keptLines);
+        options.onLine?.(line);
       });
     }
     const processes = running.get(app) ?? new Set();

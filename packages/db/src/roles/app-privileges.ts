@@ -308,7 +308,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       host_overview: 'SELECT',
       snapshots: 'SELECT',
       uploads: 'SELECT (id, state)',
-      version_changes: 'SELECT (counted)',
+      version_changes: 'SELECT (n, ids, counted)',
       recount_pieces: 'SELECT (hosts)',
       policies: 'SELECT',
       waivers: 'SELECT',

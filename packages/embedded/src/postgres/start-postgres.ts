@@ -32,6 +32,8 @@ export interface PostgresOptions {
   readonly onLog: (text: string) => void;
   /** Server settings added to the usual ones, for instance `{ fsync: 'off' }` for temporary data. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Variables of the server's environment besides the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   /**
    * Folders whose `bin` may have an installed server, which takes precedence over the packaged one; default: the usual
    * ones.
@@ -100,7 +102,7 @@ async function serve(
   cluster: PostgresCluster,
   { postgres }: PostgresBinaries,
   account: Account,
-  { onLog, settings = {}, signal }: PostgresOptions,
+  { onLog, settings = {}, environment, signal }: PostgresOptions,
 ): Promise<{ server: ServerProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
@@ -118,6 +120,7 @@ async function serve(
       ],
       cwd: cluster.folder,
       account,
+      environment,
       stopStages: postgresStopStages,
       onLog,
     });

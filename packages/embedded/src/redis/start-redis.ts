@@ -34,6 +34,8 @@ export interface RedisOptions {
   readonly searchPath: string;
   /** Users besides the administrator. */
   readonly users?: readonly RedisUser[];
+  /** Variables of the server's environment besides the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Gets the server's log as it arrives. */
   readonly onLog: (text: string) => void;
   /** Ends the wait for a server that is not ready yet, with the error `aborted`. */
@@ -143,7 +145,7 @@ interface RedisCommand {
 
 async function serve(
   command: RedisCommand,
-  { onLog, signal }: RedisOptions,
+  { onLog, environment, signal }: RedisOptions,
 ): Promise<{ readonly server: ServerProcess; readonly port: number }> {
   const { program, home, users, logins } = command;
   const { folder, dataFolder, account } = home;
@@ -155,6 +157,7 @@ async function serve(
       args: [`../${settingsName}`],
       cwd: dataFolder,
       account,
+      environment,
       stopStages,
       onLog,
     });

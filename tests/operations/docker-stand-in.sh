@@ -1,0 +1,29 @@
+#!/bin/sh
+# Stands in for an engine of containers: runs what `docker compose exec` and `run` name on this machine, with the database
+# of the service in data/, and the volumes of docker-compose.yml in volumes/. Notes what it was asked for.
+set -eu
+printf '%s\n' "$*" >>docker.log
+here() {
+  printf '%s' "$1" | sed "s|/var/lib/plimsoll|$PWD/volumes|g; s|/import/|$PWD/|g"
+}
+case "$*" in
+"compose exec -T postgres "*)
+  shift 4
+  PGPORT=$(sed -E 's|.*:([0-9]+)/.*|\1|' data/database.url) PGPASSWORD=$(cat data/postgres/password) PGHOST=127.0.0.1 exec "$@"
+  ;;
+"compose run --rm --no-TTY secrets "*)
+  shift 5
+  export PLIMSOLL_SSH_SEALING_KEYS_FILE="$PWD/volumes/sealing-keys/keys"
+  export PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE="$PWD/volumes/sealing-public-key/key"
+  if [ "$1 $2" = "sh -c" ]; then exec sh -c "$(here "$3")"; else exec "$1" "$(here "$2")"; fi
+  ;;
+"compose run --rm --volume $PWD:/import:ro migrate "*)
+  shift 6
+  exec "$1" "$2" "$3" "$(here "$4")" "$5"
+  ;;
+"compose up "* | "compose stop "*) ;;
+*)
+  echo "docker $*: not known here" >&2
+  exit 64
+  ;;
+esac

@@ -1,0 +1,253 @@
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import {
+  type Client,
+  describeWhere,
+  missingCommands,
+  setUpClient,
+  testAdmin,
+  textOf,
+  waitFor,
+} from '@plimsoll/testing';
+import { readComposeFile } from '../compose-file.ts';
+import { readOperationsPage } from './operations-page.ts';
+import { createOperator, type Ended, type Operator } from './operator.ts';
+import { missingForDumps, postgresPrograms } from './postgres-programs.ts';
+import { secretsOf, tableCounts } from './restored-state.ts';
+
+/**
+ * Runs every block of docs/operations.md for a shell, on a service that `npm start` started. An engine of containers is not
+ * there: docker-stand-in.sh runs what its containers would run.
+ */
+jest.setTimeout(600_000);
+
+const root = path.resolve(__dirname, '../..');
+const page = readOperationsPage();
+const blocks = {
+  composeStart: page.block('POSTGRES_PASSWORD='),
+  tls: page.lines('openssl req -x509'),
+  loadtest: page.block('loadtest --url'),
+  explain: page.block('plimsoll explain'),
+  users: page.lines('user reset-password'),
+  inventory: page.block('inventory/ansible'),
+  packStopped: page.block('tar -czf plimsoll-data'),
+  unpackStopped: page.block('tar -xzpf plimsoll-data'),
+  dump: page.block('--file=plimsoll.dump'),
+  unpackSecrets: page.block('tar -xzpf plimsoll-secrets'),
+  restore: page.block('dropdb --force --maintenance-db'),
+  composeDump: page.block('postgres pg_dump'),
+  composeRestore: page.block('postgres pg_restore'),
+  audit: page.lines('plimsoll verify-audit --head'),
+  feedImport: page.lines('npx plimsoll feed import'),
+};
+const done = { code: 0, problems: '' };
+
+/** A service with a host that reported, and findings. */
+let operator: Operator;
+let client: Client;
+let hostId = '';
+const others: Operator[] = [];
+beforeAll(async () => {
+  operator = await newOperator();
+  await operator.start();
+  client = await setUpClient(operator.url);
+});
+afterAll(async () => {
+  for (const one of [operator, ...others]) await one.leave();
+});
+
+async function newOperator(): Promise<Operator> {
+  const made = await createOperator(postgresPrograms === null ? [] : [postgresPrograms]);
+  await symlink(path.join(root, 'apps'), path.join(made.folder, 'apps'));
+  await copyFile(path.join(__dirname, 'docker-stand-in.sh'), path.join(made.folder, 'bin/docker'));
+  return made;
+}
+
+async function anotherMachine(): Promise<Operator> {
+  const made = await newOperator();
+  others.push(made);
+  return made;
+}
+
+async function succeeds(script: string, input?: string, on = operator): Promise<Ended> {
+  const ended = await on.run(script, input);
+  expect(ended).toMatchObject(done);
+  return ended;
+}
+
+/** Copies files between the folders of two operators. */
+async function bring(to: Operator, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await copyFile(path.join(operator.folder, name), path.join(to.folder, name));
+}
+
+/** The database is the one of `before`, its history is whole, and the secrets are the same. */
+async function isWhole(on: Operator, before: Readonly<Record<string, number>>): Promise<void> {
+  expect(await tableCounts(on)).toEqual(before);
+  const verified = await on.run('npx plimsoll verify');
+  expect(verified).toMatchObject({ code: 0 });
+  expect(await on.run('npx plimsoll verify-audit')).toMatchObject({ code: 0 });
+}
+
+it('has a language for each block, and the test uses all blocks for shells', () => {
+  expect(page.languages).not.toContain('');
+  expect(page.unused()).toEqual([]);
+});
+
+it('adds invented hosts, and a real report with advisories', async () => {
+  const smaller = blocks.loadtest
+    .replace('https://plimsoll.example', operator.url)
+    .replace('admin@example.org', testAdmin.email)
+    .replace('--hosts 1000 --days 30', '--hosts 2 --days 2');
+  expect(await operator.run(`password='${testAdmin.password}'\n${smaller}`)).toMatchObject({ code: 0 });
+  const { id, token } = await client.enrol('web-1.example');
+  hostId = id;
+  const report = await fetch(`${operator.url}/api/v1/agent/snapshots`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-protobuf',
+      'content-encoding': 'gzip',
+      prefer: 'wait=30',
+    },
+    body: new Uint8Array(await readFile(path.join(root, 'examples/debian-12.snapshot.pb.gz'))),
+  });
+  expect(report.status).toBe(200);
+  await copyFile(
+    path.join(root, 'examples/debian-advisories.jsonl.gz'),
+    path.join(operator.folder, 'all.zip'),
+  );
+  for (const line of blocks.feedImport) expect(await operator.run(line)).toMatchObject({ code: 0 });
+});
+
+it('explains a finding', async () => {
+  const [finding] = (await client.get(`/hosts/${hostId}/packages/vulnerable`)).body as readonly {
+    readonly name: string;
+    readonly advisories: readonly { readonly id: string }[];
+  }[];
+  const about = `${hostId} ${finding?.name} ${finding?.advisories[0]?.id}`;
+  const { output } = await succeeds(
+    blocks.explain.replace('web-1.example openssh-server CVE-2024-6387', about),
+  );
+  expect(output).toContain(String(finding?.name));
+});
+
+it('helps when no one can sign in', async () => {
+  const password = 'a password from the command line\n';
+  const [reset = '', unlock = '', factor = '', create = '', emergency = '', ...more] = blocks.users;
+  expect(more).toEqual([]);
+  for (const line of [create, reset, unlock, factor, emergency]) await succeeds(line, password);
+  const body = JSON.stringify({ email: 'you@example.org', password: password.trim() });
+  const headers = { 'content-type': 'application/json' };
+  const signIn = await fetch(`${operator.url}/api/v1/auth/login`, { method: 'POST', headers, body });
+  expect(signIn.status).toBe(200);
+});
+
+it('gives Ansible an inventory', async () => {
+  const expires = new Date(Date.now() + 86_400_000).toISOString();
+  const key = await client.send('POST', '/api-keys', {
+    name: 'ansible',
+    role: 'viewer',
+    expires_at: expires,
+  });
+  await writeFile(path.join(operator.folder, '.plimsoll-key'), textOf(key.body, 'key'));
+  const { output } = await succeeds(blocks.inventory.replace('https://plimsoll.example.org', operator.url));
+  expect(output).toContain(hostId);
+});
+
+it('verifies the audit log, also against an earlier head and an export', async () => {
+  const [plain = '', withHead = '', withExport = '', ...more] = blocks.audit;
+  expect(more).toEqual([]);
+  const { output } = await succeeds(plain);
+  const [head = ''] = /\d+:[0-9a-f]{64}/.exec(output) ?? [];
+  await succeeds(withHead.replace('1234:9f86…', head));
+  const exported = path.join(operator.folder, 'audit.jsonl');
+  await waitFor('the export', async () =>
+    (await readFile(exported, 'utf8')).includes(`"position":${parseInt(head, 10)},`),
+  );
+  await succeeds(withExport);
+});
+
+describeWhere(missingForDumps, 'dumps of a running service', () => {
+  it('come back on another machine, with the secrets', async () => {
+    const before = await tableCounts(operator);
+    await succeeds(blocks.dump);
+    const other = await anotherMachine();
+    await bring(other, 'plimsoll.dump', 'plimsoll-secrets.tar.gz');
+    await succeeds(blocks.unpackSecrets, undefined, other);
+    await other.start();
+    await succeeds(blocks.restore, undefined, other);
+    await other.stop();
+    await other.start();
+    await isWhole(other, before);
+    expect(await secretsOf(other)).toBe(await secretsOf(operator));
+    await other.stop();
+  });
+
+  it('come back in Compose', async () => {
+    const volume = path.join(operator.folder, 'volumes/sealing-keys');
+    await mkdir(volume, { recursive: true });
+    await copyFile(path.join(operator.folder, 'data/secrets/ssh.sealing_keys'), path.join(volume, 'keys'));
+    const before = await tableCounts(operator);
+    await succeeds(blocks.composeDump);
+    const other = await anotherMachine();
+    await other.start();
+    for (const name of ['sealing-keys', 'sealing-public-key'])
+      await mkdir(path.join(other.folder, 'volumes', name), { recursive: true });
+    await bring(other, 'plimsoll.dump', 'sealing-keys');
+    expect(await other.run(blocks.composeRestore)).toMatchObject({ code: 0 });
+    await other.stop();
+    await other.start();
+    // The new machine has a key for channels of its own.
+    await isWhole(other, { ...before, notification_keys: 2 });
+    const keyOf = (folder: string) => readFile(path.join(folder, 'volumes/sealing-keys/keys'), 'utf8');
+    expect(await keyOf(other.folder)).toBe(await keyOf(operator.folder));
+    const publicKey = await readFile(path.join(other.folder, 'volumes/sealing-public-key/key'), 'utf8');
+    expect(publicKey).toBe(
+      await readFile(path.join(operator.folder, 'data/secrets/ssh.sealing_public_key'), 'utf8'),
+    );
+    await other.stop();
+  });
+});
+
+it('comes back from a copy of its stopped folder', async () => {
+  const before = await tableCounts(operator);
+  await operator.stop();
+  await succeeds(blocks.packStopped);
+  const other = await anotherMachine();
+  await bring(other, 'plimsoll-data.tar.gz');
+  await succeeds(blocks.unpackStopped, undefined, other);
+  await other.start();
+  await isWhole(other, before);
+  expect(await secretsOf(other)).toBe(await secretsOf(operator));
+  await other.stop();
+});
+
+it('starts in Compose with secrets of its own, with services that docker-compose.yml has', async () => {
+  const other = await anotherMachine();
+  await succeeds(blocks.composeStart, undefined, other);
+  const env = await readFile(path.join(other.folder, '.env'), 'utf8');
+  expect(env).toMatch(/^POSTGRES_PASSWORD=[0-9a-f]{48}\nAPI_JWT_SECRET_KEY=[0-9a-f]{64}\n$/);
+  const names = Object.keys(readComposeFile().services);
+  const [, stopped = ''] = /compose stop (.+)/.exec(blocks.composeRestore) ?? [];
+  const scaled = /--scale ([a-z-]+)=/.exec(blocks.composeStart)?.[1] ?? '';
+  for (const name of [...stopped.split(' '), scaled]) expect(names).toContain(name);
+});
+
+describeWhere(missingCommands('openssl', 'curl', 'hostname'), 'https with an authority of its own', () => {
+  it('serves the certificate', async () => {
+    const other = await anotherMachine();
+    const start = blocks.tls.at(-1) ?? '';
+    expect(await other.run(blocks.tls.slice(0, -1).join('\n'))).toMatchObject({ code: 0 });
+    const { port } = new URL(other.url);
+    const ask = `curl --silent --fail --cacert ca.pem --resolve "$(hostname -f):${port}:127.0.0.1" "https://$(hostname -f):${port}/readyz"`;
+    const script = `${start} >start.log 2>&1 &
+      service=$!
+      until answer=$(${ask}); do kill -0 $service; sleep 0.1; done
+      kill $service
+      wait $service || true
+      printf '%s' "$answer"`;
+    const { output } = await other.run(script);
+    expect({ output, hostname: hostname() }).toMatchObject({ output: expect.stringContaining('"ready"') });
+  });
+});
