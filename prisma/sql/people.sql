@@ -1,4 +1,4 @@
--- What ends by itself of sessions, invitations, downloads, sign-ins and counted attempts.
+-- What ends by itself of sessions, invitations with the confirmations of mail addresses, downloads, sign-ins and counted attempts.
 
 -- Deletes what is over of one kind, with the rights of the owner: the caller can delete nothing else of these tables. The
 -- caller's time may be ahead, so the database's own sets a bound.
@@ -11,7 +11,9 @@ BEGIN
     WHEN 'sessions' THEN
       DELETE FROM sessions s USING users u
       WHERE u.id = s.user_id AND (least(s.ends_at, s.idle_ends_at) < until OR s.generation <> u.token_generation);
-    WHEN 'invitations' THEN DELETE FROM invitations WHERE expires_at < until;
+    WHEN 'invitations' THEN
+      DELETE FROM invitations WHERE expires_at < until;
+      DELETE FROM mail_confirmations WHERE expires_at < until;
     WHEN 'downloads' THEN DELETE FROM downloads WHERE expires_at < until;
     WHEN 'rate limits' THEN DELETE FROM rate_limits WHERE expire < extract(epoch FROM until) * 1000;
     WHEN 'sign-ins' THEN

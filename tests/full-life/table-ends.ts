@@ -167,6 +167,23 @@ export const tableEnds: Readonly<Record<string, TableEnd>> = {
       ),
     },
   }),
+  mail_confirmations: ends({
+    key: `encode(token_hash, 'escape')`,
+    over: {
+      'drop expired invitations': {
+        'its time is over': rows(
+          'token_hash, channel_id, address, expires_at',
+          `SELECT 'over', id, 'over@example.org', ${ago('1 minute')} FROM notification_channels LIMIT 1`,
+        ),
+      },
+    },
+    stays: {
+      'its link works': rows(
+        'token_hash, channel_id, address, expires_at',
+        `SELECT 'open', id, 'open@example.org', ${soon} FROM notification_channels LIMIT 1`,
+      ),
+    },
+  }),
   rate_limits: ends({
     key: 'key',
     over: {

@@ -43,6 +43,7 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
     hostTokenDays: config['agent.token_days'],
     manualStaleAfterSeconds: config['hosts.manual_stale_days'] * 24 * 3600,
     sealingPublicKeyFile: config['ssh.sealing_public_key_file'],
+    mailDomains: config['notifications.mail_domains'],
     loginLimits,
     largeReadLimits: {
       // Reads have a pool of their own; a running one uses a connection most of the time.

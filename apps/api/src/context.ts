@@ -65,6 +65,8 @@ export interface ApiSettings extends ProofSettings {
   readonly manualStaleAfterSeconds: number;
   /** The file with the public key that private SSH keys are sealed to; null: no key pair can be made. */
   readonly sealingPublicKeyFile: string | null;
+  /** Domains to which e-mail may go; empty: any. */
+  readonly mailDomains: readonly string[];
   readonly loginLimits: LoginLimits;
   readonly largeReadLimits: LargeReadLimits;
   /** bcrypt's work factor. */

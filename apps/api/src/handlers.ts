@@ -35,6 +35,7 @@ import {
   listChannels,
   updateChannel,
 } from './operations/notifications/channels.ts';
+import { confirmAddress, sendConfirmations } from './operations/notifications/confirmations.ts';
 import {
   listDeliveries,
   listFailedEvents,
@@ -194,6 +195,8 @@ export const handlers: Handlers = {
   updateChannel,
   deleteChannel,
   testChannel,
+  confirmAddress,
+  sendConfirmations,
   resendDelivery,
   listFailedEvents,
   retryFailedEvent,

@@ -49,6 +49,8 @@ import {
   createInvitationStore,
   createKnowledgeMemories,
   createKnownUploadStore,
+  createMailConfirmationStore,
+  createMessageAllowances,
   createOddHostStore,
   createPasskeyStore,
   createPatchRhythmStore,
@@ -102,6 +104,8 @@ import {
   type Interner,
   type InvitationStore,
   type KnownUploadStore,
+  type MailConfirmationStore,
+  type MessageAllowances,
   type OddHostStore,
   type PasskeyStore,
   type PatchRhythmStore,
@@ -144,6 +148,8 @@ export interface ApiStores {
   readonly routes: RouteStore;
   readonly deliveries: DeliveryStore;
   readonly failedEvents: FailedEventStore;
+  readonly messageAllowances: MessageAllowances;
+  readonly mailConfirmations: MailConfirmationStore;
   readonly bulletins: BulletinStore;
   readonly bulletinMaker: BulletinMaker;
   readonly downloads: DownloadStore;
@@ -216,6 +222,8 @@ export function createStores(
     routes: createRouteStore(database),
     deliveries: createDeliveryStore(database),
     failedEvents: createFailedEventStore(database),
+    messageAllowances: createMessageAllowances(database),
+    mailConfirmations: createMailConfirmationStore(database),
     bulletins: createBulletinStore(database),
     bulletinMaker: createBulletinMaker(database, { memory, findings, parseGroup }),
     downloads: createDownloadStore(database),

@@ -94,6 +94,7 @@ export async function startApi(
       clientNameHeader: null,
       manualStaleAfterSeconds: 30 * 24 * 3600,
       sealingPublicKeyFile: sealingKeys.publicKeyFile,
+      mailDomains: [],
       loginLimits: {
         ...loginLimits,
         failuresPerPair: 1000,

@@ -10,7 +10,7 @@ import {
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { generateSealingKey } from '@plimsoll/secrets';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { type ApiUnderTest, adminEmail, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -62,7 +62,7 @@ afterAll(() => api.stop());
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
 const post = (path: string, json: object, token = admin) => api.post(`/api/v1${path}`, { token, json });
 const mailChannel = async (token = admin) =>
-  (await post('/channels', { name: 'Mail', kind: 'email', addresses: ['ops@example.org'] }, token)).body.id;
+  (await post('/channels', { name: 'Mail', kind: 'email', addresses: [adminEmail] }, token)).body.id;
 const times = { every: 'week', at: '08:00', time_zone: 'Europe/Berlin' };
 async function add(fields: object = {}, token = admin) {
   const json = { name: 'Weekly', channel_id: await mailChannel(token), ...times, ...fields };
@@ -183,7 +183,7 @@ it('exists for limited operators only on channels of theirs, and shows each read
   const own = await operator(['web', 'db']);
   const { body: channel } = await api.post('/api/v1/channels', {
     token: own.token,
-    json: { name: 'm', kind: 'email', addresses: ['a@example.org'], tags: ['web'] },
+    json: { name: 'm', kind: 'email', addresses: [adminEmail], tags: ['web'] },
   });
   const { body } = await post('/bulletins', { name: 'n', channel_id: channel.id, ...times }, own.token);
   // No more than its channel may be told.

@@ -279,7 +279,7 @@ describe.each(Object.keys(readers))('for %s', (who) => {
     const { publicKey } = generateSealingKey();
     const key = [publicKey.keyId, publicKey.bytes.toString('base64')];
     await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', key);
-    const mail = { name: 'Mail', kind: 'email', addresses: ['ops@example.org'] };
+    const mail = { name: 'Mail', kind: 'email', addresses: ['admin@example.org'] };
     const { id: channel } = await post('/channels', mail, token);
     for (const tag of ['db', null]) {
       const times = { every: 'week', at: '08:00', time_zone: 'UTC' };

@@ -1,5 +1,7 @@
 import { generateSealingKey } from '@plimsoll/secrets';
 import { waitFor } from '@plimsoll/testing';
+import { hashSecret } from '../src/auth/authenticate.ts';
+import { adminEmail } from './api-under-test.ts';
 import type { Admin, Deeds } from './deeds.ts';
 
 /** Calls of operations on channels, routes, reports by mail and what they send. */
@@ -25,14 +27,36 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
   }
 
   async function addBulletin() {
-    const mail = { name: 'Mail', kind: 'email', addresses: ['a@example.org'] };
+    const mail = { name: 'Mail', kind: 'email', addresses: [adminEmail] };
     await addChannel();
     const { body } = await api.post('/api/v1/channels', { token, json: mail });
     const json = { name: 'Weekly', channel_id: body.id, every: 'week', at: '08:00', time_zone: 'UTC' };
     return api.post('/api/v1/bulletins', { token, json });
   }
 
+  async function addUnconfirmed() {
+    await allowMessages();
+    await addChannel();
+    const json = { name: 'Mail', kind: 'email', addresses: [`${crypto.randomUUID()}@example.com`] };
+    return api.post('/api/v1/channels', { token, json });
+  }
+
+  /** Other deeds may have used up what the admin may have sent. */
+  const allowMessages = () =>
+    api.database.db.pool.query(`DELETE FROM rate_limits WHERE key LIKE 'message:%'`);
+
   return {
+    sendConfirmations: async () =>
+      api.post(`/api/v1/channels/${(await addUnconfirmed()).body.id}/confirmations`, { token }),
+    confirmAddress: async () => {
+      const { id, addresses } = (await addUnconfirmed()).body;
+      await api.database.db.pool.query(
+        `INSERT INTO mail_confirmations (token_hash, channel_id, address, expires_at)
+         VALUES ($1, $2, $3, now() + interval '1 day')`,
+        [hashSecret('plm_of_a_mail'), id, addresses[0]],
+      );
+      return api.post('/api/v1/mail-confirmations', { json: { token: 'plm_of_a_mail' } });
+    },
     createChannel: addChannel,
     updateChannel: async () =>
       api.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {
@@ -41,6 +65,7 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
       }),
     deleteChannel: async () => api.delete(`/api/v1/channels/${(await addChannel()).body.id}`, { token }),
     testChannel: async () => {
+      await allowMessages();
       const { body } = await addChannel();
       const answer = api.post(`/api/v1/channels/${body.id}/test`, { token });
       // As a notify-worker does.
@@ -50,6 +75,7 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
       return answer;
     },
     resendDelivery: async () => {
+      await allowMessages();
       const { body } = await addChannel();
       const { rows } = await api.database.db.pool.query<{ id: string }>(
         `INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, event, state,
@@ -61,6 +87,7 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
       return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
     },
     retryFailedEvent: async () => {
+      await allowMessages();
       const { rows } = await api.database.db.pool.query<{ id: string }>(
         `INSERT INTO notification_events (event, host_ids, starts, error, failed_at)
          VALUES ('ledger.knowledge', '{}', 10, 'no number', now()) RETURNING id`,
@@ -71,7 +98,10 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
     updateBulletin: async () =>
       api.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token, json: { paused: true } }),
     deleteBulletin: async () => api.delete(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token }),
-    sendBulletin: async () => api.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`, { token }),
+    sendBulletin: async () => {
+      await allowMessages();
+      return api.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`, { token });
+    },
     createRoute: addRoute,
     updateRoute: async () =>
       api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),

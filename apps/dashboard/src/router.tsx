@@ -62,6 +62,15 @@ const acceptInvitation = createRoute({
   ),
 });
 
+const confirmAddress = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-address',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/sign-in/confirm-address-page.tsx')),
+    'ConfirmAddressPage',
+  ),
+});
+
 /** Pages that need a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -266,6 +275,7 @@ export const router = createRouter({
     setup,
     signIn,
     acceptInvitation,
+    confirmAddress,
     arrival,
     signedIn.addChildren([
       fleet,

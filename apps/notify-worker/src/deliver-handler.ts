@@ -3,11 +3,13 @@ import type { AttemptEnd, DeliveryToSend } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import type { JobHandler, jobs, PayloadOf } from '@plimsoll/queue';
 import { bulletinMessage } from './bulletins/bulletin-message.ts';
+import { mailRecipients } from './mail/mail-recipients.ts';
 import { type Message, parseMessage } from './messages/message.ts';
 import { messageOfDelivery } from './messages/message-of-delivery.ts';
 import type { DeliverContext } from './open-deliver-context.ts';
 import { retrySeconds } from './schedule/retry-seconds.ts';
-import { type SendResult, sendMessage } from './send-message.ts';
+import { sendConfirmationsOf, sendMessage } from './send-message.ts';
+import type { SendResult } from './send-result.ts';
 
 /** Longer than an attempt can take, with time to store its end. */
 const leaseSeconds = 120;
@@ -29,7 +31,11 @@ export function createDeliverHandler(
 ): JobHandler<PayloadOf<typeof jobs, 'notify-deliver'>> {
   return async ({ deliveryId }) => {
     const delivery = await begin(context, deliveryId);
-    if (delivery === null) return;
+    if (delivery === null || (await isForNobody(context, delivery))) return;
+    if (delivery.kind === 'confirmation') {
+      if (!(await context.runs.holds(delivery, attemptSeconds))) return;
+      return store(context, delivery, endOf(context, delivery, await sendConfirmationsOf(context, delivery)));
+    }
     const message = await messageFor(context, delivery);
     if (message === null) return;
     if (message === 'unwritable') {
@@ -41,6 +47,15 @@ export function createDeliverHandler(
     const result = await sendMessage(context, delivery, message);
     await store(context, delivery, endOf(context, delivery, result));
   };
+}
+
+/** Cancels a delivery of e-mail that no address may get; whether it did. */
+async function isForNobody(context: DeliverContext, delivery: DeliveryToSend): Promise<boolean> {
+  if (delivery.channelKind !== 'email') return false;
+  const { recipients, note } = mailRecipients(delivery, context.mailDomains);
+  if (recipients.length > 0) return false;
+  await context.runs.cancel(delivery, note ?? 'No address has to confirm itself, or may get e-mail.');
+  return true;
 }
 
 /** Null if the delivery is not to be attempted now. */

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BulletinMaker, createDeliveryRunStore, type DeliveryRunStore } from '@plimsoll/db';
+import {
+  type BulletinMaker,
+  createDeliveryRunStore,
+  createMailConfirmationStore,
+  type DeliveryRunStore,
+  type MailConfirmationStore,
+} from '@plimsoll/db';
 import { createChannelAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import type { Logger, ProcessEnvironment } from '@plimsoll/process';
 import { createKeyFiles, createKeyRing, type KeyRing, readSealingPublicKey } from '@plimsoll/secrets';
@@ -13,10 +19,13 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 export interface DeliverContext {
   readonly runs: DeliveryRunStore;
   readonly bulletins: BulletinMaker;
+  readonly confirmations: MailConfirmationStore;
   readonly ring: KeyRing;
   readonly poster: Poster;
   /** Null: no mail server or sender is set. */
   readonly mailer: Mailer | null;
+  /** Domains to which e-mail may go; empty: any. */
+  readonly mailDomains: readonly string[];
   /** The address of the dashboard, without a slash at the end; null: unknown. */
   readonly publicUrl: string | null;
   readonly metrics: DeliveryMetrics;
@@ -44,9 +53,11 @@ export async function openDeliverContext(
   return {
     runs,
     bulletins: openBulletinMaker(db),
+    confirmations: createMailConfirmationStore(db),
     ring: createKeyRing(files.keysFile),
     poster,
     mailer: await openMailer(config),
+    mailDomains: config['notifications.mail_domains'],
     publicUrl: config['api.public_url']?.replace(/\/$/, '') ?? null,
     metrics: createDeliveryMetrics(metrics),
     log,

@@ -3,23 +3,11 @@ import { channelBox } from '@plimsoll/model';
 import { SecretsError } from '@plimsoll/secrets';
 import { channelRequest } from './channels/channel-request.ts';
 import { mailOfMessage } from './mail/mail-of-message.ts';
+import { mailRecipients } from './mail/mail-recipients.ts';
+import { sendConfirmations } from './mail/send-confirmations.ts';
 import type { Message } from './messages/message.ts';
 import type { DeliverContext } from './open-deliver-context.ts';
-
-/** The result of one attempt. */
-export type SendResult =
-  | {
-      readonly kind: 'accepted';
-      readonly status: number | null;
-      /** What was not accepted besides, as a sentence; null: everything was. */
-      readonly note: string | null;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly status: number | null;
-      readonly reason: string;
-      readonly askedSeconds: number | null;
-    };
+import type { SendResult } from './send-result.ts';
 
 /** Sends a message to the channel of its delivery, once. */
 export async function sendMessage(
@@ -45,21 +33,37 @@ export async function sendMessage(
 }
 
 async function sendMail(
-  { mailer }: DeliverContext,
-  { id, addresses }: DeliveryToSend,
+  context: DeliverContext,
+  delivery: DeliveryToSend,
   message: Message,
 ): Promise<SendResult> {
-  if (mailer === null)
-    return failed(
-      'There is no mail server: set mail.host and mail.from for the notify-worker, and start it again.',
-    );
-  const result = await mailer.send(mailOfMessage(id, addresses, message));
+  const { mailer, mailDomains } = context;
+  if (mailer === null) return noMailServer();
+  const { recipients, note } = mailRecipients(delivery, mailDomains);
+  const result = await mailer.send(mailOfMessage(delivery.id, recipients, message));
   if (result.kind === 'failed') return { ...result, askedSeconds: null };
-  const note =
+  const refused =
     result.refused.length === 0
-      ? null
-      : `The mail server refused these recipients: ${result.refused.join(', ')}.`;
-  return { kind: 'accepted', status: result.status, note };
+      ? []
+      : [`The mail server refused these recipients: ${result.refused.join(', ')}.`];
+  const notes = [...refused, ...(note === null ? [] : [note])];
+  return { kind: 'accepted', status: result.status, note: notes.length === 0 ? null : notes.join(' ') };
+}
+
+/** Asks the addresses of a channel to confirm themselves, once. */
+export async function sendConfirmationsOf(
+  context: DeliverContext,
+  delivery: DeliveryToSend,
+): Promise<SendResult> {
+  const { mailer, mailDomains } = context;
+  if (mailer === null) return noMailServer();
+  return sendConfirmations(context, mailer, { ...delivery, ...mailRecipients(delivery, mailDomains) });
+}
+
+function noMailServer(): SendResult {
+  return failed(
+    'There is no mail server: set mail.host and mail.from for the notify-worker, and start it again.',
+  );
 }
 
 interface Opened {

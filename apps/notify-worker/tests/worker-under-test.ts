@@ -6,6 +6,7 @@ import {
   createDeliveryRunStore,
   createDeliveryStore,
   createEventCollector,
+  createMailConfirmationStore,
   createNotificationRounds,
   createRouteStore,
   type Delivery,
@@ -53,7 +54,11 @@ export interface WorkerUnderTest {
 
 /** @param allowed networks in which channels may be. */
 export async function startWorker(
-  options: { readonly allowed?: readonly string[]; readonly mailer?: Mailer } = {},
+  options: {
+    readonly allowed?: readonly string[];
+    readonly mailer?: Mailer;
+    readonly mailDomains?: readonly string[];
+  } = {},
 ): Promise<WorkerUnderTest> {
   const database = await createTestDatabase();
   const own = database.as('notify-worker');
@@ -68,9 +73,11 @@ export async function startWorker(
   const handler = createDeliverHandler({
     runs,
     bulletins: openBulletinMaker(own),
+    confirmations: createMailConfirmationStore(own),
     ring: { open: async (box, owner) => openSealed([key], box, owner) },
     poster,
     mailer: options.mailer ?? null,
+    mailDomains: options.mailDomains ?? [],
     publicUrl: 'https://plimsoll.example',
     metrics: createDeliveryMetrics(createMetrics()),
     log: createLogger({ app: 'notify-worker', level: 'silent' }),
@@ -98,6 +105,7 @@ export async function startWorker(
         kind: 'webhook',
         shownUrl: url ?? null,
         addresses: [],
+        unconfirmed: [],
         scope: wholeFleet,
         createdBy: 'test',
         sealedUrl: sealText(id, 'url', url),

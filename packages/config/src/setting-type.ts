@@ -194,11 +194,15 @@ export function label(): SettingType<string> {
   return plainText(60);
 }
 
-/** Domains of e-mail addresses in lower case; separated by commas in the environment. */
-export function domains(): SettingType<readonly string[]> {
+/**
+ * Domains of e-mail addresses in lower case; separated by commas in the environment. @param wildcards whether `*.example.org` may
+ * be for all below it
+ */
+export function domains({ wildcards = false } = {}): SettingType<readonly string[]> {
+  const domain = /^[a-z0-9][a-z0-9.-]{0,252}$/;
   return {
-    accepts: 'a list of domains like `example.org`',
-    schema: z.array(z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/)),
+    accepts: `a list of domains like \`example.org\`${wildcards ? ' or `*.example.org`' : ''}`,
+    schema: z.array(z.string().regex(wildcards ? /^(\*\.)?[a-z0-9][a-z0-9.-]{0,250}$/ : domain)),
     fromText: splitList,
     toText: (value) => value.join(','),
   };

@@ -14,6 +14,9 @@ const channelFields = {
   kind: z.enum(channelKinds),
   url: z.string().nullable().describe('Only its origin: the rest may give access. Null for e-mail.'),
   addresses: z.array(z.string()).describe('E-mail addresses; empty for other kinds.'),
+  unconfirmed: z
+    .array(z.string())
+    .describe('Those of the addresses that have not confirmed themselves: nothing else is sent to them.'),
   has_secret: z.boolean(),
   previous_secret_until: timestamp
     .nullable()
@@ -132,6 +135,9 @@ const routeFields = {
   quiet_hours: quietHours.nullable(),
 };
 
+/** The token of a mail that asks an address to confirm itself. */
+export const confirmAddressSchema = z.strictObject({ token: text(1, 100) });
+
 /** A route. */
 export const routeSchema = z
   .strictObject({
@@ -177,7 +183,14 @@ export const routeChangesSchema = z.strictObject({
 });
 
 /** Kinds of deliveries: an event, or several events in one message, or a test. */
-export const deliveryKinds = [...notificationEvents, 'digest', 'summary', 'bulletin', 'test'] as const;
+export const deliveryKinds = [
+  ...notificationEvents,
+  'digest',
+  'summary',
+  'bulletin',
+  'test',
+  'confirmation',
+] as const;
 
 /** One message to one channel. */
 export const deliverySchema = z
@@ -190,7 +203,7 @@ export const deliverySchema = z
     event: z
       .enum(deliveryKinds)
       .describe(
-        '`digest`, `summary` (many events at once, or quiet hours), `bulletin` (a report by mail) or `test` if it is no single event.',
+        '`digest`, `summary` (many events at once, or quiet hours), `bulletin` (a report by mail), `test` or `confirmation` (requests to addresses to confirm themselves) if it is no single event.',
       ),
     events: z
       .array(

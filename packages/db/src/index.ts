@@ -230,6 +230,10 @@ export type {
 } from './notifications/event-collector.ts';
 export { createEventCollector } from './notifications/event-collector.ts';
 export { createHostWatch, type HostWatch } from './notifications/host-watch.ts';
+export type { MailConfirmationStore, UnconfirmedRecipient } from './notifications/mail-confirmations.ts';
+export { confirmationDays, createMailConfirmationStore } from './notifications/mail-confirmations.ts';
+export type { MessageAllowances, MessageSource } from './notifications/message-allowances.ts';
+export { createMessageAllowances } from './notifications/message-allowances.ts';
 export type { NotificationRounds } from './notifications/notification-rounds.ts';
 export { createNotificationRounds } from './notifications/notification-rounds.ts';
 export {

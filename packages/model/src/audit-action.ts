@@ -54,6 +54,8 @@ export const auditActions = [
   'channel.updated',
   'channel.deleted',
   'channel.tested',
+  'channel.confirmation_sent',
+  'channel.address_confirmed',
   'delivery.resent',
   'failed_event.retried',
   'bulletin.created',

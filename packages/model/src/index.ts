@@ -142,6 +142,7 @@ export type { OsFamily, PackageFamily, PackageManager } from './package-family.t
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
 export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
 export { type PatchRhythmState, patchRhythmState, patchRhythmStates } from './patch-rhythm.ts';
+export { isPermittedAddress } from './permitted-address.ts';
 export { productVersion } from './product-version.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';

@@ -40,8 +40,11 @@ export const deliveryStates = ['waiting', 'sending', 'delivered', 'failed', 'can
 /** One of `deliveryStates`. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a delivery contains: one event, the events of a digest, many events at once, a bulletin, or a test of the channel. */
-export type DeliveryKind = NotificationEvent | 'digest' | 'summary' | 'bulletin' | 'test';
+/**
+ * What a delivery contains: one event, the events of a digest, many events at once, a bulletin, a test of the channel, or requests to
+ * addresses of e-mail to confirm themselves.
+ */
+export type DeliveryKind = NotificationEvent | 'digest' | 'summary' | 'bulletin' | 'test' | 'confirmation';
 
 /** Milliseconds for which a secret that was replaced still signs. */
 export const previousSecretMs = 24 * 60 * 60 * 1000;

@@ -7,6 +7,8 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
   'channel.updated': 'changed a notification channel',
   'channel.deleted': 'deleted a notification channel',
   'channel.tested': 'tested a notification channel',
+  'channel.confirmation_sent': 'asked addresses of a notification channel to confirm themselves',
+  'channel.address_confirmed': 'confirmed an address of a notification channel',
   'delivery.resent': 'sent a notification again',
   'failed_event.retried': 'tried again to write the messages of an event',
   'bulletin.created': 'added a report by mail',

@@ -29,6 +29,7 @@ export const deliveryWords: Readonly<Record<Delivery['event'], string>> = {
   summary: 'Several events',
   bulletin: 'Report',
   test: 'Test',
+  confirmation: 'Confirmation of addresses',
 };
 
 /** Kinds of channels, with what their address is. */

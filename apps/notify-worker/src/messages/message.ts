@@ -95,5 +95,5 @@ export function weightOf(event: NotificationEvent, severity: Severity | null): M
 
 /** Kinds of deliveries with more than one event, or none. */
 export function isSingle(kind: DeliveryKind): kind is NotificationEvent {
-  return kind !== 'digest' && kind !== 'summary' && kind !== 'test' && kind !== 'bulletin';
+  return !['digest', 'summary', 'test', 'bulletin', 'confirmation'].includes(kind);
 }

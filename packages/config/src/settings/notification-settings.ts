@@ -1,5 +1,6 @@
 import {
   choice,
+  domains,
   filePath,
   folder,
   integer,
@@ -25,6 +26,13 @@ export const notificationSettings = {
     ['hooks.slack.com', 'discord.com', 'ntfy.sh', 'webhook.office.com', 'api.powerplatform.com'],
     'With a proxy: servers of channels, with all below them, that the proxy gets by name and alone resolves. Any other ' +
       'channel is resolved and checked by this service, and the proxy gets the address.',
+  ),
+  'notifications.mail_domains': preset(
+    domains({ wildcards: true }),
+    [],
+    'Domains to which e-mail may go: `example.org` is that domain alone, `*.example.org` all below it but not itself. ' +
+      'Empty: any. Checked when a channel or report is saved and whenever something is sent. The same for the API and the ' +
+      'notify-worker.',
   ),
   'notifications.keys_dir': optional(
     folder(),

@@ -69,7 +69,7 @@ export const bulletinOperations = {
     summary: 'Send a report by mail now, besides its schedule',
     params,
     responses: { 200: json(deliverySchema, 'The delivery, which waits for its first attempt.') },
-    errors: ['conflict'],
+    errors: ['conflict', 'rate_limited'],
     audit: ['bulletin.sent'],
   }),
 };

@@ -22,6 +22,8 @@ export interface Channel {
   /** The address without the parts that give access; null for e-mail. */
   readonly shownUrl: string | null;
   readonly addresses: readonly string[];
+  /** Those to which only requests to confirm them go. */
+  readonly unconfirmed: readonly string[];
   readonly hasSecret: boolean;
   /** Until when the secret before the newest one signs too; null: there is none. */
   readonly previousSecretUntil: Date | null;
@@ -38,7 +40,10 @@ export type SealedText = Uint8Array<ArrayBuffer>;
 
 /** The fields of a new channel. */
 export interface NewChannel
-  extends Pick<Channel, 'id' | 'name' | 'kind' | 'shownUrl' | 'addresses' | 'scope' | 'createdBy'> {
+  extends Pick<
+    Channel,
+    'id' | 'name' | 'kind' | 'shownUrl' | 'addresses' | 'unconfirmed' | 'scope' | 'createdBy'
+  > {
   readonly sealedUrl: SealedText | null;
   readonly sealedSecret: SealedText | null;
 }
@@ -48,6 +53,8 @@ export interface ChannelChanges {
   readonly name?: string;
   readonly url?: { readonly shown: string; readonly sealed: SealedText };
   readonly addresses?: readonly string[];
+  /** Those of the addresses that must confirm themselves if the channel did not have them before. */
+  readonly outside?: readonly string[];
   /** The one before stays valid for a day; null removes both. */
   readonly sealedSecret?: SealedText | null;
   readonly paused?: boolean;
@@ -93,7 +100,18 @@ export function createChannelStore({ prisma }: Database): ChannelStore {
             'conflict',
             `There are at most ${mostChannels} channels. Delete one that is not used.`,
           );
-        const { id, name, kind, shownUrl, addresses, scope, createdBy, sealedUrl, sealedSecret } = channel;
+        const {
+          id,
+          name,
+          kind,
+          shownUrl,
+          addresses,
+          unconfirmed,
+          scope,
+          createdBy,
+          sealedUrl,
+          sealedSecret,
+        } = channel;
         const row = await tx.notificationChannel.create({
           data: {
             id,
@@ -101,6 +119,7 @@ export function createChannelStore({ prisma }: Database): ChannelStore {
             kind,
             shownUrl,
             addresses: [...addresses],
+            unconfirmed: [...unconfirmed],
             sealedUrl,
             sealedSecret,
             createdBy,
@@ -147,7 +166,7 @@ export function createChannelStore({ prisma }: Database): ChannelStore {
 async function change(
   tx: Transaction,
   before: ChannelRow,
-  { name, url, addresses, sealedSecret, paused }: ChannelChanges,
+  { name, url, addresses, outside = [], sealedSecret, paused }: ChannelChanges,
   by: AuditActor,
 ): Promise<Channel> {
   const now = await databaseTime(tx);
@@ -170,7 +189,7 @@ async function change(
     data: {
       ...(name === undefined ? {} : { name }),
       ...(url === undefined ? {} : { shownUrl: url.shown, sealedUrl: url.sealed }),
-      ...(addresses === undefined ? {} : { addresses: [...addresses] }),
+      ...(addresses === undefined ? {} : addressRow(before, addresses, outside)),
       ...(paused === undefined ? {} : { pausedAt: paused ? (before.pausedAt ?? now) : null }),
       ...(sealedSecret === undefined ? {} : secretRow(before, sealedSecret, now)),
     },
@@ -189,6 +208,13 @@ async function change(
     });
   }
   return toChannel(row);
+}
+
+/** An address that the channel had before stays as it was. */
+function addressRow(before: ChannelRow, addresses: readonly string[], outside: readonly string[]) {
+  const isUnconfirmed = (address: string) =>
+    (before.addresses.includes(address) ? before.unconfirmed : outside).includes(address);
+  return { addresses: [...addresses], unconfirmed: addresses.filter(isUnconfirmed) };
 }
 
 function secretRow(before: ChannelRow, sealedSecret: SealedText | null, now: Date) {
@@ -220,6 +246,7 @@ function toChannel(row: ChannelRow): Channel {
     name: row.name,
     shownUrl: row.shownUrl,
     addresses: row.addresses,
+    unconfirmed: row.unconfirmed,
     hasSecret: row.sealedSecret !== null,
     previousSecretUntil: row.previousUntil,
     pausedAt: row.pausedAt,

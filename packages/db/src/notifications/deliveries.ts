@@ -62,6 +62,8 @@ export interface DeliveryStore {
   find(id: string, scope: HostScope): Promise<Delivery | null>;
   /** Writes a delivery that tests a channel, to be sent at once and only once. */
   addTest(channel: Channel, by: AuditActor): Promise<DeliveryId>;
+  /** Writes a delivery that asks the addresses of a channel to confirm themselves. */
+  addConfirmation(channel: Channel, by: AuditActor): Promise<DeliveryId>;
   /**
    * Has a delivery sent again that was given up: the same content under the same id, for another day. Null if it does not
    * exist; `ended_otherwise` if it was not given up; `no_channel` if its channel was deleted.
@@ -127,7 +129,7 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
       const isChanged = await inTransaction(prisma, async (tx) => {
         const now = await databaseTime(tx);
         const { count } = await tx.notificationDelivery.updateMany({
-          where: { id, state: 'failed', event: { not: 'test' } },
+          where: { id, state: 'failed', event: { notIn: ['test', 'confirmation'] } },
           data: { state: 'waiting', dueAt: now, nextAttemptAt: now, endedAt: null, endReason: null },
         });
         if (count === 0) return false;
@@ -141,23 +143,8 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
       });
       return isChanged ? find(id, scope) : 'ended_otherwise';
     },
-    addTest: (channel, by) =>
-      inTransaction(prisma, async (tx) => {
-        const id = newId<DeliveryId>();
-        const items: DeliveryItems = { events: [], omitted: 0 };
-        await tx.$executeRaw(Prisma.sql`
-          INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, tags,
-            event, state, items, due_at, next_attempt_at)
-          VALUES (${id}::uuid, ${channel.id}::uuid, ${channel.name}, ${channel.kind}, '', ${scopeRow(channel.scope).isLimited},
-            ${scopeRow(channel.scope).tags}, 'test', 'waiting', ${JSON.stringify(items)}::jsonb, now(), now())`);
-        await recordAuditEvent(tx, {
-          action: 'channel.tested',
-          actor: by,
-          target: { kind: 'channel', id: channel.id, name: channel.name },
-          details: {},
-        });
-        return id;
-      }),
+    addTest: (channel, by) => addAtOnce(prisma, channel, 'test', by),
+    addConfirmation: (channel, by) => addAtOnce(prisma, channel, 'confirmation', by),
     async giveUpTest(id) {
       await pool.query(
         `UPDATE notification_deliveries SET state = 'cancelled', ended_at = now(),
@@ -166,6 +153,28 @@ export function createDeliveryStore({ prisma, pool }: Database): DeliveryStore {
       );
     },
   };
+}
+
+const actions = { test: 'channel.tested', confirmation: 'channel.confirmation_sent' } as const;
+
+function addAtOnce(
+  prisma: Database['prisma'],
+  channel: Channel,
+  kind: keyof typeof actions,
+  by: AuditActor,
+): Promise<DeliveryId> {
+  return inTransaction(prisma, async (tx) => {
+    const id = newId<DeliveryId>();
+    const items: DeliveryItems = { events: [], omitted: 0 };
+    await tx.$executeRaw(Prisma.sql`
+      INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, tags,
+        event, state, items, due_at, next_attempt_at)
+      VALUES (${id}::uuid, ${channel.id}::uuid, ${channel.name}, ${channel.kind}, '', ${scopeRow(channel.scope).isLimited},
+        ${scopeRow(channel.scope).tags}, ${kind}, 'waiting', ${JSON.stringify(items)}::jsonb, now(), now())`);
+    const target = { kind: 'channel', id: channel.id, name: channel.name } as const;
+    await recordAuditEvent(tx, { action: actions[kind], actor: by, target, details: {} });
+    return id;
+  });
 }
 
 /** Of a table `d`; the values are `valuesOf`. */

@@ -21,6 +21,8 @@ export interface DeliveryToSend extends DeliveryRun {
   readonly channelKind: ChannelKind;
   readonly routeName: string;
   readonly addresses: readonly string[];
+  /** Those of the addresses to which only requests to confirm them go. */
+  readonly unconfirmed: readonly string[];
   readonly sealedUrl: Buffer | null;
   readonly sealedSecret: Buffer | null;
   /** Null also after its time. */
@@ -126,9 +128,10 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
        d.state = 'waiting' AND d.next_attempt_at <= now() OR d.state = 'sending' AND d.leased_until < now())
      RETURNING d.id, d.attempts AS attempt, d.event AS kind, d.bulletin_id AS "bulletinId", d.channel_id AS "channelId", d.channel_name AS "channelName",
        d.channel_kind AS "channelKind", d.route_name AS "routeName", coalesce(c.addresses, '{}') AS addresses,
+       coalesce(c.unconfirmed, '{}') AS unconfirmed,
        c.sealed_url AS "sealedUrl", c.sealed_secret AS "sealedSecret",
        CASE WHEN c.previous_until > now() THEN c.sealed_previous END AS "sealedPrevious", d.items, d.content,
-       d.created_at AS "createdAt", d.due_at AS "dueAt", c.paused_at IS NOT NULL AND d.event <> 'test' AS paused`,
+       d.created_at AS "createdAt", d.due_at AS "dueAt", c.paused_at IS NOT NULL AND d.event NOT IN ('test', 'confirmation') AS paused`,
     [id, runId, leaseSeconds],
   );
   const [row] = rows;
@@ -139,7 +142,7 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
     return null;
   }
   const stored = parseItems(row.items);
-  const isAboutEvents = row.kind !== 'test' && row.kind !== 'bulletin';
+  const isAboutEvents = !['test', 'bulletin', 'confirmation'].includes(row.kind);
   const items = row.content === null && isAboutEvents ? await stillTrue(tx, stored) : stored;
   if (isAboutEvents && items.events.length === 0) {
     await cancel(tx, id, 'What it is about was over before it was due.');

@@ -83,6 +83,7 @@ export const apiPrivileges: AppPrivileges = {
       'SELECT (id, n, event, at, taken_at, starts, error, next_try_at, failed_at), UPDATE (starts, next_try_at, failed_at)',
     evidence_keys: 'SELECT, INSERT, UPDATE (sealed, retired_at)',
     notification_channels: 'SELECT, INSERT, UPDATE, DELETE',
+    mail_confirmations: 'SELECT, DELETE',
     notification_routes: 'SELECT, INSERT, UPDATE, DELETE',
     notification_bulletins: 'SELECT, INSERT, UPDATE, DELETE',
     notification_deliveries: 'SELECT, INSERT, UPDATE (state, due_at, next_attempt_at, ended_at, end_reason)',

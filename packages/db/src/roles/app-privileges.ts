@@ -167,6 +167,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       feed_overrides: 'SELECT',
       notification_keys: 'SELECT, INSERT',
       notification_channels: 'SELECT',
+      mail_confirmations: 'SELECT, INSERT, UPDATE, DELETE',
       notification_routes: 'SELECT',
       notification_bulletins: 'SELECT, UPDATE (next_at, last_at, base)',
       // Whose rights a report by mail has, and which hosts its group selects.

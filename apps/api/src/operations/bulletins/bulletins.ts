@@ -1,11 +1,17 @@
 import type { Bulletin, Operations } from '@plimsoll/contract';
 import { newId, type Bulletin as StoredBulletin } from '@plimsoll/db';
-import { AppError, type BulletinId, type ChannelId, type HostGroupId } from '@plimsoll/model';
+import {
+  AppError,
+  type BulletinId,
+  type ChannelId,
+  type HostGroupId,
+  isPermittedAddress,
+} from '@plimsoll/model';
 import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
-import { noChannel } from '../notifications/channels.ts';
-import { deliveryAnswer } from '../notifications/deliveries.ts';
+import { deliveryAnswer, sourcesOf } from '../notifications/deliveries.ts';
+import { noChannel } from '../notifications/no-channel.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /bulletins */
@@ -16,12 +22,22 @@ export const listBulletins: Handler<Operations['listBulletins']> = async ({ call
 });
 
 /** POST /bulletins */
-export const createBulletin: Handler<Operations['createBulletin']> = async (request, { stores }) => {
+export const createBulletin: Handler<Operations['createBulletin']> = async (
+  request,
+  { stores, settings },
+) => {
   const { body, caller } = request;
   const channel = await stores.channels.find(body.channel_id, caller.scope);
   if (channel === null) throw noChannel();
   if (channel.kind !== 'email')
     throw validationFailed([{ pointer: '/channel_id', detail: 'must be a channel for e-mail' }]);
+  if (!channel.addresses.every((address) => isPermittedAddress(address, settings.mailDomains)))
+    throw validationFailed([
+      {
+        pointer: '/channel_id',
+        detail: 'has an address outside of notifications.mail_domains: change it first',
+      },
+    ]);
   await requireGroup(stores, body.group_id, caller);
   const bulletin = await stores.bulletins.create(
     {
@@ -86,6 +102,12 @@ export const deleteBulletin: Handler<Operations['deleteBulletin']> = async (requ
 /** POST /bulletins/{id}/send */
 export const sendBulletin: Handler<Operations['sendBulletin']> = async (request, { stores, queue }) => {
   const { params, caller } = request;
+  const bulletin = await stores.bulletins.find(params.id, caller.scope);
+  if (bulletin === null) throw noBulletin();
+  await stores.messageAllowances.take([
+    ...sourcesOf(caller, bulletin.channelId),
+    { kind: 'bulletin', id: bulletin.id },
+  ]);
   const deliveryId = await stores.bulletins.send(params.id, caller.scope, auditActorOf(request));
   const delivery = deliveryId === null ? null : await stores.deliveries.find(deliveryId, caller.scope);
   if (deliveryId === null || delivery === null) throw noBulletin();

@@ -12,6 +12,8 @@ import { SecretsError, seal, sealingPublicKey } from '@plimsoll/secrets';
 import { auditActorOf, nameOf } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
+import { askToConfirm, newRecipients, requirePermitted } from './confirmations.ts';
+import { noChannel } from './no-channel.ts';
 
 /** GET /channels */
 export const listChannels: Handler<Operations['listChannels']> = async ({ caller }, { stores }) => ({
@@ -21,10 +23,12 @@ export const listChannels: Handler<Operations['listChannels']> = async ({ caller
 });
 
 /** POST /channels */
-export const createChannel: Handler<Operations['createChannel']> = async (request, { stores }) => {
+export const createChannel: Handler<Operations['createChannel']> = async (request, services) => {
+  const { stores } = services;
   const { body, caller } = request;
   const { name, kind, url, addresses = [], secret } = body;
   if (secret !== undefined) requireAdmin(caller.role);
+  const unconfirmed = await newRecipients(addresses, caller, services);
   const id = newId<ChannelId>();
   const sealText = await sealerOf(stores.channels, id);
   const channel = await stores.channels.create(
@@ -34,6 +38,7 @@ export const createChannel: Handler<Operations['createChannel']> = async (reques
       kind,
       shownUrl: url === undefined ? null : shownChannelUrl(url),
       addresses,
+      unconfirmed,
       scope: channelScope(caller.scope, body.tags),
       createdBy: nameOf(caller),
       sealedUrl: url === undefined ? null : sealText(url, 'url'),
@@ -41,11 +46,13 @@ export const createChannel: Handler<Operations['createChannel']> = async (reques
     },
     auditActorOf(request),
   );
+  if (unconfirmed.length > 0) await askToConfirm(channel, request, services);
   return { kind: 'json', status: 201, body: channelAnswer(channel) };
 };
 
 /** PATCH /channels/{id} */
-export const updateChannel: Handler<Operations['updateChannel']> = async (request, { stores }) => {
+export const updateChannel: Handler<Operations['updateChannel']> = async (request, services) => {
+  const { stores } = services;
   const { params, body, caller } = request;
   const { name, url, addresses, secret, paused } = body;
   const before = await stores.channels.find(params.id, caller.scope);
@@ -53,13 +60,16 @@ export const updateChannel: Handler<Operations['updateChannel']> = async (reques
   requireFitting(before, body);
   // An operator could otherwise have a secret sent to a server of its own.
   if (secret !== undefined || (url !== undefined && before.hasSecret)) requireAdmin(caller.role);
+  if (addresses !== undefined) requirePermitted(addresses, services);
+  const added = addresses?.filter((address) => !before.addresses.includes(address)) ?? [];
+  const outside = await newRecipients(added, caller, services);
   const sealText = url == null && secret == null ? null : await sealerOf(stores.channels, before.id);
   const changed = await stores.channels.change(
     before.id,
     caller.scope,
     {
       ...(name === undefined ? {} : { name }),
-      ...(addresses === undefined ? {} : { addresses }),
+      ...(addresses === undefined ? {} : { addresses, outside }),
       ...(paused === undefined ? {} : { paused }),
       ...(url === undefined || sealText === null
         ? {}
@@ -71,6 +81,7 @@ export const updateChannel: Handler<Operations['updateChannel']> = async (reques
     auditActorOf(request),
   );
   if (changed === null) throw noChannel();
+  if (outside.length > 0) await askToConfirm(changed, request, services);
   return { kind: 'json', status: 200, body: channelAnswer(changed) };
 };
 
@@ -80,11 +91,6 @@ export const deleteChannel: Handler<Operations['deleteChannel']> = async (reques
   if (!(await stores.channels.remove(params.id, caller.scope, auditActorOf(request)))) throw noChannel();
   return { kind: 'empty', status: 204 };
 };
-
-/** The error for an id without a channel that the caller may see. */
-export function noChannel(): AppError {
-  return new AppError('not_found', 'No channel has this id.');
-}
 
 function requireAdmin(role: string): void {
   if (role === 'admin') return;
@@ -151,6 +157,7 @@ function channelAnswer(channel: StoredChannel): Channel {
     kind: channel.kind,
     url: channel.shownUrl,
     addresses: [...channel.addresses],
+    unconfirmed: [...channel.unconfirmed],
     has_secret: channel.hasSecret,
     previous_secret_until: channel.previousSecretUntil?.toISOString() ?? null,
     paused: channel.pausedAt !== null,

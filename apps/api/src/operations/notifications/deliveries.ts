@@ -1,13 +1,13 @@
 import type { Delivery, FailedEvent, Operations } from '@plimsoll/contract';
-import type { ShownFailure, Delivery as StoredDelivery } from '@plimsoll/db';
+import type { MessageSource, ShownFailure, Delivery as StoredDelivery } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
-import { auditActorOf } from '../../auth/signed-in-user.ts';
+import { accountOf, auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { pageOf } from '../../http/page.ts';
 import { pollFor } from '../../http/poll-for.ts';
 import type { Handler } from '../operation-request.ts';
-import { noChannel } from './channels.ts';
+import { noChannel } from './no-channel.ts';
 
 const defaultLimit = 50;
 /** A worker takes a test within seconds, and an attempt takes at most half a minute. */
@@ -20,6 +20,7 @@ export const testChannel: Handler<Operations['testChannel']> = async (request, {
   const { params, caller, signal } = request;
   const channel = await stores.channels.find(params.id, caller.scope);
   if (channel === null) throw noChannel();
+  await stores.messageAllowances.take(sourcesOf(caller, channel.id));
   const deliveryId = await stores.deliveries.addTest(channel, auditActorOf(request));
   queue.ring('notify-deliver', { deliveryId });
   const find = () => stores.deliveries.find(deliveryId, caller.scope);
@@ -80,6 +81,9 @@ export const listDeliveries: Handler<Operations['listDeliveries']> = async (
 /** POST /deliveries/{id}/resend */
 export const resendDelivery: Handler<Operations['resendDelivery']> = async (request, { stores, queue }) => {
   const { params, caller } = request;
+  const found = await stores.deliveries.find(params.id, caller.scope);
+  if (found === null) throw new AppError('not_found', 'No delivery has this id.');
+  await stores.messageAllowances.take(sourcesOf(caller, found.channelId));
   const sent = await stores.deliveries.resend(params.id, caller.scope, auditActorOf(request));
   if (sent === null) throw new AppError('not_found', 'No delivery has this id.');
   if (sent === 'no_channel') throw new AppError('conflict', 'The channel of this message was deleted.');
@@ -101,11 +105,18 @@ export const retryFailedEvent: Handler<Operations['retryFailedEvent']> = async (
   request,
   { stores, queue },
 ) => {
+  await stores.messageAllowances.take(sourcesOf(request.caller, null));
   const event = await stores.failedEvents.retry(request.params.id, auditActorOf(request));
   if (event === null) throw new AppError('not_found', 'No event that failed has this id.');
   queue.ring('notify-collect', { kind: 'events' });
   return { kind: 'json', status: 200, body: failedEventAnswer(event) };
 };
+
+/** What a message that a caller triggers is taken from. @param channelId null: it is not known, or deleted */
+export function sourcesOf(caller: UserCaller, channelId: string | null): MessageSource[] {
+  const user = { kind: 'user', id: accountOf(caller) } as const;
+  return channelId === null ? [user] : [user, { kind: 'channel', id: channelId }];
+}
 
 function failedEventAnswer({ id, event, at, starts, error, nextTryAt, failedAt }: ShownFailure): FailedEvent {
   return {

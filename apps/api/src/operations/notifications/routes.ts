@@ -4,7 +4,7 @@ import { AppError, type ChannelId, fleetEvents, type HostScope, type RouteId } f
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
-import { noChannel } from './channels.ts';
+import { noChannel } from './no-channel.ts';
 
 /** GET /routes */
 export const listRoutes: Handler<Operations['listRoutes']> = async ({ caller }, { stores }) => ({

@@ -19,7 +19,7 @@ type Open = 'test' | 'edit' | 'secret' | 'delete' | null;
 
 /** Buttons to test, change, pause and delete a channel, and to replace its secret. */
 export function ChannelActions({ channel }: { readonly channel: Channel }) {
-  const { id, name, kind, paused } = channel;
+  const { id, name, kind, paused, unconfirmed } = channel;
   const [open, setOpen] = useState<Open>(null);
   const isAdmin = useMay('admin');
   const pause = useChange(
@@ -30,6 +30,7 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
     () => api.delete('/channels/{id}', { params: { id } }),
     ['/channels', '/routes', '/deliveries'],
   );
+  const ask = useChange(() => api.post('/channels/{id}/confirmations', { params: { id } }), ['/deliveries']);
   const of = printable(name, 60);
   const close = () => setOpen(null);
   const togglePause = () =>
@@ -50,6 +51,16 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
       >
         {paused ? 'Resume' : 'Pause'}
       </Button>
+      {unconfirmed.length > 0 && (
+        <Button
+          look="quiet"
+          isPending={ask.isPending}
+          onPress={() => toast.outcome(ask.mutateAsync(), 'The addresses are asked again.')}
+          aria-label={`Ask the addresses of ${of} again to confirm themselves`}
+        >
+          Ask again
+        </Button>
+      )}
       {isAdmin && (kind === 'webhook' || kind === 'ntfy') && (
         <Button look="quiet" onPress={() => setOpen('secret')} aria-label={`Secret of the channel ${of}`}>
           Secret

@@ -67,13 +67,19 @@ const columns: readonly Column<Channel>[] = [
     id: 'address',
     header: 'Goes to',
     width: '16rem',
-    cell: ({ url, addresses, tags, previous_secret_until: until }) => (
+    cell: ({ url, addresses, unconfirmed, tags, previous_secret_until: until }) => (
       <span className={styles['text']}>
         <ForeignText text={url ?? addresses.join(', ')} />
         {tags !== null && (
           <>
             {' '}
             (only hosts tagged <ForeignText text={tags.join(', ')} oneLine />)
+          </>
+        )}
+        {unconfirmed.length > 0 && (
+          <>
+            {' '}
+            Not confirmed, so nothing else is sent to: <ForeignText text={unconfirmed.join(', ')} />
           </>
         )}
         {until !== null && Date.parse(until) > Date.now() && (
