@@ -24,10 +24,10 @@ export async function makeSampleFleet(dashboard: DashboardUnderTest): Promise<Sa
   await importSampleFeeds(dashboard, client);
   const machineIds = Array.from({ length: 3 }, () => randomBytes(16).toString('hex'));
   const [first = '', second = '', third = ''] = machineIds;
-  const vulnerable = await client.enrol('web-1');
+  const vulnerable = await client.enrol('web-1', first);
   await client.send('PATCH', `/hosts/${vulnerable.id}`, { tags: ['web'] });
   await client.upload(vulnerable.token, vulnerableMachine('web-1', first));
-  const upToDate = await client.enrol('db-1');
+  const upToDate = await client.enrol('db-1', second);
   await client.upload(upToDate.token, upToDateMachine('db-1', second));
   const pending = await enrolPending(client, 'lab-1');
   const manual = textField(

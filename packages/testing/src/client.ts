@@ -31,7 +31,7 @@ export interface Client {
    */
   importFeed(file: Uint8Array, query?: string, format?: string): Promise<Answer>;
   /** Creates an approved host with a registration token. */
-  enrol(hostname: string): Promise<EnrolledHost>;
+  enrol(hostname: string, machineId?: string): Promise<EnrolledHost>;
 }
 
 /** A host with its agent's credentials. */
@@ -118,12 +118,12 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
       });
       return posted.status === 202 ? endOfImport(textOf(posted.body, 'import_id')) : posted;
     },
-    async enrol(hostname) {
+    async enrol(hostname, machineId = randomBytes(16).toString('hex')) {
       const issued = await send('POST', '/registration-tokens', { name: hostname, auto_approve: true });
       const enrolled = await send('POST', '/agent/register', {
         registration_token: textOf(issued.body, 'token'),
         hostname,
-        machine_id: randomBytes(16).toString('hex'),
+        machine_id: machineId,
       });
       return { id: textOf(enrolled.body, 'host_id'), token: textOf(enrolled.body, 'host_access_token') };
     },

@@ -108,7 +108,7 @@ async function enrol(
 ): Promise<string> {
   const token = { name: hostname, auto_approve: door.kind === 'agent' };
   const issued = await client.send('POST', '/registration-tokens', token);
-  const machineId = `seed-${story.isClone === true ? 0 : number}`;
+  const machineId = (story.isClone === true ? 0 : number).toString(16).padStart(32, '5eed');
   const enrolled = await client.send('POST', '/agent/register', {
     registration_token: textOf(issued.body, 'token'),
     hostname,
