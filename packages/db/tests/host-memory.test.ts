@@ -205,6 +205,33 @@ describe('hosts in memory', () => {
   });
 });
 
+it('are read anew after a backup was restored, though the first attempt fails', async () => {
+  const { pool } = database.db;
+  const app = database.as('api');
+  const memory = createHostMemory(app);
+  const query = app.pool.query;
+  // The first answer is of the database before, in which more transactions had begun.
+  const before = async (...args: unknown[]) => {
+    const answer = await Reflect.apply(query, app.pool, args);
+    for (const row of answer.rows) if ('horizon' in row) row.horizon = '1000000000';
+    return answer;
+  };
+  Object.assign(app.pool, { query: before });
+  const { ids } = await memory.current();
+  Object.assign(app.pool, { query });
+  await pool.query('ALTER TABLE hosts DISABLE TRIGGER USER');
+  await pool.query(`UPDATE hosts SET display_name = 'restored' WHERE id = $1`, [ids[0]]);
+  await pool.query('ALTER TABLE hosts ENABLE TRIGGER USER');
+  const connect = app.pool.connect;
+  // No transaction begins; single statements, which pass a callback, run.
+  const broken = (...args: unknown[]) =>
+    args.length === 0 ? Promise.reject(new Error('no connection')) : Reflect.apply(connect, app.pool, args);
+  Object.assign(app.pool, { connect: broken });
+  await expect(memory.current()).rejects.toThrow('no connection');
+  Object.assign(app.pool, { connect });
+  expect((await memory.current()).displayNames).toContain('restored');
+});
+
 it('have the whole first count of CISA KEV once the fleet says that it is counted', async () => {
   const { pool } = database.db;
   await pool.query(`INSERT INTO feeds (id, updated_at) VALUES ('cisa-kev', now())`);

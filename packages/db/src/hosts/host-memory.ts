@@ -110,14 +110,15 @@ class MemoryKeeper {
   private async refresh(): Promise<HostColumns> {
     this.listen();
     const release = await this.readReleases();
-    const isRestored = isEarlier(release.horizon, this.newest);
+    // Until a read of all succeeds: the next call does not see that the backup was restored.
+    if (isEarlier(release.horizon, this.newest)) this.horizon = null;
     this.newest = release.horizon;
     if (release.releases !== this.releases) {
       this.columns.setReleases(releasesIn(release));
       this.releases = release.releases;
     }
     this.columns.judgeAt(release.now);
-    if (this.horizon === null || isRestored || isSparse(this.columns)) await this.readAll(release);
+    if (this.horizon === null || isSparse(this.columns)) await this.readAll(release);
     else await this.readDue();
     if (this.isSweepDue()) {
       // One that is under way may have begun before the change.
