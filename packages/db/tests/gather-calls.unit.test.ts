@@ -69,6 +69,22 @@ test('after a failed run, each of its calls is answered alone', async () => {
   ]);
 });
 
+test('one wrong call among a hundred costs a few more runs, and only it fails', async () => {
+  let runs = 0;
+  const call = gatherCalls<number, number>({
+    run: async (items) => {
+      runs += 1;
+      if (items.includes(66)) throw new Error('this value is wrong');
+      return items;
+    },
+    most: 100,
+    runsAtOnce: 1,
+  });
+  const ends = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => call(n)));
+  expect(ends.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([66]);
+  expect(runs).toBeLessThan(16);
+});
+
 test('no call is repeated while the database is unavailable', async () => {
   const { call, run } = heldRuns();
   const ends = Promise.allSettled(['a', 'b'].map(call));

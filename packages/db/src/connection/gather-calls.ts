@@ -22,8 +22,8 @@ interface Call<Item, Result> {
 
 /**
  * Answers calls together that arrive while earlier ones are being answered: a single call never waits for others, and
- * many calls share one statement. If a run fails for another reason than an unavailable database, each of its calls is
- * answered alone, so that the input of one host cannot fail the calls of others.
+ * many calls share one statement. If a run fails for another reason than an unavailable database, its calls are halved until
+ * the failing ones are alone, so that the input of one host cannot fail the calls of others.
  */
 export function gatherCalls<Item, Result>(
   gathering: Gathering<Item, Result>,
@@ -40,8 +40,9 @@ export function gatherCalls<Item, Result>(
         throw new RangeError(`${calls.length} calls got ${results.length} results`);
       for (const [index, call] of calls.entries()) call.resolve(results[index] as Result); // one for each call
     } catch (error) {
-      if (calls.length === 1 || isDatabaseAway(error)) for (const call of calls) call.reject(error);
-      else for (const call of calls) await answer([call]);
+      const middle = calls.length >>> 1;
+      if (middle === 0 || isDatabaseAway(error)) for (const call of calls) call.reject(error);
+      else for (const half of [calls.slice(0, middle), calls.slice(middle)]) await answer(half);
     }
   };
   const mayBegin = (): boolean =>
