@@ -11,6 +11,12 @@ import { valueParsers } from './value-parsers.ts';
  */
 export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 
+/**
+ * So that no statement, no wait for a lock and no forgotten transaction lasts for ever. An import of everything for 100,000
+ * hosts changes advisories for minutes, and others wait for it meanwhile.
+ */
+const longest = '-c lock_timeout=30min -c statement_timeout=2h -c idle_in_transaction_session_timeout=15min';
+
 /** One database: Prisma for ordinary rows, the pool for hot paths. */
 export interface Database {
   readonly prisma: PrismaClient;
@@ -96,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.databaseUrl,
     max: options.poolSize,
     application_name: options.applicationName,
-    options: sessionOptions,
+    options: `${sessionOptions} ${longest}`,
     types: valueParsers(),
     Client: PromptClient,
     connectionTimeoutMillis: longestWaitMs,

@@ -22,9 +22,16 @@ export async function holdAdvisories(tx: PgTransaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [matchLock]);
 }
 
-/** Waits until no other import runs; the connection holds the lock until `endImportTurn` or its end. */
+/**
+ * Waits until no other import runs, for as long as it takes: imports of another process may take hours. The connection
+ * holds the lock until `endImportTurn` or its end.
+ */
 export async function takeImportTurn(client: Statements): Promise<void> {
+  await client.query('SET lock_timeout = 0');
+  await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [importLock]);
+  await client.query('RESET lock_timeout');
+  await client.query('RESET statement_timeout');
 }
 
 /** Lets the next import run. */

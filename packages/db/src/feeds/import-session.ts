@@ -115,7 +115,8 @@ export class FeedImport {
       await this.client.query('COMMIT');
       return { ...applied, matchMs, mergeMs: performance.now() - startedAt - matchMs };
     } catch (error) {
-      await this.client.query('ROLLBACK');
+      // A broken connection cannot roll back; the caller closes it.
+      await this.client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
