@@ -91,6 +91,24 @@ it('tells each receiver only of the hosts that it may know of', async () => {
   );
 });
 
+it('tells nothing of old conditions that an upgrade added, and reads no host while no route wants it', async () => {
+  await addHost('silent');
+  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000')
+    UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
+  const begun = async () =>
+    (await sql('SELECT event, subject FROM notification_conditions ORDER BY 1, 2')).rows;
+  expect(await worker.look()).toMatchObject({ begun: 0, failed: [] });
+  expect((await begun()).map(({ subject }) => subject)).toEqual(['feed.stale', 'waiver.expiring']);
+  await worker.addRoute(await worker.addChannel({}), { events: ['host.back'] });
+  expect(await worker.look()).toMatchObject({ begun: 0, failed: [] });
+  expect(await begun()).toContainEqual({ event: 'first look', subject: 'host.stale' });
+  expect((await begun()).filter(({ event }) => event === 'host.stale')).toHaveLength(1);
+  await addHost('later');
+  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000')
+    UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
+  expect(await worker.look()).toMatchObject({ begun: 1 });
+});
+
 it('makes one message of hundreds of hosts that become stale at once, and tells those that are back', async () => {
   await worker.addRoute(await worker.addChannel({}), { events: ['host.stale', 'host.back'] });
   await worker.look(); // The first look of an installation tells nothing.

@@ -7,7 +7,10 @@ interface Condition {
   readonly event: NotificationEvent;
   /** What the subjects are: ids of hosts, told together, or others, told one by one. */
   readonly of: 'hosts' | 'subjects';
-  /** SQL: rows (subject text, data jsonb) of what is in the condition now. No data of hosts is told. */
+  /**
+   * SQL: rows (subject text, data jsonb) of what is in the condition now. No data of hosts is told. That of hosts reads all
+   * of them, and is not read while no route wants it.
+   */
   readonly present: string;
   /** The event that its end is, for hosts that are approved and active then. */
   readonly end?: NotificationEvent;
@@ -74,8 +77,8 @@ export const conditions: readonly Condition[] = [
 /** Finds what began or ended since the last look, and puts it into the outbox. */
 export interface ConditionWatch {
   /**
-   * Compares all conditions with those of the last look, in one transaction. The first look of an installation tells
-   * nothing. Returns the number of those that began and ended. A condition that cannot be compared is left for the next
+   * Compares all conditions with those of the last look, in one transaction. The first look at a condition tells nothing:
+   * that of an installation, after an upgrade that added it, or since a route wants it. Returns the number of those that began and ended. A condition that cannot be compared is left for the next
    * look, and the others are compared without it.
    */
   look(): Promise<Look>;
@@ -88,7 +91,7 @@ export interface Look {
   readonly failed: readonly { readonly event: NotificationEvent; readonly error: unknown }[];
 }
 
-/** Not an event: says that a first look was taken. */
+/** Not an event: its subjects are the conditions at which a first look was taken. */
 const firstLook = 'first look';
 
 /** The conditions of one database. */
@@ -97,22 +100,17 @@ export function createConditionWatch({ pool }: Database): ConditionWatch {
     look: () =>
       inPgTransaction(pool, async (tx) => {
         await tx.query(`SELECT pg_advisory_xact_lock(hashtext('plimsoll notification conditions'))`);
-        const first = await tx.query(
-          `INSERT INTO notification_conditions (event, subject) VALUES ($1, '') ON CONFLICT DO NOTHING`,
-          [firstLook],
-        );
-        const isFirst = first.rowCount === 1;
         const total = { begun: 0, ended: 0 };
         const failed: Look['failed'][number][] = [];
         for (const condition of conditions) {
           await tx.query('SAVEPOINT compared');
           try {
-            const { begun, ended } = await compareAndTell(tx, condition, isFirst);
+            const { begun, ended } = await compareAndTell(tx, condition);
             total.begun += begun;
             total.ended += ended;
           } catch (error) {
-            // Fails if the connection is lost, and with it the whole look.
-            await tx.query('ROLLBACK TO SAVEPOINT compared');
+            // If the connection is lost, the whole look fails, with the error that says why.
+            await tx.query('ROLLBACK TO SAVEPOINT compared').catch(() => Promise.reject(error));
             failed.push({ event: condition.event, error });
           }
         }
@@ -124,13 +122,31 @@ export function createConditionWatch({ pool }: Database): ConditionWatch {
 async function compareAndTell(
   tx: PgTransaction,
   condition: Condition,
-  isFirst: boolean,
 ): Promise<{ readonly begun: number; readonly ended: number }> {
+  if (condition.of === 'hosts' && !(await isWanted(tx, condition))) {
+    await tx.query('DELETE FROM notification_conditions WHERE event = $1 OR event = $2 AND subject = $1', [
+      condition.event,
+      firstLook,
+    ]);
+    return { begun: 0, ended: 0 };
+  }
+  const first = await tx.query(
+    'INSERT INTO notification_conditions (event, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [firstLook, condition.event],
+  );
   const { begun, ended } = await compare(tx, condition);
-  if (isFirst) return { begun: 0, ended: 0 };
+  if (first.rowCount === 1) return { begun: 0, ended: 0 };
   await tell(tx, condition, begun);
   if (condition.end !== undefined) await tellEnd(tx, condition.end, ended);
   return { begun: begun.length, ended: ended.length };
+}
+
+/** Whether a route, also a paused one, wants the beginning or the end of a condition. */
+async function isWanted(tx: PgTransaction, { event, end }: Condition): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM notification_routes WHERE events && $1::text[] LIMIT 1', [
+    end === undefined ? [event] : [event, end],
+  ]);
+  return rowCount === 1;
 }
 
 interface Begun {
