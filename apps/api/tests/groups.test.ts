@@ -37,7 +37,6 @@ describe('groups', () => {
     for (const [token, hosts, isOwn] of [
       [admin, 2, true],
       [viewer, 2, false],
-      [limited, 1, false],
     ] as const) {
       const [group] = await list(token);
       expect(group).toMatchObject({ name: 'Databases', hosts, is_own: isOwn, owner: 'admin@example.org' });
@@ -45,6 +44,27 @@ describe('groups', () => {
       const listed = await api.get(`/api/v1/hosts?${query}&limit=1`, { token });
       expect(Number(listed.headers['x-total-count'])).toBe(hosts);
     }
+  });
+
+  it('that are shared exist for a reader limited to tags only if their filters name one of these', async () => {
+    const hidden = { name: 'Secret project', filter: { tag: 'db' }, shared: true };
+    const { body } = await create(admin, hidden);
+    await create(admin, { ...hidden, name: 'Everything', filter: {} });
+    await create(admin, { name: 'Web', filter: { tag: 'web', needs_reboot: false }, shared: true });
+    const own = { name: 'Secret project', filter: { q: 'db' } };
+    expect((await create(limited, own)).status).toBe(201);
+    expect(await list(limited)).toMatchObject([
+      { name: 'Secret project', filter: { q: 'db' }, is_own: true },
+      { name: 'Web', hosts: 2, is_own: false },
+    ]);
+    for (const method of ['patch', 'delete'] as const)
+      expect((await api[method](`/api/v1/groups/${body.id}`, { token: limited, json: {} })).status).toBe(404);
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const json = { name: 'key', role: 'operator', tags: ['web'], expires_at: expires };
+    const { key } = (await api.post('/api/v1/api-keys', { token: admin, json })).body;
+    // A group that the key itself does not see afterwards.
+    expect((await create(key, { name: 'Everything', filter: {}, shared: true })).status).toBe(201);
+    expect(await namesOf(key)).toEqual(['Web']);
   });
 
   it('say of how many hosts their numbers are not known', async () => {

@@ -400,13 +400,16 @@ describe('saved plans', () => {
     };
     const seen = async (reader: string) => {
       const { body } = await api.get(path, { token: reader });
-      return [body.hosts, body.complete];
+      const listed = (await api.get('/api/v1/saved-plans', { token: reader })).body[0];
+      expect([listed.name, listed.made_by]).toEqual([body.name, body.made_by]);
+      return [body.hosts, body.complete, body.name, body.made_by];
     };
     const [db, web] = [await operatorOf('db'), await operatorOf('web')];
+    const shown = ['Wednesday', 'admin@example.org'];
     expect([await seen(token), await seen(web), await seen(db)]).toEqual([
-      [2, true],
-      [2, true],
-      [1, false],
+      [2, true, ...shown],
+      [2, true, ...shown],
+      [1, false, null, null],
     ]);
     expect((await api.delete(path, { token: db })).status).toBe(404);
     expect((await api.delete(path, { token: web })).status).toBe(204);

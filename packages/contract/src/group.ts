@@ -12,7 +12,11 @@ export const groupSchema = z
     id,
     name: z.string(),
     filter: z.record(z.string(), z.string()).describe('The filters of GET /hosts by name.'),
-    shared: z.boolean().describe('Whether everybody sees the group; its hosts, each reader by its own tags.'),
+    shared: z
+      .boolean()
+      .describe(
+        'Whether others than its owner see the group, readers limited to tags only if its filter has one of them; its hosts, each reader by its own tags.',
+      ),
     owner: z.string().nullable().describe('The e-mail address of its owner; null if the user was deleted.'),
     is_own: z.boolean(),
     created_at: timestamp,

@@ -275,9 +275,9 @@ export type Plan = z.output<typeof planSchema>;
 export const savedPlanSchema = z
   .strictObject({
     id,
-    name: z.string(),
+    name: z.string().nullable().describe('Null: it has hosts that the reader does not see.'),
     made_at: timestamp,
-    made_by: z.string().describe('Who made it, at that time.'),
+    made_by: z.string().nullable().describe('Who made it, at that time; null as `name`.'),
     selection: z
       .string()
       .nullable()

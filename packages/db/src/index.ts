@@ -162,7 +162,14 @@ export { createHistoryRetention, type HistoryRetention } from './history/history
 export type { HostAction, HostActionResult } from './host-life/host-actions.ts';
 export { createHostLifeStore, type HostLifeStore } from './host-life/host-life-store.ts';
 export { createHostRetirement, type HostRetirement } from './host-life/host-retirement.ts';
-export type { GroupChanges, GroupFilter, GroupReader, GroupStore, HostGroup } from './hosts/group-store.ts';
+export type {
+  GroupChanges,
+  GroupFilter,
+  GroupMaker,
+  GroupReader,
+  GroupStore,
+  HostGroup,
+} from './hosts/group-store.ts';
 export { createGroupStore } from './hosts/group-store.ts';
 export { createHostMemory, type HostMemory } from './hosts/host-memory.ts';
 export { findHostsInScope, tagsInScope } from './hosts/host-scope.ts';

@@ -1,6 +1,6 @@
 import { type HostScope, narrowScope } from '@plimsoll/model';
 import { type Database, isUuid } from '../database.ts';
-import type { GroupFilter } from '../hosts/group-store.ts';
+import { type GroupFilter, isWithin } from '../hosts/group-store.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { scopeOfRow } from '../users/change-user.ts';
 
@@ -34,7 +34,12 @@ interface Row {
     readonly tags: string[];
     readonly isActive: boolean;
   } | null;
-  readonly group: { readonly name: string; readonly filter: GroupFilter; readonly isSeen: boolean } | null;
+  readonly group: {
+    readonly name: string;
+    readonly filter: GroupFilter;
+    readonly shared: boolean;
+    readonly isOwn: boolean;
+  } | null;
 }
 
 /**
@@ -54,7 +59,7 @@ export async function loadRights(
        CASE WHEN u.id IS NOT NULL THEN jsonb_build_object('email', u.email, 'role', u.role, 'isLimited', u.is_limited,
          'tags', u.tags, 'isActive', u.disabled_at IS NULL AND u.access_withdrawn_at IS NULL) END AS owner,
        CASE WHEN g.id IS NOT NULL THEN jsonb_build_object('name', g.name, 'filter', g.filter,
-         'isSeen', g.shared OR g.owner_id = b.owner_id) END AS "group"
+         'shared', g.shared, 'isOwn', coalesce(g.owner_id = b.owner_id, false)) END AS "group"
      FROM notification_bulletins b JOIN notification_channels c ON c.id = b.channel_id
      LEFT JOIN users u ON u.id = b.owner_id LEFT JOIN host_groups g ON g.id = b.group_id WHERE b.id = $1`,
     [id],
@@ -70,16 +75,15 @@ function rightsOf(
   if (owner === null) return refused('The user who made this report was deleted: make it again.');
   if (!owner.isActive || (owner.role !== 'operator' && owner.role !== 'admin'))
     return refused(`${owner.email}, who made this report, may not send reports any more: make it again.`);
-  const scope = [own, channel].reduce<HostScope>(
-    (narrowed, limit) => narrowScope(narrowed, scopeOfRow(limit)),
-    scopeOfRow(owner),
-  );
+  const makerScope = narrowScope(scopeOfRow(owner), scopeOfRow(own));
+  const scope = narrowScope(makerScope, scopeOfRow(channel));
   const allowed = { kind: 'allowed', name, scope, base } as const;
   if (groupId !== null) {
-    const filters = group?.isSeen === true ? parseGroup(group.filter) : null;
+    const isSeen = group !== null && (group.isOwn || (group.shared && isWithin(group.filter, makerScope)));
+    const filters = isSeen ? parseGroup(group.filter) : null;
     if (group === null || filters === null)
       return refused(
-        'The group of this report was deleted, is not shared any more, or has an unknown filter.',
+        'The group of this report was deleted, is not shared any more, has hosts that its maker may not see, or has an unknown filter.',
       );
     return { ...allowed, filters, about: { kind: 'group', name: group.name } };
   }

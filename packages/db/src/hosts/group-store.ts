@@ -1,4 +1,4 @@
-import { AppError, type HostGroupId, type UserId } from '@plimsoll/model';
+import { AppError, type HostGroupId, type HostScope, isInScope, type UserId } from '@plimsoll/model';
 import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { inTransaction, type Transaction } from '../connection/transaction.ts';
@@ -26,63 +26,60 @@ export type GroupChanges = Partial<Pick<HostGroup, 'name' | 'filter' | 'shared'>
 /** The most groups of one user, and of all users together. */
 export const mostGroups = { ofUser: 100, shared: 200 };
 
-/** Whose own groups exist for a caller (null for an API key: only shared ones), and whose limits it uses up. */
+/**
+ * Which groups exist for a caller: its own (person null, an API key: none) and, of shared ones, all or, for a caller who is
+ * limited to tags, those with a filter for one of them, which can have no other hosts.
+ */
 export interface GroupReader {
   readonly person: UserId | null;
+  readonly scope: HostScope;
+}
+
+/** A caller who makes groups, and whose limits they use up. */
+export interface GroupMaker extends GroupReader {
   readonly account: UserId;
 }
 
 /** Stores groups: selections, not lists of hosts, so that what a reader sees depends on the reader's own tags alone. */
 export interface GroupStore {
-  /** The groups that a person sees, by name; null: the shared ones. */
-  list(person: UserId | null): Promise<readonly HostGroup[]>;
-  /** Null if it does not exist or the person does not see it; without a person, if it is not shared. */
-  find(id: string, person: UserId | null): Promise<HostGroup | null>;
-  /** The account becomes the owner. Throws `conflict` for a name that the reader sees already, or too many groups. */
+  /** The groups that exist for a reader, by name. */
+  list(reader: GroupReader): Promise<readonly HostGroup[]>;
+  /** Null if it does not exist for the reader. */
+  find(id: string, reader: GroupReader): Promise<HostGroup | null>;
+  /** The account becomes the owner. Throws `conflict` for a name that the maker sees already, or too many groups. */
   create(
     group: Pick<HostGroup, 'id' | 'name' | 'filter' | 'shared'>,
-    reader: GroupReader,
+    maker: GroupMaker,
     by: AuditActor,
-  ): Promise<HostGroup>;
+  ): Promise<void>;
   /** Null as in `find`. Throws as `create`. */
-  update(id: string, changes: GroupChanges, reader: GroupReader, by: AuditActor): Promise<HostGroup | null>;
+  update(id: string, changes: GroupChanges, reader: GroupMaker, by: AuditActor): Promise<HostGroup | null>;
   /** False where `find` gives null. */
-  delete(id: string, person: UserId | null, by: AuditActor): Promise<boolean>;
+  delete(id: string, reader: GroupReader, by: AuditActor): Promise<boolean>;
 }
 
 /** The groups of one database. */
 export function createGroupStore({ prisma }: Database): GroupStore {
-  const find = async (on: Pick<Transaction, 'hostGroup'>, id: string, person: UserId | null) => {
-    if (!isUuid(id)) return null;
-    const row = await on.hostGroup.findFirst({ where: { id, ...seenBy(person) }, ...withOwner });
-    return row === null ? null : toGroup(row);
-  };
+  const find = async (on: Pick<Transaction, 'hostGroup'>, id: string, reader: GroupReader) =>
+    isUuid(id) ? ((await groupsOf(on, reader, { id }))[0] ?? null) : null;
   return {
-    async list(person) {
-      const rows = await prisma.hostGroup.findMany({
-        where: seenBy(person),
-        orderBy: [{ name: 'asc' }, { id: 'asc' }],
-        ...withOwner,
-      });
-      return rows.map(toGroup);
-    },
-    find: (id, person) => find(prisma, id, person),
-    create: (group, reader, by) =>
+    list: (reader) => groupsOf(prisma, reader, {}),
+    find: (id, reader) => find(prisma, id, reader),
+    create: (group, maker, by) =>
       inTransaction(prisma, async (tx) => {
         const { id, name, filter, shared } = group;
-        await requireRoom(tx, { name, shared, id }, reader);
-        await tx.hostGroup.createMany({ data: { id, name, filter, shared, ownerId: reader.account } });
+        await requireRoom(tx, { name, shared, id }, maker);
+        await tx.hostGroup.createMany({ data: { id, name, filter, shared, ownerId: maker.account } });
         await recordAuditEvent(tx, {
           action: 'group.created',
           actor: by,
           target: { kind: 'group', id, name },
           details: { shared, filter: wordsOf(filter) },
         });
-        return stored(await find(tx, id, reader.person));
       }),
     update: (id, changes, reader, by) =>
       inTransaction(prisma, async (tx) => {
-        const before = await find(tx, id, reader.person);
+        const before = await find(tx, id, reader);
         if (before === null) return null;
         const { name = before.name, filter = before.filter, shared = before.shared } = changes;
         const details = changedFields(
@@ -97,9 +94,9 @@ export function createGroupStore({ prisma }: Database): GroupStore {
         await recordAuditEvent(tx, { action: 'group.updated', actor: by, target, details });
         return { ...before, name, filter, shared };
       }),
-    delete: (id, person, by) =>
+    delete: (id, reader, by) =>
       inTransaction(prisma, async (tx) => {
-        const group = await find(tx, id, person);
+        const group = await find(tx, id, reader);
         if (group === null) return false;
         const { count } = await tx.hostGroup.deleteMany({ where: { id } });
         if (count === 0) return false;
@@ -112,8 +109,27 @@ export function createGroupStore({ prisma }: Database): GroupStore {
 
 const withOwner = { include: { owner: { select: { id: true, email: true } } } } as const;
 
-function seenBy(person: UserId | null) {
-  return { OR: [{ shared: true }, ...(person === null ? [] : [{ ownerId: person }])] };
+/** The groups with some fields that exist for a reader, by name. There are only hundreds. */
+async function groupsOf(
+  on: Pick<Transaction, 'hostGroup'>,
+  { person, scope }: GroupReader,
+  fields: { readonly id?: string; readonly name?: string },
+): Promise<readonly HostGroup[]> {
+  const seen = { OR: [{ shared: true }, ...(person === null ? [] : [{ ownerId: person }])] };
+  const orderBy = [{ name: 'asc' }, { id: 'asc' }] as const;
+  const rows = await on.hostGroup.findMany({
+    where: { ...fields, ...seen },
+    orderBy: [...orderBy],
+    ...withOwner,
+  });
+  return rows
+    .map(toGroup)
+    .filter(({ owner, filter }) => (owner !== null && owner.id === person) || isWithin(filter, scope));
+}
+
+/** Whether a filter can select no host outside of a scope. */
+export function isWithin({ tag }: GroupFilter, scope: HostScope): boolean {
+  return isInScope(scope, tag === undefined ? [] : [tag]);
 }
 
 /** Throws `conflict` for a second group of a name, or one group too many. One group at a time is added or changed. */
@@ -124,14 +140,14 @@ async function requireRoom(
     name,
     shared,
   }: Pick<HostGroup, 'id' | 'name' | 'shared'> | { id: string; name: string; shared: boolean },
-  { person, account }: GroupReader,
+  reader: GroupMaker,
 ): Promise<void> {
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('plimsoll host groups', 0))::text AS locked`;
   const others = { id: { not: id } };
-  const named = await tx.hostGroup.count({ where: { ...others, name, ...seenBy(person) } });
-  if (named > 0) throw new AppError('conflict', 'Another group has this name.');
+  const named = await groupsOf(tx, reader, { name });
+  if (named.some((other) => other.id !== id)) throw new AppError('conflict', 'Another group has this name.');
   const [own, all] = [
-    await tx.hostGroup.count({ where: { ...others, ownerId: account } }),
+    await tx.hostGroup.count({ where: { ...others, ownerId: reader.account } }),
     await tx.hostGroup.count({ where: { ...others, shared: true } }),
   ];
   if (own >= mostGroups.ofUser)
@@ -151,11 +167,6 @@ function wordsOf(filter: GroupFilter): readonly string[] {
   return Object.entries(filter)
     .map(([name, value]) => `${name}=${value}`)
     .sort();
-}
-
-function stored(group: HostGroup | null): HostGroup {
-  if (group === null) throw new Error('the group was not stored');
-  return group;
 }
 
 type RowWithOwner = GroupRow & { readonly owner: { readonly id: string; readonly email: string } | null };

@@ -120,8 +120,12 @@ export function noBulletin(): AppError {
   return new AppError('not_found', 'No report by mail has this id.');
 }
 
-async function requireGroup(stores: ApiStores, id: string | null, { user }: SignedInUser): Promise<void> {
-  if (id === null || (await stores.groups.find(id, user.id)) !== null) return;
+async function requireGroup(
+  stores: ApiStores,
+  id: string | null,
+  { user, scope }: SignedInUser,
+): Promise<void> {
+  if (id === null || (await stores.groups.find(id, { person: user.id, scope })) !== null) return;
   throw validationFailed([{ pointer: '/group_id', detail: 'must be a group that you see' }]);
 }
 

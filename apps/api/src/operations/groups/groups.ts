@@ -1,5 +1,5 @@
 import type { Operations } from '@plimsoll/contract';
-import { type GroupReader, newId } from '@plimsoll/db';
+import { type GroupMaker, newId } from '@plimsoll/db';
 import { AppError, type HostGroupId } from '@plimsoll/model';
 import { hasRole } from '../../auth/authenticate.ts';
 import { accountOf, auditActorOf, personOf, type UserCaller } from '../../auth/signed-in-user.ts';
@@ -12,8 +12,8 @@ export const createGroup: Handler<Operations['createGroup']> = async (request, {
   if (body.shared) requireSharing(caller);
   else requirePerson(caller);
   const group = { id: newId<HostGroupId>(), ...body };
-  const { id } = await stores.groups.create(group, readerOf(caller), auditActorOf(request));
-  return { kind: 'json', status: 201, body: { id } };
+  await stores.groups.create(group, makerOf(caller), auditActorOf(request));
+  return { kind: 'json', status: 201, body: { id: group.id } };
 };
 
 /** PATCH /groups/{id} */
@@ -28,7 +28,7 @@ export const updateGroup: Handler<Operations['updateGroup']> = async (request, {
     ...(filter === undefined ? {} : { filter }),
     ...(shared === undefined ? {} : { shared }),
   };
-  const group = await stores.groups.update(params.id, changes, readerOf(caller), auditActorOf(request));
+  const group = await stores.groups.update(params.id, changes, makerOf(caller), auditActorOf(request));
   if (group === null) throw groupNotFound();
   return { kind: 'json', status: 200, body: { id: group.id } };
 };
@@ -37,8 +37,7 @@ export const updateGroup: Handler<Operations['updateGroup']> = async (request, {
 export const deleteGroup: Handler<Operations['deleteGroup']> = async (request, { stores }) => {
   const { params, caller } = request;
   await requireOwn(stores, params.id, caller);
-  if (!(await stores.groups.delete(params.id, personOf(caller), auditActorOf(request))))
-    throw groupNotFound();
+  if (!(await stores.groups.delete(params.id, makerOf(caller), auditActorOf(request)))) throw groupNotFound();
   return { kind: 'empty', status: 204 };
 };
 
@@ -47,7 +46,7 @@ export const deleteGroup: Handler<Operations['deleteGroup']> = async (request, {
  * change the shared groups of their owner, and only as operators.
  */
 async function requireOwn(stores: ApiStores, id: string, caller: UserCaller): Promise<void> {
-  const group = await stores.groups.find(id, personOf(caller));
+  const group = await stores.groups.find(id, makerOf(caller));
   if (group === null) throw groupNotFound();
   if (caller.apiKey !== null) requireSharing(caller);
   if (group.owner?.id === accountOf(caller) || caller.role === 'admin') return;
@@ -63,8 +62,8 @@ function requirePerson({ apiKey }: UserCaller): void {
   );
 }
 
-function readerOf(caller: UserCaller): GroupReader {
-  return { person: personOf(caller), account: accountOf(caller) };
+function makerOf(caller: UserCaller): GroupMaker {
+  return { person: personOf(caller), scope: caller.scope, account: accountOf(caller) };
 }
 
 function requireSharing({ role }: UserCaller): void {

@@ -8,7 +8,7 @@ import type { ReadHandler } from '../read-operation.ts';
 /** GET /groups */
 export const listGroups: ReadHandler<Operations['listGroups']> = async ({ caller }, { stores }) => {
   const person = personOf(caller);
-  const groups = await stores.groups.list(person);
+  const groups = await stores.groups.list({ person, scope: caller.scope });
   const body: Group[] = [];
   for (const { id, name, filter, shared, owner, createdAt } of groups) {
     body.push({

@@ -75,13 +75,16 @@ export async function loadSavedPlan(
   return { row, content: { entries, unknown: [], madeAt: row.madeAt, options: row.options as PlanOptions } };
 }
 
-/** Names of tags and filters are shown only to readers of the whole fleet. */
+/**
+ * Names of tags and filters are shown only to readers of the whole fleet, names of plans and of who made them to readers
+ * of all of their hosts.
+ */
 function savedPlanAnswer(row: SavedPlanRow, scope: HostScope): SavedPlan {
   return {
     id: row.id,
-    name: row.name,
+    name: row.isComplete ? row.name : null,
     made_at: row.madeAt.toISOString(),
-    made_by: row.madeBy,
+    made_by: row.isComplete ? row.madeBy : null,
     selection: scope.kind === 'whole_fleet' ? row.selection : null,
     options: row.options as PlanOptions, // Written by savePlan.
     hosts: row.hosts,

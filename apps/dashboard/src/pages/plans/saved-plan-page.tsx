@@ -30,7 +30,13 @@ export function SavedPlanPage() {
       lead={
         query.data && (
           <>
-            Saved <Time at={query.data.made_at} /> by <ForeignText text={query.data.made_by} />
+            Saved <Time at={query.data.made_at} />
+            {query.data.made_by !== null && (
+              <>
+                {' '}
+                by <ForeignText text={query.data.made_by} />
+              </>
+            )}
             {query.data.selection !== null && (
               <>
                 , <ForeignText text={selectionInWords(query.data.selection)} />

@@ -15,10 +15,10 @@ const columns: readonly Column<SavedPlan>[] = [
     header: 'Name',
     cell: ({ id, name }) => (
       <Link to="/plans/$id" params={{ id }}>
-        <ForeignText text={name} />
+        {name === null ? 'Plan with hosts of others' : <ForeignText text={name} />}
       </Link>
     ),
-    sortBy: ({ name }) => name,
+    sortBy: ({ name }) => name ?? '',
   },
   {
     id: 'made',
@@ -29,8 +29,8 @@ const columns: readonly Column<SavedPlan>[] = [
   {
     id: 'by',
     header: 'By',
-    cell: ({ made_by }) => <ForeignText text={made_by} />,
-    sortBy: ({ made_by }) => made_by,
+    cell: ({ made_by }) => made_by !== null && <ForeignText text={made_by} />,
+    sortBy: ({ made_by }) => made_by ?? '',
     from: 'medium',
   },
   {
