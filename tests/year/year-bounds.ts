@@ -159,6 +159,7 @@ export function yearBounds(
 
     // Notifications
     notification_keys: most(1),
+    mail_confirmations: over('expires_at'),
     notification_channels: most(1),
     notification_routes: most(2),
     notification_bulletins: most(0),
