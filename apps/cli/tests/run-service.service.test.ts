@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -319,12 +319,16 @@ it('gives up when the API cannot start, and prints the end of its log', async ()
   expect(await processesOf(dataDir)).toEqual([]);
 });
 
-it('ends when its private database ends', async () => {
+it('ends when its private database ends and cannot be started again', async () => {
   const service = start();
   await service.ready();
-  const pidFile = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
-  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
+  const cluster = path.join(dataDir, 'postgres', 'cluster');
+  const pid = Number((await readFile(path.join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  await rename(path.join(cluster, 'PG_VERSION'), path.join(dataDir, 'PG_VERSION'));
+  await writeFile(path.join(cluster, 'PG_VERSION'), '17\n');
+  process.kill(pid, 'SIGKILL');
   expect(await service.ended()).toBe(1);
+  await rename(path.join(dataDir, 'PG_VERSION'), path.join(cluster, 'PG_VERSION'));
   expect(service.output()).toContain('PostgreSQL ended with signal SIGKILL');
 });
 

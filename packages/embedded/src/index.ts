@@ -1,3 +1,4 @@
+export { type DiskSpace, diskSpace, leastFreeBytes, saysDiskFull } from './disk-space.ts';
 export type { EmbeddedErrorCode } from './embedded-error.ts';
 export { EmbeddedError } from './embedded-error.ts';
 export { findFreePort } from './find-free-port.ts';

@@ -1,6 +1,6 @@
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { lockDataDir } from '@plimsoll/embedded';
+import { lockDataDir, saysDiskFull } from '@plimsoll/embedded';
 import { systemErrorCode } from '@plimsoll/model';
 import type { CleanupStack } from './cleanup-stack.ts';
 import { type Log, openLog } from './open-log.ts';
@@ -34,8 +34,15 @@ export async function openDataFolder(
     throw new StartError(`Plimsoll is already running on ${dataDir}: process ${locking.pid}, ${where}.`);
   }
   cleanup.add(locking.lock.release);
+  let isFullTold = false;
+  const onProblem = (problem: string): void => {
+    const isFull = saysDiskFull(problem);
+    // The same is true of all logs.
+    if (!isFull || !isFullTold) warn(problem);
+    isFullTold ||= isFull;
+  };
   const openNamedLog = (name: string): Log => {
-    const log = openLog(logsFolder, name, warn);
+    const log = openLog(logsFolder, name, onProblem);
     cleanup.add(log.close);
     return log;
   };

@@ -1,12 +1,14 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { endLeftovers, recordProcess } from '@plimsoll/embedded';
 import { isLoopbackHost, mallocSettings, withoutCredentials } from '@plimsoll/model';
-import { sentenceFor, stackOf } from '../explain.ts';
+import { explain, sentenceFor, stackOf } from '../explain.ts';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
 import { type AppSpec, forNoApp } from './app-specs.ts';
+import { awaitDiskSpace, isForWantOfSpace } from './await-disk-space.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
 import type { AppDatabaseUrls } from './migrate-service.ts';
@@ -17,6 +19,7 @@ import { type BackingServices, startBackingServices } from './start-backing-serv
 import { StartError } from './start-error.ts';
 import { type SupervisedApp, superviseApp, type UnexpectedEnd } from './supervise-app.ts';
 import { inspectAddress, watchBundle } from './watch-bundle.ts';
+import { watchDisk } from './watch-disk.ts';
 import type { Interrupts } from './watch-interrupts.ts';
 import { whenAborted } from './when-aborted.ts';
 
@@ -24,6 +27,8 @@ import { whenAborted } from './when-aborted.ts';
 const graceMs = 10_000;
 /** The same for an app whose bundle has changed: shorter, because the developer waits for the new one. */
 const changedGraceMs = 1_000;
+/** Time between two starts on a full disk, which can have space by the measure but not for this user. */
+const restartPauseMs = 5_000;
 
 /** The parts of the service. */
 export interface ServiceOptions {
@@ -46,19 +51,34 @@ export interface ServiceOptions {
 
 /**
  * Runs the whole service on a data folder until it is interrupted: a private database and Redis if none are configured,
- * migrations, then the apps. Always stops everything in reverse order. Throws StartError and EmbeddedError with a
+ * migrations, then the apps. Always stops everything in reverse order. Waits for space on a full disk. Throws StartError and EmbeddedError with a
  * sentence for the user.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
+  while (!(await runOnce(options))) {
+    // Rejects only when it is interrupted, which the next round checks.
+    await delay(restartPauseMs, undefined, { signal: options.interrupts.stop }).catch(() => undefined);
+  }
+}
+
+/** Runs the service; returns false if it ended because a disk is full and is to be started again. */
+async function runOnce(options: ServiceOptions): Promise<boolean> {
   const cleanup = cleanupStack();
   const { interrupts, config, warn } = options;
   let folder: DataFolder | null = null;
   try {
+    await awaitDiskSpace(config.data_dir, { warn, stop: interrupts.stop });
+    if (interrupts.stop.aborted) return true;
     folder = await openDataFolder(config.data_dir, cleanup, warn);
     // A second Ctrl-C does not wait for a running step of the start.
     await Promise.race([serve(options, folder, cleanup), whenAborted(interrupts.hurry)]);
+    return true;
   } catch (error) {
-    if (!interrupts.stop.aborted) throw withSentence(error, folder);
+    if (interrupts.stop.aborted) return true;
+    const described = withSentence(error, folder);
+    if (!(await isForWantOfSpace(error, config.data_dir))) throw described;
+    warn(`${explain(described)} Plimsoll starts again when there is space.`);
+    return false;
   } finally {
     for (const failure of await cleanup.run()) options.warn(`Stopping: ${String(failure)}`);
   }
@@ -98,6 +118,10 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
     openLog: openNamedLog,
     onServerEnd: (server, how) =>
       broken.abort(new StartError(`${server} ended with ${how}. Its log is in ${logsFolder}.`)),
+    onDiskFull: (server, full) =>
+      warn(
+        `${server} has ended because the disk of ${full} is full. It is started again when there is space.`,
+      ),
     stop: interrupts.stop,
     warn,
   });
@@ -128,6 +152,7 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
     whenAborted(broken.signal),
   ]);
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
+    cleanup.add(watchDisk(dataDir, warn));
     await folder.announce(url);
     writeEvent({ event: 'ready', url, database: backing.databaseServer, queue: backing.queueWords });
     for (const warning of warnings) writeEvent({ event: 'warning', warning });

@@ -17,8 +17,10 @@ export interface BackingOptions {
   readonly searchPath: string;
   readonly cleanup: CleanupStack;
   readonly openLog: (name: string) => Log;
-  /** Called when a private server ends without being stopped. */
+  /** Called when a private server ends without being stopped, and is not started again. */
   readonly onServerEnd: (server: string, how: string) => void;
+  /** Called when a private server has ended because its disk is full; it is started again when there is space. */
+  readonly onDiskFull: (server: string, folder: string) => void;
   readonly stop: AbortSignal;
   /** Prints a warning. */
   readonly warn: (line: string) => void;
@@ -91,7 +93,12 @@ async function provideDatabase(options: BackingOptions): Promise<ProvidedDatabas
   if (given !== null) return { url: given, home: null, server: null };
 
   const log = openLog('postgres');
-  const server = await startPostgres({ dataDir: config.data_dir, onLog: log.write, signal: stop });
+  const server = await startPostgres({
+    dataDir: config.data_dir,
+    onLog: log.write,
+    onDiskFull: (folder) => options.onDiskFull('PostgreSQL', folder),
+    signal: stop,
+  });
   watchServer('PostgreSQL', server.ended, server.stop, cleanup, onServerEnd);
   return { url: server.url, home: server.home, server: serverWords(server) };
 }
@@ -131,6 +138,7 @@ async function provideRedis(options: BackingOptions): Promise<ProvidedRedis | nu
     searchPath,
     users: [...users.values()],
     onLog: log.write,
+    onDiskFull: (folder) => options.onDiskFull('Redis', folder),
     signal: stop,
   });
   if (server === null) return null;

@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import { EmbeddedError } from '../embedded-error.ts';
 import { findFreePort } from '../find-free-port.ts';
+import { keepServing } from '../keep-serving.ts';
 import { lockDataDir } from '../lock-data-dir.ts';
 import type { Account } from '../run-program.ts';
 import { type ServerProcess, startServerProcess } from '../start-server-process.ts';
@@ -39,6 +40,8 @@ export interface PostgresOptions {
    * ones.
    */
   readonly installedFolders?: readonly string[];
+  /** Called when the server has ended because the disk of this folder is full; it starts again when there is space. */
+  readonly onDiskFull?: (folder: string) => void;
   /** Ends the wait for a server that is not ready yet, with the error `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -53,15 +56,18 @@ export interface EmbeddedPostgres {
   readonly origin: PostgresOrigin;
   /** The folder with the cluster; outside the data folder if the server's user cannot reach that. */
   readonly home: string;
-  /** Resolves when the server has ended for any reason, with a phrase like `exit code 1`. */
+  /**
+   * Resolves when the server has ended and is not started again, with a phrase like `exit code 1`: it was stopped, or
+   * ended six times in a row.
+   */
   readonly ended: Promise<string>;
   /** Fast shutdown; resolves when the server has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a private PostgreSQL on a free port of 127.0.0.1 and waits until it accepts connections. It ends with this
- * process at the latest, even if that is killed. Throws EmbeddedError, whose detail says what to do.
+ * Starts a private PostgreSQL on a free port of 127.0.0.1 and waits until it accepts connections. If it ends, it is
+ * started again on this port. It ends with this process at the latest, even if that is killed. Throws EmbeddedError, whose detail says what to do.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
@@ -78,7 +84,17 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   try {
     const binaries = await findPostgresBinaries(account, home, options.installedFolders);
     const cluster = await preparePostgresCluster(home, binaries, account);
-    const { server, port } = await serve(cluster, binaries, account, options);
+    const first = await serve(cluster, binaries, account, { ...options, port: null });
+    const { port } = first;
+    const kept = keepServing({
+      first: first.server,
+      serveAgain: async () => {
+        const again = await preparePostgresCluster(home, binaries, account);
+        return (await serve(again, binaries, account, { ...options, port })).server;
+      },
+      folder: home,
+      onDiskFull: options.onDiskFull ?? (() => undefined),
+    });
     let stopping: Promise<void> | null = null;
     return {
       url: `postgresql://${databaseName}:${cluster.password}@127.0.0.1:${port}/${databaseName}`,
@@ -86,9 +102,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       home,
       version: binaries.version,
       origin: binaries.origin,
-      ended: server.ended,
+      ended: kept.ended,
       stop() {
-        stopping ??= server.stop().then(() => locking.lock.release());
+        stopping ??= kept.stop().then(() => locking.lock.release());
         return stopping;
       },
     };
@@ -102,10 +118,16 @@ async function serve(
   cluster: PostgresCluster,
   { postgres }: PostgresBinaries,
   account: Account,
-  { onLog, settings = {}, environment, signal }: PostgresOptions,
+  {
+    onLog,
+    settings = {},
+    environment,
+    signal,
+    port: wanted,
+  }: PostgresOptions & { readonly port: number | null },
 ): Promise<{ server: ServerProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
+    const port = wanted ?? (await findFreePort());
     const server = await startServerProcess({
       program: postgres,
       args: [

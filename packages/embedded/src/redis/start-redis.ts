@@ -2,12 +2,12 @@ import { chmod, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EmbeddedError } from '../embedded-error.ts';
 import { findFreePort } from '../find-free-port.ts';
+import { keepServing } from '../keep-serving.ts';
 import { lockDataDir } from '../lock-data-dir.ts';
 import { type ServerProcess, type StopStage, startServerProcess } from '../start-server-process.ts';
 import { stopOrphan } from '../stop-orphan.ts';
 import { until } from '../until.ts';
 import { findRedisProgram } from './find-redis-program.ts';
-import { keepServing } from './keep-serving.ts';
 import { pingRedis } from './ping-redis.ts';
 import { prepareRedisHome, type RedisHome } from './prepare-redis-home.ts';
 import {
@@ -38,6 +38,8 @@ export interface RedisOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Gets the server's log as it arrives. */
   readonly onLog: (text: string) => void;
+  /** Called when the server has ended because the disk of this folder is full; it starts again when there is space. */
+  readonly onDiskFull?: (folder: string) => void;
   /** Ends the wait for a server that is not ready yet, with the error `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -83,7 +85,12 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis |
     const logins = makeLogins(users);
     const start = (port: number | null) => serve({ program, home, users, logins, port }, options);
     const first = await start(null);
-    const kept = keepServing(first.server, async () => (await start(first.port)).server);
+    const kept = keepServing({
+      first: first.server,
+      serveAgain: async () => (await start(first.port)).server,
+      folder,
+      onDiskFull: options.onDiskFull ?? (() => undefined),
+    });
     const urlOf = urlsOf(first.port, logins);
     const url = urlOf(logins[0].name);
     await announceAdmin(folder, url);
@@ -161,7 +168,12 @@ async function serve(
       stopStages,
       onLog,
     });
-    await writeFile(pidFileIn(folder), `${server.pid}\n`);
+    try {
+      await writeFile(pidFileIn(folder), `${server.pid}\n`);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     if (await untilReady(server, port, logins[0], signal)) return { server, port };
     await server.stop();
     if (signal?.aborted) throw new EmbeddedError('aborted', 'Redis was stopped before it was ready');
