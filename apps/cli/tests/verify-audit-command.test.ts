@@ -89,6 +89,25 @@ describe('plimsoll verify-audit', () => {
     ]);
   });
 
+  it('says which events an exported file lacks, and fails if any is missing between others', async () => {
+    const [first = '', , ...rest] = lines;
+    expect(await run('--export', await exportFile([first, ...rest].join('\n')))).toEqual([
+      1,
+      expect.stringMatching(
+        /\n1 events between are missing in the exported file, from position 2 on: lines were removed/,
+      ),
+    ]);
+    const json = JSON.parse(
+      (await run('--json', '--export', await exportFile([first, ...rest].join('\n'))))[1],
+    );
+    expect(json).toMatchObject({ broken: null, export: { first: 1, last: 4, missing: 1, firstMissing: 2 } });
+    expect(await run('--export', await exportFile(lines.slice(1, 3).join('\n')))).toEqual([
+      undefined,
+      expect.stringMatching(/has positions 2 to 3; newer events, up to 4, were not compared\.$/),
+    ]);
+    expect((await run('--export', await exportFile('')))[1]).toContain('nothing was compared');
+  });
+
   it('refuses a file that was changed itself', async () => {
     const changed = lines.map((line) => line.replace('actor 2', 'actor 9')).join('\n');
     expect(await run('--export', await exportFile(changed))).toEqual([

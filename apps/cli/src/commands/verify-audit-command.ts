@@ -1,18 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { readConfig } from '@plimsoll/config';
-import {
-  type AuditVerdict,
-  hashOfEvent,
-  type KnownLink,
-  openDatabase,
-  readExportLine,
-  verifyAudit,
-} from '@plimsoll/db';
+import { type AuditVerdict, type KnownLink, openDatabase, verifyAudit } from '@plimsoll/db';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
-import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+import { type ExportRange, readExport } from './read-export.ts';
 
 interface VerifyAuditFlags extends ConfigFlags {
   readonly head?: KnownLink;
@@ -43,9 +34,14 @@ export function verifyAuditCommand({ env, projectDir, say }: CommandContext): Co
         onIdleError: () => undefined,
       });
       try {
-        const verdict = await verifyAudit(db, knownLinks(flags));
-        for (const text of flags.json === true ? [JSON.stringify(verdict)] : linesOf(verdict)) say(text);
-        if (verdict.broken !== null || verdict.unknown > 0) process.exitCode = 1;
+        const file = flags.export === undefined ? null : readExport(flags.export);
+        const verdict = await verifyAudit(db, file?.links ?? (flags.head === undefined ? [] : [flags.head]));
+        const range = file?.range() ?? null;
+        const shown = file === null ? verdict : { ...verdict, export: range };
+        const lines = flags.json === true ? [JSON.stringify(shown)] : linesOf(verdict);
+        for (const text of lines) say(text);
+        if (flags.json !== true && file !== null) for (const text of linesOfExport(range, verdict)) say(text);
+        if (verdict.broken !== null || verdict.unknown > 0 || (range?.missing ?? 0) > 0) process.exitCode = 1;
       } finally {
         await db.close();
       }
@@ -56,39 +52,6 @@ function toLink(text: string): KnownLink {
   const [, position, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (position === undefined) throw new InvalidArgumentError('a position and a hash like 12:9f86…');
   return { position: Number(position), hash };
-}
-
-function knownLinks({
-  head,
-  export: file,
-}: VerifyAuditFlags): AsyncIterable<KnownLink> | Iterable<KnownLink> {
-  if (head !== undefined) return [head];
-  return file === undefined ? [] : readExport(file);
-}
-
-/**
- * The links of an exported file, each position once and in ascending order. Rejects if a line is none, or does not have
- * the hash that follows from the line before it.
- */
-export async function* readExport(file: string): AsyncIterable<KnownLink> {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  let last: KnownLink | null = null;
-  let number = 0;
-  for await (const text of lines) {
-    number += 1;
-    if (text === '') continue;
-    const link = readExportLine(text);
-    if (link === null) throw new StartError(`Line ${number} of ${file} is no exported event.`);
-    // A batch that was sent twice repeats its positions.
-    if (last !== null && link.position <= last.position) continue;
-    const follows = last !== null && link.position === last.position + 1;
-    if (follows && hashOfEvent((last as KnownLink).hash, link.text) !== link.hash)
-      throw new StartError(
-        `Line ${number} of ${file} was changed: its hash does not follow from the line before.`,
-      );
-    last = link;
-    yield { position: link.position, hash: link.hash };
-  }
 }
 
 function linesOf(verdict: AuditVerdict): readonly string[] {
@@ -106,5 +69,20 @@ function linesOf(verdict: AuditVerdict): readonly string[] {
         ]
       : []),
     ...(broken === null && head !== null ? [`Head: ${head.position}:${head.hash}`] : []),
+  ];
+}
+
+/** What the file has and lacks, after a whole chain: otherwise it was read only up to the break. */
+function linesOfExport(range: ExportRange | null, { broken, head }: AuditVerdict): readonly string[] {
+  if (broken !== null) return [];
+  if (range === null) return ['The exported file has no events: nothing was compared.'];
+  const { first, last, missing, firstMissing } = range;
+  return [
+    ...(missing > 0
+      ? [
+          `${missing} events between are missing in the exported file, from position ${firstMissing} on: lines were removed from it, or retention dropped the events before they were exported.`,
+        ]
+      : []),
+    `The exported file has positions ${first} to ${last}${head !== null && last < head.position ? `; newer events, up to ${head.position}, were not compared` : ''}.`,
   ];
 }
