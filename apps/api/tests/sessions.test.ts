@@ -170,7 +170,7 @@ describe('a refresh', () => {
     ['an address bar', { 'Sec-Fetch-Site': 'none' }, 403],
     ['a client that says nothing', {}, 403],
     ['another origin', { Origin: 'https://evil.example' }, 403],
-    ['a host that is none', { Origin: 'http://a:b:c', Host: 'a:b:c' }, 403],
+    ['a host that is none', { Origin: 'http://a:b:c', Host: 'a:b:c' }, 400],
     ['an opaque origin', { Origin: 'null' }, 403],
     [
       'a page of this service without TLS',

@@ -264,7 +264,7 @@ export { createTimeToPatchStore } from './patching/time-to-patch-store.ts';
 export type { MachineIdentity } from './plans/machine-identities.ts';
 export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './plans/saved-plans.ts';
 export { createSavedPlanStore, mostSavedPlans } from './plans/saved-plans.ts';
-export type { StoredDuePolicy } from './policies/due-policy.ts';
+export type { StoredDuePolicy } from './policies/host-due-terms.ts';
 export {
   createPolicyStore,
   type ExposureRule,

@@ -37,7 +37,7 @@ export function createLogger(options: {
 }): Logger {
   const log: Logger = pino(
     {
-      hooks: gatherOutages(options.isOutage ?? (() => false), () => log),
+      hooks: options.isOutage === undefined ? {} : gatherOutages(options.isOutage, () => log),
       level: options.level,
       base: { app: options.app, pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,

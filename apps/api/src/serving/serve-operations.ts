@@ -19,10 +19,10 @@ import type { Answer, AnswerHeaders } from '../http/answer.ts';
 import { type Exchange, exchangeOf, writeAnswer } from '../http/exchange.ts';
 import { parseParams, readRequest } from '../http/read-request.ts';
 import { originOf, preferredWaitSeconds, userAgentOf } from '../http/request-fields.ts';
+import { requireHostInScope } from '../operations/hosts/find-host.ts';
 import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 import { beginDownload, isAllowedDownload } from './begin-download.ts';
-import { requireHostInScope } from './require-in-scope.ts';
 
 /** Mounts every operation of the contract, and the answer to unsupported methods of known paths. */
 export function mountOperations(app: Express, handlers: Handlers, services: ApiServices): void {

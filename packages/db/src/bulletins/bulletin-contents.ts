@@ -23,7 +23,7 @@ import type { HostMemory } from '../hosts/host-memory.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
 import { isDueExploitationUnknown, readKevState } from '../kev/kev-state.ts';
-import { readDuePolicy } from '../policies/due-policy.ts';
+import { readDuePolicy } from '../policies/host-due-terms.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
 
 type Counted = Exclude<Severity, 'none'>;

@@ -13,7 +13,7 @@ import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
 import { selectHosts } from '../hosts/select-hosts.ts';
 import { readFindingList } from '../interning/finding-list.ts';
-import { readDuePolicy, type StoredDuePolicy } from '../policies/due-policy.ts';
+import { readDuePolicy, type StoredDuePolicy } from '../policies/host-due-terms.ts';
 import { FindingKnowledge } from './finding-knowledge.ts';
 import type { FindingCoverage, FindingPage, FindingQuery, FindingRows } from './finding-query.ts';
 import { groupFindings, type HostInUse, type ListInUse } from './group-findings.ts';

@@ -6,7 +6,7 @@ import { inTransaction, statementsIn, type Transaction } from '../connection/tra
 import type { Database } from '../database.ts';
 import { recountTerms } from '../terms/change-terms.ts';
 import { hasDuePolicy } from '../terms/has-due-policy.ts';
-import { readDuePolicy, type StoredDuePolicy } from './due-policy.ts';
+import { readDuePolicy, type StoredDuePolicy } from './host-due-terms.ts';
 import { previewTagRules, type TagRulePreview } from './tag-preview.ts';
 import { readTagRules, setTagRules, type TagRule, type TagRules } from './tag-rules.ts';
 import { writePolicy } from './write-policy.ts';

@@ -1,4 +1,5 @@
 import type { Assessment } from '@plimsoll/advisories';
+import type { Operation } from '@plimsoll/contract';
 import {
   type AssessmentStore,
   assessStoredHost,
@@ -10,6 +11,7 @@ import {
   pastGaps,
 } from '@plimsoll/db';
 import { AppError, type Gap, gapsOfBits, type HistoryResolution, type HostScope } from '@plimsoll/model';
+import type { Caller } from '../../auth/authenticate.ts';
 import type { AnswerHeaders } from '../../http/answer.ts';
 
 /** The host with an id. Throws `not_found` if it does not exist for the caller. */
@@ -91,4 +93,21 @@ export async function assessmentAt(
       ? pastGaps(then, assessment)
       : new Set<Gap>([...gapsOfBits(overview.gaps), ...feedGaps(host)]);
   return { host, assessment, gaps, resolution: then.resolution };
+}
+
+const hostPath = '/api/v1/hosts/{id}';
+
+/**
+ * Throws `not_found`, as for an unknown id, if the path names a host that does not exist for the caller. One place for
+ * every operation on one host, so that none can forget it.
+ */
+export async function requireHostInScope(
+  { path }: Operation,
+  { caller, params }: { readonly caller: Caller; readonly params: unknown },
+  hosts: HostStore,
+): Promise<void> {
+  if (caller === null || !('scope' in caller) || caller.scope.kind === 'whole_fleet') return;
+  if (path !== hostPath && !path.startsWith(`${hostPath}/`)) return;
+  const { id } = params as { readonly id: string }; // The parameter in the path.
+  if (!(await hosts.has(caller.scope, id))) throw hostNotFound();
 }
