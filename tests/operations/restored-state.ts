@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Operator } from './operator.ts';
 
-/** What a running service changes by itself from minute to minute. */
+/** What a running service changes by itself from minute to minute, and what its rounds derive from the rest. */
 const restless = [
   'instances',
   'rounds',
@@ -12,6 +12,12 @@ const restless = [
   'fleet_days',
   'fleet_tag_days',
   'notification_conditions',
+  'retention_clock',
+  'exposure_walk_state',
+  'exposure_ends',
+  'patch_rhythms',
+  'set_postings',
+  'posted_blocks',
 ];
 
 /** The rows of each table of an operator's running service. */
