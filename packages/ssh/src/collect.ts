@@ -72,12 +72,14 @@ async function visit(
   );
   const at = nameOf(address, port);
   try {
-    const identity = await orAborted(signal, connection.login).finally(started);
+    const identity = await orAborted(signal, connection.login);
     const exit = await runCollector(connection, collector, {
       at,
       outputBytes: limits.outputBytes,
       largeOutputs,
       signal,
+      // sshd counts a connection until some moments after the login, but not once it runs a command.
+      started,
     });
     const found = { identity, hostKey: handshake.hostKey, address: address.address };
     try {
@@ -93,6 +95,7 @@ async function visit(
       throw error;
     }
   } finally {
+    started();
     connection.destroy();
   }
 }

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly outputBytes: number;
   readonly largeOutputs: Places;
   readonly signal: AbortSignal;
+  /** Called when the host has started the command. */
+  readonly started: () => void;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface RunOptions {
 export async function runCollector(
   connection: Connection,
   { script, sha256 }: Collector,
-  { at, outputBytes, largeOutputs, signal }: RunOptions,
+  { at, outputBytes, largeOutputs, signal, started }: RunOptions,
 ): Promise<Exit> {
   const standardError = createStandardError(unpinnedWord);
   const output = createOutput(outputBytes);
@@ -55,6 +57,7 @@ export async function runCollector(
   signal.addEventListener('abort', aborted, { once: true });
   try {
     startCommand(connection, collectorCommand(sha256), at, exit.reject, (channel) => {
+      started();
       follow(channel, at, exit);
       channel.stderr.on('data', (chunk: Buffer) => {
         standardError.append(chunk);

@@ -25,7 +25,7 @@ describeWhere(missingForSshd, 'many hosts behind one sshd as it comes', () => {
       await site.allow(null);
       const options = atEase();
       const results = await Promise.all(Array.from({ length: 40 }, () => collect(site.request(), options)));
-      expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['collected']));
+      expect(results.filter(({ kind }) => kind !== 'collected')).toEqual([]);
     } finally {
       await site.stop();
     }
