@@ -104,14 +104,18 @@ describe('GET /inventory/ansible', () => {
     };
     const honest = await report('honest.example.org', ['198.51.100.1', '10.9.0.1']);
     expect(await placesOf()).toMatchObject({ 'honest.example.org': '198.51.100.1' });
-    const json = { display_name: 'switch', hostname: 'switch.example.org' };
-    await api.post('/api/v1/hosts/manual', { token, json });
+    for (const hostname of ['switch.example.org', 'FD00::000A', '::ffff:198.51.100.7']) {
+      const json = { display_name: hostname, hostname };
+      expect((await api.post('/api/v1/hosts/manual', { token, json })).status).toBe(201);
+    }
     const shared = 'Another host has the address, too, that the host reported.';
     const none = 'The address that the host reported is not one of a single machine in a network.';
     const claims: readonly [hostname: string, addresses: readonly string[], why: string][] = [
       ['second', ['10.9.0.1'], shared],
+      ['shorter', ['fd00::a'], shared],
+      ['unmapped', ['198.51.100.7'], shared],
       ['loops', ['127.0.0.1'], none],
-      ['mapped', ['::ffff:198.51.100.1'], none],
+      ['mapped', ['::ffff:198.51.100.2'], none],
       ['named', ['switch.example.org'], none],
       ['metadata', ['169.254.169.254'], none],
     ];
