@@ -32,6 +32,16 @@ it('lists every decision, in order', () => {
   expect(listed.map(([, file]) => file)).toEqual(files.sort());
 });
 
+it('finds every page of operations from the contents, in at most two screens', () => {
+  const files = readdirSync(path.join(root, 'docs/operations'));
+  const listed = [...textOf('docs/operations.md').matchAll(/\]\(operations\/([^)#]+)\)/g)].map(
+    ([, file]) => file,
+  );
+  expect([...new Set(listed)].sort()).toEqual(files.sort());
+  const lengths = files.map((file) => [file, textOf(`docs/operations/${file}`).split('\n').length] as const);
+  expect(lengths.filter(([, lines]) => lines > 80)).toEqual([]);
+});
+
 it.each(pages.filter((page) => /^packages\/[^/]+\/README\.md$/.test(page)))(
   '%s has at most 30 lines',
   (page) => {

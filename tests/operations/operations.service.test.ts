@@ -11,35 +11,35 @@ import {
   waitFor,
 } from '@plimsoll/testing';
 import { readComposeFile } from '../compose-file.ts';
-import { readOperationsPage } from './operations-page.ts';
+import { readOperationsPages } from './operations-pages.ts';
 import { createOperator, type Ended, type Operator } from './operator.ts';
 import { missingForDumps, postgresPrograms } from './postgres-programs.ts';
 import { secretsOf, tableCounts } from './restored-state.ts';
 
 /**
- * Runs every block of docs/operations.md for a shell, on a service that `npm start` started. An engine of containers is not
- * there: docker-stand-in.sh runs what its containers would run.
+ * Runs every block for a shell of docs/operations.md and docs/operations, on a service that `npm start` started. An
+ * engine of containers is not there: docker-stand-in.sh runs what its containers would run.
  */
 jest.setTimeout(600_000);
 
 const root = path.resolve(__dirname, '../..');
-const page = readOperationsPage();
+const pages = readOperationsPages();
 const blocks = {
-  composeStart: page.block('POSTGRES_PASSWORD='),
-  tls: page.lines('openssl req -x509'),
-  loadtest: page.block('loadtest --url'),
-  explain: page.block('plimsoll explain'),
-  users: page.lines('user reset-password'),
-  inventory: page.block('inventory/ansible'),
-  packStopped: page.block('tar -czf plimsoll-data'),
-  unpackStopped: page.block('tar -xzpf plimsoll-data'),
-  dump: page.block('--file=plimsoll.dump'),
-  unpackSecrets: page.block('tar -xzpf plimsoll-secrets'),
-  restore: page.block('dropdb --force --maintenance-db'),
-  composeDump: page.block('postgres pg_dump'),
-  composeRestore: page.block('postgres pg_restore'),
-  audit: page.lines('plimsoll verify-audit --head'),
-  feedImport: page.lines('npx plimsoll feed import'),
+  composeStart: pages.block('POSTGRES_PASSWORD='),
+  tls: pages.lines('openssl req -x509'),
+  loadtest: pages.block('loadtest --url'),
+  explain: pages.block('plimsoll explain'),
+  users: pages.lines('user reset-password'),
+  inventory: pages.block('inventory/ansible'),
+  packStopped: pages.block('tar -czf plimsoll-data'),
+  unpackStopped: pages.block('tar -xzpf plimsoll-data'),
+  dump: pages.block('--file=plimsoll.dump'),
+  unpackSecrets: pages.block('tar -xzpf plimsoll-secrets'),
+  restore: pages.block('dropdb --force --maintenance-db'),
+  composeDump: pages.block('postgres pg_dump'),
+  composeRestore: pages.block('postgres pg_restore'),
+  audit: pages.lines('plimsoll verify-audit --head'),
+  feedImport: pages.lines('npx plimsoll feed import'),
 };
 const done = { code: 0, problems: '' };
 
@@ -90,8 +90,8 @@ async function isWhole(on: Operator, before: Readonly<Record<string, number>>): 
 }
 
 it('has a language for each block, and the test uses all blocks for shells', () => {
-  expect(page.languages).not.toContain('');
-  expect(page.unused()).toEqual([]);
+  expect(pages.languages).not.toContain('');
+  expect(pages.unused()).toEqual([]);
 });
 
 it('adds invented hosts, and a real report with advisories', async () => {

@@ -32,7 +32,7 @@ const older = (column: string, count: number): YearBound => none(`${column} < ${
 /** What ends at a time is deleted by the next round, which runs every hour of a year. */
 const over = (column: string): YearBound => none(`${column} < ${hours(2)}`);
 
-/** By table, what docs/operations.md promises at the end of a year. */
+/** By table, what docs/operations/retention.md promises at the end of a year. */
 export function yearBounds(
   retention: YearRetention,
   { days: length, hosts, reports, tokens, versions, upgrades, advisories }: YearSize,

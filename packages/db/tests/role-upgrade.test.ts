@@ -202,7 +202,7 @@ describe('a database on another party’s server', () => {
     });
     const role = await readConnectedRole(db).finally(() => db.close());
     expect(role).toEqual({ role: user, power: 'owner' });
-    expect(powerWarning(role)).toContain('docs/operations.md');
+    expect(powerWarning(role)).toContain('docs/operations/fleet.md');
   });
 });
 

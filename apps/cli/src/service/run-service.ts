@@ -299,7 +299,7 @@ function rootWarnings(
   if (redisReason !== null) whoBy.push([redisReason, 'Redis runs']);
   return whoBy.map(
     ([reason, who]) =>
-      `${who} as root, because ${reason}; start as an ordinary user instead (docs/operations.md)`,
+      `${who} as root, because ${reason}; start as an ordinary user instead (docs/operations/install.md)`,
   );
 }
 

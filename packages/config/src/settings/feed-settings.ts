@@ -18,7 +18,7 @@ export const feedSettings = {
   'feeds.base_url': optional(
     guardedUrl(['https', 'http', 'file']),
     'A mirror from which advisory feeds are fetched: an HTTP server or a `file:///` folder with ' +
-      '`<Ecosystem>/all.zip`, as in the public OSV export, and the other files listed in docs/operations.md. ' +
+      '`<Ecosystem>/all.zip`, as in the public OSV export, and the other files listed in docs/operations/closed-networks.md. ' +
       'Unset: each feed is fetched from its publisher. A user name and password in the URL ' +
       '(`https://user:password@mirror/…`) are sent to its origin only, not where it redirects to.',
   ),
@@ -88,7 +88,7 @@ export const feedSettings = {
   ),
   'advisories.overrides_file': optional(
     filePath(),
-    'A JSON file with known errors of feeds, in place of the list in Plimsoll: see docs/operations.md. The ' +
+    'A JSON file with known errors of feeds, in place of the list in Plimsoll: docs/operations/feed-limits.md. The ' +
       'advisory-worker reads it when it starts, and does not start with a file that has mistakes.',
   ),
 } as const;

@@ -26,6 +26,6 @@ export function powerWarning({ role, power }: ConnectedRole): string | null {
   const might = power === 'superuser' ? 'is a superuser' : 'owns the tables';
   return (
     `the database role ${role} ${might}: anyone with this app's database URL can change everything. ` +
-    'Give the app the URL of its own role ("plimsoll migrate" makes one for each app; docs/operations.md)'
+    'Give the app the URL of its own role ("plimsoll migrate" makes one for each app; docs/operations/fleet.md)'
   );
 }

@@ -32,7 +32,7 @@ function plainHttp(origin: string, allowPlainHttp: boolean): InstallWarning {
   const risk = `${origin} is not encrypted: anyone on the way can read the token and the host's reports, and change them.`;
   const consequence = allowPlainHttp
     ? 'The command was made for it all the same.'
-    : 'The agent refuses that. Give the server a certificate (docs/operations.md, TLS), or make a command that allows plain http.';
+    : 'The agent refuses that. Give the server a certificate (docs/operations/tls.md), or make a command that allows plain http.';
   return { code: 'plain_http_url', detail: `${risk} ${consequence}` };
 }
 
