@@ -196,6 +196,22 @@ it('folds again to months, nothing of the last day, and nothing twice', async ()
   });
 });
 
+it('still knows when hosts were silent between reports of one month', async () => {
+  await api.database.db.pool.query(
+    'UPDATE hosts h SET created_at = s.first_snapshot_at FROM host_state s WHERE s.host_id = h.id',
+  );
+  const { body } = await api.get(`/api/v1/hosts/${readHosts[0]?.id}/snapshots`, { token: admin });
+  const [, folded] = body as readonly { represents_from: string; received_at: string }[];
+  const hourMs = 3_600_000;
+  const [first, last] = [folded?.represents_from, folded?.received_at].map((time) => Date.parse(time ?? ''));
+  const silentBetween = async (from = 0, to = 0) => {
+    const period = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+    return (await api.get(`/api/v1/fleet/time-to-patch?${period}`, { token: admin })).body.silent_hosts;
+  };
+  expect(await silentBetween((first ?? 0) + hourMs, (last ?? 0) - hourMs)).toBe(3);
+  expect(await silentBetween((last ?? 0) - hourMs, (last ?? 0) + hourMs)).toBe(1);
+});
+
 it('leaves nothing that plimsoll verify finds', async () => {
   const db = api.database.as('cli');
   expect({ state: await stateDifferences(db), history: await historyDifferences(db) }).toEqual({

@@ -131,6 +131,18 @@ it('says which sections the report of that time lacked', async () => {
   expect(failed).not.toContain('report_outdated');
 });
 
+it('says that package lists were outdated when the host reported', async () => {
+  const gapsWithListsOf = async (age: string) => {
+    await api.database.db.pool.query(
+      'UPDATE snapshots SET lists_at = coalesce(reported_at, received_at) - $2::interval WHERE host_id = $1',
+      [bullseye.id, age],
+    );
+    return (await findings(bullseye, `&at=${daysAgo(9)}`)).gaps;
+  };
+  expect(await gapsWithListsOf('7 days 1 second')).toContain('package_lists_outdated');
+  expect(await gapsWithListsOf('7 days')).not.toContain('package_lists_outdated');
+});
+
 it('says that a release had no feed then, instead of no findings', async () => {
   const then = await findings(bullseye, `&at=${daysAgo(9)}`);
   expect(then.texts).toEqual([]);

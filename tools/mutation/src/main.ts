@@ -6,11 +6,14 @@ import { type Mutation, type MutationResult, mutated, testsOf, testsOfCases } fr
 import { mutations } from './mutations.ts';
 import { ProjectCopy } from './project-copy.ts';
 
-const usage = `npm run accuracy:mutation -- [--only TEXT]
+const usage = `npm run accuracy:mutation -- [--service] [--only TEXT]
 
 Breaks each rule of matching on purpose in a copy of the project, one by one, and runs the tests that guard it. Writes
 the outcomes to docs/accuracy/mutations.json, which the accuracy report shows; with --only, which takes the rules and
 files whose name contains TEXT, it writes nothing. Takes 5 to 15 minutes. Ends with 1 if a broken rule survives.
+
+With --service it breaks the rules of counting, judging, due dates, waivers, history, scopes and notifications instead,
+and writes nothing. Their tests need servers: 20 to 40 minutes.
 `;
 
 /** The tests of one rule take seconds. */
@@ -19,17 +22,22 @@ const timeoutMs = 10 * 60_000;
 function main(args: readonly string[], root: string): number {
   const { values } = parseArgs({
     args: [...args],
-    options: { only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } },
+    options: {
+      service: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     process.stdout.write(usage);
     return 0;
   }
-  const wanted = mutations.filter(({ rule, file }) => `${rule} ${file}`.includes(values.only));
+  const all = mutations[values.service ? 'service' : 'matching'];
+  const wanted = all.filter(({ rule, file }) => `${rule} ${file}`.includes(values.only));
   if (wanted.length === 0) throw new Error(`no rule and no file contains "${values.only}"`);
   const results = breakEach(wanted, root);
   const file = path.join(root, 'docs', 'accuracy', 'mutations.json');
-  if (values.only === '') writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  if (values.only === '' && !values.service) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   const survivors = results.filter(({ outcome }) => outcome === 'survived');
   process.stdout.write(`${results.length} rules broken, ${survivors.length} of them survive.\n`);
   return survivors.length === 0 ? 0 : 1;

@@ -7,3 +7,7 @@ export const rpm = `${advisories}/rpm`;
 export const host = `${advisories}/host`;
 export const kernel = `${advisories}/kernel/running-kernel.ts`;
 export const versions = 'packages/versions/src';
+export const due = `${advisories}/due`;
+export const waivers = `${advisories}/waivers`;
+export const database = 'packages/db/src';
+export const notifications = `${database}/notifications`;

@@ -1,4 +1,4 @@
-/** One rule of matching broken on purpose: the only occurrence of a text in a file is replaced. */
+/** One rule broken on purpose: the only occurrence of a text in a file is replaced. */
 export interface Mutation {
   /** The number of the case in docs/matching-cases.md, or the name of a rule that has none. */
   readonly rule: number | string;
@@ -8,7 +8,7 @@ export interface Mutation {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Test files or folders of a rule without a number, below packages; a numbered one has those of its case. */
+  /** Test files or folders of a rule without a number, below the project's folder; a numbered one has those of its case. */
   readonly tests?: readonly string[];
 }
 
@@ -46,8 +46,7 @@ export function testsOf(
   { rule, tests }: Mutation,
   cases: ReadonlyMap<number, readonly string[]>,
 ): readonly string[] {
-  const files =
-    typeof rule === 'number' ? (cases.get(rule) ?? []) : (tests ?? []).map((each) => `packages/${each}`);
+  const files = (typeof rule === 'number' ? cases.get(rule) : tests) ?? [];
   if (files.length === 0) throw new Error(`rule ${rule} has no tests`);
   return files;
 }

@@ -9,7 +9,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${versions}/rpm-version.ts`,
     from: 'const LETTERS = 0x04;',
     to: 'const LETTERS = 0xff;',
-    tests: ['versions/tests'],
+    tests: ['packages/versions/tests'],
   },
   {
     rule: 'after the end of support, silence is no judgement',
@@ -17,7 +17,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/judged-cves.ts`,
     from: 'return ends.some((end) => changedAt < end);',
     to: 'return ends.some((end) => changedAt > end);',
-    tests: ['advisories/tests/matching/judged-cves.test.ts'],
+    tests: ['packages/advisories/tests/matching/judged-cves.test.ts'],
   },
   {
     rule: 'a pending version that is reached is a fix',
@@ -25,7 +25,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/builds.ts`,
     from: "const key = fix.kind === 'fixed' ? fix.key : fix.pendingKey;",
     to: "const key = fix.kind === 'fixed' ? fix.key : undefined;",
-    tests: ['advisories/tests/cases/ubuntu.test.ts'],
+    tests: ['packages/advisories/tests/cases/ubuntu.test.ts'],
   },
   {
     rule: 'withdrawn advisories do not count',
@@ -33,7 +33,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/match-version.ts`,
     from: "if (statement.withdrawn) return 'withdrawn';",
     to: '',
-    tests: ['advisories/tests/matching'],
+    tests: ['packages/advisories/tests/matching'],
   },
   {
     rule: 'a list of architectures has gaps',
@@ -41,7 +41,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/match-version.ts`,
     from: 'if (names === undefined && namesArchitecture(builds, subject)) detailed.add(externalId);',
     to: 'if (names === undefined && builds.architectures.length > 0) detailed.add(externalId);',
-    tests: ['advisories/tests/matching'],
+    tests: ['packages/advisories/tests/matching'],
   },
   {
     rule: 'a kernel’s own lines are not compared',
@@ -50,9 +50,9 @@ export const namedMutations: readonly Mutation[] = [
     from: "return areLinesComparable(source.line ?? '', line) ? source.key : null;",
     to: 'return source.key;',
     tests: [
-      'advisories/tests/host',
-      'advisories/tests/distributions/amazon',
-      'advisories/tests/rpm-kernel-cases.test.ts',
+      'packages/advisories/tests/host',
+      'packages/advisories/tests/distributions/amazon',
+      'packages/advisories/tests/rpm-kernel-cases.test.ts',
     ],
   },
   {
@@ -61,7 +61,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${host}/supply.ts`,
     from: "if (source.kind !== 'comparable' || !areLinesComparable(source.line ?? '', subject.line)) return null;",
     to: "if (source.kind !== 'comparable') return null;",
-    tests: ['advisories/tests/host', 'advisories/tests/distributions'],
+    tests: ['packages/advisories/tests/host', 'packages/advisories/tests/distributions'],
   },
   {
     rule: 'an extended support line judges its own builds',
@@ -69,7 +69,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/builds.ts`,
     from: "const order = [...(build.line === '' ? [] : [build.line]), followed, null, subscriptionLine];",
     to: "const order = [null, ...(build.line === '' ? [] : [build.line]), followed, subscriptionLine];",
-    tests: ['advisories/tests/rhel-lines.test.ts', 'advisories/tests/matching'],
+    tests: ['packages/advisories/tests/rhel-lines.test.ts', 'packages/advisories/tests/matching'],
   },
   {
     rule: 'an erratum of the rebuild replaces upstream’s',
@@ -77,7 +77,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/source-versions.ts`,
     from: 'if (number !== null && own.numbers.has(number)) return true;',
     to: '',
-    tests: ['advisories/tests/rpm-upstream-errata.test.ts'],
+    tests: ['packages/advisories/tests/rpm-upstream-errata.test.ts'],
   },
   {
     rule: 'builds of a rebuild compare without dist tags',
@@ -86,8 +86,8 @@ export const namedMutations: readonly Mutation[] = [
     from: "start.replace(ignored, '').replace(rebuildMark, '')",
     to: "start.replace(rebuildMark, '')",
     tests: [
-      'advisories/tests/rpm-upstream-errata.test.ts',
-      'advisories/tests/matching/source-versions.test.ts',
+      'packages/advisories/tests/rpm-upstream-errata.test.ts',
+      'packages/advisories/tests/matching/source-versions.test.ts',
     ],
   },
   {
@@ -96,7 +96,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/distributions/rocky/source-scope.ts`,
     from: 'filter((architecture) => !isListed(architecture));',
     to: "filter((architecture) => !isListed('src' + architecture));",
-    tests: ['advisories/tests/distributions/rocky', 'advisories/tests/rpm'],
+    tests: ['packages/advisories/tests/distributions/rocky', 'packages/advisories/tests/rpm'],
   },
   {
     rule: 'of two records of one CVE the calmer does not count',
@@ -105,9 +105,9 @@ export const namedMutations: readonly Mutation[] = [
     from: 'if (leading !== undefined && isWorse(statement, leading)) counting.set(key, statement);',
     to: '',
     tests: [
-      'advisories/tests/matching',
-      'advisories/tests/distributions/debian',
-      'advisories/tests/debian-cases.test.ts',
+      'packages/advisories/tests/matching',
+      'packages/advisories/tests/distributions/debian',
+      'packages/advisories/tests/debian-cases.test.ts',
     ],
   },
   {
@@ -117,8 +117,8 @@ export const namedMutations: readonly Mutation[] = [
     from: 'if (remaining.length > 0 && remaining.length < cves.length) open.set(statementId, remaining);',
     to: '',
     tests: [
-      'advisories/tests/matching/open-cves.test.ts',
-      'advisories/tests/matching/open-statements.test.ts',
+      'packages/advisories/tests/matching/open-cves.test.ts',
+      'packages/advisories/tests/matching/open-statements.test.ts',
     ],
   },
   {
@@ -127,7 +127,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/severity/open-rating.ts`,
     from: "if (openCves === undefined || own === 'none') return statement;",
     to: "if (openCves !== null || own === 'none') return statement;",
-    tests: ['advisories/tests/severity', 'advisories/tests/matching'],
+    tests: ['packages/advisories/tests/severity', 'packages/advisories/tests/matching'],
   },
   {
     rule: 'the vendor’s severity comes before CVSS',
@@ -135,7 +135,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/severity/rating.ts`,
     from: "if (vendor !== null) return { severity: vendor, severitySource: 'vendor' };",
     to: "if (vendor !== null && cvss === null) return { severity: vendor, severitySource: 'vendor' };",
-    tests: ['advisories/tests/severity', 'advisories/tests/osv'],
+    tests: ['packages/advisories/tests/severity', 'packages/advisories/tests/osv'],
   },
   {
     rule: 'unimportant is hidden',
@@ -144,9 +144,9 @@ export const namedMutations: readonly Mutation[] = [
     from: "['unimportant', 'none'],",
     to: "['unimportant', 'low'],",
     tests: [
-      'advisories/tests/distributions/debian',
-      'advisories/tests/osv',
-      'advisories/tests/debian-cases.test.ts',
+      'packages/advisories/tests/distributions/debian',
+      'packages/advisories/tests/osv',
+      'packages/advisories/tests/debian-cases.test.ts',
     ],
   },
   {
@@ -156,9 +156,9 @@ export const namedMutations: readonly Mutation[] = [
     from: "['needs-triage', 'under_investigation'],",
     to: "['needs-triage', 'no_fix'],",
     tests: [
-      'advisories/tests/distributions/ubuntu',
-      'advisories/tests/osv',
-      'advisories/tests/ubuntu-cases.test.ts',
+      'packages/advisories/tests/distributions/ubuntu',
+      'packages/advisories/tests/osv',
+      'packages/advisories/tests/ubuntu-cases.test.ts',
     ],
   },
   {
@@ -167,7 +167,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/distributions/rhel/read-cve.ts`,
     from: "['new', 'under_investigation'],",
     to: "['new', 'no_fix'],",
-    tests: ['advisories/tests/distributions/rhel', 'advisories/tests/rpm'],
+    tests: ['packages/advisories/tests/distributions/rhel', 'packages/advisories/tests/rpm'],
   },
   {
     rule: 'Ubuntu Pro gives fixes only to attached hosts',
@@ -176,9 +176,9 @@ export const namedMutations: readonly Mutation[] = [
     from: "if (subscription?.attached !== true) return 'no';",
     to: "if (subscription === null) return 'no';",
     tests: [
-      'advisories/tests/host',
-      'advisories/tests/distributions/ubuntu',
-      'advisories/tests/ubuntu-cases.test.ts',
+      'packages/advisories/tests/host',
+      'packages/advisories/tests/distributions/ubuntu',
+      'packages/advisories/tests/ubuntu-cases.test.ts',
     ],
   },
   {
@@ -187,7 +187,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/upgrade/offer-change.ts`,
     from: "if (order === 0) return 'same';",
     to: "if (order === 0) return 'upgrade';",
-    tests: ['advisories/tests/upgrade', 'advisories/tests/host/upgradable.test.ts'],
+    tests: ['packages/advisories/tests/upgrade', 'packages/advisories/tests/host/upgradable.test.ts'],
   },
   {
     rule: 'a lower offer is a downgrade',
@@ -195,7 +195,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${advisories}/upgrade/offer-change.ts`,
     from: "return order > 0 ? 'upgrade' : 'downgrade';",
     to: "return order !== 0 ? 'upgrade' : 'downgrade';",
-    tests: ['advisories/tests/upgrade', 'advisories/tests/host/upgradable.test.ts'],
+    tests: ['packages/advisories/tests/upgrade', 'packages/advisories/tests/host/upgradable.test.ts'],
   },
   {
     rule: 'a held offer does not install a fix',
@@ -203,7 +203,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${host}/supply.ts`,
     from: "if (isPackageHeld || upgrade.held) return 'held';",
     to: '',
-    tests: ['advisories/tests/host'],
+    tests: ['packages/advisories/tests/host'],
   },
   {
     rule: 'unknown offers leave a fix published',
@@ -211,7 +211,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${host}/supply.ts`,
     from: "if (incomparable || !known) return 'fix_published';",
     to: "if (incomparable) return 'fix_published';",
-    tests: ['advisories/tests/host'],
+    tests: ['packages/advisories/tests/host'],
   },
   {
     rule: 'companions by source',
@@ -219,7 +219,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${rpm}/kernel-package.ts`,
     from: 'if (sometimesSeparate.test(name)) return kernelBuildNumber.test(splitEvr(version).release);',
     to: '',
-    tests: ['advisories/tests/rpm', 'advisories/tests/rpm-kernel-cases.test.ts'],
+    tests: ['packages/advisories/tests/rpm', 'packages/advisories/tests/rpm-kernel-cases.test.ts'],
   },
   {
     rule: 'known errors of feeds are corrected',
@@ -227,7 +227,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${matching}/match-version.ts`,
     from: "if (isOverridden(statement, subject.key)) return 'overridden';",
     to: '',
-    tests: ['advisories/tests/overrides'],
+    tests: ['packages/advisories/tests/overrides'],
   },
   {
     rule: 'an add-on’s errata do not fold',
@@ -236,9 +236,9 @@ export const namedMutations: readonly Mutation[] = [
     from: 'if (isAddOnLine(builds.line)) return false;',
     to: '',
     tests: [
-      'advisories/tests/distributions/epel',
-      'advisories/tests/matching',
-      'advisories/tests/distributions/suse',
+      'packages/advisories/tests/distributions/epel',
+      'packages/advisories/tests/matching',
+      'packages/advisories/tests/distributions/suse',
     ],
   },
   {
@@ -247,7 +247,7 @@ export const namedMutations: readonly Mutation[] = [
     file: `${rpm}/module-stream.ts`,
     from: "return { kind: isModularRelease(release) ? 'unknown' : 'none' };",
     to: "return { kind: 'none' };",
-    tests: ['advisories/tests/rpm', 'advisories/tests/rpm-cases.test.ts'],
+    tests: ['packages/advisories/tests/rpm', 'packages/advisories/tests/rpm-cases.test.ts'],
   },
   {
     rule: 'a live patch closes CVEs only while it is loaded',
@@ -255,7 +255,7 @@ export const namedMutations: readonly Mutation[] = [
     file: kernel,
     from: "if (plain(runningRelease.replace(distTag, '')) !== kernel) return false;",
     to: '',
-    tests: ['advisories/tests/kernel', 'advisories/tests/host'],
+    tests: ['packages/advisories/tests/kernel', 'packages/advisories/tests/host'],
   },
   {
     rule: 'no reboot needs a source that says so',
@@ -264,9 +264,9 @@ export const namedMutations: readonly Mutation[] = [
     from: "return told && kernels.runningIsLatest === true ? 'not_needed' : 'unknown';",
     to: "return told || kernels.runningIsLatest === true ? 'not_needed' : 'unknown';",
     tests: [
-      'advisories/tests/kernel-cases.test.ts',
-      'advisories/tests/host',
-      'advisories/tests/rpm-kernel-cases.test.ts',
+      'packages/advisories/tests/kernel-cases.test.ts',
+      'packages/advisories/tests/host',
+      'packages/advisories/tests/rpm-kernel-cases.test.ts',
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,8 +14,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** The parts that tests of packages read; foreign packages are links to those of the project. */
-const copied = ['packages', 'tools', 'docs', 'package.json', 'tsconfig.json', 'jest.config.mjs'];
+/** The parts that tests read; foreign packages are links to those of the project. */
+const copied = [
+  'apps',
+  'packages',
+  'prisma',
+  'tools',
+  'docs',
+  'examples',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.mjs',
+  'prisma.config.ts',
+];
 
 /** A copy of the project whose files can be broken. */
 export class ProjectCopy {
@@ -36,8 +48,12 @@ export class ProjectCopy {
     mkdirSync(path.join(modules, '@plimsoll'), { recursive: true });
     for (const name of readdirSync(path.join(root, 'node_modules')))
       if (name !== '@plimsoll') symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
-    for (const name of readdirSync(path.join(folder, 'packages')))
-      symlinkSync(path.join('..', '..', 'packages', name), path.join(modules, '@plimsoll', name));
+    for (const part of ['packages', 'apps'])
+      for (const name of readdirSync(path.join(folder, part))) {
+        symlinkSync(path.join('..', '..', part, name), path.join(modules, '@plimsoll', name));
+        const own = path.join(part, name, 'node_modules');
+        if (existsSync(path.join(root, own))) symlinkSync(path.join(root, own), path.join(folder, own));
+      }
     return new ProjectCopy(folder);
   }
 
@@ -53,10 +69,20 @@ export class ProjectCopy {
     }
   }
 
-  /** Runs unit tests up to the first file that fails. Throws if they do not end within `timeoutMs`. */
+  /** Runs tests up to the first file that fails. Throws if they do not end within `timeoutMs`. */
   pass(tests: readonly string[], timeoutMs: number): boolean {
     const jest = path.join('node_modules', 'jest', 'bin', 'jest.js');
-    const args = [jest, '--selectProjects', 'unit', '--bail', '--silent', '--rootDir', this.folder, ...tests];
+    const args = [
+      jest,
+      '--selectProjects',
+      'unit',
+      'servers',
+      '--bail',
+      '--silent',
+      '--rootDir',
+      this.folder,
+      ...tests,
+    ];
     const { error, status, stderr } = spawnSync(process.execPath, args, {
       cwd: this.folder,
       encoding: 'utf8',

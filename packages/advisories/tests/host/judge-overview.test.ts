@@ -1,6 +1,18 @@
-import { actionGrounds, dueStates, repositoriesStates } from '@plimsoll/model';
+import {
+  type ActionGround,
+  actionGrounds,
+  bitsOfGrounds,
+  dueStates,
+  gapsOfBits,
+  repositoriesStates,
+} from '@plimsoll/model';
 import fc from 'fast-check';
-import { judgeOverview, type OverviewFacts, type ReleaseOverviewFacts } from '../../src/index.ts';
+import {
+  type JudgedOverview,
+  judgeOverview,
+  type OverviewFacts,
+  type ReleaseOverviewFacts,
+} from '../../src/index.ts';
 
 const now = 1_000_000_000;
 const time = fc.option(fc.integer({ min: now - 2_000_000, max: now + 2_000_000 }));
@@ -32,6 +44,33 @@ const release: fc.Arbitrary<ReleaseOverviewFacts> = fc.record({
   supportEndsAt: time,
 });
 
+/** Of which all is known, and nothing is to do. */
+const calm: OverviewFacts = {
+  hasReport: true,
+  failedPulls: false,
+  reportedAt: now,
+  staleAfterSeconds: 10,
+  updatesKnown: true,
+  listsAt: now,
+  repositoriesState: 'current',
+  repositoriesValidUntil: now + 20_000,
+  unknown: 0,
+  availableUpdates: 0,
+  rebootState: 'not_needed',
+  restartState: 'not_needed',
+  grounds: 0,
+  supportEndsAt: null,
+};
+
+const covered: ReleaseOverviewFacts = {
+  feedId: 'feed',
+  feedUpdatedAt: now,
+  feedStaleAfterSeconds: 30,
+  covered: true,
+  listsUnfixed: true,
+  supportEndsAt: now + 40_000,
+};
+
 describe('the overview of a host', () => {
   it('stays the same until the time that it names, and never later than a deadline of its facts', () => {
     fc.assert(
@@ -49,31 +88,7 @@ describe('the overview of a host', () => {
   });
 
   it('is stale, outdated or ended a moment after each deadline, and not at it', () => {
-    const host: OverviewFacts = {
-      hasReport: true,
-      failedPulls: false,
-      reportedAt: now,
-      staleAfterSeconds: 10,
-      updatesKnown: true,
-      listsAt: now,
-      repositoriesState: 'current',
-      repositoriesValidUntil: now + 20_000,
-      unknown: 0,
-      availableUpdates: 0,
-      rebootState: 'not_needed',
-      restartState: 'not_needed',
-      grounds: 0,
-      supportEndsAt: null,
-    };
-    const of: ReleaseOverviewFacts = {
-      feedId: 'feed',
-      feedUpdatedAt: now,
-      feedStaleAfterSeconds: 30,
-      covered: true,
-      listsUnfixed: true,
-      supportEndsAt: now + 40_000,
-    };
-    const at = (ms: number) => judgeOverview(host, of, now + ms);
+    const at = (ms: number) => judgeOverview(calm, covered, now + ms);
     expect([at(10_000).status, at(10_001).status]).toEqual(['active', 'stale']);
     expect([at(20_000), at(20_001)].map(({ repositoriesState }) => repositoriesState)).toEqual([
       'current',
@@ -97,5 +112,94 @@ describe('the overview of a host', () => {
       'unknown',
       'upgrade_release',
     ]);
+  });
+});
+
+/** What is added to a host, from the least urgent action to the most urgent one. */
+const rungs: readonly (readonly [action: string, Partial<OverviewFacts> | ActionGround])[] = [
+  ['none', {}],
+  ['watch', { availableUpdates: 1 }],
+  ['update', 'update_waiting'],
+  ['restart', { restartState: 'needed' }],
+  ['subscribe', 'needs_subscription'],
+  ['reboot', 'pending_reboot'],
+  ['unblock', { repositoriesState: 'outdated' }],
+  ['update_security', 'security_update'],
+  ['mitigate_urgent', 'urgent_without_fix'],
+  ['reboot_urgent', 'urgent_pending_reboot'],
+  ['unblock_urgent', 'urgent_blocked'],
+  ['update_urgent', 'urgent_installable'],
+];
+
+/** The actions as everything up to each rung is added. */
+function actionsOf(start: OverviewFacts): readonly string[] {
+  let facts = start;
+  return rungs.map(([, added]) => {
+    facts =
+      typeof added === 'string'
+        ? { ...facts, grounds: facts.grounds | bitsOfGrounds([added]) }
+        : { ...facts, ...added };
+    return judgeOverview(facts, covered, now).overallAction;
+  });
+}
+
+describe('the action', () => {
+  it('is the most urgent one', () => {
+    expect(actionsOf(calm)).toEqual(rungs.map(([action]) => action));
+  });
+
+  it.each<[string, Partial<OverviewFacts>]>([
+    ['watch', { grounds: bitsOfGrounds(['open_finding']) }],
+    ['reboot', { rebootState: 'needed' }],
+    ['unblock', { grounds: bitsOfGrounds(['blocked_fix']) }],
+  ])('is %s also for %j', (action, facts) => {
+    expect(judgeOverview({ ...calm, ...facts }, covered, now).overallAction).toBe(action);
+  });
+
+  it('after the end of support is another release, except where a fix is at hand', () => {
+    const ended = { ...calm, supportEndsAt: now - 1 };
+    const least = Array.from({ length: 7 }, () => 'upgrade_release');
+    expect(actionsOf(ended)).toEqual([
+      ...least,
+      'update_security',
+      'update_security',
+      'reboot_urgent',
+      'reboot_urgent',
+      'update_urgent',
+    ]);
+    expect(actionsOf({ ...ended, grounds: bitsOfGrounds(['urgent_open']) })).toEqual([
+      ...rungs.slice(1).map(() => 'upgrade_release_urgent'),
+      'update_urgent',
+    ]);
+  });
+});
+
+describe('the gaps of a host', () => {
+  const dayMs = 24 * 60 * 60 * 1000;
+
+  it.each<[string, Partial<OverviewFacts>, Partial<ReleaseOverviewFacts>, Partial<JudgedOverview>]>([
+    ['no_report', { hasReport: false, unknown: 1 }, { feedId: null }, { status: 'new' }],
+    ['no_report, report_outdated', { hasReport: false, failedPulls: true }, {}, { status: 'unreachable' }],
+    ['report_outdated', { reportedAt: now - 10_001 }, {}, { status: 'stale' }],
+    ['report_outdated', { failedPulls: true }, {}, { status: 'unreachable' }],
+    ['no_feed', {}, { feedId: null, feedUpdatedAt: null, covered: false }, { coverage: 'none' }],
+    ['no_feed', {}, { covered: false }, { coverage: 'none' }],
+    ['feed_never_synced', {}, { feedUpdatedAt: null, covered: false }, { coverage: 'none' }],
+    ['feed_outdated', {}, { feedUpdatedAt: now - 30_001 }, { coverage: 'stale' }],
+    ['release_eol', {}, { supportEndsAt: now - 1 }, { coverage: 'eol', overallAction: 'upgrade_release' }],
+    ['package_lists_unknown', { updatesKnown: false }, {}, { updatesState: 'unknown' }],
+    ['package_lists_unknown', { listsAt: null }, {}, { updatesState: 'unknown' }],
+    ['package_lists_outdated', { listsAt: now - 7 * dayMs - 1 }, {}, { updatesState: 'stale' }],
+    ['', { listsAt: now - 7 * dayMs }, {}, { overallAction: 'none' }],
+    ['', { supportEndsAt: now + 1 }, { supportEndsAt: now - 1 }, { overallAction: 'none' }],
+    ['feed_lists_fixes_only', {}, { listsUnfixed: false }, { overallAction: 'none' }],
+    ['packages_unchecked', { unknown: 1 }, {}, { coverage: 'partial', overallAction: 'none' }],
+    ['reboot_unknown', { rebootState: 'unknown' }, {}, { overallAction: 'none' }],
+    ['repositories_unknown', { repositoriesState: 'unknown' }, {}, { overallAction: 'none' }],
+    ['restart_unknown', { restartState: 'unknown' }, {}, { overallAction: 'none' }],
+  ])('are [%s] for %j, %j', (gaps, host, of, judged) => {
+    const { gaps: bits, ...overview } = judgeOverview({ ...calm, ...host }, { ...covered, ...of }, now);
+    expect(gapsOfBits(bits).join(', ')).toBe(gaps);
+    expect(overview).toMatchObject({ overallAction: 'unknown', ...judged });
   });
 });

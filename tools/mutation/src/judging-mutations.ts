@@ -1,0 +1,143 @@
+import { database, host } from './mutated-paths.ts';
+import type { Mutation } from './mutation.ts';
+
+const judge = `${host}/judge-overview.ts`;
+const judged = ['packages/advisories/tests/host/judge-overview.test.ts'];
+
+/** Rules of judging and counting hosts. */
+export const judgingMutations: readonly Mutation[] = [
+  {
+    rule: 'a host that failed to answer is unreachable',
+    breaks: 'a host without a report is new, although its pulls fail',
+    file: judge,
+    from: 'status: facts.failedPulls\n',
+    to: 'status: facts.failedPulls && facts.hasReport\n',
+    tests: judged,
+  },
+  {
+    rule: 'of a host without a report nothing else is known',
+    breaks: 'its other gaps are named',
+    file: judge,
+    from: "if (!facts.hasReport) return gap.noReport | (status === 'unreachable' ? gap.reportOutdated : 0);",
+    to: '',
+    tests: judged,
+  },
+  {
+    rule: 'package lists are outdated a week before the report',
+    breaks: 'they never are',
+    file: judge,
+    from: "listsAt < reportedAt - listsAgeMs ? 'stale' : 'known'",
+    to: "listsAt < reportedAt - 52 * listsAgeMs ? 'stale' : 'known'",
+    tests: judged,
+  },
+  {
+    rule: 'the end of a host’s own support comes before that of its release',
+    breaks: 'that of the release comes first',
+    file: judge,
+    from: 'const supportEndsAt = facts.supportEndsAt ?? release.supportEndsAt;',
+    to: 'const supportEndsAt = release.supportEndsAt ?? facts.supportEndsAt;',
+    tests: judged,
+  },
+  {
+    rule: 'a judgement holds until its first deadline',
+    breaks: 'the end of support ends none',
+    file: judge,
+    from: '      deadline(supportEndsAt, now),\n',
+    to: '',
+    tests: judged,
+  },
+  {
+    rule: 'a host is not calm while something is not known',
+    breaks: 'it has nothing to do although its report is outdated',
+    file: judge,
+    from: "if ((gaps & ~gap.exempt) !== 0) return 'unknown';",
+    to: '',
+    tests: judged,
+  },
+  {
+    rule: 'a gap that changes no action does not hide that there is none',
+    breaks: 'every gap does',
+    file: judge,
+    from: "if ((gaps & ~gap.exempt) !== 0) return 'unknown';",
+    to: "if (gaps !== 0) return 'unknown';",
+    tests: judged,
+  },
+  {
+    rule: 'after the end of support another release comes before waiting for fixes',
+    breaks: 'the host is to be mitigated',
+    file: judge,
+    from: "if (has(ground.urgentWithoutFix) && !isEol) return 'mitigate_urgent';",
+    to: "if (has(ground.urgentWithoutFix)) return 'mitigate_urgent';",
+    tests: judged,
+  },
+  {
+    rule: 'an urgent installable fix comes first',
+    breaks: 'a blocked one comes before it',
+    file: judge,
+    from: "  if (has(ground.urgentInstallable)) return 'update_urgent';\n  if (has(ground.urgentBlocked) && !isEol) return 'unblock_urgent';",
+    to: "  if (has(ground.urgentBlocked) && !isEol) return 'unblock_urgent';\n  if (has(ground.urgentInstallable)) return 'update_urgent';",
+    tests: judged,
+  },
+  {
+    rule: 'an outdated copy of a repository is to be unblocked',
+    breaks: 'only a blocked fix is',
+    file: judge,
+    from: "(has(ground.blockedFix) || repositoriesState === 'outdated') && !isEol",
+    to: 'has(ground.blockedFix) && !isEol',
+    tests: judged,
+  },
+  {
+    rule: 'packages without a verdict make the coverage partial',
+    breaks: 'it is full',
+    file: judge,
+    from: "return facts.unknown > 0 ? 'partial' : 'full';",
+    to: "return 'full';",
+    tests: judged,
+  },
+  {
+    rule: 'a finding without a fix counts as unfixed, not by its severity',
+    breaks: 'it counts as both',
+    file: `${host}/count-host.ts`,
+    from: '  else if (isCounted(severity)) counts[severity] += 1;',
+    to: '  if (isCounted(severity)) counts[severity] += 1;',
+    tests: ['packages/advisories/tests/host/laws.test.ts'],
+  },
+  {
+    rule: 'what is under investigation is in no count',
+    breaks: 'it counts as unfixed',
+    file: `${host}/count-host.ts`,
+    from: '  if (!decided) return;\n',
+    to: '',
+    tests: ['packages/advisories/tests/host/laws.test.ts'],
+  },
+  {
+    rule: 'a phased update is no ground for an update',
+    breaks: 'it is',
+    file: `${host}/count-host.ts`,
+    from: '    if (upgrade.phased) continue;\n',
+    to: '',
+    tests: [
+      'packages/advisories/tests/host/action-grounds.test.ts',
+      'packages/advisories/tests/host/laws.test.ts',
+    ],
+  },
+  {
+    rule: 'a held security update is no ground for an update',
+    breaks: 'it is',
+    file: `${host}/count-host.ts`,
+    from: 'upgrade.isSecurity && !isHeld(upgrade, holds)',
+    to: 'upgrade.isSecurity',
+    tests: [
+      'packages/advisories/tests/host/action-grounds.test.ts',
+      'packages/advisories/tests/host/laws.test.ts',
+    ],
+  },
+  {
+    rule: 'a pending host is not in the fleet',
+    breaks: 'its findings count',
+    file: `${database}/fleet/fleet-totals.ts`,
+    from: 'const approved = rows.filter((row) => row.approved);',
+    to: 'const approved = rows;',
+    tests: ['apps/api/tests/fleet-summary.test.ts'],
+  },
+];
