@@ -26,10 +26,35 @@ it.each(pages)('%s links only to what exists', (page) => {
   expect(files.filter((link) => !existsSync(path.join(root, path.dirname(page), link)))).toEqual([]);
 });
 
-it('lists every decision, in order', () => {
-  const files = readdirSync(path.join(root, 'docs/decisions')).filter((name) => /^\d{4}-/.test(name));
-  const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\((\d{4}-[^)]+)\)/g)];
-  expect(listed.map(([, file]) => file)).toEqual(files.sort());
+describe('the pages of decisions', () => {
+  const decisions = readdirSync(path.join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+  const textOfDecision = (name: string): string => textOf(path.join('docs/decisions', name));
+  const wordsOf = (name: string): number => textOfDecision(name).trim().split(/\s+/).length;
+
+  it('are all on the contents page, once', () => {
+    const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\(([^)/]+)\)/g)];
+    expect(listed.map(([, file]) => file).sort()).toEqual(decisions.sort());
+  });
+
+  it('can be read: at most 700 words each, and 13,000 together', () => {
+    expect(decisions.filter((name) => wordsOf(name) > 700)).toEqual([]);
+    expect(decisions.reduce((sum, name) => sum + wordsOf(name), 0)).toBeLessThanOrEqual(13_000);
+  });
+
+  it('name only source files that exist', () => {
+    const sources = ['apps', 'packages', 'tests', 'tools'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('node_modules'))
+        .map((file) => path.join(folder, file)),
+    );
+    const named = decisions.flatMap((name) => [
+      ...textOfDecision(name).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g),
+    ]);
+    expect(named.length).toBeGreaterThan(30);
+    const isMissing = (file: string): boolean =>
+      !existsSync(path.join(root, file)) && !sources.some((source) => source.endsWith(`/${file}`));
+    expect(named.map(([, file = '']) => file).filter(isMissing)).toEqual([]);
+  });
 });
 
 it('finds every page of operations from the contents, in at most two screens', () => {

@@ -1,4 +1,4 @@
--- Transactions report what they changed (docs/decisions/0025). A trigger tells of it once per statement.
+-- Transactions report what they changed (docs/decisions/database-door.md). A trigger tells of it once per statement.
 
 -- Transactions tell what they changed, on one channel, when they commit. Said once per statement, with the first ids;
 -- with none, it was more than a list is good for. A payload has 8,000 bytes at most.

@@ -132,7 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A connection of pg with an open transaction, for statements that Prisma would make slower (decision 0057). */
+/** A connection of pg with an open transaction, for statements that Prisma would make slower (docs/decisions/database-door.md). */
 export type PgTransaction = pg.PoolClient;
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */

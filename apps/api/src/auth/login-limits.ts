@@ -16,7 +16,7 @@ export interface LoginLimits {
   readonly knownAddressDays: number;
 }
 
-/** The limits in force; docs/decisions/0048 gives the reasons. */
+/** The limits in force; docs/decisions/sign-in.md gives the reasons. */
 export const loginLimits: LoginLimits = {
   failuresPerPair: 10,
   failuresPerAddress: 60,

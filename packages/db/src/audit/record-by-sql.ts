@@ -2,8 +2,8 @@ import { newId, type PgTransaction } from '../database.ts';
 import type { NewAuditEvent } from './audit-events.ts';
 
 /**
- * `recordAuditEvent` for transactions that use pg only, because Prisma would make their statements slower (decision
- * 0057).
+ * `recordAuditEvent` for transactions that use pg only, because Prisma would make their statements slower
+ * (docs/decisions/database-door.md).
  */
 export async function recordAuditEventBySql(
   on: Pick<PgTransaction, 'query'>,

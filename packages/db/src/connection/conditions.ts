@@ -21,7 +21,7 @@ export function containsText(texts: readonly string[], part: string): Prisma.Sql
   return Prisma.sql`(${Prisma.join(conditions, ' OR ')})`;
 }
 
-/** The rows of a composed statement, through pg only, because there may be many wide rows (decision 0057). */
+/** The rows of a composed statement, through pg only, because there may be many wide rows (docs/decisions/database-door.md). */
 export async function selectRows<Row extends pg.QueryResultRow>(
   on: Pick<pg.Pool | pg.PoolClient, 'query'>,
   { text, values }: Prisma.Sql,

@@ -207,7 +207,7 @@ export async function lockHost(tx: Transaction, hostId: string): Promise<boolean
   return isUuid(hostId) && lockRow(tx, 'hosts', hostId, 'keyShare');
 }
 
-/** `lockHost` for transactions that use pg only (decision 0057). */
+/** `lockHost` for transactions that use pg only (docs/decisions/database-door.md). */
 export async function lockHostBySql(tx: PgTransaction, hostId: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM hosts WHERE id = $1 FOR KEY SHARE', [hostId]);
   return rowCount === 1;

@@ -107,7 +107,7 @@ interface TokenRow extends Omit<AuthenticatedHost, 'allowance'>, AgentAllowance 
   readonly used: boolean;
 }
 
-/** Authenticates many agents with one statement. Uses pg only, because every report runs it (decision 0057). */
+/** Authenticates many agents with one statement. Uses pg only, because every report runs it (docs/decisions/database-door.md). */
 async function authenticateHosts(
   { pool, prisma }: Database,
   tokenHashes: readonly Uint8Array[],

@@ -86,7 +86,7 @@ export function createImportStore({ pool, prisma }: Database): ImportStore {
       await prisma.feedImport.createMany({ data: { ...item, state: 'receiving' } });
     },
     async appendChunk(id, n, data) {
-      // By pg, like below: Prisma converts bytes to text (decision 0057).
+      // By pg, like below: Prisma converts bytes to text (docs/decisions/database-door.md).
       await pool.query('INSERT INTO feed_import_chunks (import_id, n, data) VALUES ($1, $2, $3)', [
         id,
         n,

@@ -10,7 +10,7 @@ export interface MatchSpan {
   readonly until: Date | null;
   /** Null if `until` is. */
   readonly untilCause: MatchCause | null;
-  /** Since when the version is known, without a gap, to be affected by all CVEs of the advisory; see 0079. */
+  /** Since when the version is known, without a gap, to be affected by all CVEs of the advisory; see docs/decisions/history.md. */
   readonly knownAt: Date;
 }
 

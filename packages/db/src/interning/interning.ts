@@ -27,7 +27,7 @@ export interface Interner {
   begin(): Promise<Interning>;
 }
 
-/** Interns the contents of some snapshots under one epoch: see docs/decisions/0045. */
+/** Interns the contents of some snapshots under one epoch: see docs/decisions/interning.md. */
 export interface Interning {
   readonly epoch: number;
   /** The release with its id. Stores a missing one after `admit` resolves. */

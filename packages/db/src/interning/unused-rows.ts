@@ -34,7 +34,7 @@ export interface UnusedRowStore {
   isDue(since: Date): Promise<boolean>;
   /**
    * Runs one round: deletes rows that an earlier round condemned and that are still unused, and condemns rows that are
-   * unused now. Null if another process is running a round. Why no id in use is lost: docs/decisions/0045.
+   * unused now. Null if another process is running a round. Why no id in use is lost: docs/decisions/interning.md.
    */
   collect(): Promise<UnusedRows | null>;
 }

@@ -2,7 +2,7 @@ import { databaseTime } from '../connection/transaction.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
 import { type ClockState, followClock, type HostsSay } from './follow-clock.ts';
 
-/** The database's time, and the time by which rows are deleted by age: docs/decisions/0166. */
+/** The database's time, and the time by which rows are deleted by age: docs/decisions/history.md. */
 export interface RetentionClock {
   now(): Promise<Date>;
   /** Never after `now`. It stays behind while `now` is not confirmed. */

@@ -9,7 +9,7 @@ export function later(time: string, seconds: string): string {
   return `greatest(${time}, now()) + make_interval(secs => ${seconds}::float8)`;
 }
 
-/** Limits for all new hosts of one registration token together. docs/decisions/0050 gives the reasons. */
+/** Limits for all new hosts of one registration token together. docs/decisions/uploads.md gives the reasons. */
 interface SharedLimits {
   /** Compressed bytes of uploads by agents with new content, per 24 hours; at least 32 MiB: any single upload fits. */
   readonly bytesPerDay: number;
