@@ -30,7 +30,7 @@ const computation = '^(node:)?(assert|buffer|crypto|string_decoder|util|zlib)$';
 
 const workspace = '^(packages|apps)/';
 const folderOfFile = '^((?:packages|apps)/[^/]+)/';
-const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|benches)/';
+const outsideSources = '^((packages|apps)/[^/]+/(tests|tools)|tests|lab)/';
 
 /** Entries of packages besides index.ts. */
 const secondEntries = [
@@ -71,9 +71,9 @@ module.exports = {
     },
     {
       name: 'only-index-from-outside',
-      comment: 'End-to-end tests, benches and tools take packages by their index.ts as well.',
+      comment: 'End-to-end tests, the lab and tools take packages by their index.ts as well.',
       severity: 'error',
-      from: { path: '^(tests|benches|tools)/' },
+      from: { path: '^(tests|lab|tools)/' },
       to: { path: '^packages/', pathNot: ['^packages/[^/]+/src/index\\.ts$', ...secondEntries] },
     },
     {
@@ -84,11 +84,17 @@ module.exports = {
       to: { path: workspace, pathNot: '^$1/', dependencyTypes: ['local'] },
     },
     {
-      name: 'testing-in-tests-only',
-      comment:
-        'packages/testing starts servers and makes up data; seed and feed-mirror, tools for development, do that too.',
+      name: 'no-lab-in-product',
+      comment: 'The lab measures and tries the product, which is built, checked and tested without it.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^packages/testing/', '^tools/(seed|feed-mirror)/'] },
+      from: { pathNot: '^lab/' },
+      to: { path: '^lab/' },
+    },
+    {
+      name: 'testing-in-tests-only',
+      comment: 'packages/testing starts servers and makes up data.',
+      severity: 'error',
+      from: { pathNot: [outsideSources, '^packages/testing/'] },
       to: { path: '^packages/testing/' },
     },
     {
@@ -100,9 +106,9 @@ module.exports = {
     },
     {
       name: 'loadtest-in-cli-only',
-      comment: 'The service itself makes up no hosts; `plimsoll loadtest`, tools and benches do.',
+      comment: 'The service itself makes up no hosts; `plimsoll loadtest` and the lab do.',
       severity: 'error',
-      from: { pathNot: [outsideSources, '^tools/', '^packages/loadtest/', '^apps/cli/'] },
+      from: { pathNot: [outsideSources, '^packages/loadtest/', '^apps/cli/'] },
       to: { path: '^packages/loadtest/' },
     },
     {
@@ -139,12 +145,7 @@ module.exports = {
         'The apps that take uploads have only the first stage: what is parsed and matched, two workers do.',
       severity: 'error',
       from: {
-        pathNot: [
-          outsideSources,
-          '^tools/',
-          '^packages/(pipeline|loadtest)/',
-          '^apps/(report|advisory)-worker/',
-        ],
+        pathNot: [outsideSources, '^packages/(pipeline|loadtest)/', '^apps/(report|advisory)-worker/'],
       },
       to: { path: '^packages/pipeline/src/', pathNot: '^packages/pipeline/src/intake/index\\.ts$' },
     },

@@ -14,7 +14,7 @@ const bin = (file) => path.join(root, 'node_modules', file);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 /** Each is a module of tools/tasks that exports `run(args)`. */
-const tasks = ['test', 'check', 'bench', 'dev'];
+const tasks = ['test', 'check', 'lab-check', 'bench', 'dev'];
 
 async function main(command, args) {
   const problem = nodeProblem(process.versions.node);

@@ -52,6 +52,9 @@ const withServers = [
   'tests',
 ];
 
+/** Tools that measure and try the product, with tests of their own: `npm run lab:check`. */
+const lab = 'lab';
+
 /**
  * The folder whose tests also need a browser: `npm run test:browser`. Its `*.unit.test.ts` are unit tests,
  * too.
@@ -101,6 +104,12 @@ export default {
     },
     {
       ...project,
+      displayName: 'lab',
+      testMatch: [`<rootDir>/${lab}/**/*.test.ts`],
+      testPathIgnorePatterns: ['/node_modules/', faultTests, serviceTests],
+    },
+    {
+      ...project,
       ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
@@ -110,13 +119,13 @@ export default {
       ...project,
       ...servers,
       displayName: 'faults',
-      testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.faults.test.ts`),
+      testMatch: [...withServers, lab].map((folder) => `<rootDir>/${folder}/**/*.faults.test.ts`),
     },
     {
       ...project,
       ...servers,
       displayName: 'service',
-      testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.service.test.ts`),
+      testMatch: [...withServers, lab].map((folder) => `<rootDir>/${folder}/**/*.service.test.ts`),
     },
     {
       ...project,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageFamilies, packageManagers, versionSchemes } from '@plimsoll/model';
 
 const root = path.resolve(__dirname, '..', '..');
-const rooms = ['apps', 'packages', 'tools', 'benches', 'examples'];
+const rooms = ['apps', 'packages', 'tools', 'lab', 'examples'];
 const passedOver: ReadonlySet<string> = new Set(['node_modules', 'dist', 'generated', 'tests', 'testdata']);
 
 /** The source files, relative to the root, sorted. */

@@ -27,7 +27,7 @@ export interface TypeErrors {
 }
 
 /**
- * Type-checks all apps, packages, tools, benches and examples against a copy of packages/model whose lists of
+ * Type-checks all apps, packages, tools, the lab and examples against a copy of packages/model whose lists of
  * schemes, families, managers and kinds of feed have one more name.
  */
 export function checkWithThirdScheme(): TypeErrors {
@@ -59,7 +59,8 @@ const configuration = {
     'packages/*/src',
     'packages/versions/tests',
     'tools/*/src',
-    'benches',
+    'lab/*/src',
+    'lab/benches',
     'examples',
   ].map((folder) => path.join(root, folder)),
   exclude: [path.join(root, 'packages/model/src')],

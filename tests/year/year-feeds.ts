@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Fleet, fleetAdvisories, fleetCveFacts } from '@plimsoll/loadtest';
-import { zipArchive } from '../../tools/feed-mirror/src/content/zip-archive.ts';
+import { zipOf } from '@plimsoll/testing';
 
 /** The feeds of the year. */
 export const yearFeeds = ['debian-osv', 'debian-lifecycles', 'cisa-kev', 'epss'] as const;
@@ -31,7 +31,8 @@ export function createYearFeeds(
       const advisories = fleetAdvisories(fleet, { from: Number.NEGATIVE_INFINITY, to: day }, timeOf);
       const facts = fleetCveFacts(advisories, { from: Number.NEGATIVE_INFINITY, to: day }, timeOf);
       const records = advisories.map(({ record }) => record as { readonly id: string }); // As OSV has it.
-      await write('Debian/all.zip', await zipOf(records));
+      const files = records.map((record) => ({ name: `${record.id}.json`, text: JSON.stringify(record) }));
+      await write('Debian/all.zip', await zipOf(files));
       await write('epss/epss_scores-current.csv.gz', gzipSync(facts.scores ?? ''));
       await write('kev/known_exploited_vulnerabilities.json', catalogOf(facts.exploited, timeOf(day)));
       await write('distro-info-data/debian.csv', lifecyclesOf(dateOf(endOf13)));
@@ -48,16 +49,6 @@ function lifecyclesOf(endOf13: string): string {
     '11,Bullseye,bullseye,2019-07-06,2021-08-14,2099-08-14,,\n',
     `13,Trixie,trixie,2023-06-10,2025-08-09,${endOf13},,\n`,
   ].join('');
-}
-
-async function zipOf(records: readonly { readonly id: string }[]): Promise<Buffer> {
-  const entries = records.map((record) => ({
-    name: `${record.id}.json`,
-    content: Buffer.from(JSON.stringify(record)),
-  }));
-  const pieces: Buffer[] = [];
-  for await (const piece of zipArchive(entries)) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 /** A catalog without entries would be refused. */

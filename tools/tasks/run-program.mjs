@@ -29,6 +29,8 @@ export function runProgram(program, args, env = {}, stdio = 'pipe') {
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
     let interruptedBy = null;
     const forward = (signal) => {
+      // Again when another program of this process has ended by it.
+      if (interruptedBy !== null) return;
       interruptedBy = signal;
       child.kill(signal);
       // npm continues installing after Ctrl-C. An interrupted installation starts again next time.

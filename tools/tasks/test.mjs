@@ -1,20 +1,26 @@
 import { existsSync } from 'node:fs';
-import { run as check } from './check.mjs';
+import { besideTests, labChecks, productChecks } from './check.mjs';
 import { installed, runProgram } from './run-program.mjs';
 import { hasGroups, writeTestGroups } from './test-groups.mjs';
 
 /**
- * `test [--projects=NAME,…] [ARGUMENT…]`: runs Jest with the arguments. Without arguments it first checks the whole
- * tree (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is a path,
- * which selects its tests in any project. Without arguments for Jest, projects run in groups if they have any
+ * `test [--projects=NAME,…] [ARGUMENT…]`: runs Jest with the arguments. Without arguments it checks the whole product
+ * beside the tests (tools/tasks/check.mjs). The projects, by default `unit` and `servers`, apply unless an argument is
+ * a path, which selects its tests in any project. Without arguments for Jest, projects run in groups if they have any
  * (tools/tasks/test-groups.mjs).
  */
 export async function run(args) {
+  if (args.length === 0) await besideTests(productChecks, () => runJest(args));
+  else await runJest(args);
+}
+
+/** `lab-check`: the checks and the tests of the lab. */
+export async function runLab() {
+  await besideTests(labChecks, () => runJest(['--projects=lab']));
+}
+
+async function runJest(args) {
   const { projects, jestArgs } = splitArguments(args);
-  if (args.length === 0) {
-    await check();
-    process.stdout.write('tests:\n');
-  }
   const selection = jestArgs.some(selectsFiles) ? [] : ['--selectProjects', ...projects];
   const config =
     jestArgs.length === 0 && projects.every(hasGroups) ? ['--config', await writeTestGroups(projects)] : [];

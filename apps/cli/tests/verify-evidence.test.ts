@@ -9,8 +9,8 @@ import {
   signingKeyOf,
   signManifest,
 } from '@plimsoll/secrets';
+import { type TextFile, zipOf } from '@plimsoll/testing';
 import { verifyEvidenceCommand } from '../src/commands/verify-evidence-command.ts';
-import { type TextFile, zipOf } from './zip-of.ts';
 
 const key = signingKeyOf(generateSigningKey().secret);
 const fingerprint = signingFingerprint(key.publicBytes);

@@ -24,6 +24,7 @@ export {
   type PrivateHost,
   privateHost,
 } from './private-host.ts';
+export { processesBelow } from './processes-below.ts';
 export { runCommand, type ScriptOptions, type ScriptResult } from './run-command.ts';
 export { sshKeyFile } from './ssh-key-file.ts';
 export type { SshdHostKey, SshdKeyType } from './sshd-host-key.ts';
@@ -40,4 +41,4 @@ export { migrateTestDatabase, testRoles, testUrlOf } from './test-roles.ts';
 export type { TestServers } from './test-servers.ts';
 export { startTestServers } from './test-servers.ts';
 export { waitFor } from './wait-for.ts';
-export { xzOf } from './xz-file.ts';
+export { type TextFile, zipOf } from './zip-file.ts';

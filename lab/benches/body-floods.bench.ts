@@ -1,6 +1,6 @@
 // Several hosts flood with large bodies while others report, against the service as `npm start` runs it: raw bodies,
 // refused bodies, bombs. Prints the times of /healthz and of ordinary reports, and the memory of the API. `node
-// tools/run.mjs benches/body-floods.bench.ts [HOSTS] [SECONDS]`
+// tools/run.mjs lab/benches/body-floods.bench.ts [HOSTS] [SECONDS]`
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { feedLayouts } from '../src/index.ts';
 import { type FedoraHosts, fedoraHosts } from './fedora-hosts.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 

@@ -13,10 +13,10 @@ import {
   testUrlOf,
   waitFor,
 } from '@plimsoll/testing';
-import { everyStory } from '../../tools/seed/src/stories/every-story.ts';
-import type { Story } from '../../tools/seed/src/stories/story.ts';
+import { everyStory } from '../src/stories/every-story.ts';
+import type { Story } from '../src/stories/story.ts';
 
-const projectDir = path.resolve(__dirname, '../..');
+const projectDir = path.resolve(__dirname, '../../..');
 const run = promisify(execFile);
 
 jest.setTimeout(600_000);
@@ -41,7 +41,7 @@ describe('npm run seed, on a whole service', () => {
       process.execPath,
       [
         'tools/run.mjs',
-        'tools/seed/src/main.ts',
+        'lab/seed/src/main.ts',
         ...args,
         '--url',
         service.url,

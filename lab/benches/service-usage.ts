@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { serviceApps } from '@plimsoll/model';
+import { processesBelow } from '@plimsoll/testing';
 import type pg from 'pg';
-import { processesBelow } from '../packages/testing/src/processes-below.ts';
 import type { BenchService } from './bench-service.ts';
 
 /** What a service has used at some time. */

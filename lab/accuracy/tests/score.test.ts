@@ -218,7 +218,7 @@ describe('the program', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   function run(...args: readonly string[]) {
-    const program = [path.join(root, 'tools/run.mjs'), path.join(root, 'tools/accuracy/src/report-main.ts')];
+    const program = [path.join(root, 'tools/run.mjs'), path.join(root, 'lab/accuracy/src/report-main.ts')];
     const places = ['inventories', 'feeds', 'oracles'].flatMap((name) => [
       `--${name}`,
       path.join(folder, name),

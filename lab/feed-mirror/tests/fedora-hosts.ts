@@ -1,6 +1,6 @@
 import { encodeSnapshot } from '@plimsoll/reports';
 import { waitFor } from '@plimsoll/testing';
-import { debianMachine, installed } from '../pipeline/debian-machine.ts';
+import { debianMachine, installed } from '../../../tests/pipeline/debian-machine.ts';
 import type { MirroredService } from './mirrored-service.ts';
 
 /** What `GET /hosts/{id}` says about the knowledge of a host's findings. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { feedLayouts } from '../src/index.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 
 const records = 30;

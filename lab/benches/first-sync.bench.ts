@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { feedLayouts, startMirror } from '../tools/feed-mirror/src/index.ts';
+import { feedLayouts, startMirror } from '../feed-mirror/src/index.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { forgetPeak, peakMegabytes } from './service-usage.ts';
 

@@ -1,9 +1,4 @@
-import {
-  archivedFedoraUpdates,
-  type FeedLayout,
-  fedoraUpdates,
-  feedLayouts,
-} from '../../tools/feed-mirror/src/index.ts';
+import { archivedFedoraUpdates, type FeedLayout, fedoraUpdates, feedLayouts } from '../src/index.ts';
 import { type FedoraHosts, fedoraHosts } from './fedora-hosts.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 

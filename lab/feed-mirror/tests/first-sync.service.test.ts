@@ -1,5 +1,5 @@
 import { waitFor } from '@plimsoll/testing';
-import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { feedLayouts } from '../src/index.ts';
 import { type MirroredService, type MirrorWay, startMirroredService } from './mirrored-service.ts';
 
 const records = 5;

@@ -29,7 +29,7 @@ function replace(file: string, from: string, to: string): void {
 
 /** The tool as `npm run accuracy` starts it. */
 function runTool(...args: readonly string[]) {
-  const program = [path.join(root, 'tools/run.mjs'), path.join(root, 'tools/accuracy/src/main.ts')];
+  const program = [path.join(root, 'tools/run.mjs'), path.join(root, 'lab/accuracy/src/main.ts')];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '@plimsoll/db';
-import { startTestServers } from '../packages/testing/src/test-servers.ts';
+import { startTestServers } from '@plimsoll/testing';
 import { say } from './bench-service.ts';
 
 const userId = '01890000-0000-7000-8000-000000000001';

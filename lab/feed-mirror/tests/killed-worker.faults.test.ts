@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { waitFor } from '@plimsoll/testing';
-import { feedLayouts } from '../../tools/feed-mirror/src/index.ts';
+import { feedLayouts } from '../src/index.ts';
 import { type MirroredService, startMirroredService } from './mirrored-service.ts';
 
 const records = 30;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.join(__dirname, '../../..');
+const root = path.join(__dirname, '..');
 const rowForm = /^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm;
 /** The case numbers at the start of a title, one or several: `22. …, 24. …`. */
 const titleForm = /['`]((?:\d{1,2}\.,? )+)|, (\d{1,2}\. )/g;

@@ -11,12 +11,7 @@ import {
   type TestService,
   waitFor,
 } from '@plimsoll/testing';
-import {
-  type FeedLayout,
-  type FeedMirror,
-  startMirror,
-  type Volume,
-} from '../../tools/feed-mirror/src/index.ts';
+import { type FeedLayout, type FeedMirror, startMirror, type Volume } from '../src/index.ts';
 
 /** A feed as `GET /feeds` shows it. */
 export interface ShownFeed {
@@ -74,7 +69,7 @@ export async function startMirroredService(
   const authority = path.join(folder, 'authority.pem');
   await writeFile(authority, mirror.authority);
   const service = await startService({
-    projectDir: path.resolve(__dirname, '../..'),
+    projectDir: path.resolve(__dirname, '../../..'),
     databaseUrl: database.url,
     queue: { kind: 'postgres' },
     apps: ['api', 'report-worker', 'advisory-worker'],

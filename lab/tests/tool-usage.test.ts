@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const root = path.resolve(__dirname, '..');
+const root = path.resolve(__dirname, '../..');
 
 function run(program: string, argument: string) {
   const args = [path.join(root, 'tools/run.mjs'), path.join(root, program), argument];
@@ -10,8 +10,8 @@ function run(program: string, argument: string) {
 }
 
 it.each([
-  ['feed-mirror', 'tools/feed-mirror/src/main.ts'],
-  ['seed', 'tools/seed/src/main.ts'],
+  ['feed-mirror', 'lab/feed-mirror/src/main.ts'],
+  ['seed', 'lab/seed/src/main.ts'],
 ])('npm run %s prints its usage on request, and after an unknown option', (name, program) => {
   const help = run(program, '--help');
   expect(help).toMatchObject({ status: 0, stderr: '' });

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Snapshot } from '@plimsoll/model';
 import { decodeSnapshot, encodeSnapshot } from '@plimsoll/reports';
 import type { Client } from '@plimsoll/testing';
-import { findInventories } from '../tools/accuracy/src/inventory/find-inventories.ts';
+import { findInventories } from '../accuracy/src/inventory/find-inventories.ts';
 import { elapsed, projectDir, say } from './bench-service.ts';
 
 /** One in this many hosts has its own set of packages; the others share one with it. */

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { xzOf, zstdOf } from '@plimsoll/testing';
+import { zstdOf } from '@plimsoll/testing';
 import type { StoredContent } from '../content/content-store.ts';
 import { type UpdateStyle, updateinfo } from '../content/updateinfo.ts';
+import { xzOf } from '../content/xz-file.ts';
 import type { LayoutContext, ServedFile } from '../layout.ts';
 
 /** How a publisher makes the index of its repositories (createrepo_c, or an older createrepo). */
