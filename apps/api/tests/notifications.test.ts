@@ -106,6 +106,7 @@ it('keeps channels, routes and deliveries of a limited operator within its tags'
   const all = (await add(admin)).body;
   const own = await add(web);
   expect(own.body.tags).toEqual(['web']);
+  const shared = (await add(admin, { tags: ['db', 'web'] })).body;
   expect((await add(web, { tags: ['db'] })).status).toBe(403);
   expect(
     (await api.get('/api/v1/channels', { token: web })).body.map(({ id }: { id: string }) => id),
@@ -123,6 +124,14 @@ it('keeps channels, routes and deliveries of a limited operator within its tags'
   });
   expect((await api.delete(`/api/v1/routes/${foreign.body.id}`, { token: web })).status).toBe(404);
   await api.database.db.pool.query(`SELECT add_notification_event('feed.failed', 'x', '{}', '{}')`);
+  await api.database.db.pool.query(
+    `INSERT INTO notification_deliveries (id, channel_id, channel_name, channel_kind, route_name, is_limited, tags, event,
+       state, items, due_at, next_attempt_at)
+     SELECT gen_random_uuid(), id, name, kind, 'R', is_limited, tags, 'finding.new', 'waiting', '{"events": [], "omitted": 0}',
+       now(), now() FROM notification_channels WHERE id = $1`,
+    [shared.id],
+  );
+  expect((await api.get('/api/v1/deliveries', { token: admin })).body).toHaveLength(1);
   expect((await api.get('/api/v1/deliveries', { token: web })).body).toEqual([]);
 });
 

@@ -78,6 +78,16 @@ it('tells one event per advisory with its hosts, and of first snapshots only wha
   expect(await told()).toEqual([['finding.known_exploited', 'DEBIAN-CVE-2024-0004', 'alpha']]);
 });
 
+it.each([
+  ['critical', []],
+  ['important', [['finding.new', 'DEBIAN-CVE-2024-0001', 'alpha']]],
+])('of a route for %s findings and above tells an important one accordingly', async (least, expected) => {
+  await api.database.db.pool.query('UPDATE notification_routes SET min_severity = $1', [least]);
+  await reportingHost(api, admin, 'alpha', packages(['openssh', '1']));
+  await importOsv(api.database, [record('CVE-2024-0001', 'openssh', '2')]);
+  expect(await told()).toEqual(expected);
+});
+
 it('cancels a finding that was patched before its message was due', async () => {
   const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1']));
   await importOsv(api.database, [record('CVE-2024-0001', 'openssh', '2')]);
