@@ -1,17 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
-import { describeWhere, waitFor } from '@plimsoll/testing';
+import { describeWhere, missingCommands, waitFor } from '@plimsoll/testing';
 
 const root = path.resolve(__dirname, '..');
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-const [, fiveMinutes = ''] = readme.split('\n## The first five minutes\n');
-const [section = ''] = fiveMinutes.split('\n## ');
-const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+const page = readFileSync(path.join(root, 'docs/api.md'), 'utf8');
+
+/** The text of a section of docs/api.md. */
+function sectionOf(heading: string): string {
+  const [, rest = ''] = page.split(`\n## ${heading}\n`);
+  return rest.split('\n## ')[0] ?? '';
+}
+
+const blocksOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+
+const section = sectionOf('The first five minutes');
+const commands = blocksOf(section);
+const [byHand = '', overSsh = '', pull = '', ...others] = ['By hand', 'Over SSH'].flatMap((heading) =>
+  blocksOf(sectionOf(heading)),
+);
 const [, promised = ''] = /^```text\n(.*?)^```$/ms.exec(section) ?? [];
 
 let dataDir = '';
@@ -22,7 +34,7 @@ let said = '';
 const bareEnvironment = { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C.UTF-8' };
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-readme-'));
+  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-api-page-'));
   service = spawn(process.execPath, [path.join(root, 'apps/cli/bin/plimsoll.mjs'), 'start'], {
     cwd: root,
     env: {
@@ -75,7 +87,7 @@ async function runInShell(script: string, env: Readonly<Record<string, string>>)
   return { code: shell.exitCode, ...ended };
 }
 
-it('starts as the README describes: with a URL, and setup waiting', () => {
+it('starts with a URL, and setup waiting', () => {
   expect(said).toMatch(
     /^Making the tables [^\n]+\nPlimsoll is ready: http:\/\/127\.0\.0\.1:\d+\n {2}Setup is waiting/,
   );
@@ -101,7 +113,7 @@ async function walkThroughTheFirstFiveMinutes(
   expect(findings).toHaveLength(Number(/^(\d+) packages have a fix/m.exec(section)?.[1]));
 }
 
-/** Another first user than the README's, created as on the dashboard's set-up page. */
+/** Another first user than the page's, created as on the dashboard's set-up page. */
 async function addBrowserUser(): Promise<Record<string, string>> {
   const send = async (route: string, body: object, token = ''): Promise<{ token: string }> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -116,11 +128,7 @@ async function addBrowserUser(): Promise<Record<string, string>> {
   return user;
 }
 
-const hasCurl = (process.env['PATH'] ?? '')
-  .split(':')
-  .some((folder) => existsSync(path.join(folder, 'curl')));
-
-describeWhere(hasCurl ? [] : ['curl'], 'the README', () => {
+describeWhere(missingCommands('curl'), 'docs/api.md', () => {
   it('shows findings after the first five minutes, command by command', () =>
     walkThroughTheFirstFiveMinutes({}, 'admin'));
 
@@ -130,9 +138,42 @@ describeWhere(hasCurl ? [] : ['curl'], 'the README', () => {
     await walkThroughTheFirstFiveMinutes(user, firstLine);
   });
 
+  it('adds a host over SSH, with a line for its authorized_keys, and says why it cannot be reached', async () => {
+    const known = { URL: urlOf() };
+    const asked = overSsh.replace('web-1.example', '127.0.0.1');
+    const folder = await mkdtemp(path.join(dataDir, 'over-ssh-'));
+    const script = [...commands.slice(0, 2), `cd '${folder}'`, asked, pull].join('\n');
+    const { code, output } = await runInShell(script, known);
+    const [, line, outcome, ...more] = output.trimEnd().split('\n');
+    expect({ code, line, outcome, more }).toEqual({
+      code: 0,
+      line: expect.stringMatching(/^restrict,command="[^\n]+" ssh-ed25519 /),
+      outcome: 'failed',
+      more: [],
+    });
+  });
+
+  it('has no other blocks than those that run here', () => {
+    expect(others).toEqual([]);
+    expect(blocksOf(page)).toEqual([...commands, byHand, overSsh, pull]);
+  });
+
   it('explains errors in a sentence, without a stack trace', async () => {
     const wrong = { URL: urlOf(), PASSWORD: 'another password' };
     const { code, problems } = await runInShell(commands.slice(0, 2).join('\n'), wrong);
     expect({ code, problems }).toEqual({ code: 1, problems: 'E-mail or password is wrong.\n' });
+  });
+});
+
+describeWhere(missingCommands('curl', 'dpkg-query', 'apt-get'), 'a report by hand', () => {
+  it('is collected on this machine and read', async () => {
+    const folder = await mkdtemp(path.join(dataDir, 'by-hand-'));
+    const script = [...commands.slice(0, 2), `cd '${folder}'`, byHand].join('\n');
+    const { code, output, problems } = await runInShell(script, { URL: urlOf() });
+    expect({ code, problems, last: output.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 0,
+      problems: '',
+      last: 'done',
+    });
   });
 });
