@@ -11,12 +11,12 @@ import { readBrokenRules } from './score/broken-rules.ts';
 import { readFigures } from './score/figures.ts';
 import { figuresOf } from './score/figures-of.ts';
 import { worseThan } from './score/gate.ts';
-import { reportHtml, reportPage } from './score/report-page.ts';
+import { reportHtml } from './score/report-page.ts';
 
 const usage = `npm run accuracy:report -- [--check] [--output DIR] [--inventories DIR] [--feeds DIR] [--reviewed FILE]
                            [--manifest FILE] [--oracles DIR] [--labels DIR] [--osv-scanner DIR]
 
-Judges all hosts and writes report.md, index.html and figures.json to DIR, docs/accuracy by default
+Judges all hosts and writes index.html and figures.json to DIR, docs/accuracy by default
 (docs/accuracy.md). --labels: a folder of match labels; --osv-scanner: one of recorded answers.
 --check writes nothing: it compares with the figures.json there and prints what is worse.
 Ends with 1 for a difference that was not reviewed or a figure that is worse, with 64 for arguments that lead nowhere.
@@ -55,11 +55,10 @@ async function main(args: readonly string[], root: string): Promise<number> {
     const broken = readBrokenRules(path.join(folder, 'mutations.json'));
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
-    writeFileSync(path.join(folder, 'report.md'), reportPage(figures, broken));
     writeFileSync(path.join(folder, 'index.html'), reportHtml(figures, broken));
   }
   const problems = [...result.failures, ...worse];
-  const end = committed === null ? `${path.join(folder, 'report.md')} is written.` : 'Nothing is worse.';
+  const end = committed === null ? `${path.join(folder, 'index.html')} is written.` : 'Nothing is worse.';
   process.stdout.write(`${(problems.length === 0 ? [end] : problems).join('\n')}\n`);
   return problems.length === 0 ? 0 : 1;
 }

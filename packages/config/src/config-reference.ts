@@ -1,11 +1,13 @@
-import { environmentName, type SettingKey, settingKeys, settingOf } from './settings.ts';
+import { type SettingKey, settingKeys, settingOf } from './settings.ts';
+
+const exampleHeading = `# Every setting of Plimsoll with its default; "…" has none. Copy what you change to plimsoll.yaml, without the "#".
+# Written by \`npm run docs:configuration -w @plimsoll/config\`: edit packages/config, not this file.
+`;
 
 const introduction = `# Configuration
 
-Written from the schema in packages/config by \`npm run docs:configuration -w @plimsoll/config\`; edit the schema, not
-this page.
-
-Every setting has a dotted key. Nothing has to be set: \`npm start\` works without a file.
+Nothing has to be set: \`npm start\` works without a file. [plimsoll.example.yaml](../plimsoll.example.yaml) explains every setting; this
+page lists them. Both are written from packages/config by \`npm run docs:configuration -w @plimsoll/config\`.
 
 - **File**: \`plimsoll.yaml\` in the project folder, or the file that \`--config FILE\` or \`PLIMSOLL_CONFIG\` names (an
   empty \`PLIMSOLL_CONFIG\` means no file). Dotted keys and groups mean the same: \`api.port: 8080\`, or \`port: 8080\`
@@ -22,30 +24,46 @@ Every setting has a dotted key. Nothing has to be set: \`npm start\` works witho
 
 /** Returns the reference page of every setting, as Markdown: docs/configuration.md. */
 export function configReference(): string {
+  const sections = [...groupedKeys()].map(([group, keys]) =>
+    [`## ${group}`, '', '| Setting | Default | Accepts |', '|---|---|---|', ...keys.map(rowOf), ''].join(
+      '\n',
+    ),
+  );
+  return `${introduction}\n${sections.join('\n')}`;
+}
+
+/** Returns plimsoll.example.yaml: every setting as a comment, with its explanation. Without "#" its values are the defaults. */
+export function configExample(): string {
+  const groups = [...groupedKeys()].map(([group, keys]) =>
+    [`# ${group}`, '', ...keys.map((key) => exampleOf(key))].join('\n'),
+  );
+  return `${exampleHeading}\n${groups.join('\n')}`;
+}
+
+function groupedKeys(): ReadonlyMap<string, readonly SettingKey[]> {
   const groups = new Map<string, SettingKey[]>();
   for (const key of settingKeys) {
     const group = key.includes('.') ? key.slice(0, key.indexOf('.')) : 'general';
     groups.set(group, [...(groups.get(group) ?? []), key]);
   }
-  const sections = [...groups].map(
-    ([group, keys]) => `## ${group}\n\n${keys.map(describeSetting).join('\n')}`,
-  );
-  return `${introduction}\n${sections.join('\n')}`;
+  return groups;
 }
 
-function describeSetting(key: SettingKey): string {
-  const { type, aliases, secret, about } = settingOf(key);
-  const names = [environmentName(key), ...aliases].map((name) => `\`${name}\``).join(', ');
-  return [
-    `### \`${key}\``,
-    '',
-    `${about}${secret ? ' Secret: never shown.' : ''}`,
-    '',
-    `- Accepts: ${type.accepts}`,
-    `- Default: ${fallbackText(key)}`,
-    `- Environment: ${names}`,
-    '',
-  ].join('\n');
+function rowOf(key: SettingKey): string {
+  const { type, aliases } = settingOf(key);
+  const also = aliases.map((name) => `, or \`${name}\``).join('');
+  return `| \`${key}\`${also} | ${fallbackText(key)} | ${type.accepts} |`;
+}
+
+function exampleOf(key: SettingKey): string {
+  const { type, fallback, secret, about } = settingOf(key);
+  const text = `${about} Accepts ${type.accepts}.${secret ? ' Secret: never shown.' : ''}`;
+  const value = fallback === null || fallback === undefined ? '…' : JSON.stringify(fallback);
+  return [...wrapped(text).map((line) => `# ${line}`), `#${key}: ${value}`, ''].join('\n');
+}
+
+function wrapped(text: string): readonly string[] {
+  return text.match(/\S.{0,115}(?=\s|$)/g) ?? [];
 }
 
 function fallbackText(key: SettingKey): string {

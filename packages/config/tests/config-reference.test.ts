@@ -1,10 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { configReference, environmentName, loadConfig, settingKeys } from '../src/index.ts';
+import { configExample, configReference, environmentName, loadConfig, settingKeys } from '../src/index.ts';
 
-it('equals docs/configuration.md; `npm run docs:configuration -w @plimsoll/config` writes it', async () => {
-  const page = await readFile(path.resolve(__dirname, '../../../docs/configuration.md'), 'utf8');
-  expect(page).toBe(configReference());
+it.each([
+  ['docs/configuration.md', configReference()],
+  ['plimsoll.example.yaml', configExample()],
+])('equals %s; `npm run docs:configuration -w @plimsoll/config` writes it', async (file, text) => {
+  expect(await readFile(path.resolve(__dirname, '../../..', file), 'utf8')).toBe(text);
+});
+
+it('has an example of every setting, whose values are the defaults', () => {
+  const lines = configExample()
+    .split('\n')
+    .filter((line) => /^#\S/.test(line));
+  expect(lines.map((line) => line.slice(1, line.indexOf(':')))).toEqual(settingKeys);
+  const fileText = lines
+    .filter((line) => !line.endsWith(': …'))
+    .map((line) => line.slice(1))
+    .join('\n');
+  const projectDir = '/srv';
+  const defaults = loadConfig({ env: {}, fileText: null, fileName: null, projectDir });
+  expect(loadConfig({ env: {}, fileText, fileName: '/srv/all.yaml', projectDir })).toEqual(defaults);
 });
 
 it('gives every setting its own environment name', () => {

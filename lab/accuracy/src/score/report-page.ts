@@ -4,7 +4,7 @@ import type { ComparisonFigures, Figures, GroupFigures } from './figures.ts';
 import { htmlOf } from './html-page.ts';
 import { labelSections } from './label-sections.ts';
 import { overviewSection } from './overview-section.ts';
-import { markdownOf, number, type PageTable, percent, type Section } from './page.ts';
+import { number, type PageTable, percent, type Section } from './page.ts';
 import { type Rates, ratesOf, reviewedRatesOf, undecidedShareOf } from './rates.ts';
 
 const title = 'Accuracy report';
@@ -14,14 +14,9 @@ const introduction =
   'script derived without the code of this project.';
 
 /**
- * The page docs/accuracy/report.md of some figures, as Markdown with a final line break. `broken`: the outcomes of broken
- * rules; null: they are not known.
+ * The page docs/accuracy/index.html of some figures, for browsers and printers. `broken`: the outcomes of broken rules; null:
+ * they are not known.
  */
-export function reportPage(figures: Figures, broken: BrokenRules | null): string {
-  return markdownOf(title, introduction, sectionsOf(figures, broken));
-}
-
-/** The same as a page for browsers and printers, docs/accuracy/index.html. */
 export function reportHtml(figures: Figures, broken: BrokenRules | null): string {
   return htmlOf(title, introduction, sectionsOf(figures, broken));
 }
