@@ -6,8 +6,8 @@ const exampleHeading = `# Every setting of Plimsoll with its default; "…" has 
 
 const introduction = `# Configuration
 
-Nothing has to be set: \`npm start\` works without a file. [plimsoll.example.yaml](../plimsoll.example.yaml) explains every setting; this
-page lists them. Both are written from packages/config by \`npm run docs:configuration -w @plimsoll/config\`.
+Nothing has to be set: \`npm start\` works without a file. [plimsoll.example.yaml](../plimsoll.example.yaml) explains every setting and what it
+accepts; this page lists them. Both are written from packages/config by \`npm run docs:configuration -w @plimsoll/config\`.
 
 - **File**: \`plimsoll.yaml\` in the project folder, or the file that \`--config FILE\` or \`PLIMSOLL_CONFIG\` names (an
   empty \`PLIMSOLL_CONFIG\` means no file). Dotted keys and groups mean the same: \`api.port: 8080\`, or \`port: 8080\`
@@ -25,9 +25,7 @@ page lists them. Both are written from packages/config by \`npm run docs:configu
 /** Returns the reference page of every setting, as Markdown: docs/configuration.md. */
 export function configReference(): string {
   const sections = [...groupedKeys()].map(([group, keys]) =>
-    [`## ${group}`, '', '| Setting | Default | Accepts |', '|---|---|---|', ...keys.map(rowOf), ''].join(
-      '\n',
-    ),
+    [`## ${group}`, '', '| Setting | Default |', '|---|---|', ...keys.map(rowOf), ''].join('\n'),
   );
   return `${introduction}\n${sections.join('\n')}`;
 }
@@ -50,9 +48,9 @@ function groupedKeys(): ReadonlyMap<string, readonly SettingKey[]> {
 }
 
 function rowOf(key: SettingKey): string {
-  const { type, aliases } = settingOf(key);
+  const { aliases } = settingOf(key);
   const also = aliases.map((name) => `, or \`${name}\``).join('');
-  return `| \`${key}\`${also} | ${fallbackText(key)} | ${type.accepts} |`;
+  return `| \`${key}\`${also} | ${fallbackText(key)} |`;
 }
 
 function exampleOf(key: SettingKey): string {
