@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(__dirname, '..');
-const rowForm = /^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm;
+const rowForm = /^(\d+)\t[^\t\n]+\t([^\t\n]+)$/gm;
 /** The case numbers at the start of a title, one or several: `22. …, 24. …`. */
 const titleForm = /['`]((?:\d{1,2}\.,? )+)|, (\d{1,2}\. )/g;
 
-/** The cases of docs/matching-cases.md with their test files. */
+/** The cases of docs/matching-cases.tsv with their test files. */
 function listedCases(): ReadonlyMap<number, readonly string[]> {
-  const text = readFileSync(path.join(root, 'docs/matching-cases.md'), 'utf8');
+  const text = readFileSync(path.join(root, 'docs/matching-cases.tsv'), 'utf8');
   const rows = [...text.matchAll(rowForm)];
   return new Map(rows.map(([, number, files = '']) => [Number(number), files.trim().split(', ').sort()]));
 }

@@ -44,7 +44,7 @@ function main(args: readonly string[], root: string): number {
 }
 
 function breakEach(wanted: readonly Mutation[], root: string): readonly MutationResult[] {
-  const cases = testsOfCases(readFileSync(path.join(root, 'docs', 'matching-cases.md'), 'utf8'));
+  const cases = testsOfCases(readFileSync(path.join(root, 'docs', 'matching-cases.tsv'), 'utf8'));
   const broken = wanted.map((mutation) => ({
     mutation,
     text: brokenText(mutation, root),

@@ -1,6 +1,6 @@
 /** One rule broken on purpose: the only occurrence of a text in a file is replaced. */
 export interface Mutation {
-  /** The number of the case in docs/matching-cases.md, or the name of a rule that has none. */
+  /** The number of the case in docs/matching-cases.tsv, or the name of a rule that has none. */
   readonly rule: number | string;
   /** What the broken rule does. */
   readonly breaks: string;
@@ -26,9 +26,9 @@ export function mutated(text: string, { from, to }: Pick<Mutation, 'from' | 'to'
   return from === '' || from === to || parts.length !== 2 ? null : parts.join(to);
 }
 
-const caseRow = /^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm;
+const caseRow = /^(\d+)\t[^\t\n]+\t([^\t\n]+)$/gm;
 
-/** The test files of each numbered case, below the project's folder, from the text of docs/matching-cases.md. */
+/** The test files of each numbered case, below the project's folder, from the text of docs/matching-cases.tsv. */
 export function testsOfCases(text: string): ReadonlyMap<number, readonly string[]> {
   return new Map(
     [...text.matchAll(caseRow)].map(([, number, files = '']) => [

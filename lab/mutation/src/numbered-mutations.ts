@@ -1,7 +1,7 @@
 import { advisories, debian, host, kernel, matching, rpm, ubuntu, versions } from './mutated-paths.ts';
 import type { Mutation } from './mutation.ts';
 
-/** The numbered cases of docs/matching-cases.md. */
+/** The numbered cases of docs/matching-cases.tsv. */
 export const numberedMutations: readonly Mutation[] = [
   {
     rule: 1,

@@ -5,7 +5,7 @@ import { mutations } from '../src/mutations.ts';
 
 const root = path.resolve(__dirname, '..', '..', '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-const cases = testsOfCases(read('docs/matching-cases.md'));
+const cases = testsOfCases(read('docs/matching-cases.tsv'));
 const change = { from: 'a < b', to: 'a > b' };
 
 it('replaces the only occurrence, and refuses a text that is absent, repeated or unchanged', () => {

@@ -5,7 +5,7 @@ import { number, type Section } from './page.ts';
 
 const brokenRules = z.array(
   z.strictObject({
-    /** A number of docs/matching-cases.md, or a name. */
+    /** A number of docs/matching-cases.tsv, or a name. */
     rule: z.string(),
     breaks: z.string(),
     file: z.string(),
@@ -30,7 +30,7 @@ export function brokenSection(broken: BrokenRules | null): Section {
     title,
     text: [
       '`npm run accuracy:mutation` breaks each rule in a copy of the project and runs the tests that guard it: one of them must ' +
-        'fail. A rule is a number of [matching-cases.md](../matching-cases.md), or a name. ' +
+        'fail. A rule is a number of [matching-cases.tsv](../matching-cases.tsv), or a name. ' +
         `${number(broken.length)} are broken, ${number(survivors.length)} of them unnoticed.`,
     ],
     table: {
