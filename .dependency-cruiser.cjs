@@ -13,6 +13,7 @@ const mayImport = {
   ssh: '',
   tls: '',
   versions: 'model',
+  words: 'model contract',
   reports: 'model proto',
   advisories: 'model versions',
   contract: 'model',
@@ -25,7 +26,7 @@ const mayImport = {
 };
 
 /** Packages that take values and return values; of Node's modules they may import only computations. */
-const pure = 'packages/(model|versions|reports|advisories)';
+const pure = 'packages/(model|versions|words|reports|advisories)';
 const computation = '^(node:)?(assert|buffer|crypto|string_decoder|util|zlib)$';
 
 const workspace = '^(packages|apps)/';

@@ -3,13 +3,14 @@ import { defineConfig, type Plugin } from 'vite';
 import { compression, defineAlgorithm } from 'vite-plugin-compression2';
 
 /**
- * The dashboard imports only types of the contract: fails the build if code of a workspace package would be bundled.
+ * Fails the build if code of a workspace package other than the words would be bundled: of the others only types are imported.
  */
 const typesOnly: Plugin = {
   name: 'plimsoll:types-only',
   enforce: 'pre',
   resolveId(id, importer) {
-    if (id.startsWith('@plimsoll/')) this.error(`${importer ?? id} imports more than types of ${id}`);
+    if (id.startsWith('@plimsoll/') && id !== '@plimsoll/words')
+      this.error(`${importer ?? id} imports more than types of ${id}`);
   },
 };
 

@@ -53,7 +53,7 @@ it.each([
     [
       'Unknown (not reported): The host has sent no snapshot that was matched yet.',
       `Host: Web 1 (${ids[0]})`,
-      'Gap: no report',
+      'Gap: no report processed yet',
     ].join('\n'),
   );
 });

@@ -59,7 +59,7 @@ describeWhere(missingForBrowser, 'patch windows', () => {
     await page.getByRole('heading', { name: 'Patch window', level: 1 }).waitFor();
     await host(page, 'web-1').getByText('Planned', { exact: true }).waitFor();
     await host(page, 'lab-1').getByText('Cannot be planned').waitFor();
-    await host(page, 'lab-1').getByText('The host has not reported yet').waitFor();
+    await host(page, 'lab-1').getByText('No report processed yet').waitFor();
     await page.getByText(/moves? closes? .* with a fix|that can be closed/).waitFor();
     await expectGoodLooks(page, 'plan');
     const closed = page.getByRole('table', { name: 'Advisories closed on web-1' });

@@ -106,8 +106,8 @@ export type {
   HostEvidence,
 } from './evidence/evidence-store.ts';
 export { createEvidenceStore } from './evidence/evidence-store.ts';
-export type { DueVerdict, JudgedExposure } from './evidence/judge-exposures.ts';
-export { dueVerdicts, isPatched } from './evidence/judge-exposures.ts';
+export type { JudgedExposure } from './evidence/judge-exposures.ts';
+export { isPatched } from './evidence/judge-exposures.ts';
 export {
   createExplainStore,
   type ExplainStore,

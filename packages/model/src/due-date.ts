@@ -53,6 +53,25 @@ export const undatedReasons = [
 ] as const;
 export type UndatedReason = (typeof undatedReasons)[number];
 
+/** How an exposure relates to its due date, as of the end of the period. */
+export const dueVerdicts = [
+  /** Closed on the host by its due date. */
+  'met',
+  /** Open after its due date, also if it was closed later. */
+  'missed',
+  /** Open, and its due date is after the end of the period. */
+  'not_yet_due',
+  /** A waiver covered it at its due date. */
+  'waived',
+  /** What is known changed before its due date: the vendor edited or withdrew the advisory, or rules changed. */
+  'ended_otherwise',
+  /** The policy gives it no date. */
+  'undated',
+  /** Its advisory no longer says what it said, so its due date is not known. */
+  'unknown',
+] as const;
+export type DueVerdict = (typeof dueVerdicts)[number];
+
 /** What due dates depend on of a CVE. */
 export interface DueCve {
   readonly id: string;

@@ -13,6 +13,7 @@ import {
   openDatabase,
 } from '@plimsoll/db';
 import { gapsOfBits, wholeFleet } from '@plimsoll/model';
+import { fixWords, gapWords, severityWords, waiverKindWords } from '@plimsoll/words';
 import { Command } from 'commander';
 import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
@@ -81,7 +82,7 @@ function linesOf(host: NamedHost, { explanation, advisories, feed }: LoadedExpla
   return [
     `${verdicts[verdict]} (${reason.replaceAll('_', ' ')}): ${detail}`,
     `Host: ${host.displayName} (${host.id})${release === null ? '' : `, ${release}`}`,
-    ...(gap === null ? [] : [`Gap: ${gap.replaceAll('_', ' ')}`]),
+    ...(gap === null ? [] : [`Gap: ${gapWords[gap].phrase}`]),
     ...(release === null
       ? []
       : [feed === null ? 'Feed: none covers this release' : `Feed: ${feed.id}${age}`]),
@@ -94,10 +95,10 @@ function packageLines(explained: ExplainedPackage): string[] {
   const { name, architecture, installedVersion, sourceName, sourceVersion } = explained;
   return [
     `Package: ${name} ${installedVersion} ${architecture}, source ${sourceName} ${sourceVersion}`,
-    ...(explained.fixState === null
+    ...(explained.fixState === null || explained.severity === null
       ? []
       : [
-          `  ${explained.severity}, fixed in ${explained.fixedVersion ?? 'no version'}: ${explained.fixState}`,
+          `  ${severityWords[explained.severity].words}, fixed in ${explained.fixedVersion ?? 'no version'}: ${fixWords[explained.fixState].words}`,
         ]),
     `  ${explained.reason.replaceAll('_', ' ')}: ${explained.detail}`,
     ...waiverLines(explained),
@@ -109,8 +110,9 @@ function packageLines(explained: ExplainedPackage): string[] {
 
 function waiverLines({ waiver }: ExplainedPackage): string[] {
   if (waiver === null) return [];
-  const kind = waiver.kind.replaceAll('_', ' ');
-  return [`  Waived, ${kind}, by ${waiver.createdBy} until ${waiver.expiresAt.toISOString()} (${waiver.id})`];
+  return [
+    `  Waived, ${waiverKindWords[waiver.kind].words}, by ${waiver.createdBy} until ${waiver.expiresAt.toISOString()} (${waiver.id})`,
+  ];
 }
 
 /** Text from hosts and feeds may contain terminal control characters. */

@@ -1,9 +1,7 @@
+import type { Tone } from '@plimsoll/words';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
-
-/** Urgency of a badge. Its text and icon express the same without colour. */
-export type Tone = 'critical' | 'important' | 'moderate' | 'low' | 'good' | 'neutral';
 
 interface BadgeProps {
   readonly tone: Tone;

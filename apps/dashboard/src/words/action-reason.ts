@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
+import { gapOrder } from '@plimsoll/words';
 import { amountInWords, groupedNumber } from '../design/number-words.ts';
 import { dateInWords, exactTime } from '../design/time/moment-words.ts';
-import { gapOrder } from './gap-words.ts';
 import {
   areFindingsKnown,
   areUpdatesKnown,

@@ -1,4 +1,6 @@
 import type { Host, VulnerablePackage } from '@plimsoll/contract';
+import type { Gap } from '@plimsoll/model';
+import { actionWords, fixWords, gapWords, severityWords, statusWords } from '@plimsoll/words';
 import {
   CircleCheck,
   CircleHelp,
@@ -15,9 +17,6 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { Badge } from '../design/badge.tsx';
-import { fixWords, severityWords } from './finding-words.ts';
-import { type Gap, gapWords } from './gap-words.ts';
-import { actionWords, statusWords } from './host-words.ts';
 
 /** Icons that express a severity without colour. */
 export const severityIcons: Readonly<Record<VulnerablePackage['severity'], LucideIcon>> = {

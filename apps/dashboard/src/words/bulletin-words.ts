@@ -1,4 +1,4 @@
-import type { Bulletin, BulletinContents } from '@plimsoll/contract';
+import type { Bulletin } from '@plimsoll/contract';
 
 /** The days of a week, from Monday on. */
 export const weekdays = [
@@ -21,13 +21,3 @@ export function bulletinTimes({ every, weekday, day, at, time_zone: zone }: Bull
         : `On day ${day} of a month`;
   return `${days} at ${at} (${zone})`;
 }
-
-/** The rows of the table of open findings. */
-export const openWords: Readonly<Record<BulletinContents['open'][number]['severity'], string>> = {
-  critical: 'Critical',
-  important: 'Important',
-  moderate: 'Moderate',
-  low: 'Low',
-  unrated: 'Not rated',
-  unfixed: 'Without a fix',
-};

@@ -1,7 +1,5 @@
-import type { Feed, Import } from '@plimsoll/contract';
-import type { FeedFormat } from '@plimsoll/model';
-import type { Tone } from '../design/badge.tsx';
-import type { Word } from './host-words.ts';
+import type { Feed } from '@plimsoll/contract';
+import type { Word } from '@plimsoll/words';
 
 /** The fields of a feed that its state depends on. */
 type Shown = Pick<Feed, 'freshness' | 'stale_after_seconds' | 'import_only'> & {
@@ -42,38 +40,3 @@ function daysOf(seconds: number): string {
   const days = seconds / 86_400;
   return days < 2 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(days)} days`;
 }
-
-/** Progress of an import. */
-export const importWords: Readonly<
-  Record<Import['status'], { readonly words: string; readonly tone: Tone }>
-> = {
-  queued: { words: 'Waiting', tone: 'neutral' },
-  running: { words: 'Running', tone: 'low' },
-  done: { words: 'Done', tone: 'good' },
-  failed: { words: 'Failed', tone: 'critical' },
-};
-
-/** Formats of an import file; `auto`: detect it from the content. */
-const formatTitles: Readonly<Record<FeedFormat | 'auto', string>> = {
-  auto: 'Recognise it by its content',
-  osv: 'OSV (zip, JSON, JSON Lines)',
-  updateinfo: 'updateinfo XML',
-  'almalinux-errata': 'AlmaLinux errata',
-  'rocky-errata': 'Rocky Linux errata',
-  'redhat-cve': 'Red Hat CVEs',
-  'csaf-vex': 'CSAF, VEX',
-  'debian-tracker': "Debian's security tracker",
-  openvex: 'OpenVEX',
-  kev: 'CISA known exploited (KEV)',
-  epss: 'EPSS scores',
-  ssvc: 'SSVC decisions (CISA Vulnrichment)',
-  'repository-to-cpe': 'Red Hat repositories and their CPEs',
-  lifecycles: 'Lifecycles of releases (distro-info)',
-  'bodhi-releases': 'Releases of Fedora (Bodhi)',
-};
-
-/** Values and titles of the formats of an import file, in the order in which they are offered. */
-export const formatOptions = Object.entries(formatTitles) as readonly (readonly [
-  FeedFormat | 'auto',
-  string,
-])[]; // The type of a constant table is exact.

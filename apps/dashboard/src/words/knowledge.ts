@@ -1,7 +1,8 @@
-import type { Host } from '@plimsoll/contract';
+import type { Host, UnjudgedHost } from '@plimsoll/contract';
+import type { CveStateReason, Gap } from '@plimsoll/model';
+import { cveReasonWords, gapOrder, gapWords } from '@plimsoll/words';
 import { groupedNumber } from '../design/number-words.ts';
 import { dateInWords, spanInWords } from '../design/time/moment-words.ts';
-import { type Gap, gapOrder } from './gap-words.ts';
 import { systemInWords } from './system-words.ts';
 
 /** The fields of a host that say how much is known about it. */
@@ -81,11 +82,9 @@ export function reasonsInWords(host: Known, some: readonly Gap[], now: number): 
     .join('; ');
 }
 
-/** Why a host has a gap, as a phrase. `now`: milliseconds. */
+/** Why a host has a gap, as a phrase, with the facts where there are any. `now`: milliseconds. */
 export function reasonOf(gap: Gap, host: Known, now: number): string {
   switch (gap) {
-    case 'no_report':
-      return 'no report processed yet';
     case 'report_outdated':
       return `last report of ${agedDate(reportedAt(host), now)}`;
     case 'no_feed':
@@ -94,28 +93,14 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
       return `the advisory feed for ${releaseInWords(host)} has no data yet`;
     case 'feed_outdated':
       return host.feed_updated_at === null
-        ? 'advisory data is too old'
+        ? gapWords.feed_outdated.phrase
         : `advisory data of ${agedDate(host.feed_updated_at, now)}`;
     case 'release_eol':
       return `${releaseInWords(host)} is out of standard support`;
-    case 'feed_lists_fixes_only':
-      return 'its feed lists only vulnerabilities that have a fix';
-    case 'package_lists_unknown':
-      return 'the host did not report whether its package lists are current';
-    case 'package_lists_outdated':
-      return 'the package lists of the host were older than seven days';
-    case 'repository_outdated':
-      return 'a repository of the host is outdated';
-    case 'repositories_unknown':
-      return 'whether its repositories are current is not known';
     case 'packages_unchecked':
       return `${groupedNumber(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
-    case 'reboot_unknown':
-      return 'the host did not report whether it needs a reboot';
-    case 'restart_unknown':
-      return 'the host did not report whether services need a restart';
     default:
-      return gap satisfies never;
+      return gapWords[gap].phrase;
   }
 }
 
@@ -133,9 +118,21 @@ export function agedDate(at: string, now: number): string {
   return `${dateInWords(moment)} (${spanInWords(now - moment.getTime())} old)`;
 }
 
-/** Why a feed that does not name an advisory or a CVE can be too old to know it. `now`: milliseconds. */
-export function olderFeedInWords(updatedAt: string, what: 'advisory' | 'CVE', now: number): string {
-  return `The feed for its release has data of ${agedDate(updatedAt, now)} and may not know the ${what} yet, which is newer or has no date.`;
+/**
+ * Why a host has its state under an advisory or a CVE, as a sentence. An outdated feed that does not name it can be too old to
+ * know it. `now`: milliseconds.
+ */
+export function whyJudged(
+  {
+    reason,
+    feed_updated_at: updatedAt,
+  }: Pick<UnjudgedHost, 'feed_updated_at'> & { readonly reason: CveStateReason },
+  what: 'advisory' | 'CVE',
+  now: number,
+): string {
+  return reason === 'feed_outdated' && updatedAt !== null
+    ? `The feed for its release has data of ${agedDate(updatedAt, now)} and may not know the ${what} yet, which is newer or has no date.`
+    : cveReasonWords[reason].meaning;
 }
 
 /** Name of the host's release in a sentence: `Rocky Linux 9.1`. */

@@ -1,28 +1,6 @@
-import type { FleetRepository, Host, HostRepository } from '@plimsoll/contract';
+import type { FleetRepository } from '@plimsoll/contract';
+import type { Word } from '@plimsoll/words';
 import { hostsInWords } from '../design/number-words.ts';
-import type { Word } from './host-words.ts';
-
-/** Whether a host's copy of a repository is as new as the newest known one. */
-export const repositoryWords: Readonly<Record<HostRepository['state'], Word>> = {
-  current: { words: 'Current', tone: 'good', meaning: 'No newer copy is known, within the allowed days.' },
-  outdated: {
-    words: 'Outdated',
-    tone: 'important',
-    meaning: 'A newer copy is known, or the copy is past its own Valid-Until.',
-  },
-  unknown: { words: 'Not known', tone: 'neutral', meaning: 'Whether a newer copy exists is not known.' },
-};
-
-/** `repositoryWords` of a host: what an old report says of a copy does not reassure. */
-export function repositoryAsOf(state: HostRepository['state'], { gaps }: Pick<Host, 'gaps'>): Word {
-  return state === 'current' && gaps.includes('report_outdated')
-    ? {
-        words: 'Current then',
-        tone: 'neutral',
-        meaning: 'The last report is old: the copy on the host now is not known.',
-      }
-    : repositoryWords[state];
-}
 
 /** Display name of a repository: `noble-security (main), amd64`; on rpm hosts its id and architecture. */
 export function fleetRepositoryName({

@@ -1,14 +1,6 @@
 import type { HostDetail } from '@plimsoll/contract';
 import { amountInWords } from '../design/number-words.ts';
 
-/** Whether a host installs updates as often as it used to. */
-export const rhythmStateWords: Readonly<Record<HostDetail['patch_rhythm']['state'], string>> = {
-  regular: 'As usual',
-  stopped: 'Stopped',
-  nothing_to_install: 'Longer ago than usual, but no update waits',
-  unknown: 'Not known',
-};
-
 /** What is known of how often a host installs updates. */
 export function rhythmInWords({
   state,

@@ -1,15 +1,5 @@
 import type { Session } from '@plimsoll/contract';
 
-/** How the user of a session was authenticated. */
-export const sessionMethodWords: Readonly<Record<Session['method'], string>> = {
-  setup: 'Setup',
-  password: 'Password',
-  second_factor: 'Second factor',
-  passkey: 'Passkey',
-  oidc: 'Identity provider',
-  invitation: 'Invitation',
-};
-
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,4 +1,5 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
+import { waiverKindWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { ShieldOff } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,7 +7,6 @@ import { Badge } from '../design/badge.tsx';
 import { ForeignText } from '../design/text/foreign-text.tsx';
 import { ExactTime } from '../design/time/time.tsx';
 import styles from './waived.module.css';
-import { waiverKindWords } from './waiver-words.ts';
 
 /** The waiver of a finding, an advisory or a host's packages. */
 export type BornWaiver = NonNullable<VulnerablePackage['waiver']>;

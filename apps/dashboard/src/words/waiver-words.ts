@@ -2,39 +2,6 @@ import type { Waiver } from '@plimsoll/contract';
 import { groupedNumber } from '../design/number-words.ts';
 import { printable } from '../design/text/printable.ts';
 
-/** Why something is waived. */
-export type WaiverKind = Waiver['kind'];
-
-interface KindWords {
-  readonly words: string;
-  readonly meaning: string;
-}
-
-/** The kinds of waivers, in the order in which they are offered. */
-export const waiverKindWords: Readonly<Record<WaiverKind, KindWords>> = {
-  risk_accepted: { words: 'Risk accepted', meaning: 'The risk is known and accepted until a date.' },
-  mitigated: { words: 'Mitigated', meaning: 'Something else, such as a firewall, prevents the attack.' },
-  false_positive: {
-    words: 'False positive',
-    meaning: 'The host is not affected although its packages are.',
-  },
-  snoozed_until_fix: {
-    words: 'Snoozed until a fix exists',
-    meaning:
-      'Covers only what has no fix, and ends when a fix of any of it appears. Refused if there is one already.',
-  },
-};
-
-/** The kinds in their order. */
-export const waiverKindOrder = Object.keys(waiverKindWords) as readonly WaiverKind[]; // its own keys
-
-/** How a waiver ended. */
-export const waiverEndWords: Readonly<Record<NonNullable<Waiver['end_cause']>, string>> = {
-  user: 'ended by hand',
-  expired: 'ran out',
-  fix_available: 'ended: a fix appeared',
-};
-
 /** Some names on one line: the first ones, and how many more there are. */
 export function namesInWords(names: readonly string[], shown = 3): string {
   const first = names.slice(0, shown).map((name) => printable(name, 60));

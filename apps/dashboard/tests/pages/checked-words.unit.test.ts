@@ -1,6 +1,5 @@
 import { gaps } from '@plimsoll/model';
 import { checkedInWords, isAllChecked } from '../../src/pages/advisories/checked-words.ts';
-import { unjudgedReason } from '../../src/pages/advisories/unjudged-words.ts';
 
 type Fleet = Parameters<typeof isAllChecked>[0];
 
@@ -32,12 +31,4 @@ describe('an empty list of hosts of an advisory', () => {
       '2 hosts cannot be checked for this advisory, or not completely.',
     );
   });
-});
-
-it('a host that cannot be judged has the reason for this advisory: a current feed is not called incomplete', () => {
-  const updated = { feed_updated_at: '2026-11-18T12:00:00.000Z' };
-  expect(unjudgedReason({ reason: 'feed_outdated', ...updated })).toMatch(
-    /^The feed for its release has data of 18 Nov 2026 .*may not know the advisory yet/,
-  );
-  expect(unjudgedReason({ reason: 'no_report', ...updated })).toMatch(/^No report processed yet/);
 });

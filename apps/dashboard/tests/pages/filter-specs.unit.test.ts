@@ -1,8 +1,7 @@
+import { actionOrder, gapOrder } from '@plimsoll/words';
 import { areAboutFindings, mayHoldByUnfixed } from '../../src/pages/hosts/filters/about-findings.ts';
 import { filterSpecs, valueWords } from '../../src/pages/hosts/filters/filter-specs.ts';
 import { hostsSearch } from '../../src/pages/hosts/hosts-search.ts';
-import { gapOrder } from '../../src/words/gap-words.ts';
-import { actionOrder } from '../../src/words/host-words.ts';
 
 const specOf = (name: string) => {
   const spec = filterSpecs.find((each) => each.name === name);

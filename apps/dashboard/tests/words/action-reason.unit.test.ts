@@ -1,6 +1,6 @@
 import { overallActions } from '@plimsoll/model';
+import { actionOrder, actionWords } from '@plimsoll/words';
 import { type ActionFacts, actionReason } from '../../src/words/action-reason.ts';
-import { actionOrder, actionWords } from '../../src/words/host-words.ts';
 
 const now = Date.parse('2026-11-22T10:14:05Z');
 const host = (some: Partial<ActionFacts>): ActionFacts => ({

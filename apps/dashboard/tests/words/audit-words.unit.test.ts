@@ -1,4 +1,4 @@
-import { auditActionOptions, targetInWords } from '../../src/words/audit-words.ts';
+import { auditActionOptions, targetInWords } from '@plimsoll/words';
 
 describe('the target of an audit event', () => {
   it.each([

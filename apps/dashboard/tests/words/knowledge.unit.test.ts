@@ -1,5 +1,5 @@
 import { exemptGaps, findingGaps, gaps, updateGaps as modelUpdateGaps } from '@plimsoll/model';
-import { gapOrder, gapWords } from '../../src/words/gap-words.ts';
+import { gapOrder, gapWords } from '@plimsoll/words';
 import {
   areFindingsKnown,
   areUnfixedKnown,

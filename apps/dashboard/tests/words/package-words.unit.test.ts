@@ -1,12 +1,7 @@
 import { evidenceCodes, type KernelPosture } from '@plimsoll/advisories';
 import { unknownReasons } from '@plimsoll/model';
-import {
-  type CheckedPackage,
-  checkWord,
-  noteWords,
-  rebootReason,
-  verdictReason,
-} from '../../src/words/package-words.ts';
+import { noteWords, rebootReason, verdictReason } from '@plimsoll/words';
+import { type CheckedPackage, checkWord } from '../../src/words/package-words.ts';
 
 const found = (some: Partial<CheckedPackage>): CheckedPackage => ({
   verdict: 'comparable',

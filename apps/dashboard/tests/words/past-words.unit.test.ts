@@ -2,9 +2,7 @@ import { pastGapsInWords } from '../../src/words/past-words.ts';
 
 describe('pastGapsInWords', () => {
   it('names what hid findings, the gap that hides most first', () => {
-    expect(pastGapsInWords('packages_unchecked, feed_outdated')).toBe(
-      'the advisory data was old; some installed packages could not be compared with advisories',
-    );
+    expect(pastGapsInWords('packages_unchecked, feed_outdated')).toBe('Outdated feed, Unchecked packages');
   });
 
   it('says nothing of gaps that hide no finding, and of a missing header', () => {

@@ -1,6 +1,7 @@
 import type { PlannedHost } from '@plimsoll/contract';
+import { progressWords } from '@plimsoll/words';
 import { blindingGaps } from '../../src/words/knowledge.ts';
-import { planStateWord, progressWords, sumOverHosts } from '../../src/words/plan-words.ts';
+import { planStateWord, sumOverHosts } from '../../src/words/plan-words.ts';
 
 type Open = PlannedHost['stays_open'][number];
 

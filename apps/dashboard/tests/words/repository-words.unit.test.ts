@@ -1,8 +1,8 @@
+import { repositoryAsOf } from '@plimsoll/words';
 import {
   fleetRepositoryName,
   fleetRepositoryState,
   newestSourceWords,
-  repositoryAsOf,
 } from '../../src/words/repository-words.ts';
 
 const newest = '2026-05-01T00:00:00.000Z';

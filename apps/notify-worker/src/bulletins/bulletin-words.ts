@@ -1,5 +1,5 @@
 import type { BulletinContents } from '@plimsoll/contract';
-import type { Gap } from '@plimsoll/model';
+import { gapWords, openWords } from '@plimsoll/words';
 import { DateTime } from 'luxon';
 import { cut } from '../channels/cut.ts';
 import { plainLine } from '../messages/plain-line.ts';
@@ -34,33 +34,6 @@ export interface BulletinWords {
 /** Characters of the title of an advisory. */
 const longestTitle = 160;
 
-const severityWords: Readonly<Record<BulletinContents['open'][number]['severity'], string>> = {
-  critical: 'Critical',
-  important: 'Important',
-  moderate: 'Moderate',
-  low: 'Low',
-  unrated: 'Not rated',
-  unfixed: 'Without a fix',
-};
-
-/** What each gap of hosts means for the numbers. */
-const gapWords: Readonly<Record<Gap, string>> = {
-  no_report: 'without a report: nothing is known',
-  report_outdated: 'with an old report: what is said here may be out of date',
-  no_feed: 'with a release without an advisory feed: findings are not known',
-  feed_never_synced: 'with an advisory feed that was never synced',
-  feed_outdated: 'with outdated advisories: newer ones are missing',
-  release_eol: 'out of standard support: new flaws get no advisories',
-  feed_lists_fixes_only: 'with a feed that lists only flaws with a fix',
-  package_lists_unknown: 'did not report whether the package lists are current',
-  package_lists_outdated: 'with package lists older than seven days',
-  repository_outdated: 'with an outdated repository: fixes are missing there',
-  repositories_unknown: 'with repositories whose age is not known',
-  packages_unchecked: 'with packages that cannot be checked',
-  reboot_unknown: 'did not report whether a reboot is needed',
-  restart_unknown: 'did not report whether services need a restart',
-};
-
 /** The words of a bulletin. */
 export function bulletinWords(contents: BulletinContents): BulletinWords {
   const { changes, known_exploited: exploited } = contents;
@@ -71,7 +44,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
     unknown,
     known: `Nothing is known to be missing for ${hostsWords(contents.hosts)}.`,
     open: contents.open.map(({ severity, findings, hosts }) => [
-      severityWords[severity],
+      openWords[severity].words,
       number(findings),
       number(hosts),
       changes === null ? '' : changeWords(findings - (changes.findings[severity] ?? 0)),
@@ -85,7 +58,7 @@ export function bulletinWords(contents: BulletinContents): BulletinWords {
     first: contents.first.map((row) => ({
       key: plainLine(row.key),
       title: row.title === row.key ? '' : cut(plainLine(row.title), longestTitle),
-      severity: `${row.severity}${row.known_exploited ? ', exploited' : ''}`,
+      severity: `${openWords[row.severity].words}${row.known_exploited ? ', exploited' : ''}`,
       hosts:
         row.installable_hosts === row.hosts
           ? number(row.hosts)
@@ -164,7 +137,9 @@ function unknownWords(contents: BulletinContents): readonly string[] {
           `${hostsWords(contents.uncounted_hosts)} ${contents.uncounted_hosts === 1 ? 'is' : 'are'} not counted yet.`,
         ]
       : []),
-    ...contents.gaps.map(({ gap, hosts }) => `${hostsWords(hosts)}: ${gapWords[gap]}.`),
+    ...contents.gaps.map(
+      ({ gap, hosts }) => `${hostsWords(hosts)}: ${gapWords[gap].words}. ${gapWords[gap].meaning}`,
+    ),
     ...exploitedUnknown(contents),
   ];
 }

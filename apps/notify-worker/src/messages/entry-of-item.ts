@@ -1,5 +1,6 @@
 import type { DeliveryItem } from '@plimsoll/db';
 import { hostCount } from '@plimsoll/model';
+import { severityWords } from '@plimsoll/words';
 import { cut } from '../channels/cut.ts';
 import type { MessageEntry } from './message.ts';
 import { plainLine } from './plain-line.ts';
@@ -156,7 +157,7 @@ function wordsOfFinding(item: DeliveryItem, since: string): Words {
   ];
   const state = exploited === true ? ', known to be exploited' : '';
   return {
-    title: `${textOf(item.subject)}: ${item.severity ?? 'unrated'}${state}${since}, on ${hostCount(item.host_count)}`,
+    title: `${textOf(item.subject)}: ${severityWords[item.severity ?? 'unrated'].words.toLowerCase()}${state}${since}, on ${hostCount(item.host_count)}`,
     text: withEvidence(item, lines.filter((line) => line !== '').join(' ')),
     path: `/advisories/${encodeURIComponent(item.subject)}`,
   };

@@ -1,29 +1,9 @@
 import type { DeliveryItem, DeliveryToSend } from '@plimsoll/db';
 import type { NotificationEvent } from '@plimsoll/model';
+import { eventWords } from '@plimsoll/words';
 import { entryOfItem } from './entry-of-item.ts';
 import { isSingle, type Message, mostEntries, weightOf } from './message.ts';
 import { plainLine } from './plain-line.ts';
-
-/** Events as they are counted in a title. */
-const countedWords: Readonly<Record<NotificationEvent, string>> = {
-  'finding.new': 'new finding',
-  'finding.known_exploited': 'finding known to be exploited',
-  'finding.due_soon': 'finding due soon',
-  'finding.overdue': 'finding overdue',
-  'fix.reachable': 'fix can be installed now',
-  'host.enrolled': 'host enrolled',
-  'host.pending': 'host waiting for approval',
-  'host.stale': 'host without a current report',
-  'host.back': 'host reporting',
-  'pull.failing': 'pulls over SSH fail',
-  'host_key.changed': 'SSH host key changed',
-  'repository.outdated': 'repositories outdated',
-  'disagreement.jumped': 'many more disagreements',
-  'feed.failed': 'feed not synced',
-  'feed.stale': 'feed outdated or never synced',
-  'waiver.expiring': 'waiver ends soon',
-  'auth.lockout': 'too many failed sign-ins',
-};
 
 /** What a delivery says. */
 export function messageOfDelivery(
@@ -114,7 +94,7 @@ function countsOf(items: readonly DeliveryItem[], omitted: number): string {
   const counts = new Map<NotificationEvent, number>();
   for (const { event } of items) counts.set(event, (counts.get(event) ?? 0) + 1);
   const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const words = sorted.map(([event, n]) => `${n} × ${countedWords[event]}`);
+  const words = sorted.map(([event, n]) => `${n} × ${eventWords[event].words}`);
   return [...words, ...(omitted > 0 ? [`${omitted} not named`] : [])].join(', ');
 }
 

@@ -1,5 +1,12 @@
-import type { DueVerdict, EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
-import { dueVerdicts, isPatched } from '@plimsoll/db';
+import type { EvidencePeriod, HostEvidence, JudgedExposure, ListedOverview } from '@plimsoll/db';
+import { isPatched } from '@plimsoll/db';
+import {
+  type DueVerdict,
+  dueVerdicts,
+  type ExposureCause,
+  type Severity,
+  type UndatedReason,
+} from '@plimsoll/model';
 import { type EvidencePosture, isZeroKnown } from './evidence-posture.ts';
 
 /**
@@ -47,14 +54,14 @@ export interface EvidenceFinding {
   readonly package: string;
   readonly advisory_id: string;
   readonly cves: readonly string[];
-  readonly severity: string;
+  readonly severity: Severity;
   readonly known_exploited: boolean | null;
   readonly fixed_version: string | null;
   readonly from: string;
-  readonly from_cause: string;
+  readonly from_cause: ExposureCause;
   /** Null: open at the end of the period. */
   readonly until: string | null;
-  readonly until_cause: string | null;
+  readonly until_cause: ExposureCause | null;
   readonly published_at: string | null;
   readonly known_at: string;
   readonly offered_at: string | null;
@@ -62,9 +69,9 @@ export interface EvidenceFinding {
   readonly running_at: string | null;
   readonly due_at: string | null;
   /** Why there is no due date. */
-  readonly undated: string | null;
+  readonly undated: UndatedReason | null;
   readonly due_assumptions: readonly string[];
-  readonly due_verdict: string | null;
+  readonly due_verdict: DueVerdict | null;
   readonly waiver_id: string | null;
 }
 

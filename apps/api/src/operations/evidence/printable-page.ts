@@ -1,4 +1,13 @@
 import type { EvidencePeriod } from '@plimsoll/db';
+import type { DueVerdict, WaiverKind } from '@plimsoll/model';
+import {
+  causeWords,
+  dueVerdictWords,
+  gapWords,
+  severityWords,
+  undatedWords,
+  waiverKindWords,
+} from '@plimsoll/words';
 import { blinding } from './evidence-posture.ts';
 import {
   type EvidenceFinding,
@@ -34,7 +43,7 @@ export interface PrintedEvidence {
   readonly othersCount: number;
   readonly waivers: readonly {
     readonly id: string;
-    readonly kind: string;
+    readonly kind: WaiverKind;
     readonly reason: string;
     readonly created_by: string;
     readonly created_at: string;
@@ -94,7 +103,7 @@ function totalsTable(shown: PrintedEvidence): string {
     ...Object.entries(totals.due ?? {}).map(
       ([verdict, number]) =>
         [
-          `Due dates: ${words(verdict)}`,
+          `Due dates: ${dueVerdictWords[verdict as DueVerdict]}`,
           numberWords(number, isLowerBound && (verdict === 'missed' || verdict === 'not_yet_due')),
         ] as const,
     ),
@@ -140,7 +149,7 @@ function hostTable(
       .map((number) => `<td class="n">${number}</td>`)
       .join(
         '',
-      )}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.map(words).join(', '))}</td></tr>`;
+      )}<td>${timeOf(end.feed_updated_at)}</td><td>${escaped(end.gaps.map((gap) => gapWords[gap].words).join(', '))}</td></tr>`;
   };
   return section(
     `Hosts (${hostCount}${hosts.length < hostCount ? `, the first ${hosts.length} are shown; hosts.csv has all` : ''})`,
@@ -161,10 +170,20 @@ function hostTable(
   );
 }
 
+const notKnownWords: Readonly<Record<Exclude<EvidenceHost['start']['known'], 'known'>, string>> = {
+  no_report_yet: 'no report yet',
+  history_deleted: 'history deleted',
+  retired: 'retired',
+};
+
 /** Why what was open on a host at a time is not known. */
 function ofPosture(time: string, { known, gaps }: EvidenceHost['start']): readonly string[] {
   const reasons = blinding(gaps).filter((gap) => known !== 'no_report_yet' || gap !== 'no_report');
-  return [...(known === 'known' ? [] : [known]), ...reasons].map((reason) => `${time}: ${words(reason)}`);
+  const said = [
+    ...(known === 'known' ? [] : [notKnownWords[known]]),
+    ...reasons.map((gap) => gapWords[gap].phrase),
+  ];
+  return said.map((words) => `${time}: ${words}`);
 }
 
 function findingTable(
@@ -176,11 +195,17 @@ function findingTable(
   const row = (one: EvidenceFinding) =>
     `<tr${rowClass === '' ? '' : ` class="${rowClass}"`}><td>${escaped(one.host)}</td><td>${escaped(one.package)}</td><td>${escaped(
       [one.advisory_id, ...one.cves.filter((cve) => cve !== one.advisory_id)].join(', '),
-    )}</td><td>${escaped(one.severity)}${one.known_exploited === true ? ', known exploited' : ''}</td><td>${timeOf(one.from)}<br>${escaped(words(one.from_cause))}</td><td>${
-      one.until === null ? 'open' : `${timeOf(one.until)}<br>${escaped(words(one.until_cause ?? ''))}`
+    )}</td><td>${severityWords[one.severity].words}${one.known_exploited === true ? ', known exploited' : ''}</td><td>${timeOf(one.from)}<br>${escaped(causeWords[one.from_cause])}</td><td>${
+      one.until === null
+        ? 'open'
+        : `${timeOf(one.until)}<br>${one.until_cause === null ? '' : escaped(causeWords[one.until_cause])}`
     }</td><td>${timeOf(one.offered_at)}</td><td>${timeOf(one.installed_at)}</td><td>${timeOf(one.running_at)}</td><td>${
-      one.due_at === null ? escaped(words(one.undated ?? 'none')) : timeOf(one.due_at)
-    }</td><td>${escaped(words(one.due_verdict ?? 'no policy'))}${one.waiver_id === null ? '' : ', waived'}</td></tr>`;
+      one.due_at === null
+        ? one.undated === null
+          ? 'None'
+          : escaped(undatedWords[one.undated])
+        : timeOf(one.due_at)
+    }</td><td>${one.due_verdict === null ? 'No policy' : escaped(dueVerdictWords[one.due_verdict])}${one.waiver_id === null ? '' : ', waived'}</td></tr>`;
   const heading = `${title} (${total}${findings.length < total ? `, the first ${findings.length} are shown; the tables of findings have all` : ''})`;
   return section(
     heading,
@@ -207,7 +232,7 @@ function waiverTable(waivers: PrintedEvidence['waivers']): string {
     ['Id', 'Kind', 'Reason', 'By', 'From', 'Until'],
     waivers.map(
       ({ id, kind, reason, created_by, created_at, ends_at }) =>
-        `<tr><td>${escaped(id)}</td><td>${escaped(words(kind))}</td><td>${escaped(reason)}</td><td>${escaped(created_by)}</td><td>${timeOf(created_at)}</td><td>${timeOf(ends_at)}</td></tr>`,
+        `<tr><td>${escaped(id)}</td><td>${escaped(waiverKindWords[kind].words)}</td><td>${escaped(reason)}</td><td>${escaped(created_by)}</td><td>${timeOf(created_at)}</td><td>${timeOf(ends_at)}</td></tr>`,
     ),
   );
 }
@@ -227,11 +252,6 @@ function section(title: string, columns: readonly string[], rows: readonly strin
   const head = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('');
   const table = `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
   return `<h2>${escaped(title)}</h2>${rows.length === 0 ? '<p>None in this pack.</p>' : table}`;
-}
-
-/** A word of the API in plain words. */
-function words(code: string): string {
-  return code.replaceAll('_', ' ');
 }
 
 /** To the minute, in UTC. */

@@ -9,11 +9,11 @@ import {
 import type { FewestMovesAnswer, Plan, PlannedHost, UpgradePlan } from '@plimsoll/contract';
 import type { ListedOverview } from '@plimsoll/db';
 import { compareSeverity, type FixState, fixStates, gapsOfBits, type PackageManager } from '@plimsoll/model';
+import { fixWords, planNoteWords } from '@plimsoll/words';
 import type { LoadedAssessment } from '../hosts/find-host.ts';
 import { isOfKernel } from '../plan/plan-advisories.ts';
 import { isForSecurity, namedByCommand } from '../plan/plan-commands.ts';
 import { nothingKnown, planOf } from '../plan/upgrade-plan.ts';
-import { fixStateReasons, noteWords } from './plan-words.ts';
 
 /** How hosts are planned. */
 export type PlanOptions = Plan['options'];
@@ -152,7 +152,7 @@ function obstacleOf({ overview, assessed }: HostToPlan): Note['code'] | null {
 }
 
 function note(code: Note['code']): Note {
-  return { code, detail: noteWords[code] };
+  return { code, detail: planNoteWords[code].meaning };
 }
 
 /** What an empty plan says of reboots. */
@@ -251,7 +251,7 @@ function byFixState(staysOpen: UpgradePlan['stays_open']): PlannedHost['stays_op
     return [
       {
         fix_state,
-        reason: fixStateReasons[fix_state],
+        reason: fixWords[fix_state].meaning,
         advisories: all.length,
         known_exploited: all.filter(({ known_exploited }) => known_exploited).length,
         worst_severity: first.severity,

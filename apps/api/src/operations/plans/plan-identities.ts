@@ -1,8 +1,8 @@
 import type { PlannedHost } from '@plimsoll/contract';
 import type { MachineIdentity } from '@plimsoll/db';
 import { machineKey } from '@plimsoll/model';
+import { notCoveredWords } from '@plimsoll/words';
 import type { Identity, PlanEntry } from './plan-host.ts';
-import { notCoveredWords } from './plan-words.ts';
 
 /** By what scripts and playbooks recognise the machine of a host: all that is given must be equal. */
 export interface CheckedIdentity {

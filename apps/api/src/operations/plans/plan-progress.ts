@@ -2,11 +2,11 @@ import { changeOf } from '@plimsoll/advisories';
 import type { Operations, PlanProgressHost } from '@plimsoll/contract';
 import type { ListedOverview, ReportTimes } from '@plimsoll/db';
 import { compareText, gapsOfBits, type Release } from '@plimsoll/model';
+import { fixWords } from '@plimsoll/words';
 import pLimit from 'p-limit';
 import { type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import type { PlannedWork, PlanOptions } from './plan-host.ts';
-import { fixStateReasons } from './plan-words.ts';
 import { loadSavedPlan } from './saved-plans.ts';
 
 /** Hosts that are loaded at the same time. */
@@ -126,7 +126,7 @@ function openAdvisories(
       const found = finding.advisories.find(({ statement }) => statement.externalId === id);
       if (found === undefined) continue;
       const { fixState, statement } = found;
-      return [{ id, severity: statement.severity, fix_state: fixState, reason: fixStateReasons[fixState] }];
+      return [{ id, severity: statement.severity, fix_state: fixState, reason: fixWords[fixState].meaning }];
     }
     return [];
   });

@@ -2,7 +2,7 @@ import type { Finding, FindingAdvisory } from '@plimsoll/advisories';
 import type { SbomVulnerability } from '@plimsoll/contract';
 import type { AdvisoryDetails, CveFacts } from '@plimsoll/db';
 import type { AdvisoryKey, FixState, Severity, WaiverKind } from '@plimsoll/model';
-import { fixStateReasons } from '../plans/plan-words.ts';
+import { fixWords, waiverKindWords } from '@plimsoll/words';
 
 /** What is known besides the findings of a host. */
 export interface SbomBackground {
@@ -38,10 +38,10 @@ const waiverAnalyses: Readonly<Record<WaiverKind, Omit<Analysis, 'detail'>>> = {
 };
 
 function analysisOf({ waiver, fixState }: FindingAdvisory): Analysis {
-  const detail = fixStateReasons[fixState];
+  const detail = fixWords[fixState].meaning;
   if (waiver === null) return { ...analyses[fixState], detail };
   const until = waiver.expiresAt.toISOString();
-  const words = `Waived until ${until}: ${waiver.kind.replaceAll('_', ' ')}. ${detail}`;
+  const words = `Waived until ${until}: ${waiverKindWords[waiver.kind].words}. ${detail}`;
   return { ...waiverAnalyses[waiver.kind], detail: words };
 }
 

@@ -1,10 +1,11 @@
 import type { Session } from '@plimsoll/contract';
+import { sessionMethodWords } from '@plimsoll/words';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { clientInWords, sessionMethodWords } from '../../words/session-words.ts';
+import { clientInWords } from '../../words/session-words.ts';
 import styles from '../settings/settings.module.css';
 
 /** Columns of the list of sessions. */

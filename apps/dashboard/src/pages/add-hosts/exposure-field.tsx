@@ -1,8 +1,11 @@
+import type { HostExposure } from '@plimsoll/model';
+import { exposureWords } from '@plimsoll/words';
 import { Select } from '../../design/form/fields.tsx';
-import { exposureOptions } from '../../words/due-words.ts';
 
 /** What a form says of the exposure of new hosts; `unknown`: nothing. */
-export type StatedExposure = 'public' | 'internal' | 'unknown';
+export type StatedExposure = HostExposure;
+
+const options = Object.entries(exposureWords) as readonly (readonly [HostExposure, string])[]; // its own keys
 
 interface ExposureFieldProps {
   readonly value: StatedExposure;
@@ -18,7 +21,7 @@ export function ExposureField({ value, onChange, hint }: ExposureFieldProps) {
       hint={hint ?? 'Due dates can depend on it. “Not known” leaves it to rules for tags.'}
       value={value}
       onChange={onChange}
-      options={exposureOptions}
+      options={options}
     />
   );
 }

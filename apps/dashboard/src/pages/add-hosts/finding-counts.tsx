@@ -1,8 +1,7 @@
 import type { Host } from '@plimsoll/contract';
+import { gapOrder, severityWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { ActionBadge } from '../../words/badges.tsx';
-import { severityWords } from '../../words/finding-words.ts';
-import { gapOrder } from '../../words/gap-words.ts';
 import { areFindingsKnown, reasonsInWords } from '../../words/knowledge.ts';
 import styles from './add-hosts.module.css';
 

@@ -1,7 +1,7 @@
+import { severityOrder, severityWords } from '@plimsoll/words';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
 import { LinkedFilter } from '../../design/form/linked-filter.tsx';
-import { severityOrder, severityWords } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 import { useAdvisoriesSearch } from './use-advisories-search.ts';
 

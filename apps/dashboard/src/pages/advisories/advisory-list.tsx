@@ -1,3 +1,4 @@
+import { severityOrder } from '@plimsoll/words';
 import { useApiPages } from '../../api/pages.ts';
 import { useApi } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -5,7 +6,6 @@ import { amountInWords } from '../../design/number-words.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
-import { severityOrder } from '../../words/finding-words.ts';
 import { KevLimit } from '../../words/kev-limit.tsx';
 import { negligibleLeftOut } from '../../words/no-finding-words.ts';
 import { HostCount } from '../fleet/host-count.tsx';

@@ -1,5 +1,5 @@
 import type { AffectedHost } from '@plimsoll/contract';
-import { fixWords } from '../../words/finding-words.ts';
+import { fixWords } from '@plimsoll/words';
 
 type FixState = AffectedHost['packages'][number]['fix_state'];
 

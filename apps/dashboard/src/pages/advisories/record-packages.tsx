@@ -1,10 +1,10 @@
 import type { AdvisoryDetail } from '@plimsoll/contract';
+import { severityOrder } from '@plimsoll/words';
 import { Empty } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge, SeverityBadge } from '../../words/badges.tsx';
-import { severityOrder } from '../../words/finding-words.ts';
 import styles from './advisories.module.css';
 
 type RecordPackage = AdvisoryDetail['records'][number]['packages'][number];

@@ -8,10 +8,10 @@ import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
+import { whyJudged } from '../../words/knowledge.ts';
 import { systemInWords } from '../../words/system-words.ts';
 import styles from './advisories.module.css';
 import { checkedInWords, isAllChecked } from './checked-words.ts';
-import { unjudgedReason } from './unjudged-words.ts';
 
 /** What the address has in place of a fix state for the hosts that cannot be judged. */
 export const unjudged = 'unjudged';
@@ -36,7 +36,7 @@ const columns: readonly Column<UnjudgedHost>[] = [
     from: 'medium',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
   },
-  { id: 'reason', header: 'Why it is not known', cell: unjudgedReason },
+  { id: 'reason', header: 'Why it is not known', cell: (row) => whyJudged(row, 'advisory', Date.now()) },
 ];
 
 /** The hosts that an advisory could affect and that cannot be judged, with the reason of each. */

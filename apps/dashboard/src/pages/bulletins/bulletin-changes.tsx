@@ -1,9 +1,9 @@
 import type { BulletinContents } from '@plimsoll/contract';
+import { openWords } from '@plimsoll/words';
 import { amountInWords, groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
-import { openWords } from '../../words/bulletin-words.ts';
 
 /** What changed since the last report that was delivered. */
 export function BulletinChanges({ contents }: { readonly contents: BulletinContents }) {
@@ -24,7 +24,7 @@ export function BulletinChanges({ contents }: { readonly contents: BulletinConte
       <ul>
         {open.map(({ severity, findings }) => (
           <li key={severity}>
-            {openWords[severity]}: {groupedNumber(changes.findings[severity] ?? 0)} →{' '}
+            {openWords[severity].words}: {groupedNumber(changes.findings[severity] ?? 0)} →{' '}
             {groupedNumber(findings)}
           </li>
         ))}

@@ -1,4 +1,5 @@
 import type { BulletinContents } from '@plimsoll/contract';
+import { gapWords, openWords } from '@plimsoll/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { useApi } from '../../api/queries.ts';
@@ -11,9 +12,7 @@ import { DataTable } from '../../design/table/data-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
-import { openWords } from '../../words/bulletin-words.ts';
 import { dueDependsOnIt, exploitedDataIsOld } from '../../words/exploitation-words.ts';
-import { gapWords } from '../../words/gap-words.ts';
 import { BulletinChanges } from './bulletin-changes.tsx';
 
 /** What a report by mail would say now; prints as it is shown. */
@@ -198,7 +197,7 @@ function Due({ contents }: { readonly contents: BulletinContents }) {
 }
 
 const openColumns: readonly Column<BulletinContents['open'][number]>[] = [
-  { id: 'severity', header: 'Severity', width: '10rem', cell: ({ severity }) => openWords[severity] },
+  { id: 'severity', header: 'Severity', width: '10rem', cell: ({ severity }) => openWords[severity].words },
   {
     id: 'findings',
     header: 'Findings',

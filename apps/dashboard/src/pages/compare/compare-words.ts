@@ -1,4 +1,6 @@
 import type { HostComparison } from '@plimsoll/contract';
+import type { HostExposure } from '@plimsoll/model';
+import { coverageWords, dueWords, exposureWords, repositoryWords, statusWords } from '@plimsoll/words';
 
 /** What limits a comparison, in a sentence. */
 export const limitWords: Readonly<Record<HostComparison['limits'][number], string>> = {
@@ -33,7 +35,7 @@ const factWords: Readonly<Record<string, string>> = {
   repositories: 'Repositories',
   coverage: 'Coverage by advisories',
   status: 'Status',
-  exposure: 'Exposure',
+  exposure: 'Reachable from the internet',
   tags: 'Tags',
 };
 
@@ -42,17 +44,18 @@ export function factInWords(fact: string): string {
   return factWords[fact] ?? fact;
 }
 
-/** Facts whose values are words of the API. */
-const codedFacts: ReadonlySet<string> = new Set([
-  'reboot',
-  'restarts',
-  'repositories',
-  'coverage',
-  'status',
-  'exposure',
-]);
+/** The words of facts whose values are codes of the API. */
+const valueWords: Readonly<Record<string, Readonly<Record<string, { readonly words: string }>>>> = {
+  reboot: dueWords,
+  restarts: dueWords,
+  repositories: repositoryWords,
+  coverage: coverageWords,
+  status: statusWords,
+};
 
 /** The value of a fact in words; null: not known. */
 export function factValueInWords(fact: string, value: string | null): string | null {
-  return value !== null && codedFacts.has(fact) ? value.replaceAll('_', ' ') : value;
+  if (value === null) return null;
+  if (fact === 'exposure') return exposureWords[value as HostExposure] ?? value;
+  return valueWords[fact]?.[value]?.words ?? value;
 }

@@ -1,4 +1,6 @@
 import type { CveLookup, Feed } from '@plimsoll/contract';
+import type { CveState } from '@plimsoll/model';
+import { cveStateOrder, cveStateWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Download, SearchX } from 'lucide-react';
 import { useApi } from '../../api/queries.ts';
@@ -13,7 +15,6 @@ import type { Column } from '../../design/table/table-columns.ts';
 import { CopyField } from '../../design/text/copy-field.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
-import { type CveState, cveStateOrder, cveStateWords } from '../../words/cve-words.ts';
 import { epssWords } from '../../words/epss-words.ts';
 import { hasKevData, kevLimit } from '../../words/exploitation-words.ts';
 import styles from './cves.module.css';

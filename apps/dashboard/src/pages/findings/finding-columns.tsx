@@ -1,4 +1,5 @@
 import type { FindingGrouping, FleetFinding } from '@plimsoll/contract';
+import { fixWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { ShieldOff } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -10,7 +11,6 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
 import { epssWords } from '../../words/epss-words.ts';
-import { fixWords } from '../../words/finding-words.ts';
 import { Struck } from '../../words/waived.tsx';
 import { fixOrder } from './finding-query.ts';
 import styles from './findings.module.css';

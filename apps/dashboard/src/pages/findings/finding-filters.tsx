@@ -1,7 +1,7 @@
+import { fixWords, severityOrder, severityWords } from '@plimsoll/words';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
 import { LinkedFilter } from '../../design/form/linked-filter.tsx';
-import { fixWords, severityOrder, severityWords } from '../../words/finding-words.ts';
 import { findingQueryOf, fixOrder, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
 import type { FindingsSearch } from './findings-search.ts';

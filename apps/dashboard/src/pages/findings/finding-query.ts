@@ -1,5 +1,5 @@
 import type { FindingGrouping } from '@plimsoll/contract';
-import { fixWords, severityOrder } from '../../words/finding-words.ts';
+import { fixWords, severityOrder } from '@plimsoll/words';
 import type { FindingsSearch } from './findings-search.ts';
 
 const groupings = ['advisory', 'cve', 'package', 'host'] as const satisfies readonly FindingGrouping[];

@@ -1,8 +1,8 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { actionOrder, actionWords } from '@plimsoll/words';
 import { Panel } from '../../design/page/page.tsx';
 import { ActionBadge } from '../../words/badges.tsx';
 import { isActionKnown, unknownParts } from '../../words/fleet-knowledge.ts';
-import { actionOrder, actionWords } from '../../words/host-words.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 

@@ -1,7 +1,7 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { gapOrder, gapWords } from '@plimsoll/words';
 import { Panel } from '../../design/page/page.tsx';
 import { GapBadge } from '../../words/badges.tsx';
-import { gapOrder, gapWords } from '../../words/gap-words.ts';
 import { CountList } from './count-list.tsx';
 import styles from './fleet.module.css';
 

@@ -1,7 +1,7 @@
 import type { FleetSummary } from '@plimsoll/contract';
+import { statusWords } from '@plimsoll/words';
 import { Panel } from '../../design/page/page.tsx';
 import { StatusBadge } from '../../words/badges.tsx';
-import { statusWords } from '../../words/host-words.ts';
 import { CountList } from './count-list.tsx';
 
 const silent = ['unreachable', 'stale', 'new'] as const;

@@ -1,11 +1,11 @@
 import type { Group } from '@plimsoll/contract';
+import { gapWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
-import { gapWords } from '../../words/gap-words.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { GroupActions } from './group-actions.tsx';

@@ -1,4 +1,5 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { modeSentences, statusWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/page/facts.tsx';
@@ -6,7 +7,6 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { dateInWords } from '../../design/time/moment-words.ts';
 import { Time } from '../../design/time/time.tsx';
 import { GapBadge, StatusBadge } from '../../words/badges.tsx';
-import { modeSentences, statusWords } from '../../words/host-words.ts';
 import { agedDate, gapsAmong, reasonOf, reportedAt, sentence } from '../../words/knowledge.ts';
 import { rhythmInWords } from '../../words/rhythm-words.ts';
 import { systemInWords } from '../../words/system-words.ts';

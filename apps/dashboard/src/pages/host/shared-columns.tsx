@@ -1,8 +1,8 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
+import { severityOrder } from '@plimsoll/words';
 import type { ReactNode } from 'react';
 import type { Column } from '../../design/table/table-columns.ts';
 import { SeverityBadge } from '../../words/badges.tsx';
-import { severityOrder } from '../../words/finding-words.ts';
 import { TextCell } from './text-cell.tsx';
 import { VersionStep } from './version-step.tsx';
 

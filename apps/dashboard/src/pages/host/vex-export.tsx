@@ -1,9 +1,9 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { type VexFormat, vexFormats } from '@plimsoll/words';
 import { useState } from 'react';
 import { download } from '../../api/download.ts';
 import { DownloadButton } from '../../design/download-button.tsx';
 import { Select } from '../../design/form/fields.tsx';
-import { type VexFormat, vexFormats } from '../../words/vex-words.ts';
 import styles from './host.module.css';
 
 /** Downloads what is known of a host's vulnerabilities and their waivers as VEX. */

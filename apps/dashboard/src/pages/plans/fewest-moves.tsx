@@ -1,4 +1,5 @@
 import type { Plan, PlanMove } from '@plimsoll/contract';
+import { blockWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
@@ -7,7 +8,6 @@ import { Panel } from '../../design/page/page.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { fewestMovesInWords, urgentInWords } from '../../words/fewest-moves-words.ts';
 import { DueLimit } from '../../words/kev-limit.tsx';
-import { blockWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
 
 const shownFirst = 20;
@@ -52,7 +52,7 @@ export function FewestMoves({ plan }: { readonly plan: Plan }) {
             <ul className={styles['list']}>
               {found.blocked.map(({ reason, findings: count }) => (
                 <li key={reason}>
-                  {blockWords(reason)}: {groupedNumber(count)}
+                  {blockWords[reason].words}: {groupedNumber(count)}
                 </li>
               ))}
             </ul>

@@ -1,4 +1,5 @@
 import type { PlannedHost } from '@plimsoll/contract';
+import { dueWords, rebootReason } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../design/badge.tsx';
@@ -9,8 +10,6 @@ import { LongTable } from '../../design/table/long-table.tsx';
 import { CopyField } from '../../design/text/copy-field.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { dueWords } from '../../words/host-words.ts';
-import { rebootReason } from '../../words/package-words.ts';
 import { planStateWord } from '../../words/plan-words.ts';
 import { FoldedTable } from '../host/folded-table.tsx';
 import { EvidenceFirst } from '../host/plan/evidence-first.tsx';

@@ -1,4 +1,5 @@
 import type { PlanProgressHost, PlanProgress as Progress } from '@plimsoll/contract';
+import { progressWords } from '@plimsoll/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { apiQuery } from '../../api/queries.ts';
@@ -10,7 +11,6 @@ import { LongTable } from '../../design/table/long-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { progressWords } from '../../words/plan-words.ts';
 import styles from './plans.module.css';
 
 const order: readonly PlanProgressHost['state'][] = [

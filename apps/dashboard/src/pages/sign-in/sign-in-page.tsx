@@ -1,4 +1,5 @@
 import type { SecondFactorRequired, SignedIn } from '@plimsoll/contract';
+import { wordsOfRefusal } from '@plimsoll/words';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,7 +11,6 @@ import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { placeWithin } from '../../shell/text-search.ts';
-import { wordsOfRefusal } from '../../words/sign-in-words.ts';
 import { Entrance } from './entrance.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SecondStep } from './second-step.tsx';

@@ -1,7 +1,7 @@
+import { severityWords } from '@plimsoll/words';
 import { hostsInWords } from '../../design/number-words.ts';
 import { printable } from '../../design/text/printable.ts';
 import { dateInWords, exactTime } from '../../design/time/moment-words.ts';
-import { severityWords } from '../../words/finding-words.ts';
 
 interface Choice {
   /** Ends of the period, as the answer has them. */

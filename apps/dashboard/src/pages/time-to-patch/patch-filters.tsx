@@ -1,8 +1,8 @@
+import { severityOrder, severityWords } from '@plimsoll/words';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Select, TextField } from '../../design/form/fields.tsx';
-import { severityOrder, severityWords } from '../../words/finding-words.ts';
 import { type Period, periodsAt } from './period.ts';
 import styles from './time-to-patch.module.css';
 

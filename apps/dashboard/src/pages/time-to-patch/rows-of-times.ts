@@ -1,5 +1,5 @@
 import type { TimeToPatchAnswer } from '@plimsoll/contract';
-import { severityOrder, severityWords } from '../../words/finding-words.ts';
+import { severityOrder, severityWords } from '@plimsoll/words';
 
 /** The numbers of one severity, or of all. */
 export type Times = TimeToPatchAnswer['all'];

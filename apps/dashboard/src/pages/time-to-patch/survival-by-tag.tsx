@@ -1,9 +1,9 @@
+import type { severityOrder } from '@plimsoll/words';
 import { useQueries } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { Failed, Loading } from '../../design/states.tsx';
 import { printable } from '../../design/text/printable.ts';
-import type { severityOrder } from '../../words/finding-words.ts';
 import type { Period } from './period.ts';
 import type { TimesRow } from './rows-of-times.ts';
 import { Survival } from './survival.tsx';

@@ -1,4 +1,5 @@
 import type { TimeToPatchAnswer } from '@plimsoll/contract';
+import { severityOrder } from '@plimsoll/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +11,6 @@ import { Page, Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { dateInWords } from '../../design/time/moment-words.ts';
-import { severityOrder } from '../../words/finding-words.ts';
 import { MakeEvidence } from '../evidence/make-evidence.tsx';
 import { aboutInWords } from './about-words.ts';
 import { BurnDown } from './burn-down.tsx';

@@ -1,3 +1,4 @@
+import { type VexFormat, vexFormats } from '@plimsoll/words';
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/download.ts';
@@ -7,7 +8,6 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Select } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { toast } from '../../design/toasts.tsx';
-import { type VexFormat, vexFormats } from '../../words/vex-words.ts';
 import { TagsInput } from '../tags/tags-input.tsx';
 import styles from './waivers.module.css';
 

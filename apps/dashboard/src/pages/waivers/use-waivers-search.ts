@@ -1,6 +1,6 @@
+import { waiverKindOrder } from '@plimsoll/words';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { waiverKindOrder } from '../../words/waiver-words.ts';
 import { type WaiversSearch, waiversSearch } from './waivers-search.ts';
 
 /** Changes to the address; undefined removes a parameter. */

@@ -1,11 +1,12 @@
 import type { Waiver } from '@plimsoll/contract';
+import { waiverEndWords, waiverKindWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { amountInWords, hostsInWords } from '../../design/number-words.ts';
 import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { coveredInWords, placeInWords, waiverEndWords, waiverKindWords } from '../../words/waiver-words.ts';
+import { coveredInWords, placeInWords } from '../../words/waiver-words.ts';
 import { EndWaiver } from './end-waiver.tsx';
 import { rowsOfWaiver } from './rows-of-waiver.ts';
 import { useWaiversSearch } from './use-waivers-search.ts';

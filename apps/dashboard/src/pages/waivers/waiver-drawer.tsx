@@ -1,4 +1,5 @@
 import type { Waiver } from '@plimsoll/contract';
+import { waiverEndWords, waiverKindWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { useApi } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -9,7 +10,7 @@ import { Loaded } from '../../design/states.tsx';
 import { ExternalLink } from '../../design/text/external-link.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
-import { coveredInWords, waiverEndWords, waiverKindWords } from '../../words/waiver-words.ts';
+import { coveredInWords } from '../../words/waiver-words.ts';
 import { EditWaiver } from './edit-waiver.tsx';
 import { EndWaiver } from './end-waiver.tsx';
 import { Matched } from './waiver-columns.tsx';

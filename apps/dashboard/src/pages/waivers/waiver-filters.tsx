@@ -1,8 +1,8 @@
+import { waiverKindOrder, waiverKindWords } from '@plimsoll/words';
 import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Select } from '../../design/form/fields.tsx';
 import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import { printable } from '../../design/text/printable.ts';
-import { waiverKindOrder, waiverKindWords } from '../../words/waiver-words.ts';
 import { scopeOptions, stateIn, stateOptions, useWaiversSearch } from './use-waivers-search.ts';
 import styles from './waivers.module.css';
 

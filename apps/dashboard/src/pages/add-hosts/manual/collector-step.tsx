@@ -1,3 +1,5 @@
+import type { PackageFamily } from '@plimsoll/model';
+import { collectorWords } from '@plimsoll/words';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { fetchFile } from '../../../api/download.ts';
@@ -5,7 +7,6 @@ import { Button } from '../../../design/button.tsx';
 import { Select } from '../../../design/form/fields.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { collectorWords, type PackageFamily } from '../../../words/family-words.ts';
 import styles from '../add-hosts.module.css';
 import { Step } from '../step.tsx';
 

@@ -1,4 +1,4 @@
-import { proposedCollector } from '../../../words/family-words.ts';
+import { proposedCollector } from '@plimsoll/words';
 import styles from '../add-hosts.module.css';
 import { ChosenHost } from '../chosen-host.tsx';
 import { HostSteps } from '../host-steps.tsx';

@@ -1,9 +1,9 @@
 import type { PullJob } from '@plimsoll/contract';
+import { pullErrorWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Notice } from '../../../design/notice.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { pullErrorWords } from '../../../words/pull-words.ts';
 import { HostResult } from '../host-result.tsx';
 
 /** Result of a finished pull. */

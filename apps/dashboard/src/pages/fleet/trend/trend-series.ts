@@ -1,5 +1,5 @@
 import type { FleetDay } from '@plimsoll/contract';
-import { severityWords } from '../../../words/finding-words.ts';
+import { severityWords } from '@plimsoll/words';
 
 /** One line of the chart. */
 export interface TrendSeries {

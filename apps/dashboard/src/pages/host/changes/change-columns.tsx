@@ -1,9 +1,10 @@
 import type { HostChanges } from '@plimsoll/contract';
-import { Badge, type Tone } from '../../../design/badge.tsx';
+import type { Tone } from '@plimsoll/words';
+import { causeWords, severityOrder } from '@plimsoll/words';
+import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../../words/badges.tsx';
-import { severityOrder } from '../../../words/finding-words.ts';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
 import { nameColumn } from '../shared-columns.tsx';
@@ -20,17 +21,6 @@ const kinds: Readonly<Record<Changed['kind'], readonly [words: string, tone: Ton
   upgraded: ['Upgraded', 'good'],
   downgraded: ['Downgraded', 'important'],
   replaced: ['Replaced', 'neutral'],
-};
-
-const causes: Readonly<Record<Cause, string>> = {
-  package_changed: 'The package changed',
-  kernel_booted: 'Another kernel is running',
-  advisory_published: 'The advisory is new',
-  advisory_changed: 'The advisory changed',
-  advisory_withdrawn: 'The advisory was withdrawn',
-  rules_changed: 'Plimsoll judges it differently',
-  source_changed: 'Another advisory about it counts now',
-  waived: 'A waiver began or ended',
 };
 
 /** Packages that were installed, removed or changed. */
@@ -91,7 +81,7 @@ function lastColumns<Row extends Opened | Closed>(): readonly Column<Row>[] {
       from: 'medium',
       cell: ({ advisories }) => {
         const codes: readonly Cause[] = advisories.map(({ cause }) => cause);
-        return [...new Set(codes)].map((cause) => causes[cause]).join('; ');
+        return [...new Set(codes)].map((cause) => causeWords[cause]).join('; ');
       },
     },
   ];

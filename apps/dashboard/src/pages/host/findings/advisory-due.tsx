@@ -1,7 +1,7 @@
 import type { Due } from '@plimsoll/contract';
+import { assumptionWords, clockWords, undatedWords } from '@plimsoll/words';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
-import { assumptionWords, clockWords, undatedWords } from '../../../words/due-words.ts';
 import styles from '../host.module.css';
 
 /** By when an advisory is to be closed, and why. */

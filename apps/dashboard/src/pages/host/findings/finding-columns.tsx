@@ -1,10 +1,10 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
+import { severityOrder } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
-import { severityOrder } from '../../../words/finding-words.ts';
 import { DueTime } from '../../../words/host-due.tsx';
 import { Struck, WaivedBadge } from '../../../words/waived.tsx';
 import styles from '../host.module.css';

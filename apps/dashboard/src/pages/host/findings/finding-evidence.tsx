@@ -1,8 +1,8 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
+import { noteWords } from '@plimsoll/words';
 import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { noteWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 
 /** Which versions were compared, and which advisories were skipped. */

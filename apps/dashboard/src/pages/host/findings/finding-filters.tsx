@@ -1,5 +1,5 @@
+import { severityOrder, severityWords } from '@plimsoll/words';
 import { Checkbox, Select } from '../../../design/form/fields.tsx';
-import { severityOrder, severityWords } from '../../../words/finding-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 

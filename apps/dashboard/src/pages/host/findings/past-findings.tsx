@@ -41,7 +41,7 @@ export function PastNotice({ at, isKnownNow, headers }: PastNoticeProps) {
           report.
         </p>
       )}
-      {gaps !== '' && <p>There may be more findings than listed: {gaps}.</p>}
+      {gaps !== '' && <p>There may be more findings than listed. Gaps at that time: {gaps}.</p>}
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
 import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
+import { fixWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -6,7 +7,7 @@ import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
-import { fixWords, otherFixStates } from '../../../words/finding-words.ts';
+import { otherFixStates } from '../../../words/finding-words.ts';
 import { WaivedBadge } from '../../../words/waived.tsx';
 import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';

@@ -1,7 +1,7 @@
 import type { SnapshotSummary } from '@plimsoll/contract';
+import { modeWords } from '@plimsoll/words';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ExactTime, Time } from '../../../design/time/time.tsx';
-import { modeWords } from '../../../words/host-words.ts';
 import { HostLink } from '../host-link.tsx';
 
 const kilobytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });

@@ -1,4 +1,5 @@
 import type { HostDetail, KernelPosture } from '@plimsoll/contract';
+import { dueAsOf, rebootReason } from '@plimsoll/words';
 import { CircleCheck, CircleHelp } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
@@ -8,8 +9,6 @@ import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { dueAsOf } from '../../../words/host-words.ts';
-import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { kernelColumns, serviceColumns } from './kernel-columns.tsx';
 

@@ -1,6 +1,7 @@
 import type { Explanation, HostDetail } from '@plimsoll/contract';
+import type { Tone } from '@plimsoll/words';
 import { useApi } from '../../../api/queries.ts';
-import { Badge, type Tone } from '../../../design/badge.tsx';
+import { Badge } from '../../../design/badge.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';

@@ -1,10 +1,11 @@
+import { verdictReason } from '@plimsoll/words';
 import { Button } from 'react-aria-components/Button';
 import type { Answer } from '../../../api/client.ts';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
-import { checkWord, verdictReason } from '../../../words/package-words.ts';
+import { checkWord } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { TextCell } from '../text-cell.tsx';
 import { useHostSearch } from '../use-host-search.ts';

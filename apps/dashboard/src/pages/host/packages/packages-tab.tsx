@@ -1,4 +1,5 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { verdictWords } from '@plimsoll/words';
 import { PackageX, SearchX } from 'lucide-react';
 import { download } from '../../../api/download.ts';
 import { useApi } from '../../../api/queries.ts';
@@ -10,7 +11,6 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';
-import { verdictWords } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
 import { VexExport } from '../vex-export.tsx';

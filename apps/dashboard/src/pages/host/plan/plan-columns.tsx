@@ -1,4 +1,5 @@
 import type { UpgradePlan } from '@plimsoll/contract';
+import { leftOutWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
@@ -34,12 +35,6 @@ export const plannedColumns: readonly Column<Planned>[] = [
     cell: ({ repository }) => <TextCell text={repository} />,
   },
 ];
-
-const leftOutWords: Readonly<Record<LeftOut['reason'], string>> = {
-  held: 'Pinned, excluded or phased on the host.',
-  unsafe_name: 'Its name or version is none that a package manager would make.',
-  downgrade: 'It is lower than the installed version.',
-};
 
 /** Columns of the packages that a plan keeps. */
 export const leftOutColumns: readonly Column<LeftOut>[] = [

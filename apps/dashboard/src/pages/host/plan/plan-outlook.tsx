@@ -1,10 +1,9 @@
 import type { UpgradePlan } from '@plimsoll/contract';
+import { dueWords, rebootReason } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { dueWords } from '../../../words/host-words.ts';
-import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
 
 /** What is needed after an upgrade, and the limits of the forecast. */

@@ -1,10 +1,10 @@
 import type { PullJob } from '@plimsoll/contract';
+import { pullErrorWords, pullStatusWords } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import { Progress } from '../../../design/progress.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { pullErrorWords, pullStatusWords } from '../../../words/pull-words.ts';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 

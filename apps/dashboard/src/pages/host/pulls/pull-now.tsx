@@ -1,10 +1,10 @@
+import { pullErrorWords } from '@plimsoll/words';
 import { Download } from 'lucide-react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { pullErrorWords } from '../../../words/pull-words.ts';
 
 /** Seconds to wait for the result; a longer pull continues and is listed under Pulls. */
 const waitSeconds = 30;

@@ -1,9 +1,9 @@
 import type { Host, HostRepository } from '@plimsoll/contract';
+import { repositoryAsOf } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { repositoryAsOf } from '../../../words/repository-words.ts';
 import { TextCell } from '../text-cell.tsx';
 
 /** Columns of the repositories of a host. Keep them stable. */

@@ -1,8 +1,8 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { exposureWords } from '@plimsoll/words';
 import { Select } from '../../../design/form/fields.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { exposureWords } from '../../../words/due-words.ts';
 import styles from '../host.module.css';
 import { useHostChange } from './use-host-change.ts';
 

@@ -1,9 +1,9 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { modeWords } from '@plimsoll/words';
 import { Facts } from '../../../design/page/facts.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
-import { modeWords } from '../../../words/host-words.ts';
 
 const approvalWords = { pending: 'Pending', approved: 'Approved', retired: 'Retired' };
 

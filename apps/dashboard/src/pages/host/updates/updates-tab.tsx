@@ -1,4 +1,5 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { refreshWords } from '@plimsoll/words';
 import { CircleCheck, CircleHelp, SearchX } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
 import { Checkbox } from '../../../design/form/fields.tsx';
@@ -6,7 +7,6 @@ import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import { refreshWords } from '../../../words/family-words.ts';
 import {
   areFindingsKnown,
   areUpdatesKnown,

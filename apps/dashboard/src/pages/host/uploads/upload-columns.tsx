@@ -1,9 +1,8 @@
 import type { Upload } from '@plimsoll/contract';
+import { modeWords, uploadWords } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ExactTime } from '../../../design/time/time.tsx';
-import { modeWords } from '../../../words/host-words.ts';
-import { uploadWords } from '../../../words/upload-words.ts';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
 import { LineErrors } from '../line-errors.tsx';

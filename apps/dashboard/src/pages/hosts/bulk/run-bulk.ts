@@ -1,6 +1,6 @@
 import type { HostActionsAnswer, PullJob } from '@plimsoll/contract';
+import { pullErrorWords } from '@plimsoll/words';
 import { api } from '../../../api/client.ts';
-import { pullErrorWords } from '../../../words/pull-words.ts';
 import type { SelectedHost } from '../table/selected-host.ts';
 import { type ActionInput, requestOf } from './action-input.tsx';
 import { awaitedPulls, type BulkAction } from './bulk-actions.ts';

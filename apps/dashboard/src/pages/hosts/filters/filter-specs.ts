@@ -1,16 +1,17 @@
-import { exposureWords } from '../../../words/due-words.ts';
-import { familyWords } from '../../../words/family-words.ts';
-import { severityOrder, severityWords } from '../../../words/finding-words.ts';
-import { gapWords } from '../../../words/gap-words.ts';
 import {
   actionWords,
   coverageWords,
   dueWords,
+  exposureWords,
+  familyWords,
+  gapWords,
   modeWords,
+  rhythmStateWords,
+  severityOrder,
+  severityWords,
   statusWords,
   updatesWords,
-} from '../../../words/host-words.ts';
-import { rhythmStateWords } from '../../../words/rhythm-words.ts';
+} from '@plimsoll/words';
 import type { HostsSearch } from '../hosts-search.ts';
 
 /** One filter of the list of hosts. */

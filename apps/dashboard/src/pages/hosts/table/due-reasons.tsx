@@ -1,10 +1,9 @@
 import type { Host } from '@plimsoll/contract';
+import { dueWords, rebootReason } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
-import { dueWords } from '../../../words/host-words.ts';
-import { rebootReason } from '../../../words/package-words.ts';
 import styles from '../hosts.module.css';
 
 /** Longest text of a reason; a report can bring more. */

@@ -1,11 +1,11 @@
 import type { Host } from '@plimsoll/contract';
+import { severityWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Flame } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../../design/badge.tsx';
 import { Unseen } from '../../../design/states.tsx';
 import { GapBadge, severityIcons } from '../../../words/badges.tsx';
-import { severityWords } from '../../../words/finding-words.ts';
 import {
   blindingGaps,
   gapsAmong,

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '@plimsoll/contract';
+import { auditActionWords, auditActorWords, targetInWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { auditActionWords, auditActorWords, targetInWords } from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
 import { detailsInWords } from './audit-details.ts';
 

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@plimsoll/contract';
+import { auditActionWords, auditActorWords, auditTargetWords, targetInWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { MoveRight } from 'lucide-react';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -7,12 +8,6 @@ import { Unseen } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { ExactTime } from '../../../design/time/time.tsx';
-import {
-  auditActionWords,
-  auditActorWords,
-  auditTargetWords,
-  targetInWords,
-} from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
 import { type AuditDetail, auditDetails } from './audit-details.ts';
 

@@ -1,7 +1,7 @@
+import { auditActionOptions } from '@plimsoll/words';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Select, TextField } from '../../../design/form/fields.tsx';
-import { auditActionOptions } from '../../../words/audit-words.ts';
 import styles from '../settings.module.css';
 import { useSettingsSearch } from '../use-settings-search.ts';
 

@@ -1,4 +1,5 @@
 import type { FeedFormat } from '@plimsoll/model';
+import { formatOptions } from '@plimsoll/words';
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { uploadFile } from '../../../api/upload-file.ts';
@@ -8,7 +9,6 @@ import { FileDrop } from '../../../design/form/file-drop.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { Progress } from '../../../design/progress.tsx';
 import { printable } from '../../../design/text/printable.ts';
-import { formatOptions } from '../../../words/feed-words.ts';
 import styles from '../settings.module.css';
 
 /** Formats whose records may lack a release. */

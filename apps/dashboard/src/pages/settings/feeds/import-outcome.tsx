@@ -1,4 +1,5 @@
 import type { Import } from '@plimsoll/contract';
+import { importWords } from '@plimsoll/words';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiQuery } from '../../../api/queries.ts';
@@ -11,7 +12,6 @@ import { Progress } from '../../../design/progress.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { importWords } from '../../../words/feed-words.ts';
 import styles from '../settings.module.css';
 
 const pollMs = 1_000;

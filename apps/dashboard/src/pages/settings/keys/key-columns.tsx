@@ -1,9 +1,9 @@
 import type { ApiKey } from '@plimsoll/contract';
+import { roleWords } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { roleWords } from '../../../words/user-words.ts';
 import styles from '../settings.module.css';
 import { EndKey } from './end-key.tsx';
 

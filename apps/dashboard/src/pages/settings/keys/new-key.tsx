@@ -1,4 +1,5 @@
 import type { IssuedApiKey, User } from '@plimsoll/contract';
+import { roleOptions, roleWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
@@ -11,7 +12,6 @@ import { Notice } from '../../../design/notice.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { limitIn, tagsIn } from '../../../words/tag-list.ts';
-import { roleOptions, roleWords } from '../../../words/user-words.ts';
 import { LimitField } from '../limit-field.tsx';
 import styles from '../settings.module.css';
 

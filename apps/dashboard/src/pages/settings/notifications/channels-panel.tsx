@@ -1,4 +1,5 @@
 import type { Channel } from '@plimsoll/contract';
+import { channelKindWords } from '@plimsoll/words';
 import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../../design/badge.tsx';
@@ -9,7 +10,6 @@ import { LongTable } from '../../../design/table/long-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { channelKindWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
 import { ChannelActions } from './channel-actions.tsx';
 import { NewChannel } from './new-channel.tsx';

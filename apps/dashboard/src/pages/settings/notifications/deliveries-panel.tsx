@@ -1,4 +1,5 @@
 import type { Channel, Delivery } from '@plimsoll/contract';
+import { deliveryState, deliveryWords } from '@plimsoll/words';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { RotateCw, Send } from 'lucide-react';
 import { useState } from 'react';
@@ -12,7 +13,6 @@ import { EndlessTable } from '../../../design/table/endless-table.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { deliveryState, deliveryWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { allDeliveries, type DeliveryFilter, DeliveryFilters, queryOf } from './delivery-filters.tsx';
@@ -86,7 +86,7 @@ function columnsWith(open: (delivery: Delivery) => void): readonly Column<Delive
       width: '16rem',
       cell: ({ event, events, omitted }) => (
         <span className={styles['text']}>
-          {deliveryWords[event]}
+          {deliveryWords[event].meaning}
           {events.length > 1 && ` (${events.length + omitted})`}
         </span>
       ),

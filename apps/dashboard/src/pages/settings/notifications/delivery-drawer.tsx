@@ -1,4 +1,5 @@
 import type { Delivery } from '@plimsoll/contract';
+import { deliveryState, deliveryWords, eventWords } from '@plimsoll/words';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
@@ -8,7 +9,6 @@ import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { deliveryState, deliveryWords, eventWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
 
 /** A message with its events and attempts, and a button that sends it again if it was given up. */
@@ -33,7 +33,7 @@ export function DeliveryDrawer({
     ['Delivery id', <code key="id">{id}</code>],
   ] as const;
   return (
-    <Dialog title={deliveryWords[delivery.event]} isOpen onClose={onClose} side>
+    <Dialog title={deliveryWords[delivery.event].meaning} isOpen onClose={onClose} side>
       <Facts facts={facts} />
       {delivery.state === 'failed' && delivery.event !== 'test' && delivery.channel_id !== null && (
         <Resend id={id} onDone={onChange} />
@@ -44,7 +44,7 @@ export function DeliveryDrawer({
           <ul className={styles['ways']}>
             {events.map((event) => (
               <li key={`${event.event} ${event.subject}`}>
-                {eventWords[event.event]}
+                {eventWords[event.event].meaning}
                 {event.host_count > 0 && `: ${amountInWords(event.host_count, 'host', 'hosts')}`}{' '}
                 {event.subject !== '' && <ForeignText text={event.subject} oneLine />}
               </li>

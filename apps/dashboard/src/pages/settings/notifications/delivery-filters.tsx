@@ -1,6 +1,6 @@
 import type { Channel, Delivery } from '@plimsoll/contract';
+import { deliveryWords } from '@plimsoll/words';
 import { Select } from '../../../design/form/fields.tsx';
-import { deliveryWords } from '../../../words/notification-words.ts';
 
 /** Which messages the log shows. */
 export interface DeliveryFilter {
@@ -23,7 +23,9 @@ export const allDeliveries: DeliveryFilter = {
   from: null,
 };
 
-const events = Object.entries(deliveryWords) as readonly [Delivery['event'], string][]; // of the record
+const events = Object.entries(deliveryWords).map(
+  ([event, { meaning }]) => [event as Delivery['event'], meaning] as const, // of the record
+);
 
 /** The query of GET /deliveries for a filter. */
 export function queryOf({ state, event, channel, from }: DeliveryFilter) {

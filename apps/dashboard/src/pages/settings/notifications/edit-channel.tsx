@@ -1,11 +1,11 @@
 import type { Channel } from '@plimsoll/contract';
+import { channelKindWords } from '@plimsoll/words';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { channelKindWords } from '../../../words/notification-words.ts';
 import { tagsIn } from '../../../words/tag-list.ts';
 
 /** Changes the name and the address of a channel. The address is entered anew, because a part of it is never shown. */

@@ -1,4 +1,5 @@
 import type { Channel } from '@plimsoll/contract';
+import { channelKindWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
@@ -7,7 +8,6 @@ import { Dialog } from '../../../design/dialog.tsx';
 import { Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { channelKindWords } from '../../../words/notification-words.ts';
 import { limitIn, tagsIn } from '../../../words/tag-list.ts';
 
 interface NewChannelProps {

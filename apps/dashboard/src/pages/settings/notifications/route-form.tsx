@@ -1,4 +1,5 @@
 import type { Channel, Route } from '@plimsoll/contract';
+import { eventWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
@@ -6,7 +7,6 @@ import { Dialog } from '../../../design/dialog.tsx';
 import { Checkbox, NumberField, Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { eventWords } from '../../../words/notification-words.ts';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../settings.module.css';
 import { addToEach, eventsFor, RouteChannels } from './route-channels.tsx';
@@ -96,7 +96,7 @@ export function RouteForm({ route, channels, onClose }: RouteFormProps) {
           <legend>Events</legend>
           {offered.map((event) => (
             <Checkbox key={event} isSelected={chosen.includes(event)} onChange={(is) => choose(event, is)}>
-              {eventWords[event]}
+              {eventWords[event].meaning}
             </Checkbox>
           ))}
         </fieldset>

@@ -1,4 +1,5 @@
 import type { Channel, Route } from '@plimsoll/contract';
+import { eventWords } from '@plimsoll/words';
 import { Plus, Split } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -13,7 +14,6 @@ import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
-import { eventWords } from '../../../words/notification-words.ts';
 import styles from '../settings.module.css';
 import { RouteForm } from './route-form.tsx';
 
@@ -76,7 +76,7 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
       width: '18rem',
       cell: (route) => (
         <span className={styles['text']}>
-          {route.events.map((event) => eventWords[event]).join(' · ')}
+          {route.events.map((event) => eventWords[event].meaning).join(' · ')}
           <span className={styles['onPhones']}>{whenOf(route)}</span>
         </span>
       ),

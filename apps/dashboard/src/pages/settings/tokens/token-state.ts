@@ -1,5 +1,5 @@
 import type { RegistrationToken } from '@plimsoll/contract';
-import type { Tone } from '../../../design/badge.tsx';
+import type { Tone } from '@plimsoll/words';
 
 type State = 'open' | 'used' | 'expired' | 'revoked';
 

@@ -1,4 +1,5 @@
 import type { Invitation } from '@plimsoll/contract';
+import { roleWords } from '@plimsoll/words';
 import { useMemo } from 'react';
 import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
@@ -11,7 +12,6 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
-import { roleWords } from '../../../words/user-words.ts';
 import { HostsOf } from './user-columns.tsx';
 
 /** Invitations that nobody has accepted yet; nothing if there are none. */

@@ -1,6 +1,6 @@
 import type { User } from '@plimsoll/contract';
+import { roleOptions, roleWords } from '@plimsoll/words';
 import { Select } from '../../../design/form/fields.tsx';
-import { roleOptions, roleWords } from '../../../words/user-words.ts';
 
 interface RoleFieldProps {
   readonly value: User['role'];

@@ -1,10 +1,10 @@
 import type { UserAccount } from '@plimsoll/contract';
+import { noAccess, roleWords } from '@plimsoll/words';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Badge } from '../../../design/badge.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { noAccess, roleWords } from '../../../words/user-words.ts';
 import styles from '../settings.module.css';
 
 interface UserColumnsFor {

@@ -1,10 +1,10 @@
 import type { UserAccount } from '@plimsoll/contract';
+import { noAccess } from '@plimsoll/words';
 import { Dialog } from '../../../design/dialog.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { Facts } from '../../../design/page/facts.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
-import { noAccess } from '../../../words/user-words.ts';
 import styles from '../settings.module.css';
 import { EditUser } from './edit-user.tsx';
 import { RemoveUser } from './remove-user.tsx';

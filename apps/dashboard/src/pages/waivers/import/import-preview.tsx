@@ -1,12 +1,12 @@
 import type { VexImport } from '@plimsoll/contract';
+import { vexRejectionWords, waiverKindWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { amountInWords, groupedNumber, hostsInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
-import { vexRejectionWords } from '../../../words/vex-words.ts';
-import { coveredInWords, placeInWords, waiverKindWords } from '../../../words/waiver-words.ts';
+import { coveredInWords, placeInWords } from '../../../words/waiver-words.ts';
 import styles from '../waivers.module.css';
 
 interface ImportPreviewProps {

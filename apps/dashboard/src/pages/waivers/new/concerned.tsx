@@ -1,10 +1,10 @@
 import type { WaiverPreview } from '@plimsoll/contract';
+import type { WaiverKind } from '@plimsoll/model';
 import { useQuery } from '@tanstack/react-query';
 import { api, type RequestOf } from '../../../api/client.ts';
 import { messageOf } from '../../../api/problem.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { amountInWords, hostsInWords } from '../../../design/number-words.ts';
-import type { WaiverKind } from '../../../words/waiver-words.ts';
 
 type NewWaiver = RequestOf<'post', '/waivers'>['body'];
 

@@ -1,4 +1,6 @@
 import type { Waiver } from '@plimsoll/contract';
+import type { WaiverKind } from '@plimsoll/model';
+import { waiverKindOrder, waiverKindWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
@@ -9,7 +11,6 @@ import { OneOf } from '../../../design/form/one-of.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
-import { type WaiverKind, waiverKindOrder, waiverKindWords } from '../../../words/waiver-words.ts';
 import { TagsInput } from '../../tags/tags-input.tsx';
 import { EndField, endOfDay } from '../end-field.tsx';
 import { Concerned } from './concerned.tsx';
@@ -36,13 +37,6 @@ export const changedByWaivers = [
 ];
 
 const kinds = waiverKindOrder.map((kind) => [kind, waiverKindWords[kind].words] as const);
-
-const submitWords: Readonly<Record<WaiverKind, string>> = {
-  risk_accepted: 'Accept the risk',
-  mitigated: 'Waive as mitigated',
-  false_positive: 'Waive as false positive',
-  snoozed_until_fix: 'Snooze until a fix exists',
-};
 
 interface NewWaiverFormProps {
   readonly subject: WaiverSubject;
@@ -72,7 +66,7 @@ export function NewWaiverForm({ subject, onSaved }: NewWaiverFormProps) {
     onSaved();
   };
   return (
-    <Form submit={submitWords[kind]} onSubmit={save}>
+    <Form submit={waiverKindWords[kind].toDo} onSubmit={save}>
       <Select
         label="What"
         value={covers}

@@ -1,4 +1,5 @@
 import type { HostDetail, PullJob, SshHostsAnswer } from '@plimsoll/contract';
+import { pullErrorWords, pullStatusWords } from '@plimsoll/words';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../../../api/client.ts';
@@ -12,7 +13,6 @@ import { Progress } from '../../../../design/progress.tsx';
 import { DataTable } from '../../../../design/table/data-table.tsx';
 import type { Column } from '../../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../../design/text/foreign-text.tsx';
-import { pullErrorWords, pullStatusWords } from '../../../../words/pull-words.ts';
 import { Step } from '../../step.tsx';
 
 interface PulledHost {

@@ -1,7 +1,28 @@
-import type { PullJob } from '@plimsoll/contract';
-import type { Tone } from '../design/badge.tsx';
+import type { PullErrorCode, PullStatus, UploadState } from '@plimsoll/model';
+import type { Label, Word } from './word.ts';
 
-type PullErrorCode = NonNullable<PullJob['error_code']>;
+/** The state of an upload. */
+export const uploadWords: Readonly<Record<UploadState, Word>> = {
+  received: {
+    words: 'Received',
+    tone: 'neutral',
+    meaning:
+      'Stored. Waiting to be parsed. Reports of hosts that are not approved are parsed last, and may wait for the approval. Those of a host that its registration token approved may wait for up to a day after it enrolled.',
+  },
+  parsed: { words: 'Parsed', tone: 'low', meaning: 'Parsed. Waiting to be matched with advisories.' },
+  matched: { words: 'Done', tone: 'good', meaning: 'Parsed and matched with advisories.' },
+  rejected: {
+    words: 'Rejected',
+    tone: 'critical',
+    meaning: 'It was refused or could not be parsed. Nothing was changed.',
+  },
+  superseded: {
+    words: 'Superseded',
+    tone: 'neutral',
+    meaning:
+      'A newer upload of the host came before it was matched. The history of the host has what it says if it was parsed.',
+  },
+};
 
 /** Pull errors with general advice; the job's message has the details. */
 export const pullErrorWords: Readonly<
@@ -61,9 +82,7 @@ export const pullErrorWords: Readonly<
 };
 
 /** The state of a pull. */
-export const pullStatusWords: Readonly<
-  Record<PullJob['status'], { readonly words: string; readonly tone: Tone }>
-> = {
+export const pullStatusWords: Readonly<Record<PullStatus, Label>> = {
   queued: { words: 'Queued', tone: 'neutral' },
   running: { words: 'Running', tone: 'low' },
   succeeded: { words: 'Succeeded', tone: 'good' },

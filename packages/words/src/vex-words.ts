@@ -1,7 +1,7 @@
-import type { VexImport } from '@plimsoll/contract';
+import type { VexRejection } from '@plimsoll/model';
 
 /** Why a statement of a VEX document became no waiver. */
-export const vexRejectionWords: Readonly<Record<VexImport['rejected'][number]['reason'], string>> = {
+export const vexRejectionWords: Readonly<Record<VexRejection, string>> = {
   no_vulnerability: 'names no vulnerability',
   affected: 'says “affected”: a risk is accepted by a person, not by a document',
   under_investigation: 'is under investigation',

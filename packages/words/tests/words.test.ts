@@ -1,16 +1,17 @@
 import { dueStates, fixStates, severities } from '@plimsoll/model';
-import { fixWords, severityWords } from '../../src/words/finding-words.ts';
-import { gapWords } from '../../src/words/gap-words.ts';
 import {
   actionWords,
   coverageWords,
   dueWords,
+  fixWords,
+  gapWords,
+  pullErrorWords,
+  severityWords,
   statusWords,
   updatesWords,
+  uploadWords,
   type Word,
-} from '../../src/words/host-words.ts';
-import { pullErrorWords } from '../../src/words/pull-words.ts';
-import { uploadWords } from '../../src/words/upload-words.ts';
+} from '../src/index.ts';
 
 const tables: readonly (readonly [
   what: string,

@@ -1,15 +1,18 @@
-import type { Host } from '@plimsoll/contract';
-import type { Tone } from '../design/badge.tsx';
-
-/** Label of a contract value, its urgency, and a sentence that explains it. */
-export interface Word {
-  readonly words: string;
-  readonly tone: Tone;
-  readonly meaning: string;
-}
+import type {
+  Coverage,
+  DueState,
+  Gap,
+  HostStatus,
+  OnboardingMode,
+  OverallAction,
+  PatchRhythmState,
+  RepositoriesState,
+  UpdatesState,
+} from '@plimsoll/model';
+import type { Word } from './word.ts';
 
 /** Recommended actions, most urgent first. */
-export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
+export const actionWords: Readonly<Record<OverallAction, Word>> = {
   update_urgent: {
     words: 'Update now',
     tone: 'critical',
@@ -77,7 +80,7 @@ export const actionWords: Readonly<Record<Host['overall_action'], Word>> = {
 };
 
 /** How recent the last report of a host is. */
-export const statusWords: Readonly<Record<Host['status'], Word>> = {
+export const statusWords: Readonly<Record<HostStatus, Word>> = {
   active: { words: 'Active', tone: 'good', meaning: 'Its last report is recent enough.' },
   new: { words: 'New', tone: 'neutral', meaning: 'No report processed yet.' },
   stale: { words: 'Stale', tone: 'important', meaning: 'No report for three reporting intervals.' },
@@ -85,7 +88,7 @@ export const statusWords: Readonly<Record<Host['status'], Word>> = {
 };
 
 /** How reliable zero findings are. */
-export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
+export const coverageWords: Readonly<Record<Coverage, Word>> = {
   full: { words: 'Full', tone: 'good', meaning: 'Every installed package can be checked.' },
   partial: {
     words: 'Partial',
@@ -110,28 +113,28 @@ export const coverageWords: Readonly<Record<Host['coverage'], Word>> = {
 };
 
 /** How the reports of a host arrive. */
-export const modeWords: Readonly<Record<Host['onboarding_mode'], string>> = {
+export const modeWords: Readonly<Record<OnboardingMode, string>> = {
   agent: 'Agent',
   ssh: 'SSH',
   manual: 'Manual',
 };
 
 /** `modeWords` as sentences about a report. */
-export const modeSentences: Readonly<Record<Host['onboarding_mode'], string>> = {
+export const modeSentences: Readonly<Record<OnboardingMode, string>> = {
   agent: 'Sent by its agent.',
   ssh: 'Pulled over SSH.',
   manual: 'Uploaded manually.',
 };
 
 /** Whether a reboot or restart is due. */
-export const dueWords: Readonly<Record<Host['reboot_state'], Word>> = {
+export const dueWords: Readonly<Record<DueState, Word>> = {
   needed: { words: 'Needed', tone: 'important', meaning: 'The host reports that it is needed.' },
   not_needed: { words: 'Not needed', tone: 'good', meaning: 'The host reports that it is not needed.' },
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host did not report it.' },
 };
 
 /** `dueWords` of a host: what an old report says does not reassure. */
-export function dueAsOf(state: Host['reboot_state'], { gaps }: Pick<Host, 'gaps'>): Word {
+export function dueAsOf(state: DueState, { gaps }: { readonly gaps: readonly Gap[] }): Word {
   return state === 'not_needed' && gaps.includes('report_outdated')
     ? {
         words: 'Not needed then',
@@ -142,7 +145,7 @@ export function dueAsOf(state: Host['reboot_state'], { gaps }: Pick<Host, 'gaps'
 }
 
 /** Whether the available updates are known. */
-export const updatesWords: Readonly<Record<Host['updates_state'], Word>> = {
+export const updatesWords: Readonly<Record<UpdatesState, Word>> = {
   known: { words: 'Known', tone: 'good', meaning: "The host's package lists are fresh." },
   stale: {
     words: 'Outdated',
@@ -152,5 +155,35 @@ export const updatesWords: Readonly<Record<Host['updates_state'], Word>> = {
   unknown: { words: 'Not known', tone: 'neutral', meaning: 'The host could not read its package lists.' },
 };
 
+/** Whether a host's copy of a repository is as new as the newest known one. */
+export const repositoryWords: Readonly<Record<RepositoriesState, Word>> = {
+  current: { words: 'Current', tone: 'good', meaning: 'No newer copy is known, within the allowed days.' },
+  outdated: {
+    words: 'Outdated',
+    tone: 'important',
+    meaning: 'A newer copy is known, or the copy is past its own Valid-Until.',
+  },
+  unknown: { words: 'Not known', tone: 'neutral', meaning: 'Whether a newer copy exists is not known.' },
+};
+
+/** `repositoryWords` of a host: what an old report says of a copy does not reassure. */
+export function repositoryAsOf(state: RepositoriesState, { gaps }: { readonly gaps: readonly Gap[] }): Word {
+  return state === 'current' && gaps.includes('report_outdated')
+    ? {
+        words: 'Current then',
+        tone: 'neutral',
+        meaning: 'The last report is old: the copy on the host now is not known.',
+      }
+    : repositoryWords[state];
+}
+
+/** Whether a host installs updates as often as it used to. */
+export const rhythmStateWords: Readonly<Record<PatchRhythmState, string>> = {
+  regular: 'As usual',
+  stopped: 'Stopped',
+  nothing_to_install: 'Longer ago than usual, but no update waits',
+  unknown: 'Not known',
+};
+
 /** The actions, most urgent first. */
-export const actionOrder = Object.keys(actionWords) as readonly Host['overall_action'][]; // its keys are the actions
+export const actionOrder = Object.keys(actionWords) as readonly OverallAction[]; // its keys are the actions

@@ -1,9 +1,4 @@
-import type { Host } from '@plimsoll/contract';
-
-type OsFamily = Host['os_family'];
-
-/** The families of package managers. */
-export type PackageFamily = Exclude<OsFamily, 'unknown'>;
+import type { OsFamily, PackageFamily } from '@plimsoll/model';
 
 /** The package format of a host. */
 export const familyWords: Readonly<Record<OsFamily, string>> = {

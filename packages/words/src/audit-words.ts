@@ -1,7 +1,7 @@
-import type { AuditEvent } from '@plimsoll/contract';
+import type { AuditAction, AuditActorKind, AuditTargetKind } from '@plimsoll/model';
 
 /** Audit actions as the predicate of a sentence. */
-export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = {
+export const auditActionWords: Readonly<Record<AuditAction, string>> = {
   'setup.completed': 'completed the setup',
   'channel.created': 'added a notification channel',
   'channel.updated': 'changed a notification channel',
@@ -89,7 +89,7 @@ export const auditActionWords: Readonly<Record<AuditEvent['action'], string>> = 
 };
 
 /** Kinds of actors of an audit event. */
-export const auditActorWords: Readonly<Record<AuditEvent['actor_kind'], string>> = {
+export const auditActorWords: Readonly<Record<AuditActorKind, string>> = {
   user: 'User',
   api_key: 'API key',
   host: 'Agent',
@@ -98,7 +98,7 @@ export const auditActorWords: Readonly<Record<AuditEvent['actor_kind'], string>>
 };
 
 /** Kinds of targets of an audit event. */
-export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_kind']>, string>> = {
+export const auditTargetWords: Readonly<Record<AuditTargetKind, string>> = {
   user: 'User',
   invitation: 'Invitation',
   api_key: 'API key',
@@ -118,11 +118,7 @@ export const auditTargetWords: Readonly<Record<NonNullable<AuditEvent['target_ki
 };
 
 /** The target of an event: its name, otherwise its kind with the end of its id. Ids of one day start alike. */
-export function targetInWords(
-  kind: AuditEvent['target_kind'],
-  id: string,
-  name: AuditEvent['target_name'],
-): string {
+export function targetInWords(kind: AuditTargetKind | null, id: string, name: string | null): string {
   if (name !== null && name !== '') return name;
   return kind === null ? id : `${auditTargetWords[kind]} …${id.slice(-6)}`;
 }
