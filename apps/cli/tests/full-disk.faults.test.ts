@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findFreePort, leastFreeBytes } from '@plimsoll/embedded';
+import { findFreePort, leastFreeBytes, lockDataDir } from '@plimsoll/embedded';
 import { circumstance, describeWhere, waitFor } from '@plimsoll/testing';
 import pg from 'pg';
 import { openLog } from '../src/service/open-log.ts';
@@ -101,6 +101,16 @@ describeWhere(canMount ? [] : [circumstance('root that may mount')], 'a disk tha
     );
     await outputHas(`The disk of ${dataDir} has space again: `);
     expect(await apiPid()).toBe(pid);
+  });
+
+  it('leaves no folder locked by a process that gave it back', async () => {
+    const folder = await mkdtemp(path.join(disk, 'locked-'));
+    const held = await lockDataDir(folder);
+    await fill(0);
+    if (held.kind === 'locked') await held.lock.release();
+    await makeSpace();
+    expect((await lockDataDir(folder)).kind).toBe('locked');
+    expect(await readdir(folder)).toHaveLength(1);
   });
 
   it('stops no log for good, and the log says that it lost lines', async () => {

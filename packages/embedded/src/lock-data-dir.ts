@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from '@plimsoll/model';
 import { processStart } from './process-identity.ts';
@@ -53,14 +53,18 @@ export async function lockDataDir(folder: string): Promise<LockResult> {
 }
 
 function heldLock(file: string, own: Holder): DataLock {
-  const rewrite = async (holder: Holder | null): Promise<void> => {
-    const draft = path.join(path.dirname(file), `lock.${randomUUID()}`);
-    await writeFile(draft, JSON.stringify(holder), { mode: 0o644 });
-    await rename(draft, file);
-  };
   return {
-    announce: (url) => rewrite({ ...own, url }),
-    release: () => rewrite(null),
+    async announce(url) {
+      const draft = path.join(path.dirname(file), `lock.${randomUUID()}`);
+      try {
+        await writeFile(draft, JSON.stringify({ ...own, url }), { mode: 0o644 });
+        await rename(draft, file);
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+    // Needs no space: a full disk must not leave a lock that its own process holds.
+    release: () => truncate(file),
   };
 }
 
