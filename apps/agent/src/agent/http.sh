@@ -54,8 +54,8 @@ call() {
 }
 
 # Real answers have a few kilobytes: a longer one must not fill the disk of this host. From here on, no file of this
-# subshell can exceed 1 or 2 MB, because shells count in blocks of 512 or 1024 bytes. A write that would exceed it fails;
-# without the trap it would end the program with a core dump.
+# subshell can exceed 1 or 2 MB, because shells count in blocks of 512 or 1024 bytes. A write that would exceed it
+# fails; without the trap it would end the program with a core dump.
 limit_files() {
   # If this fails, an even lower limit is in force.
   ulimit -f 2048 2>/dev/null
