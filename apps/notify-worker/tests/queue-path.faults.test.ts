@@ -7,6 +7,7 @@ import {
   startService,
   type TestDatabase,
   type TestService,
+  testAdmin,
   testRedisUrl,
   waitFor,
 } from '@plimsoll/testing';
@@ -90,7 +91,7 @@ describeWhere(redisUrl === null ? ['redis-server'] : [], 'messages through Redis
 
   it('lose nothing, are repeated only under the same id, and never after an answer of success', async () => {
     await addRouteTo({ kind: 'webhook', url: http.url });
-    await addRouteTo({ kind: 'email', addresses: ['ops@example.org'] });
+    await addRouteTo({ kind: 'email', addresses: [testAdmin.email] });
     const faults: readonly (Behaviour | 'away')[] = [
       500,
       'close',
