@@ -237,15 +237,23 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     expect(await buttons.filter({ hasNot: page.locator('time') }).allInnerTexts()).toEqual([]);
   });
 
-  it('shows a limited reader no zero for a group of which all hosts may be hidden', async () => {
-    const group = { name: 'All web servers', filter: { tag: 'web' }, shared: true };
-    await fleet.client.send('POST', '/groups', group);
+  it('shows a limited reader no zero for an own group of which all hosts may be hidden', async () => {
+    const group = { filter: { tag: 'web' }, shared: true };
+    for (const name of ['All web servers', 'My web servers'])
+      await fleet.client.send('POST', '/groups', { ...group, name });
     const user = { email: 'limited@example.org', password: 'correct horse limited' };
     await fleet.client.send('POST', '/users', { ...user, name: '', role: 'viewer', tags: ['elsewhere'] });
+    // As if the reader had made it before being limited.
+    await dashboard.database.db.pool.query(
+      `UPDATE host_groups SET shared = false, owner_id = (SELECT id FROM users WHERE email = $1)
+       WHERE name = 'My web servers'`,
+      [user.email],
+    );
     const page = await dashboard.openAs('/groups', user);
-    const row = page.getByRole('row').filter({ hasText: 'All web servers' });
+    const row = page.getByRole('row').filter({ hasText: 'My web servers' });
     await row.getByTitle('You see no host of this group.').first().waitFor();
     expect(await row.getByText('0', { exact: true }).count()).toBe(0);
+    expect(await page.getByText('All web servers').count()).toBe(0);
   });
 
   it('shows numbers of a group that are those of the lists they lead to, also of silent hosts', async () => {
