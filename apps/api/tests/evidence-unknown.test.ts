@@ -113,9 +113,9 @@ it('says zero only of hosts of which it is known: silent, feedless, never report
 
 it('the page says by host why a number is not known, and that sums leave hosts out', async () => {
   const { page } = await packOf(`tag=all&from=${daysAgo(10)}`);
-  expect(rowOf(page, 'no-feed')).toMatch(/end: no feed.*not known.*not known/);
+  expect(rowOf(page, 'no-feed')).toMatch(/end: no advisory feed covers the release.*not known.*not known/);
   expect(rowOf(page, 'no-report')).toMatch(/no report yet.*not known/);
-  expect(rowOf(page, 'silent')).toMatch(/silent; .*end: report outdated.*not known/);
+  expect(rowOf(page, 'silent')).toMatch(/silent; .*end: the last report is old.*not known/);
   expect(rowOf(page, 'affected-and-silent')).toContain('at least 1');
   expect(rowOf(page, 'patched')).not.toMatch(/at least|end: /);
   expect(page).toMatch(
