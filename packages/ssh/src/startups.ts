@@ -1,8 +1,8 @@
 import { createPlaces, type Places } from './places.ts';
 
 /**
- * Limits the connections to one server that have not logged in yet. sshd drops connections at random from ten on
- * (MaxStartups in sshd_config(5)), and several hosts of a fleet may be behind one address and port.
+ * Limits the connections to one server that run no command yet. sshd drops connections at random once ten have not logged
+ * in (MaxStartups in sshd_config(5)), and several hosts of a fleet may be behind one address and port.
  */
 export interface Startups {
   /** Waits for a turn at a server, in order; call the result to give it back. Rejects with the signal's reason. */

@@ -28,7 +28,6 @@ export {
 export {
   channelKindWords,
   deliveryState,
-  deliveryStateWords,
   deliveryWords,
   eventWords,
 } from './notification-words.ts';
@@ -41,7 +40,7 @@ export {
   planStateWords,
   progressWords,
 } from './plan-words.ts';
-export { refusalWords, wordsOfRefusal } from './sign-in-words.ts';
+export { wordsOfRefusal } from './sign-in-words.ts';
 export { pullErrorWords, pullStatusWords, uploadWords } from './upload-words.ts';
 export { noAccess, roleOptions, roleWords, sessionMethodWords } from './user-words.ts';
 export { type VexFormat, vexFormats, vexRejectionWords } from './vex-words.ts';

@@ -64,7 +64,7 @@ export const channelKindWords: Readonly<
 };
 
 /** States of deliveries, with their urgency. */
-export const deliveryStateWords: Readonly<Record<DeliveryState, Label>> = {
+const deliveryStateWords: Readonly<Record<DeliveryState, Label>> = {
   waiting: { words: 'Waiting', tone: 'low' },
   sending: { words: 'Sending', tone: 'low' },
   delivered: { words: 'Delivered', tone: 'good' },

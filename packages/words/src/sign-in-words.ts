@@ -1,7 +1,7 @@
 import type { SignInRefusal } from '@plimsoll/model';
 
 /** Why a sign-in with the provider failed, and what the user can do. */
-export const refusalWords: Readonly<Record<SignInRefusal, string>> = {
+const refusalWords: Readonly<Record<SignInRefusal, string>> = {
   expired: 'This sign-in is too old, was used already, or was started in another browser. Start it again.',
   denied: 'The provider did not sign you in.',
   provider_unreachable: 'The provider cannot be reached or does not answer. Try again in a minute.',

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /**
  * Addresses that several hosts in service have: among all that their newest matched report names, by that of their
  * enrolment, or, of hosts without an agent, as what a user entered. All forms of an address count as one; each is in its
- * shortest form, IPv4 in IPv6 as IPv4. Reads the report of every host: 25,000 take 0.3 s.
+ * shortest form, IPv4 in IPv6 as IPv4. Reads the report of every host: 25,000 take about 0.4 s.
  */
 export async function readSharedAddresses(pool: pg.Pool): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ address: string }>(
