@@ -112,11 +112,21 @@ export async function liveYear(days: number): Promise<LivedYear> {
       stop,
     };
   } catch (error) {
+    const seen = [
+      ...service.errors,
+      ...[...service.warnings].map(([message, times]) => `${times} × ${message}`),
+      ...(await waitingUploads(service).catch((lost: unknown) => [String(lost)])),
+    ];
     await stop();
-    throw new Error(`the year ended early; errors in the logs:\n${service.errors.join('\n')}`, {
-      cause: error,
-    });
+    throw new Error(`the year ended early; logs and waiting uploads:\n${seen.join('\n')}`, { cause: error });
   }
+}
+
+async function waitingUploads({ database }: YearService): Promise<readonly string[]> {
+  const { rows } = await database.query<{ upload: object }>(
+    `SELECT to_jsonb(u) - 'body' AS upload FROM uploads u WHERE state IN ('received', 'parsed')`,
+  );
+  return rows.map(({ upload }) => JSON.stringify(upload));
 }
 
 async function models() {

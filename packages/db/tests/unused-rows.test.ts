@@ -12,6 +12,8 @@ import {
 import { FindingListWriter, headOf } from '../src/interning/finding-list.ts';
 import { internFindingLists } from '../src/interning/finding-lists.ts';
 import { decodePackageSet } from '../src/interning/package-set.ts';
+import { matchNewVersions } from '../src/matching/match-versions.ts';
+import { loadUnmatched } from '../src/matching/version-arrivals.ts';
 import { parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 
@@ -166,6 +168,19 @@ describe('rows that nothing refers to', () => {
     for (let look = 0; look < 4; look++) await collect();
     expect(await rowsOf('package_sets')).toBe(1);
     expect(await lostIds()).toEqual([]);
+  });
+
+  it('are matched if a host has them, although a round that began before condemned them', async () => {
+    const host = await addHost();
+    const interning = await createInterner(database.db).begin();
+    const parsed = await parsedOf(interning, await receive(database.db, host), ['bash']);
+    await database.db.pool.query('UPDATE package_versions SET condemned = true');
+    expect(await createParsedUploadStore(database.db).save([parsed], interning.epoch)).not.toBeNull();
+    const { rows } = await database.db.pool.query<{ id: PackageVersionId }>(
+      'SELECT id FROM package_versions',
+    );
+    await matchNewVersions(database.db, async () => rows.map(({ id }) => id));
+    expect(await loadUnmatched(database.db.pool)).toEqual([]);
   });
 
   it('count as changes of a host only if it had a snapshot before', async () => {

@@ -52,11 +52,13 @@ async function matchArrivals(
 ): Promise<() => void> {
   await holdAdvisories(tx);
   const arrivals = await lockUnmatched(tx, numbers);
-  // A condemned version may be deleted meanwhile; it is matched when an upload has it again.
+  // A condemned version can be one of an upload that was interned while a round looked; the lock keeps it.
   const rows = await queryPackageVersions(
     tx,
     `SELECT ${packageVersionColumns} FROM package_versions v JOIN releases r ON r.id = v.release_id
-     WHERE v.id = ANY($1::int[]) AND NOT v.condemned ORDER BY v.id`,
+     WHERE v.id = ANY($1::int[]) AND (NOT v.condemned OR v.id IN (
+       SELECT id FROM package_versions WHERE id = ANY($1::int[]) AND condemned FOR KEY SHARE SKIP LOCKED))
+     ORDER BY v.id`,
     [arrivals.flatMap(({ ids }) => ids)],
   );
   await waitBriefly(tx);
