@@ -122,7 +122,7 @@ async function calm(
       [name],
     );
     await pool.query(
-      `UPDATE host_state SET snapshot_id = gen_random_uuid(), release_id = 1, updates_known = true, available_updates = 0,
+      `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = gen_random_uuid(), release_id = 1, updates_known = true, available_updates = 0,
          reboot_state = 'not_needed', restart_state = $2, grounds = $3
        WHERE host_id = (SELECT id FROM hosts WHERE display_name = $1)`,
       [name, restart, bitsOfGrounds(grounds)],

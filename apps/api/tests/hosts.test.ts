@@ -46,7 +46,7 @@ describe('the list of hosts', () => {
       tagged.set(hostname, host.id);
     }
     await api.database.db.pool.query(
-      `UPDATE host_state SET critical = 2, reboot_state = 'needed', grounds = $2 WHERE host_id = $1`,
+      `UPDATE host_state SET critical = 2, reboot_state = 'needed', grounds = $2, judged_until = '1970-01-01' WHERE host_id = $1`,
       [tagged.get('bravo'), bitsOfGrounds(['open_finding', 'urgent_open', 'urgent_installable'])],
     );
     await api.database.db.pool.query('UPDATE host_state SET important = 1 WHERE host_id = $1', [

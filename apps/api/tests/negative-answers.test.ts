@@ -93,13 +93,16 @@ describe('the header Plimsoll-Gaps', () => {
       `INSERT INTO releases (name, feed_id, covered, rules) SELECT 'debian:13', 'debian-osv', true, rules
        FROM releases WHERE name = 'debian:12' RETURNING id`,
     );
-    await pool.query('UPDATE host_state SET release_id = $1 WHERE host_id = $2', [rows[0]?.id, covered.id]);
+    await pool.query(
+      `UPDATE host_state SET release_id = $1, judged_until = '1970-01-01' WHERE host_id = $2`,
+      [rows[0]?.id, covered.id],
+    );
     await pool.query(`UPDATE releases SET feed_id = NULL WHERE name = 'debian:12'`);
     expect(await hostGaps(covered)).not.toContain('no_feed');
     expect(await gapsOf(path)).toContain('no_feed');
     await pool.query(`UPDATE releases SET feed_id = 'debian-osv' WHERE name = 'debian:12'`);
     await pool.query(
-      `UPDATE host_state SET release_id = (SELECT id FROM releases WHERE name = 'debian:12') WHERE host_id = $1`,
+      `UPDATE host_state SET release_id = (SELECT id FROM releases WHERE name = 'debian:12'), judged_until = '1970-01-01' WHERE host_id = $1`,
       [covered.id],
     );
   });

@@ -80,7 +80,7 @@ describe('data judged by older rules', () => {
     await pool.query(`WITH other AS (INSERT INTO releases (name) VALUES ('other:12.5') RETURNING id),
       a AS (UPDATE package_versions SET release_id = other.id FROM other),
       b AS (UPDATE snapshots SET release_id = other.id FROM other)
-      UPDATE host_state SET release_id = other.id FROM other`);
+      UPDATE host_state SET release_id = other.id, judged_until = '1970-01-01' FROM other`);
     expect((await host()).coverage).toBe('none');
     expect(await apply()).toMatchObject({ hosts: 2, resubmitted: 2 });
     const { rows } = await pool.query<{ id: UploadId }>(`SELECT id FROM uploads WHERE state = 'received'`);

@@ -93,7 +93,7 @@ it('tells each receiver only of the hosts that it may know of', async () => {
 
 it('tells nothing of old conditions that an upgrade added, and reads no host while no route wants it', async () => {
   await addHost('silent');
-  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000')
+  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
     UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
   const begun = async () =>
     (await sql('SELECT event, subject FROM notification_conditions ORDER BY 1, 2')).rows;
@@ -104,7 +104,7 @@ it('tells nothing of old conditions that an upgrade added, and reads no host whi
   expect(await begun()).toContainEqual({ event: 'first look', subject: 'host.stale' });
   expect((await begun()).filter(({ event }) => event === 'host.stale')).toHaveLength(1);
   await addHost('later');
-  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000')
+  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
     UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
   expect(await worker.look()).toMatchObject({ begun: 1 });
 });
@@ -115,7 +115,7 @@ it('makes one message of hundreds of hosts that become stale at once, and tells 
   for (let n = 0; n < 30; n += 1) await addHost(`host-${String(n).padStart(2, '0')}`);
   const seen = (age: string) =>
     sql(
-      `WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000')
+      `WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
        UPDATE host_contacts SET last_confirmed_at = now() - $1::interval`,
       [age],
     );

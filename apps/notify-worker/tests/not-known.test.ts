@@ -41,9 +41,10 @@ async function told() {
 
 /** The host has a report of this age. */
 async function report(id: HostId, age: string) {
-  await sql(`UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`, [
-    id,
-  ]);
+  await sql(
+    `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`,
+    [id],
+  );
   await sql('UPDATE host_contacts SET last_confirmed_at = now() - $2::interval WHERE host_id = $1', [
     id,
     age,
@@ -122,7 +123,7 @@ it('tells a feed that was never synced after hosts have needed it for a day, and
   );
   const needSince = (age: string) =>
     sql(
-      `UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', release_id = $2,
+      `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = '019a0000-0000-7000-8000-000000000000', release_id = $2,
          first_snapshot_at = now() - $3::interval WHERE host_id = $1`,
       [id, rows[0].id, age],
     );

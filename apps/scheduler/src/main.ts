@@ -23,6 +23,7 @@ import {
   createUnusedRowStore,
   createUploadStore,
   createWaiverStore,
+  judgeDue,
 } from '@plimsoll/db';
 import { expectedRounds } from '@plimsoll/model';
 import { createRoundLog, runWorker } from '@plimsoll/process';
@@ -69,6 +70,7 @@ await runWorker({
       exposureWalks: createExposureWalkStore(db),
       patchRhythms: createPatchRhythmStore(db),
       tagWalk: createTagWalk(db),
+      judgeDue: () => judgeDue(db),
       retirement: createHostRetirement(db),
       retireAfterDays: config['hosts.retire_after_days'],
       notifications: createNotificationRounds(db),

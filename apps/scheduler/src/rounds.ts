@@ -56,6 +56,8 @@ export interface SchedulerContext extends RetentionContext {
   readonly auditExports: readonly AuditExport[];
   readonly patchRhythms: Pick<PatchRhythmStore, 'learnDue'>;
   readonly tagWalk: TagWalk;
+  /** Judges the hosts whose judgement ended. */
+  readonly judgeDue: () => Promise<void>;
 }
 
 /**
@@ -79,6 +81,7 @@ export function createRounds(context: SchedulerContext): readonly (readonly Roun
       roundOf('count hosts past a due date', () => noteDueHosts(context)),
       roundOf('ring for repositories to judge', () => ringForRepositories(context)),
       roundOf('ring for exposures to count', () => ringForExposures(context)),
+      roundOf('judge hosts', () => context.judgeDue()),
       roundOf('learn patch rhythms', () => context.patchRhythms.learnDue(rhythmsPerRound)),
       roundOf('ring notifications', () => ringNotifications(context)),
       roundOf('ring for conditions', async () => bell.ring('notify-collect', { kind: 'conditions' })),

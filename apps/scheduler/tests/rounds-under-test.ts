@@ -21,6 +21,7 @@ import {
   createUnusedRowStore,
   createUploadStore,
   createWaiverStore,
+  judgeDue,
   newId,
 } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
@@ -115,6 +116,7 @@ export function roundsOn(
     recounts: createRecountStore(db),
     waivers: createWaiverStore(db),
     tagWalk: createTagWalk(db),
+    judgeDue: () => judgeDue(db),
     bell,
     feedSync,
     uploadRetentionDays: 30,

@@ -192,6 +192,7 @@ export type { AdmitNew } from './interning/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
 export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
 export { createUnusedRowStore } from './interning/unused-rows.ts';
+export { judgeDue } from './judging/judge-due.ts';
 export { createKnowledgeMemories, type KnowledgeMemories } from './knowledge/knowledge-memory.ts';
 export type { AdvisoryDetails } from './knowledge/known-advisories.ts';
 export type { SideStatement, SideStatements } from './knowledge/side-statements.ts';

@@ -211,7 +211,8 @@ describe('host store', () => {
     const store = createHostStore(database.db);
     const ended = () => countOf(store, { coverage: 'eol' });
     const { prisma, pool } = database.db;
-    const own = (endsAt: Date | null) => pool.query('UPDATE host_state SET support_ends_at = $1', [endsAt]);
+    const own = (endsAt: Date | null) =>
+      pool.query(`UPDATE host_state SET support_ends_at = $1, judged_until = '1970-01-01'`, [endsAt]);
     const [past, future] = [new Date(Date.now() - minuteMs), new Date(Date.now() + 60 * minuteMs)];
     expect(await ended()).toBe(0);
     await prisma.release.updateMany({ data: { endsAt: past } });

@@ -6,7 +6,7 @@ export type FeedFreshness = (typeof feedFreshnesses)[number];
 
 /**
  * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
- * The only rule in TypeScript. Statements repeat it in SQL: the view `host_overview` (`feed_outdated`), the coverage of
+ * The only rule in TypeScript. Statements repeat it in SQL: the coverage of
  * releases, and `isOutdated` of packages/db, which CISA KEV and the conditions of notifications are judged by.
  */
 export function feedFreshness(

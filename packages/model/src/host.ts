@@ -54,7 +54,7 @@ export type Coverage = (typeof coverages)[number];
 
 /**
  * Why the data shown for a host may be incomplete or wrong (HTTP contract, `gaps`), in bit order. A word's position is
- * its bit in `host_overview.gaps`: append new words at the end.
+ * its bit in `host_state.gaps`: append new words at the end.
  */
 export const gapBits = [
   'no_report',
@@ -119,7 +119,7 @@ export function bitsOfGaps(some: readonly Gap[]): number {
 }
 
 /**
- * Facts about a host's findings and updates that call for an action. The view `host_overview` derives the most urgent
+ * Facts about a host's findings and updates that call for an action. judgeOverview of packages/advisories derives the most urgent
  * action from them. "Urgent" means the advisory is critical or known to be exploited. A word's position is its bit in
  * `host_state.grounds`: append new words at the end.
  */

@@ -18,6 +18,7 @@ export const roundSeconds = {
   'ring for exposures to count': 30,
   'ring for conditions': 60,
   'ring notifications': 2,
+  'judge hosts': 2,
   'learn patch rhythms': 2,
   'sync due feeds': 60,
   'note what feeds list': 600,

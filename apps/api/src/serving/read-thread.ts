@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase, pingDatabase } from '@plimsoll/db';
 import { createEvidenceSecrets } from '../evidence/evidence-secrets.ts';
 import { keepReachCounted } from '../operations/advisories/keep-reach-counted.ts';
-import { keepHostsRead } from '../operations/hosts/keep-hosts-read.ts';
 import type {
   FromReader,
   MemoryQuestion,
@@ -34,10 +33,7 @@ const stores = createStores(database, undefined, undefined, (error) =>
 const evidenceSecrets = createEvidenceSecrets(stores.evidenceKeys, settings.tokenSecrets);
 const stopping = new AbortController();
 const log = { warn: ({ err }: { readonly err: unknown }, message: string) => warn(err, message) };
-const kept = Promise.all([
-  keepHostsRead(stores.hosts, log, stopping.signal),
-  keepReachCounted(stores.advisoryViews, log, stopping.signal),
-]);
+const kept = keepReachCounted(stores.advisoryViews, log, stopping.signal);
 const running = new Map<number, ReturnType<typeof carryOut>>();
 
 function answerOf(question: MemoryQuestion): Promise<MemoryQuestions[MemoryQuestion['kind']]['told']> {

@@ -9,7 +9,7 @@ export interface ExplainQuestion {
   readonly packageName: string;
   /** Null if the host has not been matched yet. */
   readonly host: ExplainedHost | null;
-  /** The host's gaps, as in `host_overview`. */
+  /** The host's gaps, as in `host_state`. */
   readonly gaps: readonly Gap[];
   /** The feeds' advisories with that name. */
   readonly advisories: readonly NamedAdvisory[];

@@ -117,8 +117,8 @@ interface Circumstances {
 }
 
 /**
- * Judges a host at `now`: in four steps (times, states, gaps, action), as the view `host_overview` does for one host in
- * SQL. Tests compare both. The ladder of actions is that of the HTTP contract.
+ * Judges a host at `now`: in four steps (times, states, gaps, action). The only rule; its result is stored
+ * (packages/db/src/judging). The ladder of actions is that of the HTTP contract.
  */
 export function judgeOverview(
   facts: OverviewFacts,

@@ -2,7 +2,7 @@ import type { Gap } from '@plimsoll/model';
 
 /** The facts that decide whether a missing statement means that a host's packages are not affected. */
 export interface SilenceFacts {
-  /** The host's gaps, as in `host_overview`. */
+  /** The host's gaps, as in `host_state`. */
   readonly gaps: readonly Gap[];
   /** The age of the data of the release's feed; null: never read. */
   readonly feedUpdatedAt: Date | null;

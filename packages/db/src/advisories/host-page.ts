@@ -2,7 +2,6 @@ import { type HostId, type HostScope, type OsFamily, scopeKey } from '@plimsoll/
 import { LRUCache } from 'lru-cache';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
-import { pageOfHosts } from '../hosts/select-hosts.ts';
 import { SelectedHosts } from '../hosts/selected-hosts.ts';
 import type { SetMemory } from '../interning/set-memory.ts';
 
@@ -110,13 +109,32 @@ export class HostsAtSets {
     { limit, after }: { readonly limit: number; readonly after: ListedHostCursor | null },
   ): readonly (ListedHost & { readonly position: number })[] {
     const { columns } = this;
-    const cursor = after === null ? null : { value: after.displayName, id: after.id };
-    const sort = { column: 'displayName', descending: false } as const;
-    return pageOfHosts(columns, selected, { sort, limit, after: cursor, offset: 0 }).map((position) => ({
+    const order = selected.byName();
+    const first = after === null ? 0 : firstBehind(columns, order, after);
+    return [...order.subarray(first, first + limit)].map((position) => ({
       position,
       ...listedHost(columns, position),
     }));
   }
+}
+
+/** The first place of an order by name behind a cursor. */
+function firstBehind(
+  { displayNames, ids }: HostColumns,
+  order: Int32Array,
+  { displayName, id }: ListedHostCursor,
+): number {
+  const isBehind = (position: number): boolean => {
+    const own = displayNames[position] ?? '';
+    return own === displayName ? (ids[position] ?? '') > id : own > displayName;
+  };
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBehind(order[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function approvedIn(columns: HostColumns, scope: HostScope): Int32Array {

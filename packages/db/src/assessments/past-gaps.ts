@@ -21,7 +21,7 @@ export interface PastKnowledge {
 const longestListsAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Why what was known of a host at a past time may be less than the truth, as the view `host_overview` says it of today.
+ * Why what was known of a host at a past time may be less than the truth, as judgeOverview says it of today.
  * Whether its repositories were current then is not stored: it is unknown.
  */
 export function pastGaps(

@@ -1,7 +1,6 @@
 import type { DuePolicy } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
-  compareText,
   type FeedFreshness,
   findingGaps,
   type Gap,
@@ -15,13 +14,14 @@ import {
   tagsOfScope,
 } from '@plimsoll/model';
 import { z } from 'zod';
-import type { Database } from '../database.ts';
+import { type Database, inPgSnapshot } from '../database.ts';
 import type { FindingRow } from '../findings/finding-query.ts';
 import type { FindingStore } from '../findings/finding-store.ts';
-import { countColumns } from '../fleet/fleet-totals.ts';
+import { countSelected } from '../fleet/fleet-totals.ts';
 import type { HostMemory } from '../hosts/host-memory.ts';
+import { hostSelection } from '../hosts/host-selection.ts';
 import type { HostFilters } from '../hosts/query.ts';
-import { selectHosts } from '../hosts/select-hosts.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { isDueExploitationUnknown, readKevState } from '../kev/kev-state.ts';
 import { readDuePolicy } from '../policies/host-due-terms.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
@@ -158,7 +158,8 @@ export function createBulletinMaker(
       // Before counting: what is imported meanwhile may be in the counts, but is not claimed.
       const { policy, exploitedData, isDueUnknown } = await loadBackground(database);
       // All that was counted: a report that was sent is not corrected.
-      const counted = count(await memory.review(), scope, rights.filters);
+      await memory.review();
+      const counted = await count(database, scope, rights.filters);
       const now = clock();
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;
       const { coverage } = await findings.list({ ...query, limit: 1, after: null });
@@ -197,47 +198,41 @@ interface CountedNow {
 
 const shownSeverities = [...severities.filter((severity) => severity !== 'none'), 'unfixed'] as const;
 
-/** Runs at once, because hosts change meanwhile. */
-function count(
-  columns: Awaited<ReturnType<HostMemory['current']>>,
-  scope: HostScope,
-  filters: HostFilters,
-): CountedNow {
-  const selected = selectHosts(columns, scope, filters);
-  const { totals } = countColumns(columns, (position) => selected.has(position));
-  const approved = columns.words.approvalStatus.indexOf('approved');
-  const overdue = { findings: 0, hosts: 0 };
-  const unknown: UnknownHost[] = [];
-  for (let position = 0; position < columns.size; position += 1) {
-    if (!selected.has(position) || columns.codes.approvalStatus[position] !== approved) continue;
-    const own = columns.numbers.overdue[position] ?? 0;
-    overdue.findings += own;
-    if (own > 0) overdue.hosts += 1;
-    const limiting = (columns.numbers.gaps[position] ?? 0) & bitsOfGaps(findingGaps);
-    const isUncounted =
-      columns.numbers.findingListId[position] === 0 && columns.flags.hasReport[position] === 1;
-    if (limiting !== 0 || isUncounted)
-      unknown.push({
-        id: columns.ids[position] ?? '',
-        name: columns.displayNames[position] ?? '',
-        gaps: gapsOfBits(limiting),
-      });
-  }
-  return {
-    shown: {
-      hosts: totals.hosts,
-      silent_hosts: totals.byStatus.stale + totals.byStatus.unreachable,
-      gaps: gaps.flatMap((gap) => (totals.byGap[gap] > 0 ? [{ gap, hosts: totals.byGap[gap] }] : [])),
-      open: shownSeverities.map((severity) => ({
-        severity,
-        findings: totals.findings[severity],
-        hosts: totals.hostsWith[severity],
-      })),
-      known_exploited: { findings: totals.findings.knownExploited, hosts: totals.hostsWith.knownExploited },
-      overdue,
-    },
-    unknown: unknown.sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id)),
-  };
+async function count(database: Database, scope: HostScope, filters: HostFilters): Promise<CountedNow> {
+  await judgeDue(database);
+  const selection = hostSelection(scope, filters);
+  const { from, where, values } = selection;
+  const limiting = bitsOfGaps(findingGaps);
+  return inPgSnapshot(database.pool, async (tx) => {
+    const { totals } = await countSelected(tx, selection);
+    const overdue = await tx.query<CountedNow['shown']['overdue']>(
+      `SELECT coalesce(sum(s.overdue), 0)::float8 AS findings, count(*) FILTER (WHERE s.overdue > 0)::int AS hosts
+       FROM ${from} WHERE ${where} AND h.approval_status = 'approved'`,
+      values,
+    );
+    const unknown = await tx.query<{ id: string; name: string; gaps: number }>(
+      `SELECT h.id, h.display_name AS name, s.gaps & ${limiting} AS gaps FROM ${from}
+       WHERE ${where} AND h.approval_status = 'approved'
+         AND (s.gaps & ${limiting} <> 0 OR s.finding_list_id IS NULL AND s.snapshot_id IS NOT NULL)
+       ORDER BY h.display_name COLLATE "C", h.id`,
+      values,
+    );
+    return {
+      shown: {
+        hosts: totals.hosts,
+        silent_hosts: totals.byStatus.stale + totals.byStatus.unreachable,
+        gaps: gaps.flatMap((gap) => (totals.byGap[gap] > 0 ? [{ gap, hosts: totals.byGap[gap] }] : [])),
+        open: shownSeverities.map((severity) => ({
+          severity,
+          findings: totals.findings[severity],
+          hosts: totals.hostsWith[severity],
+        })),
+        known_exploited: { findings: totals.findings.knownExploited, hosts: totals.hostsWith.knownExploited },
+        overdue: overdue.rows[0] ?? { findings: 0, hosts: 0 },
+      },
+      unknown: unknown.rows.map(({ gaps: bits, ...host }) => ({ ...host, gaps: gapsOfBits(bits) })),
+    };
+  });
 }
 
 /** What a bulletin rests on besides its hosts. */

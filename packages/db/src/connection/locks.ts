@@ -22,6 +22,11 @@ export async function holdAdvisories(tx: PgTransaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [matchLock]);
 }
 
+/** Waits for what matches uploads or counts hosts now; what begins later waits until the transaction ends. */
+export async function waitForMatching(tx: PgTransaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
+}
+
 /**
  * Waits until no other import runs, for as long as it takes: imports of another process may take hours. The connection
  * holds the lock until `endImportTurn` or its end.
@@ -60,7 +65,7 @@ export async function prepareChange(tx: PgTransaction): Promise<void> {
  */
 export async function changeAdvisories(tx: PgTransaction): Promise<void> {
   await prepareChange(tx);
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [matchLock]);
+  await waitForMatching(tx);
 }
 
 /** Milliseconds. Below PostgreSQL's deadlock_timeout: a statement that gives up earlier is never chosen to be aborted. */

@@ -93,7 +93,7 @@ export async function loadExplanation(
   stores: { readonly assessments: AssessmentStore; readonly explanations: ExplainStore },
   question: {
     readonly hostId: string;
-    /** The host's gaps, as in `host_overview`. */
+    /** The host's gaps, as in `host_state`. */
     readonly gaps: readonly Gap[];
     readonly packageName: string;
     readonly advisory: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { startOfDay } from '@plimsoll/advisories';
 import {
   bitsOfGaps,
@@ -11,8 +12,9 @@ import type pg from 'pg';
 import { type Database, inPgSnapshot } from '../database.ts';
 import type { HostColumns } from '../hosts/host-columns.ts';
 import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
-import { selectHosts } from '../hosts/select-hosts.ts';
+import { selectIds } from '../hosts/list-hosts.ts';
 import { readFindingList } from '../interning/finding-list.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { readDuePolicy, type StoredDuePolicy } from '../policies/host-due-terms.ts';
 import { FindingKnowledge } from './finding-knowledge.ts';
 import type { FindingCoverage, FindingPage, FindingQuery, FindingRows } from './finding-query.ts';
@@ -111,8 +113,9 @@ class FindingKeeper {
   }
 
   private async make(key: string, question: Question): Promise<Answer> {
+    const among = await this.idsOf(question);
     const columns = await this.memory.current();
-    const { hosts, coverage } = hostsOf(columns, question);
+    const { hosts, coverage } = hostsOf(columns, question, among);
     const { revision } = columns;
     const begun = performance.now();
     const policyAt = await inPgSnapshot(this.database.pool, async (tx) => {
@@ -126,7 +129,8 @@ class FindingKeeper {
       return changedAt(stored);
     });
     const minute = Math.floor(question.now.getTime() / 60_000);
-    const stamp = `${revision} ${this.knowledge.revision} ${this.policies} ${minute}`;
+    const selected = among === null ? '' : digestOf(among);
+    const stamp = `${selected} ${revision} ${this.knowledge.revision} ${this.policies} ${minute}`;
     const kept = this.answers.get(key);
     if (kept?.stamp === stamp && kept.policyAt === policyAt) return kept;
     const missing = [...hosts].reduce((sum, [id, some]) => sum + (this.lists.has(id) ? 0 : some.length), 0);
@@ -148,6 +152,13 @@ class FindingKeeper {
     this.dropUnused(columns);
     this.dues.trim();
     return answer;
+  }
+
+  /** The hosts that filters select; null: all. */
+  private async idsOf({ scope, filters: { among } }: Question): Promise<readonly string[] | null> {
+    if (among === undefined) return null;
+    await judgeDue(this.database);
+    return (await selectIds(this.database, { scope, filters: among, most: Number.POSITIVE_INFINITY })).ids;
   }
 
   /** The lists of hosts, once for those with equal terms of due dates; not those that were deleted since the hosts were read. */
@@ -195,11 +206,12 @@ class FindingKeeper {
 function hostsOf(
   columns: HostColumns,
   { scope, filters }: Pick<Question, 'scope' | 'filters'>,
+  selected: readonly string[] | null,
 ): { readonly hosts: ReadonlyMap<number, readonly HostInUse[]>; readonly coverage: FindingCoverage } {
   const approved = columns.words.approvalStatus.indexOf('approved');
   const inScope = columns.seenIn(scope);
   const hasTag = filters.tag === undefined ? () => true : columns.seenIn(taggedHosts([filters.tag]));
-  const among = filters.among === undefined ? null : selectHosts(columns, scope, filters.among);
+  const among = selected === null ? null : new Set(selected.map((id) => columns.find(id)));
   const limiting = bitsOfGaps(findingGaps);
   const hosts = new Map<number, HostInUse[]>();
   const profileOf = profilesOf(columns);
@@ -265,6 +277,10 @@ function profilesOf(columns: HostColumns): (position: number) => DueProfile {
     known.set(key, profile);
     return profile;
   };
+}
+
+function digestOf(ids: readonly string[]): string {
+  return createHash('sha256').update(ids.join()).digest('base64');
 }
 
 /** In milliseconds since 1970; 0: no policy was ever set. */

@@ -1,14 +1,13 @@
-import { type HostScope, scopeKey, taggedHosts } from '@plimsoll/model';
-import { LRUCache } from 'lru-cache';
-import type { Database } from '../database.ts';
+import { type HostScope, wholeFleet } from '@plimsoll/model';
+import { type Database, inPgSnapshot } from '../database.ts';
 import type { FeedRow, FeedState } from '../feeds/feed-store.ts';
-import type { HostColumns } from '../hosts/host-columns.ts';
-import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { hostSelection } from '../hosts/host-selection.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { isExploitationCounted } from '../kev/kev-state.ts';
 import {
   type CountedFleet,
-  countColumns,
   countFleetByTags,
+  countSelected,
   type FleetKnowledge,
   type FleetTotals,
   type OsTotal,
@@ -50,7 +49,7 @@ export interface FleetDay {
 
 /** The whole fleet, now and per day. */
 export interface FleetStore {
-  /** The current summary of the hosts of a scope; see HostMemory for how new it is. */
+  /** The current summary of the hosts of a scope. */
   summarise(scope: HostScope): Promise<FleetSummary>;
   /** The current totals of the hosts with a tag of each list, each host once. */
   totalsOfTagged(lists: TagLists): Promise<FleetTotals>;
@@ -78,34 +77,40 @@ export function dayOf(moment: Date): string {
 }
 
 /** The fleet of one database. */
-export function createFleetStore(
-  database: Database,
-  clock = () => new Date(),
-  memory: HostMemory = createHostMemory(database),
-): FleetStore {
+export function createFleetStore(database: Database, clock = () => new Date()): FleetStore {
   const { pool } = database;
-  const count = countOnce();
-  /** Whether the memory has everything from before CISA KEV was counted. */
-  let isReviewed = false;
   return {
     async summarise(scope) {
-      const { rows: states } = await pool.query<FeedOfFleet>(
-        'SELECT id, state, stale_after_seconds AS "staleAfterSeconds", has_own_file AS "hasOwnFile" FROM feeds',
-      );
-      const columns = await memory.current();
-      const { counted, overdue, byPatchRhythm, hostsOf } = count(columns, scope);
-      const feeds = feedsInUse(columns, hostsOf, states);
-      return { asOf: clock(), ...counted, overdue, byPatchRhythm, feeds };
+      await judgeDue(database);
+      return inPgSnapshot(pool, async (tx) => {
+        const { rows: states } = await tx.query<FeedOfFleet>(
+          'SELECT id, state, stale_after_seconds AS "staleAfterSeconds", has_own_file AS "hasOwnFile" FROM feeds',
+        );
+        const selection = hostSelection(scope, {});
+        const counted = await countSelected(tx, selection);
+        const overdue = await overdueTotals(tx, selection);
+        const byPatchRhythm = await rhythmTotals(tx, selection);
+        return {
+          asOf: clock(),
+          ...counted,
+          overdue,
+          byPatchRhythm,
+          feeds: feedsInUse(counted.silent, states),
+        };
+      });
     },
     async totalsOfTagged(lists) {
-      const columns = await memory.current();
-      const conditions = lists.map((list) => columns.seenIn(taggedHosts(list)));
-      return countColumns(columns, (position) => conditions.every((holds) => holds(position))).totals;
+      await judgeDue(database);
+      const selection = hostSelection(wholeFleet, {});
+      const hasEach = lists.map((list) => `h.tags && $${selection.values.push(list)}::text[]`);
+      const where = [selection.where, ...hasEach].join(' AND ');
+      const { totals } = await inPgSnapshot(pool, (tx) => countSelected(tx, { ...selection, where }));
+      return totals;
     },
     async noteDay(now) {
       // Before counting: what is imported meanwhile may not be counted.
       const exploitationKnown = await isExploitationCounted(pool);
-      const { totals, tagDay } = await countFleetByTags(pool);
+      const { totals, tagDay } = await countFleetByTags(database);
       await pool.query(
         `WITH noted AS (
            INSERT INTO fleet_days (day, noted_at, totals, exploitation_known) VALUES ($1, $2, $3, $8)
@@ -128,13 +133,7 @@ export function createFleetStore(
         ],
       );
     },
-    async isExploitationCounted() {
-      const isCounted = await isExploitationCounted(pool);
-      // The last hosts that were counted can be missing in the memory until then.
-      if (isCounted && !isReviewed) await memory.review();
-      isReviewed = isCounted;
-      return isCounted;
-    },
+    isExploitationCounted: () => isExploitationCounted(pool),
     async days(from) {
       // Only the statement above writes this column.
       const { rows } = await pool.query<FleetDay>(
@@ -164,67 +163,16 @@ export function createFleetStore(
   };
 }
 
-interface Counted {
-  readonly of: HostColumns;
-  readonly revision: number;
-  readonly counted: CountedFleet;
-  readonly overdue: OverdueTotals;
-  readonly byPatchRhythm: RhythmTotals;
-  /** The approved hosts by release. */
-  readonly hostsOf: ReadonlyMap<number, number>;
-}
-
-/** Scopes whose totals are kept. */
-const mostScopes = 200;
-
-/** Counts the hosts of a scope again only after changes. */
-function countOnce(): (columns: HostColumns, scope: HostScope) => Counted {
-  const last = new LRUCache<string, Counted>({ max: mostScopes });
-  return (columns, scope) => {
-    const key = scopeKey(scope);
-    const known = last.get(key);
-    if (known?.of === columns && known.revision === columns.revision) return known;
-    const counted: Counted = {
-      of: columns,
-      revision: columns.revision,
-      counted: countColumns(columns, columns.seenIn(scope)),
-      overdue: overdueTotals(columns, scope),
-      byPatchRhythm: rhythmTotals(columns, scope),
-      hostsOf: hostsByRelease(columns, scope),
-    };
-    last.set(key, counted);
-    return counted;
-  };
-}
-
 type FeedOfFleet = Pick<FeedInUse, 'id' | 'state' | 'staleAfterSeconds' | 'hasOwnFile'>;
 
-function hostsByRelease(columns: HostColumns, scope: HostScope): ReadonlyMap<number, number> {
-  const { numbers, codes, flags, words, size } = columns;
-  const isSeen = columns.seenIn(scope);
-  const approved = words.approvalStatus.indexOf('approved');
-  const hostsOf = new Map<number, number>();
-  for (let position = 0; position < size; position += 1) {
-    if (flags.isPresent[position] !== 1 || codes.approvalStatus[position] !== approved) continue;
-    if (!isSeen(position)) continue;
-    const id = numbers.releaseId[position] ?? 0;
-    hostsOf.set(id, (hostsOf.get(id) ?? 0) + 1);
-  }
-  return hostsOf;
-}
-
 /** A feed is as old as its oldest release with hosts. */
-function feedsInUse(
-  { releases }: HostColumns,
-  hostsOf: ReadonlyMap<number, number>,
-  states: readonly FeedOfFleet[],
-): readonly FeedInUse[] {
+function feedsInUse(silent: CountedFleet['silent'], states: readonly FeedOfFleet[]): readonly FeedInUse[] {
   const feeds = states.flatMap((feed) => {
-    const used = [...releases.values()].filter(({ id, feedId }) => feedId === feed.id && hostsOf.has(id));
+    const used = silent.filter(({ feedId }) => feedId === feed.id);
     if (used.length === 0) return [];
-    const times = used.flatMap(({ feedUpdatedAt }) => feedUpdatedAt ?? []);
+    const times = used.flatMap(({ feedUpdatedAt }) => feedUpdatedAt?.getTime() ?? []);
     const updatedAt = times.length < used.length ? null : new Date(Math.min(...times));
-    return [{ ...feed, updatedAt, hosts: used.reduce((sum, { id }) => sum + (hostsOf.get(id) ?? 0), 0) }];
+    return [{ ...feed, updatedAt, hosts: used.reduce((sum, { hosts }) => sum + hosts, 0) }];
   });
   return feeds.sort(
     (a, b) => (a.updatedAt?.getTime() ?? 0) - (b.updatedAt?.getTime() ?? 0) || (a.id < b.id ? -1 : 1),

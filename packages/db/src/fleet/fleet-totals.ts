@@ -21,11 +21,12 @@ import {
   type UpdatesState,
   updateGaps,
   updatesStates,
+  wholeFleet,
 } from '@plimsoll/model';
-import type pg from 'pg';
-import { inPgSnapshot } from '../database.ts';
-import type { HostColumns } from '../hosts/host-columns.ts';
-import { type Alike, conditions, groupAlike, type Numbers, sums } from './alike-hosts.ts';
+import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts';
+import { type HostSelection, hostSelection } from '../hosts/host-selection.ts';
+import { judgeDue } from '../judging/judge-due.ts';
+import { type Alike, groupAlike, type Numbers } from './alike-hosts.ts';
 import { encodeTagDay, type TagDay, tagsToCount } from './tag-combinations.ts';
 
 type Counted = Exclude<Severity, 'none'>;
@@ -87,25 +88,6 @@ export interface OsTotal {
 
 /** The most combinations of tags by which a day is counted: 0.6 MB of numbers. */
 const mostCombinations = 2_000;
-/** The tags of a host by which it is counted. */
-const countedTags = 'ARRAY(SELECT DISTINCT t FROM unnest(o.tags) t WHERE t = ANY($1) ORDER BY t)';
-
-/** One pass over all hosts, so that the numbers are consistent with each other. */
-const statement = `SELECT approval_status = 'approved' AS approved, overall_action AS action, status, coverage,
-    onboarding_mode AS mode, os_name AS "osName", os_major AS "osMajor", reboot_state AS reboot,
-    restart_state AS restart, updates_state AS updates, repositories_state AS repositories, gaps, r.name AS release,
-    o.feed_id AS "feedId", o.feed_updated_at AS "feedUpdatedAt", ${countedTags} AS tags, count(*)::float8 AS hosts,
-    ${Object.entries(sums).map(([name, column]) => `sum("${column}")::float8 AS "${name}"`)},
-    ${Object.entries(conditions).map(([name, holds]) => `count(*) FILTER (WHERE ${holds})::float8 AS "${name}"`)}
-  FROM host_overview o LEFT JOIN releases r ON r.id = o.release_id
-  WHERE approval_status <> 'retired'
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16`;
-
-/**
- * The planner overestimates the number of groups and would sort all hosts, which takes three times as long as hashing.
- */
-const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
-
 /** The whole fleet, counted. */
 export interface CountedFleet {
   readonly totals: FleetTotals;
@@ -122,15 +104,15 @@ export interface FleetByTags {
   readonly tagDay: TagDay;
 }
 
-/** Counts the fleet in the database, also by the tags of its hosts: for processes without the hosts in memory. */
-export async function countFleetByTags(pool: pg.Pool): Promise<FleetByTags> {
-  return inPgSnapshot(pool, async (tx) => {
+/** Counts the fleet, also by the tags of its hosts. */
+export async function countFleetByTags(database: Pick<Database, 'pool'>): Promise<FleetByTags> {
+  await judgeDue(database);
+  return inPgSnapshot(database.pool, async (tx) => {
     const { rows: tagged } = await tx.query<{ tags: readonly string[]; hosts: number }>(
       `SELECT tags, count(*)::float8 AS hosts FROM hosts WHERE approval_status <> 'retired' GROUP BY tags`,
     );
     const counted = tagsToCount(tagged, mostCombinations);
-    await tx.query(planning);
-    const { rows } = await tx.query<Alike & { readonly tags: readonly string[] }>(statement, [counted.tags]);
+    const rows = await groupAlike(tx, hostSelection(wholeFleet, {}), counted.tags);
     const combinations = groupBy(rows, ({ tags }) => JSON.stringify(tags));
     if (!combinations.has('[]')) combinations.set('[]', []);
     const byTags = [...combinations].map(([key, alike]) => ({
@@ -141,9 +123,9 @@ export async function countFleetByTags(pool: pg.Pool): Promise<FleetByTags> {
   });
 }
 
-/** Counts the hosts in memory for which `isCounted` holds; for all of them with the same result. */
-export function countColumns(columns: HostColumns, isCounted: (position: number) => boolean): CountedFleet {
-  return totalsOf(groupAlike(columns, isCounted));
+/** Counts selected hosts. Call it in a transaction, after judgeDue. */
+export async function countSelected(tx: PgTransaction, selection: HostSelection): Promise<CountedFleet> {
+  return totalsOf(await groupAlike(tx, selection, []));
 }
 
 function totalsOf(rows: readonly Alike[]): CountedFleet {

@@ -1,5 +1,5 @@
-import type { HostScope } from '@plimsoll/model';
-import type { HostColumns } from '../hosts/host-columns.ts';
+import type { PgTransaction } from '../database.ts';
+import type { HostSelection } from '../hosts/host-selection.ts';
 
 /** Hosts with findings past their due dates, and these findings. */
 export interface OverdueTotal {
@@ -13,27 +13,24 @@ export interface OverdueTotals extends OverdueTotal {
   readonly byTag: readonly (OverdueTotal & { readonly tag: string })[];
 }
 
-/** Counts the hosts in memory. */
-export function overdueTotals(columns: HostColumns, scope: HostScope): OverdueTotals {
-  const { flags, codes, numbers, words, size } = columns;
-  const isSeen = columns.seenIn(scope);
-  const approved = words.approvalStatus.indexOf('approved');
-  const total = { hosts: 0, findings: 0 };
-  const byTag = new Map<string, { hosts: number; findings: number }>();
-  for (let position = 0; position < size; position += 1) {
-    const findings = numbers.overdue[position] ?? 0;
-    if (findings === 0 || flags.isPresent[position] !== 1) continue;
-    if (codes.approvalStatus[position] !== approved || !isSeen(position)) continue;
-    total.hosts += 1;
-    total.findings += findings;
-    for (const tag of new Set(columns.tagsOf(position))) {
-      const known = byTag.get(tag) ?? { hosts: 0, findings: 0 };
-      known.hosts += 1;
-      known.findings += findings;
-      byTag.set(tag, known);
-    }
-  }
-  const sorted = [...byTag].map(([tag, counts]) => ({ tag, ...counts }));
-  sorted.sort((a, b) => b.findings - a.findings || (a.tag < b.tag ? -1 : 1));
-  return { ...total, byTag: sorted };
+/** Counts the approved ones of selected hosts. */
+export async function overdueTotals(
+  tx: PgTransaction,
+  { from, where, values }: HostSelection,
+): Promise<OverdueTotals> {
+  const { rows } = await tx.query<OverdueTotal & { readonly tag: string | null }>(
+    // The row without a tag has all hosts.
+    `WITH late AS MATERIALIZED (
+       SELECT h.tags, s.overdue FROM ${from} WHERE ${where} AND s.overdue > 0 AND h.approval_status = 'approved')
+     SELECT * FROM (
+       SELECT NULL AS tag, count(*)::int AS hosts, coalesce(sum(overdue), 0)::float8 AS findings FROM late
+       UNION ALL
+       SELECT t.tag, count(*)::int, sum(overdue)::float8 FROM late
+       CROSS JOIN LATERAL (SELECT DISTINCT unnest(late.tags) AS tag) t GROUP BY t.tag) counted
+     ORDER BY findings DESC, tag COLLATE "C"`,
+    values,
+  );
+  const total = rows.find(({ tag }) => tag === null);
+  const byTag = rows.flatMap(({ tag, ...counts }) => (tag === null ? [] : [{ tag, ...counts }]));
+  return { hosts: total?.hosts ?? 0, findings: total?.findings ?? 0, byTag };
 }

@@ -1,88 +1,19 @@
-import {
-  approvalStatuses,
-  coverages,
-  dueStates,
-  hostExposures,
-  hostStatuses,
-  onboardingModes,
-  overallActions,
-  patchRhythmStates,
-  repositoriesStates,
-  updatesStates,
-} from '@plimsoll/model';
+import { approvalStatuses, hostExposures } from '@plimsoll/model';
 
 /** Columns of whole numbers. */
-export const numberColumns = [
-  'osMajor',
-  'critical',
-  'important',
-  'moderate',
-  'low',
-  'unrated',
-  'unfixed',
-  'knownExploited',
-  'waived',
-  'unknown',
-  'availableUpdates',
-  'servicesDue',
-  'disagreements',
-  'overdue',
-  'grounds',
-  'releaseId',
-  'setId',
-  'tagSetId',
-  'kernelId',
-  'findingListId',
-  'staleAfterSeconds',
-  'gaps',
-] as const;
-
+export const numberColumns = ['releaseId', 'setId', 'tagSetId', 'kernelId', 'findingListId', 'gaps'] as const;
 /** Columns of times. */
-export const timeColumns = [
-  'createdAt',
-  'retiredAt',
-  'lastSeenAt',
-  'confirmedAt',
-  'collectedAt',
-  'snapshotCollectedAt',
-  'reportedAt',
-  'firstSnapshotAt',
-  'listsAt',
-  'validUntil',
-  'supportEndsAt',
-  'dueAt',
-  'judgedUntil',
-  'rhythmOverdueAt',
-] as const;
-
+export const timeColumns = ['createdAt', 'firstSnapshotAt'] as const;
 /** Columns of words of a closed list, stored as positions in it. */
 export const wordLists = {
   approvalStatus: approvalStatuses,
-  onboardingMode: onboardingModes,
   osFamily: [],
-  rebootState: dueStates,
-  restartState: dueStates,
-  judgedRepositoriesState: repositoriesStates,
-  repositoriesState: repositoriesStates,
-  updatesState: updatesStates,
-  status: hostStatuses,
-  coverage: coverages,
-  overallAction: overallActions,
   exposure: hostExposures,
-  patchRhythm: patchRhythmStates,
 } as const;
-
 /** Columns of 0 and 1. */
-export const flagColumns = [
-  'isPresent',
-  'updatesKnown',
-  'hasReport',
-  'isManual',
-  'failedPulls',
-  'runsUnknownKernel',
-] as const;
+export const flagColumns = ['isPresent', 'hasReport', 'runsUnknownKernel'] as const;
 /** Columns of short texts. */
-export const textColumns = ['osName', 'osVersion', 'architecture'] as const;
+export const textColumns = ['osName', 'osVersion'] as const;
 
 /** A column of whole numbers; ids are 0 if there is none. */
 export type NumberColumn = (typeof numberColumns)[number];

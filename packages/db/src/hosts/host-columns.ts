@@ -1,17 +1,4 @@
-import {
-  judgeOverview,
-  type OverviewFacts,
-  type ReleaseOverviewFacts,
-  unknownRelease,
-} from '@plimsoll/advisories';
-import {
-  type DueState,
-  type HostId,
-  type HostScope,
-  patchRhythmState,
-  type Release,
-  type RepositoriesState,
-} from '@plimsoll/model';
+import type { HostId, HostScope, Release } from '@plimsoll/model';
 import {
   type FlagColumn,
   flagColumns,
@@ -24,13 +11,17 @@ import {
   type WordColumn,
   wordLists,
 } from './column-names.ts';
-import type { PositionOrder } from './position-order.ts';
+import { PositionOrder } from './position-order.ts';
 import { TagSets } from './tag-sets.ts';
 
-/** A release with the facts on which the overviews of its hosts depend. */
-export interface OverviewRelease extends ReleaseOverviewFacts {
+/** A release of hosts. */
+export interface ReleaseOfHosts {
   readonly id: number;
   readonly name: Release;
+  /** The feed whose advisories apply to it; null without one. */
+  readonly feedId: string | null;
+  /** The time of its feed's data of the release, in milliseconds since 1970; null: never imported. */
+  readonly feedUpdatedAt: number | null;
 }
 
 /** Texts that are kept once although many hosts have them; beyond this many, memory is not saved. */
@@ -40,8 +31,7 @@ const longestShared = 64;
 const firstCapacity = 1_024;
 
 /**
- * All hosts in memory, column by column: a host is a position in every column. About 400 bytes per host. Facts come
- * from the database; the judgement of each host is derived from them and holds at the time given last.
+ * All hosts in memory, column by column: a host is a position in every column. About 300 bytes per host.
  */
 export class HostColumns {
   readonly numbers = tableOf(numberColumns, () => new Int32Array(firstCapacity));
@@ -60,13 +50,11 @@ export class HostColumns {
   readonly searched: string[] = [];
   /** What the numbers in `tagSetId` mean. */
   readonly tagSets = new TagSets();
-  /** By position: the host that has the same machine id. */
-  readonly conflicts = new Map<number, HostId>();
   readonly words = tableOf(
     Object.keys(wordLists) as WordColumn[], // The object's own keys.
     (column): string[] => [...wordLists[column]],
   );
-  releases: ReadonlyMap<number, OverviewRelease> = new Map();
+  releases: ReadonlyMap<number, ReleaseOfHosts> = new Map();
   /** Positions in use, including those of deleted hosts. */
   size = 0;
   /** Hosts that are not deleted. */
@@ -74,12 +62,9 @@ export class HostColumns {
   /** Changes with every change except those of times. */
   revision = 0;
 
-  /** By column; they follow its changes. */
-  private readonly orders = new Map<string, PositionOrder>();
+  private nameOrder: PositionOrder | null = null;
   private readonly positions = new Map<string, number>();
   private readonly shared = new Map<string, string>();
-  private judgedAt = Number.NEGATIVE_INFINITY;
-  private earliestDeadline = Number.POSITIVE_INFINITY;
 
   /** The position of a host; null if it is not known. */
   find(id: string): number | null {
@@ -90,11 +75,14 @@ export class HostColumns {
     return this.flags.isPresent[position] === 1;
   }
 
-  /** The order by a column; `make` makes it when it is first asked for. */
-  orderBy(column: string, make: () => PositionOrder): PositionOrder {
-    const order = this.orders.get(column) ?? make();
-    this.orders.set(column, order);
-    return order;
+  /** All hosts by display name, then by id. Valid until the next change of a host. */
+  byName(): Int32Array {
+    this.nameOrder ??= new PositionOrder(this, (a, b) => {
+      const [x, y] = [this.displayNames[a] ?? '', this.displayNames[b] ?? ''];
+      if (x !== y) return x < y ? -1 : 1;
+      return (this.ids[a] ?? '') < (this.ids[b] ?? '') ? -1 : 1;
+    });
+    return this.nameOrder.positions();
   }
 
   /** The position of a host, a new one if it is not known. */
@@ -118,9 +106,7 @@ export class HostColumns {
     if (position === undefined) return;
     this.positions.delete(id);
     this.flags.isPresent[position] = 0;
-    this.times.judgedUntil[position] = Number.POSITIVE_INFINITY;
     this.hosts -= 1;
-    this.conflicts.delete(position);
     this.tagSets.giveBack(this.numbers.tagSetId[position] ?? 0);
     this.numbers.tagSetId[position] = 0;
     this.noteHost(position);
@@ -129,20 +115,19 @@ export class HostColumns {
   setNumber(column: NumberColumn, position: number, value: number): void {
     if (this.numbers[column][position] === value) return;
     this.numbers[column][position] = value;
-    this.note(column, position);
+    this.revision += 1;
   }
 
   setTime(column: TimeColumn, position: number, value: number | null): void {
     const time = value ?? Number.NaN;
     if (Object.is(this.times[column][position], time)) return;
     this.times[column][position] = time;
-    this.orders.get(column)?.note(position);
   }
 
   setFlag(column: FlagColumn, position: number, isSet: boolean): void {
     if (this.flags[column][position] === Number(isSet)) return;
     this.flags[column][position] = Number(isSet);
-    this.note(column, position);
+    this.revision += 1;
   }
 
   setWord(column: WordColumn, position: number, word: string): void {
@@ -151,13 +136,13 @@ export class HostColumns {
     const code = known === -1 ? list.push(word) - 1 : known;
     if (this.codes[column][position] === code) return;
     this.codes[column][position] = code;
-    this.note(column, position);
+    this.revision += 1;
   }
 
   setText(column: TextColumn, position: number, text: string): void {
     if (this.texts[column][position] === text) return;
     this.texts[column][position] = this.share(text);
-    this.note(column, position);
+    this.revision += 1;
   }
 
   setNames(
@@ -167,16 +152,16 @@ export class HostColumns {
     const { displayName, hostname, address } = names;
     if (this.displayNames[position] !== displayName) {
       this.displayNames[position] = displayName;
-      this.note('displayName', position);
+      this.noteHost(position);
     }
     if (this.hostnames[position] !== hostname) {
       // Most hosts have one name: kept once.
       this.hostnames[position] = hostname === displayName ? (this.displayNames[position] ?? '') : hostname;
-      this.note('hostname', position);
+      this.revision += 1;
     }
     if (this.addresses[position] !== address) {
       this.addresses[position] = address;
-      this.note('address', position);
+      this.revision += 1;
     }
     this.searched[position] = `${displayName}\0${hostname}\0${address ?? ''}`.toLowerCase();
   }
@@ -212,106 +197,15 @@ export class HostColumns {
     return Number.isNaN(time) ? null : time;
   }
 
-  /** Judges a host at the time given last. Call it after its facts changed. */
-  judge(position: number): void {
-    const facts = this.factsOf(position);
-    this.setTime('reportedAt', position, facts.reportedAt);
-    const judged = judgeOverview(facts, this.releaseOf(position), this.judgedAt);
-    const overdueAt = this.timeOf('rhythmOverdueAt', position);
-    const rhythm = patchRhythmState(
-      overdueAt,
-      { ...judged, availableUpdates: facts.availableUpdates },
-      this.judgedAt,
-    );
-    const until =
-      overdueAt === null || overdueAt < this.judgedAt ? judged.until : Math.min(judged.until, overdueAt);
-    this.setWord('status', position, judged.status);
-    this.setWord('coverage', position, judged.coverage);
-    this.setWord('updatesState', position, judged.updatesState);
-    this.setWord('repositoriesState', position, judged.repositoriesState);
-    this.setWord('overallAction', position, judged.overallAction);
-    this.setWord('patchRhythm', position, rhythm);
-    this.setNumber('gaps', position, judged.gaps);
-    this.times.judgedUntil[position] = until;
-    this.earliestDeadline = Math.min(this.earliestDeadline, until);
-  }
-
-  /** Judges all hosts whose judgement does not hold at `now`. */
-  judgeAt(now: number): void {
-    const isBack = now < this.judgedAt;
-    this.judgedAt = now;
-    if (!isBack && now <= this.earliestDeadline) return;
-    this.earliestDeadline = Number.POSITIVE_INFINITY;
-    const until = this.times.judgedUntil;
-    for (let position = 0; position < this.size; position += 1) {
-      if (this.flags.isPresent[position] !== 1) continue;
-      const deadline = until[position] ?? 0;
-      if (isBack || deadline < now) this.judge(position);
-      else this.earliestDeadline = Math.min(this.earliestDeadline, deadline);
-    }
-  }
-
-  /** Replaces all releases, and judges the hosts of those that changed. */
-  setReleases(releases: readonly OverviewRelease[]): void {
-    const before = this.releases;
+  setReleases(releases: readonly ReleaseOfHosts[]): void {
     this.releases = new Map(releases.map((release) => [release.id, release]));
-    const changed = new Set(
-      releases
-        .filter((release) => JSON.stringify(before.get(release.id)) !== JSON.stringify(release))
-        .map(({ id }) => id),
-    );
-    for (const id of before.keys()) if (!this.releases.has(id)) changed.add(id);
-    if (changed.size === 0) return;
     this.revision += 1;
-    for (let position = 0; position < this.size; position += 1) {
-      if (this.flags.isPresent[position] !== 1) continue;
-      if (changed.has(this.numbers.releaseId[position] ?? 0)) this.judge(position);
-    }
   }
 
-  /** When the host's newest report was made: a manual one may be older than its upload. */
-  private reportedAtOf(position: number): number | null {
-    const confirmedAt = this.timeOf('confirmedAt', position);
-    if (this.flags.isManual[position] !== 1) return confirmedAt;
-    const collectedAt =
-      this.timeOf('collectedAt', position) ?? this.timeOf('snapshotCollectedAt', position) ?? confirmedAt;
-    if (confirmedAt === null || collectedAt === null) return confirmedAt ?? collectedAt;
-    return Math.min(confirmedAt, collectedAt);
-  }
-
-  private factsOf(position: number): OverviewFacts {
-    return {
-      hasReport: this.flags.hasReport[position] === 1,
-      failedPulls: this.flags.failedPulls[position] === 1,
-      reportedAt: this.reportedAtOf(position),
-      staleAfterSeconds: this.numbers.staleAfterSeconds[position] ?? 0,
-      updatesKnown: this.flags.updatesKnown[position] === 1,
-      listsAt: this.timeOf('listsAt', position),
-      // The database has only words of the lists in these columns.
-      repositoriesState: this.wordOf('judgedRepositoriesState', position) as RepositoriesState,
-      repositoriesValidUntil: this.timeOf('validUntil', position),
-      unknown: this.numbers.unknown[position] ?? 0,
-      availableUpdates: this.numbers.availableUpdates[position] ?? 0,
-      rebootState: this.wordOf('rebootState', position) as DueState,
-      restartState: this.wordOf('restartState', position) as DueState,
-      grounds: this.numbers.grounds[position] ?? 0,
-      supportEndsAt: this.timeOf('supportEndsAt', position),
-    };
-  }
-
-  private releaseOf(position: number): ReleaseOverviewFacts {
-    return this.releases.get(this.numbers.releaseId[position] ?? 0) ?? unknownRelease;
-  }
-
-  private note(column: string, position: number): void {
-    this.revision += 1;
-    this.orders.get(column)?.note(position);
-  }
-
-  /** A host was added or removed. */
+  /** A host was added, removed or named anew. */
   private noteHost(position: number): void {
     this.revision += 1;
-    for (const order of this.orders.values()) order.note(position);
+    this.nameOrder?.note(position);
   }
 
   private share(text: string): string {

@@ -1,6 +1,7 @@
 import { type Change, type ChangeListener, listenForChanges } from '../connection/change-listener.ts';
 import { type Database, inPgTransaction } from '../database.ts';
 import { SetMemory } from '../interning/set-memory.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { HostColumns } from './host-columns.ts';
 import {
   changedSince,
@@ -8,7 +9,6 @@ import {
   type Horizon,
   type ReleaseRow,
   readAllHosts,
-  readContactsSince,
   readHosts,
   releaseRows,
   releasesIn,
@@ -16,13 +16,13 @@ import {
 } from './load-hosts.ts';
 
 /**
- * All hosts in the memory of this process, for lists and totals. What was committed before `current` is called is in its
- * result, except contacts of hosts, which follow within a second if there are 100,000 hosts, and changes of more than 100
- * hosts in one statement, which follow within a fifth of a second then. While the database takes seconds to answer, changes
+ * All hosts in the memory of this process, for questions about the findings and packages of the fleet. What was committed before
+ * `current` is called is in its result, except changes of more than 100 hosts in one statement, which follow within a fifth of a
+ * second if there are 100,000 hosts. While the database takes seconds to answer, changes
  * follow when it has answered. Loaded at the first call; from then on one connection listens for changes.
  */
 export interface HostMemory {
-  /** The hosts as of now, judged by the database's clock. Use it before the next `await`: it changes with later calls. */
+  /** The hosts as of now, judged. Use it before the next `await`: it changes with later calls. */
   current(): Promise<HostColumns>;
   /**
    * As `current`, and reads all that changed, also changes that were not notified: behind a pooler of transactions no
@@ -33,8 +33,6 @@ export interface HostMemory {
   readonly setMemory: SetMemory;
 }
 
-/** After this time, contacts are read again: half a second for a fleet of 100,000. */
-const freshMsPerHost = 0.005;
 /** Changes of many hosts are gathered for this time, because tables are scanned for them: 0.2 s for a fleet of 100,000. */
 const gatherMsPerHost = 0.002;
 const leastGatherMs = 100;
@@ -70,7 +68,6 @@ class MemoryKeeper {
   /** The horizon of the newest refresh. */
   private newest: Horizon = '0';
   private isReviewDue = false;
-  private sweptAt = Number.NEGATIVE_INFINITY;
   /** The hosts that were read while a sweep is under way; null without one. */
   private readDuringSweep: Set<string> | null = null;
   private releases = '';
@@ -109,6 +106,7 @@ class MemoryKeeper {
 
   private async refresh(): Promise<HostColumns> {
     this.listen();
+    await judgeDue(this.database);
     const release = await this.readReleases();
     // Until a read of all succeeds: the next call does not see that the backup was restored.
     if (isEarlier(release.horizon, this.newest)) this.horizon = null;
@@ -117,30 +115,21 @@ class MemoryKeeper {
       this.columns.setReleases(releasesIn(release));
       this.releases = release.releases;
     }
-    this.columns.judgeAt(release.now);
     if (this.horizon === null || isSparse(this.columns)) await this.readAll(release);
     else await this.readDue();
     if (this.isSweepDue()) {
       // One that is under way may have begun before the change.
       await this.sweeping?.catch(() => undefined);
       if (this.isSweepDue()) await this.sweep(release.horizon);
-    } else if (performance.now() - this.sweptAt > this.freshMs()) {
-      this.sweep(release.horizon).catch(() => undefined); // A later call reports it.
     }
     return this.columns;
   }
 
-  private freshMs(): number {
-    return freshMsPerHost * this.columns.hosts;
-  }
-
   /** Whether a call waits for what is not reported by host. */
   private isSweepDue(): boolean {
-    const nowMs = performance.now();
     const gatherMs = Math.max(leastGatherMs, gatherMsPerHost * this.columns.hosts);
-    const isBulkOver = this.bulkDueAt !== null && nowMs - this.bulkDueAt > gatherMs;
-    const isLate = this.sweeping === null && nowMs - this.sweptAt > 2 * this.freshMs();
-    return this.isAnyDue || isBulkOver || this.isBulkSweep || isLate;
+    const isBulkOver = this.bulkDueAt !== null && performance.now() - this.bulkDueAt > gatherMs;
+    return this.isAnyDue || isBulkOver || this.isBulkSweep;
   }
 
   /**
@@ -186,15 +175,12 @@ class MemoryKeeper {
     await this.sweeping;
     const columns = new HostColumns();
     columns.setReleases(releasesIn(release));
-    columns.judgeAt(release.now);
     this.isAnyDue = false;
     this.bulkDueAt = null;
     this.due = new Set();
-    const startedAt = performance.now();
     await inPgTransaction(pool, (tx) => readAllHosts(tx, columns));
     this.columns = columns;
     this.horizon = release.horizon;
-    this.sweptAt = startedAt;
   }
 
   private async readDue(): Promise<void> {
@@ -236,17 +222,11 @@ class MemoryKeeper {
     this.bulkDueAt = null;
     this.isBulkSweep = bulkDueAt !== null;
     this.readDuringSweep = newer;
-    const startedAt = performance.now();
     try {
-      const [unknown, changed] = await Promise.all([
-        readContactsSince(pool, this.columns, before, isNewer),
-        changedSince(pool, before, isAny || isReview || bulkDueAt !== null),
-      ]);
-      await readHosts(pool, this.columns, [...new Set([...unknown, ...changed])], isNewer);
+      await readHosts(pool, this.columns, await changedSince(pool, before), isNewer);
       if (isAny || (isReview && (await countHosts(pool)) !== this.columns.hosts))
         await removeDeleted(pool, this.columns, isNewer);
       this.horizon = now;
-      this.sweptAt = startedAt;
     } catch (error) {
       this.isAnyDue ||= isAny;
       this.bulkDueAt ??= bulkDueAt;

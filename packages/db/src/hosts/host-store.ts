@@ -3,19 +3,15 @@ import { type AuditActor, recordAuditEvent } from '../audit/audit-events.ts';
 import { lockRow } from '../connection/locks.ts';
 import { inTransaction, statementsIn, type Transaction } from '../connection/transaction.ts';
 import { type Database, isUuid, preparedReads } from '../database.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { beforeTagsChange } from '../terms/change-terms.ts';
-import type { HostColumns } from './host-columns.ts';
-import { createHostMemory, type HostMemory } from './host-memory.ts';
-import { orderOf } from './host-orders.ts';
 import { inScopeBySql, isSeen } from './host-scope.ts';
+import { seenConflictSql } from './host-selection.ts';
 import { insertHost, type NewHost } from './insert-host.ts';
-import { readRetiredHosts } from './load-hosts.ts';
+import { hostsById, listHosts, orderedIds, selectIds } from './list-hosts.ts';
 import { retired } from './locked-hosts.ts';
-import { type HostOverview, type ListedOverview, overviewColumns } from './overview.ts';
-import { cursorOf, type HostFilters, type HostPageQuery, type HostSort } from './query.ts';
-import { overviewOf, pageOfHosts, selectHosts } from './select-hosts.ts';
-import type { SelectedHosts } from './selected-hosts.ts';
-import { SelectionMemory } from './selection-memory.ts';
+import { type HostOverview, type ListedOverview, overviewColumns, overviewJoins } from './overview.ts';
+import type { HostFilters, HostPageQuery, HostSort } from './query.ts';
 import { readSharedAddresses } from './shared-addresses.ts';
 import { suggestTags, type TagCount } from './suggest-tags.ts';
 import { type HostUpdate, updateHost } from './update-host.ts';
@@ -27,11 +23,9 @@ const streamedRows = 2_000;
 export interface HostStore {
   /** Adds a host as approved. Its machine and system are unknown until its first snapshot. */
   create(host: NewHost, by: AuditActor): Promise<void>;
-  /** A page of hosts in the given order, and the number of hosts that match. See HostMemory for how new they are. */
+  /** A page of hosts in the given order, and the number of hosts that match. */
   list(query: HostPageQuery): Promise<{ readonly total: number; readonly hosts: readonly ListedOverview[] }>;
-  /** Reads what changed into memory, also what was not notified, so that the next call does not wait for it. */
-  readAhead(): Promise<void>;
-  /** Every host that matches, in the given order, page by page; each page is as of the time it is read. */
+  /** Every host that matches now, in the given order, page by page; each page is as of the time it is read. */
   stream(
     scope: HostScope,
     filters: HostFilters,
@@ -68,31 +62,16 @@ export interface HostStore {
 }
 
 /** The hosts of one database. */
-export function createHostStore(
-  database: Database,
-  memory: HostMemory = createHostMemory(database),
-): HostStore {
+export function createHostStore(database: Database): HostStore {
   const { pool, prisma } = database;
   const reads = preparedReads(database);
-  const columnsOf = ({ retired }: HostFilters): Promise<HostColumns> =>
-    retired === true ? readRetiredHosts(pool) : memory.current();
-  const selections = new SelectionMemory();
-  const selectIn = (columns: HostColumns, scope: HostScope, filters: HostFilters) =>
-    filters.retired === true
-      ? selectHosts(columns, scope, filters)
-      : selections.select(columns, scope, filters);
-  const list: HostStore['list'] = async (query) => {
-    const columns = await columnsOf(query.filters);
-    return pageOf(columns, selectIn(columns, query.scope, query.filters), query);
+  const judged = async <T>(read: () => Promise<T>): Promise<T> => {
+    await judgeDue(database);
+    return read();
   };
   return {
     create: (host, by) => inTransaction(prisma, (tx) => insertHost(tx, host, by)),
-    list,
-    async readAhead() {
-      const columns = await memory.review();
-      // The second one also orders the ids, on which all other orders rest.
-      for (const column of ['displayName', 'overallAction'] as const) orderOf(columns, column);
-    },
+    list: (query) => judged(() => listHosts(database, query)),
     sharedAddresses: () => readSharedAddresses(pool),
     async packageCount(id) {
       if (!isUuid(id)) return null;
@@ -103,20 +82,23 @@ export function createHostStore(
       return state?.set?.n ?? null;
     },
     async stream(scope, filters, sort) {
-      const first = await list({ scope, filters, sort, limit: streamedRows, after: null });
-      return { total: first.total, pages: pagesFrom(first.hosts, list, { scope, filters, sort }) };
+      const ids = await judged(() => orderedIds(database, { scope, filters, sort }));
+      const pages = async function* () {
+        for (let first = 0; first < ids.length; first += streamedRows)
+          yield await judged(() => hostsById(database, scope, ids.slice(first, first + streamedRows)));
+      };
+      return { total: ids.length, pages: pages() };
     },
     async find(scope, id) {
       if (!isUuid(id)) return null;
-      const { rows } = await reads.query<HostOverview>(
-        `SELECT ${overviewColumns} FROM host_overview WHERE id = $1 AND ${inScopeBySql('tags', '$2')}`,
-        [id, tagsOfScope(scope)],
+      const { rows } = await judged(() =>
+        reads.query<HostOverview>(
+          `SELECT ${overviewColumns}, ${seenConflictSql('$2')} AS "machineIdConflictWith"
+           FROM hosts h ${overviewJoins} WHERE h.id = $1 AND ${inScopeBySql('h.tags', '$2')}`,
+          [id, tagsOfScope(scope)],
+        ),
       );
-      const [host] = rows;
-      if (host === undefined) return null;
-      const other = host.machineIdConflictWith;
-      if (other === null || (await isSeen(reads, scope, other))) return host;
-      return { ...host, machineIdConflictWith: null };
+      return rows[0] ?? null;
     },
     async has(scope, id) {
       return isUuid(id) && isSeen(reads, scope, id);
@@ -124,47 +106,15 @@ export function createHostStore(
     async update(scope, id, changes, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => updateHost(tx, scope, id, changes, by));
     },
-    async select(scope, filters, most) {
-      const columns = await columnsOf(filters);
-      const selected = selectIn(columns, scope, filters);
-      const sort = { column: 'displayName', descending: false } as const;
-      const positions = pageOfHosts(columns, selected, { sort, limit: most, after: null, offset: 0 });
-      return { total: selected.total, ids: positions.flatMap((position) => columns.ids[position] ?? []) };
-    },
+    select: (scope, filters, most) => judged(() => selectIds(database, { scope, filters, most })),
     async approve(scope, id, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => approve(tx, scope, id, by));
     },
     async delete(scope, id, by) {
       return isUuid(id) && inTransaction(prisma, (tx) => deleteHost(tx, scope, id, by));
     },
-    tags: async (scope, part, limit) =>
-      suggestTags((await memory.current()).tagSets, scope, part).slice(0, limit),
+    tags: (scope, part, limit) => suggestTags(pool, { scope, part, limit }),
   };
-}
-
-function pageOf(
-  columns: HostColumns,
-  selected: SelectedHosts,
-  { scope, sort, limit, after, offset = 0 }: HostPageQuery,
-): Awaited<ReturnType<HostStore['list']>> {
-  const positions = pageOfHosts(columns, selected, { sort, limit, after, offset });
-  const hosts = positions.map((position) => overviewOf(columns, scope, position));
-  return { total: selected.total, hosts };
-}
-
-async function* pagesFrom(
-  first: readonly ListedOverview[],
-  list: HostStore['list'],
-  selection: Pick<HostPageQuery, 'scope' | 'filters' | 'sort'>,
-): AsyncIterable<readonly ListedOverview[]> {
-  let page = first;
-  for (;;) {
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < streamedRows) return;
-    const after = cursorOf(last, selection.sort);
-    page = (await list({ ...selection, limit: streamedRows, after })).hosts;
-  }
 }
 
 async function approve(tx: Transaction, scope: HostScope, id: string, by: AuditActor): Promise<boolean> {

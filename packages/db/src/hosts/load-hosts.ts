@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { containerKinds } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import { inPgTransaction } from '../database.ts';
+import { feedUpdatedAtSql, releaseJoins } from '../judging/overview-facts.ts';
 import type { FlagColumn, NumberColumn, TextColumn, TimeColumn, WordColumn } from './column-names.ts';
-import { HostColumns, type OverviewRelease } from './host-columns.ts';
+import type { HostColumns, ReleaseOfHosts } from './host-columns.ts';
 
 /** A value of a row as PostgreSQL sends it, so that no value is parsed twice. */
 type Value = string | null;
@@ -33,60 +33,22 @@ const text = (column: TextColumn, sql: string): Field => [
   (columns, position, value) => columns.setText(column, position, value ?? ''),
 ];
 
-/** The facts that contacts change, from `host_contacts c`. */
-const contactFields: readonly Field[] = [
-  time('lastSeenAt', 'c.last_seen_at'),
-  time('confirmedAt', 'c.last_confirmed_at'),
-  time('collectedAt', 'c.collected_at'),
-  time('listsAt', 'c.lists_at'),
-  time('validUntil', 'c.repositories_valid_until'),
-  word('judgedRepositoriesState', 'c.repositories_state'),
-  number('staleAfterSeconds', 'c.stale_after_seconds'),
-];
-
 const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
 
 const hostFields: readonly Field[] = [
-  ...contactFields,
   time('createdAt', 'h.created_at'),
-  time('retiredAt', 'h.retired_at'),
-  time('snapshotCollectedAt', 'p.collected_at'),
   time('firstSnapshotAt', 's.first_snapshot_at'),
-  time('supportEndsAt', 's.support_ends_at'),
-  time('dueAt', 's.due_at'),
-  time('rhythmOverdueAt', 'r.overdue_at'),
   word('approvalStatus', 'h.approval_status'),
-  word('onboardingMode', 'h.onboarding_mode'),
   word('exposure', 'h.exposure'),
   word('osFamily', 's.os_family'),
-  word('rebootState', 's.reboot_state'),
-  word('restartState', 's.restart_state'),
   text('osName', 's.os_name'),
   text('osVersion', 's.os_version'),
-  text('architecture', 's.architecture'),
-  number('osMajor', 's.os_major'),
-  number('critical', 's.critical'),
-  number('important', 's.important'),
-  number('moderate', 's.moderate'),
-  number('low', 's.low'),
-  number('unrated', 's.unrated'),
-  number('unfixed', 's.unfixed'),
-  number('knownExploited', 's.known_exploited'),
-  number('waived', 's.waived'),
-  number('unknown', 's.unknown'),
-  number('availableUpdates', 's.available_updates'),
-  number('servicesDue', 's.services_due'),
-  number('disagreements', 's.disagreements'),
-  number('overdue', 's.overdue'),
-  number('grounds', 's.grounds'),
   number('releaseId', 's.release_id'),
   number('setId', 's.set_id'),
   number('kernelId', 's.judged_kernel_id'),
   number('findingListId', 's.finding_list_id'),
-  flag('updatesKnown', 's.updates_known'),
+  number('gaps', 's.gaps'),
   flag('hasReport', 's.snapshot_id IS NOT NULL'),
-  flag('isManual', "p.source = 'manual'"),
-  flag('failedPulls', 't.failures >= 3 AND t.first_pulled_at IS NOT NULL'),
   // Facts can be large, so they are read for few hosts only.
   flag(
     'runsUnknownKernel',
@@ -94,19 +56,10 @@ const hostFields: readonly Field[] = [
      THEN p.id IS NULL OR coalesce(lower(p.facts #>> '{platform,virtualization}') NOT IN (${containers}), true) END`,
   ),
   ['array_to_json(h.tags)', (columns, position, value) => columns.setTags(position, value ?? '[]')],
-  [
-    'h.machine_id_conflict_with',
-    (columns, position, value) => {
-      if (value === null) columns.conflicts.delete(position);
-      else columns.conflicts.set(position, value as HostId); // The column has ids of hosts.
-    },
-  ],
 ];
 
 const hostRows = `SELECT h.id, h.display_name, h.hostname, h.ip_address, ${hostFields.map(([sql]) => sql).join(', ')}
-  FROM hosts h JOIN host_contacts c ON c.host_id = h.id JOIN host_state s ON s.host_id = h.id
-  LEFT JOIN ssh_targets t ON t.host_id = h.id LEFT JOIN patch_rhythms r ON r.host_id = h.id
-  LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
+  FROM hosts h JOIN host_state s ON s.host_id = h.id LEFT JOIN snapshots p ON p.id = s.snapshot_id`;
 
 /** SQL: whether a host of `hosts` is in service. Only those are in memory, so that no list or total has retired ones. */
 const inService = `approval_status <> 'retired'`;
@@ -133,32 +86,13 @@ function storeHost(columns: HostColumns, row: readonly Value[]): void {
   const position = columns.place(id as HostId); // The column has ids of hosts.
   columns.setNames(position, { displayName: displayName ?? '', hostname: hostname ?? '', address });
   for (const [n, [, store]] of hostFields.entries()) store(columns, position, values[n] ?? null);
-  columns.judge(position);
 }
 
 /** Reads all hosts that are in service. Call it in a transaction. */
-export function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Promise<void> {
-  return readWhere(tx, columns, `h.${inService}`);
-}
-
-/** The retired hosts, as of now. Read for each question, because they are rarely asked for. */
-export async function readRetiredHosts(pool: pg.Pool): Promise<HostColumns> {
-  const columns = new HostColumns();
-  await inPgTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<ReleaseRow>(releaseRows);
-    for (const row of rows) {
-      columns.setReleases(releasesIn(row));
-      columns.judgeAt(row.now);
-    }
-    await readWhere(tx, columns, `h.approval_status = 'retired'`);
-  });
-  return columns;
-}
-
-async function readWhere(tx: pg.PoolClient, columns: HostColumns, condition: string): Promise<void> {
+export async function readAllHosts(tx: pg.PoolClient, columns: HostColumns): Promise<void> {
   // A cursor is planned for its first rows otherwise.
   await tx.query(`SELECT set_config('cursor_tuple_fraction', '1', true)`);
-  await tx.query(`DECLARE every_host NO SCROLL CURSOR FOR ${hostRows} WHERE ${condition}`);
+  await tx.query(`DECLARE every_host NO SCROLL CURSOR FOR ${hostRows} WHERE h.${inService}`);
   for (;;) {
     const rows = await rowsOf(tx, `FETCH ${rowsPerFetch} FROM every_host`);
     await inTurns(rows, (row) => storeHost(columns, row));
@@ -187,51 +121,19 @@ export async function readHosts(
   }
 }
 
-/** A point in the order of transactions: what began later is found by `readContactsSince` and `changedSince`. */
+/** A point in the order of transactions: what began later is found by `changedSince`. */
 export type Horizon = string;
 
 /** SQL: whether a row version was written since the horizon $1, or might have been. */
 const isSince = (table: string) => `age(${table}.xmin) <= age($1::xid)`;
 
-/**
- * Reads the contacts that changed since a horizon. A scan of all of them, because an index would have to change with
- * each contact. Returns the ids of hosts that are not known.
- * @param isNewer whether a host was read after this read began
- */
-export async function readContactsSince(
-  client: pg.Pool,
-  columns: HostColumns,
-  horizon: Horizon,
-  isNewer: (id: string) => boolean,
-): Promise<readonly string[]> {
-  const unknown: string[] = [];
+/** The hosts that changed since a horizon. */
+export async function changedSince(client: pg.Pool, horizon: Horizon): Promise<string[]> {
   const rows = await rowsOf(
     client,
-    `SELECT c.host_id, ${contactFields.map(([sql]) => sql).join(', ')} FROM host_contacts c WHERE ${isSince('c')}`,
+    `SELECT h.id FROM hosts h WHERE ${isSince('h')} UNION SELECT s.host_id FROM host_state s WHERE ${isSince('s')}`,
     [horizon],
   );
-  await inTurns(rows, ([id = null, ...values]) => {
-    if (id === null || isNewer(id)) return;
-    const position = columns.find(id);
-    if (position === null) {
-      unknown.push(id);
-      return;
-    }
-    for (const [n, [, store]] of contactFields.entries()) store(columns, position, values[n] ?? null);
-    columns.judge(position);
-  });
-  return unknown;
-}
-
-/** The hosts whose pulls, and if `all` whose other facts, changed since a horizon. */
-export async function changedSince(client: pg.Pool, horizon: Horizon, all: boolean): Promise<string[]> {
-  const others = all
-    ? `UNION SELECT h.id FROM hosts h WHERE ${isSince('h')} UNION SELECT s.host_id FROM host_state s WHERE ${isSince('s')}
-       UNION SELECT r.host_id FROM patch_rhythms r WHERE ${isSince('r')}`
-    : '';
-  const rows = await rowsOf(client, `SELECT t.host_id FROM ssh_targets t WHERE ${isSince('t')} ${others}`, [
-    horizon,
-  ]);
   return rows.flatMap(([id]) => id ?? []);
 }
 
@@ -252,33 +154,28 @@ export async function removeDeleted(
 }
 
 /**
- * SQL: the database's clock in milliseconds since 1970, the horizon before all transactions that are not over, and the
- * releases of all hosts as JSON, always in the same order. Finds the releases with one look into an index for each, because
- * every question reads them.
+ * SQL: the horizon before all transactions that are not over, and the releases of all hosts as JSON, always in the same order. Finds
+ * the releases with one look into an index for each, because every question reads them.
  */
 export const releaseRows = `WITH RECURSIVE used AS (
     (SELECT release_id FROM host_state WHERE release_id IS NOT NULL ORDER BY release_id LIMIT 1)
     UNION ALL
     SELECT n.release_id FROM used CROSS JOIN LATERAL (
       SELECT s.release_id FROM host_state s WHERE s.release_id > used.release_id ORDER BY s.release_id LIMIT 1) n)
-  SELECT date_part('epoch', now()) * 1000 AS now, pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon, (
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon, (
   SELECT coalesce(json_agg(json_build_object('id', r.id, 'name', r.name, 'feedId', f.id,
-    'feedUpdatedAt', round((date_part('epoch', CASE WHEN fr.release IS NULL THEN f.updated_at ELSE fr.updated_at END) * 1000)::numeric),
-    'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0), 'covered', r.covered,
-    'listsUnfixed', r.lists_unfixed, 'supportEndsAt', round((date_part('epoch', r.ends_at) * 1000)::numeric)) ORDER BY r.id), '[]')::text
-  FROM used JOIN releases r ON r.id = used.release_id LEFT JOIN feeds f ON f.id = r.feed_id
-  LEFT JOIN feed_releases fr ON fr.feed_id = r.feed_id AND fr.release = r.name) AS releases`;
+    'feedUpdatedAt', round((date_part('epoch', ${feedUpdatedAtSql}) * 1000)::numeric)) ORDER BY r.id), '[]')::text
+  FROM used s ${releaseJoins}) AS releases`;
 
 /** A row of `releaseRows`. */
 export interface ReleaseRow {
-  readonly now: number;
   readonly horizon: Horizon;
   readonly releases: string;
 }
 
 /** The releases in a row. */
-export function releasesIn({ releases }: ReleaseRow): readonly OverviewRelease[] {
-  return JSON.parse(releases) as readonly OverviewRelease[]; // Written by `releaseRows`.
+export function releasesIn({ releases }: ReleaseRow): readonly ReleaseOfHosts[] {
+  return JSON.parse(releases) as readonly ReleaseOfHosts[]; // Written by `releaseRows`.
 }
 
 async function inTurns<Row>(rows: readonly Row[], take: (row: Row) => void): Promise<void> {

@@ -3,10 +3,10 @@ import type { HostId, HostScope, PackageVersionId, Release } from '@plimsoll/mod
 import { compareText, groupBy } from '@plimsoll/model';
 import type { Database } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
-import { createHostMemory, type HostMemory } from './host-memory.ts';
+import { judgeDue } from '../judging/judge-due.ts';
+import { hostSelection } from './host-selection.ts';
 import { type AlikeSet, type GroupDifferences, groupDifferences } from './odd-ones-out.ts';
 import type { HostFilters } from './query.ts';
-import { selectHosts } from './select-hosts.ts';
 
 /** How a package of a host differs from nearly all others. */
 export interface OddPackage {
@@ -73,14 +73,11 @@ const mostSets = 20_000;
 const setsPerRead = 1_000;
 
 /** The store of one database. */
-export function createOddHostStore(
-  database: Database,
-  memory: HostMemory = createHostMemory(database),
-): OddHostStore {
+export function createOddHostStore(database: Database): OddHostStore {
   const { pool } = database;
   return {
     async find(scope, filters, limit) {
-      const selected = await selectSets(memory, scope, filters);
+      const selected = await selectSets(database, scope, filters);
       const sets = await uniteVersions(pool, await readSets(pool, selected.bySet));
       const releases: ReleaseOddities[] = [];
       for (const some of groupBy(sets, ({ releaseId }) => releaseId).values()) {
@@ -108,17 +105,21 @@ interface SelectedSet {
   readonly named: readonly NamedHost[];
 }
 
-async function selectSets(memory: HostMemory, scope: HostScope, filters: HostFilters) {
-  const columns = await memory.current();
-  const selected = selectHosts(columns, scope, { ...filters, approvalStatus: 'approved' });
-  const found = new Map<string, { setId: number; releaseId: number; named: NamedHost[] }>();
+async function selectSets(database: Database, scope: HostScope, filters: HostFilters) {
+  await judgeDue(database);
+  const { from, where, values } = hostSelection(scope, { ...filters, approvalStatus: 'approved' });
+  const { rows } = await database.pool.query<
+    NamedHost & Omit<SelectedSet, 'named' | 'setId'> & { readonly setId: number | null }
+  >(
+    `SELECT h.id, h.display_name AS "displayName", s.set_id AS "setId", s.release_id AS "releaseId", r.name AS release
+     FROM ${from} LEFT JOIN releases r ON r.id = s.release_id WHERE ${where} ORDER BY h.id`,
+    values,
+  );
+  const found = new Map<string, SelectedSet & { readonly named: NamedHost[] }>();
   let unreported = 0;
   let leftOut = 0;
-  for (let position = 0; position < columns.size; position += 1) {
-    if (!selected.has(position)) continue;
-    const setId = columns.numbers.setId[position] ?? 0;
-    const releaseId = columns.numbers.releaseId[position] ?? 0;
-    if (setId === 0) {
+  for (const { id, displayName, setId, releaseId, release } of rows) {
+    if (setId === null) {
       unreported += 1;
       continue;
     }
@@ -128,18 +129,11 @@ async function selectSets(memory: HostMemory, scope: HostScope, filters: HostFil
       leftOut += 1;
       continue;
     }
-    const set = known ?? { setId, releaseId, named: [] };
+    const set = known ?? { setId, releaseId, release, named: [] };
     found.set(key, set);
-    set.named.push({
-      id: columns.ids[position] as HostId,
-      displayName: columns.displayNames[position] ?? '',
-    }); // A position of a host.
+    set.named.push({ id, displayName });
   }
-  const bySet: SelectedSet[] = [...found.values()].map((set) => ({
-    ...set,
-    release: columns.releases.get(set.releaseId)?.name ?? ('' as Release), // Only for a release that is being added.
-  }));
-  return { hosts: selected.total, unreported, leftOut, bySet };
+  return { hosts: rows.length, unreported, leftOut, bySet: [...found.values()] };
 }
 
 type ReadSet = SelectedSet & AlikeSet;

@@ -12,6 +12,8 @@ import type {
   RepositoriesState,
   UpdatesState,
 } from '@plimsoll/model';
+import { feedUpdatedAtSql, releaseJoins } from '../judging/overview-facts.ts';
+import { reportedAtSql } from '../judging/reported-at.ts';
 
 /** A host with everything that is judged of it. Time-dependent fields are as of the time of reading. */
 export interface HostOverview {
@@ -75,67 +77,72 @@ export type ListedOverview = Omit<
   'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule'
 >;
 
-const columns: Readonly<
-  Record<Exclude<keyof HostOverview, 'retiredAt' | 'reportedAt' | 'tagsByRule'>, string>
-> = {
-  id: 'id',
-  onboardingMode: 'onboarding_mode',
-  approvalStatus: 'approval_status',
-  displayName: 'display_name',
-  hostname: 'hostname',
-  machineId: 'machine_id',
-  machineIdConflictWith: 'machine_id_conflict_with',
-  tags: 'tags',
-  ipAddress: 'ip_address',
-  agentVersion: 'agent_version',
-  createdAt: 'created_at',
-  osFamily: 'os_family',
-  osName: 'os_name',
-  osMajor: 'os_major',
-  osVersion: 'os_version',
-  architecture: 'architecture',
-  critical: 'critical',
-  important: 'important',
-  moderate: 'moderate',
-  low: 'low',
-  unrated: 'unrated',
-  unfixed: 'unfixed',
-  knownExploited: 'known_exploited',
-  waived: 'waived',
-  unknown: 'unknown',
-  availableUpdates: 'available_updates',
-  servicesDue: 'services_due',
-  rebootState: 'reboot_state',
-  restartState: 'restart_state',
-  lastSeenAt: 'last_seen_at',
-  snapshotCollectedAt: 'snapshot_collected_at',
-  feedUpdatedAt: 'feed_updated_at',
-  status: 'status',
-  coverage: 'coverage',
-  updatesState: 'updates_state',
-  overallAction: 'overall_action',
-  gaps: 'gaps',
-  repositoriesState: 'repositories_state',
-  disagreements: 'disagreements',
-  exposure: 'exposure',
-  exposureSource: 'exposure_source',
-  dueAt: 'due_at',
-  overdue: 'overdue',
+/** SQL: what lists show of a host, apart from `machineIdConflictWith`, which depends on the reader. */
+export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdConflictWith'>, string>> = {
+  id: 'h.id',
+  onboardingMode: 'h.onboarding_mode',
+  approvalStatus: 'h.approval_status',
+  displayName: 'h.display_name',
+  hostname: 'h.hostname',
+  tags: 'h.tags',
+  ipAddress: 'h.ip_address',
+  createdAt: 'h.created_at',
+  retiredAt: 'h.retired_at',
+  exposure: 'h.exposure',
+  osFamily: 's.os_family',
+  osName: 's.os_name',
+  osMajor: 's.os_major',
+  osVersion: 's.os_version',
+  architecture: 's.architecture',
+  critical: 's.critical',
+  important: 's.important',
+  moderate: 's.moderate',
+  low: 's.low',
+  unrated: 's.unrated',
+  unfixed: 's.unfixed',
+  knownExploited: 's.known_exploited',
+  waived: 's.waived',
+  unknown: 's.unknown',
+  availableUpdates: 's.available_updates',
+  servicesDue: 's.services_due',
+  disagreements: 's.disagreements',
+  dueAt: 's.due_at',
+  overdue: 's.overdue',
+  rebootState: 's.reboot_state',
+  restartState: 's.restart_state',
+  status: 's.status',
+  coverage: 's.coverage',
+  updatesState: 's.updates_state',
+  repositoriesState: 's.repositories_state',
+  overallAction: 's.overall_action',
+  gaps: 's.gaps',
+  snapshotCollectedAt: 's.snapshot_collected_at',
+  lastSeenAt: 'c.last_seen_at',
+  reportedAt: reportedAtSql('s', 'c'),
+  feedUpdatedAt: feedUpdatedAtSql,
 };
 
-/** The select list of a `HostOverview` from `host_overview`. */
-export const overviewColumns = [
-  ...Object.entries(columns).map(([property, column]) => `"${column}" AS "${property}"`),
-  '(SELECT retired_at FROM hosts WHERE hosts.id = host_overview.id) AS "retiredAt"',
-  // People can bring an old report any day, of any host; it is as old as it says. As host_overview judges it.
-  `(SELECT CASE WHEN p.source = 'manual'
-           THEN least(c.last_confirmed_at, coalesce(c.collected_at, p.collected_at, c.last_confirmed_at))
-           ELSE c.last_confirmed_at END
-    FROM host_contacts c JOIN host_state s USING (host_id) LEFT JOIN snapshots p ON p.id = s.snapshot_id
-    WHERE c.host_id = host_overview.id) AS "reportedAt"`,
-  `(SELECT ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))
-    FROM hosts h WHERE h.id = host_overview.id) AS "tagsByRule"`,
-].join(', ');
+/** SQL: what only a single host shows. */
+const details: Readonly<Record<Exclude<keyof HostOverview, keyof ListedOverview>, string>> = {
+  machineId: 'h.machine_id',
+  agentVersion: 'h.agent_version',
+  exposureSource: 'h.exposure_source',
+  tagsByRule: 'ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))',
+};
+
+const named = (columns: Readonly<Record<string, string>>) =>
+  Object.entries(columns)
+    .map(([property, sql]) => `${sql} AS "${property}"`)
+    .join(', ');
+
+/** SQL: the select list of a ListedOverview from `hosts h` and `overviewJoins`, without `machineIdConflictWith`. */
+export const listedColumns = named(listed);
+
+/** The same of a HostOverview. */
+export const overviewColumns = named({ ...listed, ...details });
+
+/** SQL: joins to `hosts h` what the select lists read. */
+export const overviewJoins = `JOIN host_contacts c ON c.host_id = h.id JOIN host_state s ON s.host_id = h.id ${releaseJoins}`;
 
 /** The properties of `HostOverview` by which hosts can be sorted; a null is after all values. */
 export const hostSortColumns = [

@@ -19,20 +19,11 @@ export class PositionOrder {
 
   private readonly hosts: OrderedPositions;
   private readonly compare: (a: number, b: number) => number;
-  private readonly sortAll: () => Int32Array;
 
-  /**
-   * @param compare orders two positions; 0 only for equal ones
-   * @param sortAll the same order of all present positions, if there is a faster way
-   */
-  constructor(
-    hosts: OrderedPositions,
-    compare: (a: number, b: number) => number,
-    sortAll: () => Int32Array = () => presentIn(hosts).sort(compare),
-  ) {
+  /** @param compare orders two positions; 0 only for equal ones */
+  constructor(hosts: OrderedPositions, compare: (a: number, b: number) => number) {
     this.hosts = hosts;
     this.compare = compare;
-    this.sortAll = sortAll;
   }
 
   /** Notes that a host was added or removed, or that what it is ordered by has changed. */
@@ -46,7 +37,7 @@ export class PositionOrder {
 
   /** The positions in ascending order. Valid until the next change of a host. */
   positions(): Int32Array {
-    if (!this.isSorted) this.sorted = this.sortAll();
+    if (!this.isSorted) this.sorted = presentIn(this.hosts).sort(this.compare);
     else if (this.changed.size > 0) this.sorted = this.withChanged();
     this.isSorted = true;
     this.changed.clear();

@@ -2,6 +2,13 @@ import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
 import { internFindingLists } from '../interning/finding-lists.ts';
+import { loadOverviewFacts } from '../judging/overview-facts.ts';
+import {
+  judgementColumns,
+  judgementOf,
+  judgementValues,
+  type StoredJudgement,
+} from '../judging/stored-judgement.ts';
 import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
@@ -11,6 +18,7 @@ export async function writeHostPlatform(tx: PgTransaction, snapshots: readonly H
   await tx.query(
     `UPDATE host_state hs SET
        snapshot_id = s.id, sequence = s.sequence, set_id = s.set_id, release_id = s.release_id,
+       is_manual = s.source = 'manual', snapshot_collected_at = s.collected_at,
        os_family = s.facts #>> '{platform,osFamily}', os_name = s.facts #>> '{platform,osId}',
        os_version = coalesce(nullif(s.facts #>> '{platform,osVersion}', ''), s.facts #>> '{platform,osVersionId}'),
        os_major = coalesce(substring(s.facts #>> '{platform,osVersionId}' FROM '^[0-9]{1,6}')::int, 0),
@@ -63,8 +71,8 @@ async function compareMachineIds(tx: PgTransaction, snapshotIds: readonly Upload
 }
 
 /**
- * Stores counts and finding lists of hosts, and by what they were counted, in the order of `snapshots`. Writes only rows
- * that differ. The caller has locked the hosts' rows.
+ * Stores counts and finding lists of hosts, and by what they were counted, in the order of `snapshots`, with the judgement that
+ * follows. Writes only rows that differ. The caller has locked the hosts' rows.
  */
 export async function writeHostCounts(
   tx: PgTransaction,
@@ -76,20 +84,40 @@ export async function writeHostCounts(
     tx,
     counted.map(({ findings }) => findings),
   );
+  const hostIds = snapshots.map(({ hostId }) => hostId);
+  const judged = await judgeCounted(tx, hostIds, counted);
   await tx.query(
-    `UPDATE host_state hs SET (${countColumns}) = ROW (${prefixed('n')})
+    `UPDATE host_state hs SET (${writtenColumns}) = ROW (${prefixed('n', [...columnNames, ...judgedNames])})
      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
                  $10::int[], $11::int[], $12::bool[], $13::int[], $14::text[], $15::text[], $16::int[], $17::int[],
                  $18::int[], $19::timestamptz[], $20::timestamptz[], $21::int[], $22::timestamptz[], $23::bytea[],
-                 $24::int[]) AS n (host_id, ${countColumns})
-     WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id AND (${prefixed('hs')}) IS DISTINCT FROM (${prefixed('n')})`,
+                 $24::int[], $25::text[], $26::text[], $27::text[], $28::text[], $29::int[], $30::text[], $31::timestamptz[])
+       AS n (host_id, ${writtenColumns})
+     WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id
+       AND ((${prefixed('hs', comparedNames)}) IS DISTINCT FROM (${prefixed('n', comparedNames)}) OR hs.judged_until > n.judged_until)`,
     [
-      snapshots.map(({ hostId }) => hostId),
+      hostIds,
       ...countProperties.map((property) => counted.map(({ counts }) => counts[property])),
       counted.map(({ input }) => input),
       listIds,
+      ...judgementValues(judged),
     ],
   );
+}
+
+/** The judgements by new counts, in the order of `hostIds`. */
+async function judgeCounted(
+  tx: PgTransaction,
+  hostIds: readonly HostId[],
+  counted: readonly CountedRow[],
+): Promise<readonly StoredJudgement[]> {
+  const hosts = new Map((await loadOverviewFacts(tx, hostIds)).map((host) => [host.hostId, host]));
+  return counted.flatMap(({ counts }, index) => {
+    const host = hosts.get(hostIds[index] ?? ('' as HostId)); // As many as counts.
+    if (host === undefined) throw new Error('a host that was locked is gone');
+    const supportEndsAt = counts.supportEndsAt?.getTime() ?? null;
+    return judgementOf({ ...host, facts: { ...host.facts, ...counts, supportEndsAt } });
+  });
 }
 
 /** Counts as the text of `storedCounts`, and the digest of the finding list; null without one. */
@@ -157,10 +185,13 @@ const countNames = countProperties.map((property) =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 );
 const columnNames = [...countNames, 'counted_input', 'finding_list_id'];
-const countColumns = columnNames.join(', ');
+const judgedNames = Object.keys(judgementColumns);
+const writtenColumns = [...columnNames, ...judgedNames].join(', ');
+/** Of judgements that hold longer than the stored one nothing is written. */
+const comparedNames = [...columnNames, ...judgedNames.filter((name) => name !== 'judged_until')];
 
-function prefixed(alias: string): string {
-  return columnNames.map((column) => `${alias}.${column}`).join(', ');
+function prefixed(alias: string, names: readonly string[]): string {
+  return names.map((name) => `${alias}.${name}`).join(', ');
 }
 
 /** A parsed snapshot that waits to become its host's newest. */

@@ -1,5 +1,6 @@
 import type { NotificationEvent } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { isOutdated } from '../kev/kev-state.ts';
 
 /** A condition that begins and ends with time: its beginning is an event. */
@@ -17,7 +18,9 @@ interface Condition {
 }
 
 const ofHosts = (condition: string) =>
-  `SELECT id::text AS subject, '{}'::jsonb AS data FROM host_overview WHERE approval_status = 'approved' AND ${condition}`;
+  `SELECT id::text AS subject, '{}'::jsonb AS data
+   FROM hosts h JOIN host_state s ON s.host_id = h.id JOIN host_contacts c ON c.host_id = h.id
+   WHERE approval_status = 'approved' AND ${condition}`;
 
 /** SQL: hosts added, approved or reinstated after this time are not late yet. */
 const lateBefore = 'now() - make_interval(secs => stale_after_seconds)';
@@ -57,7 +60,7 @@ export const conditions: readonly Condition[] = [
     event: 'host.stale',
     of: 'hosts',
     present: ofHosts(`(status IN ('stale', 'unreachable') OR status = 'new' AND created_at < ${lateBefore})
-      AND NOT EXISTS (SELECT FROM hosts h WHERE h.id = host_overview.id AND h.approved_at >= ${lateBefore})`),
+      AND (approved_at >= ${lateBefore}) IS NOT TRUE`),
     end: 'host.back',
   },
   { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
@@ -97,8 +100,9 @@ const firstLook = 'first look';
 /** The conditions of one database. */
 export function createConditionWatch({ pool }: Database): ConditionWatch {
   return {
-    look: () =>
-      inPgTransaction(pool, async (tx) => {
+    async look() {
+      await judgeDue({ pool });
+      return inPgTransaction(pool, async (tx) => {
         await tx.query(`SELECT pg_advisory_xact_lock(hashtext('plimsoll notification conditions'))`);
         const total = { begun: 0, ended: 0 };
         const failed: Look['failed'][number][] = [];
@@ -115,7 +119,8 @@ export function createConditionWatch({ pool }: Database): ConditionWatch {
           }
         }
         return { ...total, failed };
-      }),
+      });
+    },
   };
 }
 
@@ -195,7 +200,8 @@ async function tellEnd(
   if (subjects.length === 0) return;
   const { rows } = await tx.query<{ id: string }>(
     // A host that was retired and reinstated is not late any more, and did not report.
-    `SELECT id FROM host_overview WHERE id = ANY($1::uuid[]) AND approval_status = 'approved' AND status = 'active'`,
+    `SELECT id FROM hosts JOIN host_state ON host_id = id
+     WHERE id = ANY($1::uuid[]) AND approval_status = 'approved' AND status = 'active'`,
     [subjects],
   );
   const hosts = rows.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import type { ChannelKind, DeliveryId, DeliveryKind } from '@plimsoll/model';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../database.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { type DeliveryItems, parseItems } from './delivery-items.ts';
 import { stillTrue } from './still-true.ts';
 
@@ -82,8 +83,11 @@ export function createDeliveryRunStore({ pool, prisma }: Database): DeliveryRunS
       const publicKey = Buffer.from(bytes).toString('base64');
       await prisma.notificationKey.createMany({ data: { keyId, publicKey }, skipDuplicates: true });
     },
-    begin: async (id, leaseSeconds) =>
-      isUuid(id) ? inPgTransaction(pool, (tx) => begin(tx, id, leaseSeconds)) : null,
+    async begin(id, leaseSeconds) {
+      if (!isUuid(id)) return null;
+      await judgeDue({ pool });
+      return inPgTransaction(pool, (tx) => begin(tx, id, leaseSeconds));
+    },
     async keepContent({ id, runId }, content) {
       const { count } = await prisma.notificationDelivery.updateMany({
         where: { id, runId, state: 'sending' },

@@ -9,7 +9,7 @@ import { askedOfLists, hostsStillConcerned } from './still-on-hosts.ts';
 const hostChecks: Partial<Record<NotificationEvent, string>> = {
   'host.enrolled': `SELECT id FROM hosts WHERE id = ANY($1)`,
   'host.pending': `SELECT id FROM hosts WHERE id = ANY($1) AND approval_status = 'pending'`,
-  'host.back': `SELECT id FROM host_overview h WHERE id = ANY($1) AND approval_status = 'approved' AND status = 'active'
+  'host.back': `SELECT id FROM hosts h JOIN host_state ON host_id = id WHERE id = ANY($1) AND approval_status = 'approved' AND status = 'active'
     AND NOT EXISTS (SELECT FROM notification_conditions c WHERE c.event = 'host.stale' AND c.subject = h.id::text)`,
   'pull.failing': `SELECT host_id AS id FROM ssh_targets WHERE host_id = ANY($1) AND failures >= 3`,
   // Of many advisories at once.

@@ -13,8 +13,7 @@ export interface RememberedQuestion {
   /** Hosts that are counted elsewhere: what they count as is put into `counted`. */
   readonly walked: ReadonlySet<string>;
   readonly counted: Map<string, CountedHost>;
-  /** The silent hosts of a period that ended before now; null: it goes on until now. */
-  readonly silent: ReadonlySet<string> | null;
+  readonly silent: ReadonlySet<string>;
   /** The start of the history; null: nothing was dropped. */
   readonly historyFrom: Date | null;
   /** See loadCoveredReleases. */
@@ -32,7 +31,7 @@ export function addRemembered(of: RememberedQuestion, times: PatchTimes): Counte
   for (let position = 0; position < columns.size; position += 1) {
     const id = columns.ids[position];
     if (id === undefined || !isChosen(position)) continue;
-    const isSilent = of.silent === null ? isQuiet(columns, position, question) : of.silent.has(id);
+    const isSilent = of.silent.has(id);
     hosts += 1;
     if (isSilent) silentHosts += 1;
     known = Math.min(known, knownAt(columns, position, of.coveredFrom));
@@ -78,11 +77,4 @@ function chooseHosts({ to, tags }: TimeToPatchQuestion, columns: HostColumns): (
     approvalStatus[position] === approved &&
     (createdAt[position] ?? 0) < end &&
     (tags.length === 0 || hasTags(position));
-}
-
-/** Whether a host is silent in a period that goes on until now: as in SQL, see countedHosts. */
-function isQuiet(columns: HostColumns, position: number, { from, to }: TimeToPatchQuestion): boolean {
-  const first = columns.timeOf('firstSnapshotAt', position);
-  const confirmed = columns.timeOf('confirmedAt', position);
-  return first === null || first >= to.getTime() || confirmed === null || confirmed < from.getTime();
 }

@@ -83,7 +83,7 @@ interface FirstRead {
   readonly walked: readonly WalkedHost[];
   readonly historyFrom: Date | null;
   readonly coveredFrom: ReadonlyMap<number, Date>;
-  /** The silent hosts of a period that ended before now; null: it goes on until now, or they are in the sums. */
+  /** The silent hosts of the question; null: they are in the sums. */
   readonly silent: ReadonlySet<string> | null;
   /** The sums of all hosts, or of the retired ones, without those that were walked. */
   readonly times: PatchTimes;
@@ -109,13 +109,12 @@ async function readFirst(
   const summary = await hosts.summarise(tx);
   const times = new PatchTimes(question, question.severity);
   if (summary.hosts > 0) await addStored(tx, { hosts, question }, times);
-  const isPast = which === 'retired' && question.to < question.now;
   return {
     due,
     walked,
     historyFrom: await loadHistoryStart(tx),
     coveredFrom: await loadCoveredReleases(tx),
-    silent: isPast ? await new Selection(question, []).silent(tx) : null,
+    silent: which === 'retired' ? await new Selection(question, []).silent(tx) : null,
     times,
     summary,
     counted: await hosts.countedOf(tx, ids),
@@ -135,7 +134,7 @@ async function answerRemembered(
   const { walked, silent, historyFrom, coveredFrom, times, summary } = retired;
   const ids = new Set<string>(walked.map(({ hostId }) => hostId));
   const approved = addRemembered(
-    { question, columns, rows, walked: ids, counted, silent, historyFrom, coveredFrom },
+    { question, columns, rows, walked: ids, counted, silent: silent ?? new Set(), historyFrom, coveredFrom },
     times,
   );
   return answer(question, {

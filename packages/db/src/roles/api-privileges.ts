@@ -4,6 +4,7 @@ import {
   allowance,
   auditEntry,
   heartbeat,
+  judging,
   observedRefreshes,
   readHostHistory,
   readKnowledge,
@@ -42,8 +43,8 @@ export const apiPrivileges: AppPrivileges = {
     hosts:
       'SELECT, INSERT, UPDATE (approval_status, retired_at, shares_allowance_until, display_name, set_tags, set_exposure, machine_id, hostname, machine_id_conflict_with, created_at), DELETE',
     host_contacts: `INSERT, UPDATE (stale_after_seconds), ${acceptedContact}`,
-    host_state: 'SELECT, INSERT',
-    host_overview: 'SELECT',
+    ...judging,
+    host_state: `${judging.host_state}, INSERT`,
     policies: 'SELECT, INSERT, UPDATE (document, changed_at, changed_by)',
     host_refreshes: observedRefreshes,
     host_repositories: 'SELECT',

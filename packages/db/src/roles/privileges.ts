@@ -42,6 +42,13 @@ export const refusedUpload = 'INSERT, UPDATE (refusals, errors, ended_at)';
 export const observedRefreshes =
   'SELECT, INSERT (host_id, refreshes, digest), UPDATE (refreshes, digest, due)';
 
+/** What reads judged hosts judges what is due before (judging/judge-due.ts). */
+export const judging = {
+  host_state:
+    'SELECT, UPDATE (status, coverage, updates_state, repositories_state, gaps, overall_action, judged_until)',
+  judgements_due: 'SELECT, INSERT (host_id), UPDATE (n), DELETE',
+} as const;
+
 /** Reads what is and was known of advisories, and the state of their feeds. */
 export const readKnowledge = {
   releases: 'SELECT',

@@ -1,9 +1,8 @@
 import type { ApprovalStatus, HostId, HostScope } from '@plimsoll/model';
 import { likeLiteral } from '../connection/conditions.ts';
-import type { Database } from '../database.ts';
-import type { HostColumns } from '../hosts/host-columns.ts';
-import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
-import { BestMatches, type MatchKind, matchOf } from './rank-match.ts';
+import { type Database, isUuid } from '../database.ts';
+import { hostSelection, searchedSql } from '../hosts/host-selection.ts';
+import { type MatchKind, matchKinds, matchOf } from './rank-match.ts';
 
 /** A host that a search finds. */
 export interface FoundHost {
@@ -53,19 +52,16 @@ export interface SearchStore {
 const shortestAdvisoryPart = 3;
 
 /** The search of one database. */
-export function createSearchStore(
-  database: Database,
-  memory: HostMemory = createHostMemory(database),
-): SearchStore {
+export function createSearchStore(database: Database): SearchStore {
   return {
     async find(scope, text, limit) {
       const wanted = text.trim().toLowerCase();
-      const [machines, cves, advisories] = await Promise.all([
-        hostsOfMachine(database, wanted),
+      const [hosts, cves, advisories] = await Promise.all([
+        findHosts(database, { scope, wanted, limit }),
         findCves(database, wanted, limit),
         findAdvisories(database, wanted, limit),
       ]);
-      return { ...findHosts(await memory.current(), { scope, wanted, limit, machines }), cves, advisories };
+      return { ...hosts, cves, advisories };
     },
   };
 }
@@ -73,49 +69,32 @@ export function createSearchStore(
 /** A machine id (machine-id(5)) or a UUID of a machine: hexadecimal digits, with or without hyphens. */
 const machineIdForm = /^[0-9a-f-]{16,64}$/;
 
-async function hostsOfMachine({ pool }: Database, wanted: string): Promise<ReadonlySet<string>> {
-  if (!machineIdForm.test(wanted)) return new Set();
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM hosts WHERE machine_key(machine_id) = machine_key($1) AND machine_id <> '' LIMIT 100`,
-    [wanted],
+/** Hosts by names, address and id; a better match first, then by display name. */
+async function findHosts(
+  { pool }: Database,
+  { scope, wanted, limit }: { readonly scope: HostScope; readonly wanted: string; readonly limit: number },
+): Promise<Pick<Found, 'hosts' | 'hostsTotal'>> {
+  if (wanted.includes('\0')) return { hostsTotal: 0, hosts: [] };
+  const { from, where, values } = hostSelection(scope, {});
+  const parameter = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
+  const text = parameter(wanted, 'text');
+  const machine = machineIdForm.test(wanted)
+    ? `OR h.machine_id <> '' AND machine_key(h.machine_id) = machine_key(${text})`
+    : '';
+  const isOwn = `(h.id = ${parameter(isUuid(wanted) ? wanted : null, 'uuid')} ${machine})`;
+  const { rows } = await pool.query<FoundHost & { readonly total: number; readonly kind: number }>(
+    `SELECT id, display_name AS "displayName", hostname, ip_address AS address, approval_status AS "approvalStatus",
+       count(*) OVER ()::int AS total,
+       CASE WHEN is_own OR strpos(E'\x1f' || searched || E'\x1f', E'\x1f' || ${text} || E'\x1f') > 0 THEN 0
+         WHEN strpos(E'\x1f' || searched, E'\x1f' || ${text}) > 0 THEN 1 ELSE 2 END AS kind
+     FROM (SELECT h.id, h.display_name, h.hostname, h.ip_address, h.approval_status, ${searchedSql} AS searched, coalesce(${isOwn}, false) AS is_own
+       FROM ${from} WHERE ${where}) h
+     WHERE is_own OR strpos(searched, ${text}) > 0 ORDER BY kind, display_name COLLATE "C", id LIMIT ${parameter(limit, 'int')}`,
+    values,
   );
-  return new Set(rows.map(({ id }) => id));
-}
-
-function findHosts(
-  columns: HostColumns,
-  asked: {
-    readonly scope: HostScope;
-    readonly wanted: string;
-    readonly limit: number;
-    readonly machines: ReadonlySet<string>;
-  },
-): Pick<Found, 'hosts' | 'hostsTotal'> {
-  const { scope, wanted, limit, machines } = asked;
-  const isSeen = columns.seenIn(scope);
-  const { isPresent } = columns.flags;
-  const nameOf = (position: number) => columns.displayNames[position] ?? '';
-  const best = new BestMatches<number>(limit, (a, b) =>
-    nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : a - b,
-  );
-  const own = columns.find(wanted);
-  const exact = new Set([own ?? -1, ...[...machines].map((id) => columns.find(id) ?? -1)]);
-  for (let position = 0; position < columns.size; position += 1) {
-    if (isPresent[position] !== 1 || !isSeen(position)) continue;
-    const searched = columns.searched[position] ?? '';
-    if (exact.has(position)) best.offer('exact', position);
-    else if (searched.includes(wanted)) best.offer(matchOf(searched.split('\0'), wanted) ?? 'part', position);
-  }
   return {
-    hostsTotal: best.total,
-    hosts: best.best().map(({ match, entry }) => ({
-      match,
-      id: columns.ids[entry] as HostId, // A position of a host.
-      displayName: nameOf(entry),
-      hostname: columns.hostnames[entry] ?? '',
-      address: columns.addresses[entry] ?? null,
-      approvalStatus: columns.wordOf('approvalStatus', entry) as ApprovalStatus, // The column's words.
-    })),
+    hostsTotal: rows[0]?.total ?? 0,
+    hosts: rows.map(({ total: _total, kind, ...host }) => ({ ...host, match: matchKinds[kind] ?? 'part' })),
   };
 }
 

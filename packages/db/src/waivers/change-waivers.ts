@@ -141,10 +141,10 @@ export async function previewWaiver(
   const matches = await countMatches(tx, scope, [waiver]);
   const { rows } = await tx.query<{ uncounted: number; partly: number }>(
     `SELECT count(*) FILTER (WHERE hs.finding_list_id IS NULL)::int AS uncounted,
-       count(*) FILTER (WHERE hs.finding_list_id IS NOT NULL AND o.gaps & $5::int <> 0)::int AS partly
-     FROM host_overview o LEFT JOIN host_state hs ON hs.host_id = o.id
-     WHERE o.approval_status = 'approved' AND ${inScopeBySql('o.tags', '$1')}
-       AND ($2 OR o.id = ANY($3::uuid[]) OR o.tags && $4::text[])`,
+       count(*) FILTER (WHERE hs.finding_list_id IS NOT NULL AND hs.gaps & $5::int <> 0)::int AS partly
+     FROM hosts h JOIN host_state hs ON hs.host_id = h.id
+     WHERE h.approval_status = 'approved' AND ${inScopeBySql('h.tags', '$1')}
+       AND ($2 OR h.id = ANY($3::uuid[]) OR h.tags && $4::text[])`,
     [tagsOfScope(scope), waiver.allHosts, waiver.hostIds, waiver.tags, bitsOfGaps(findingGaps)],
   );
   const { findings = 0, hosts = 0 } = matches.get(waiver.id) ?? {};

@@ -3,6 +3,7 @@ import type { AuditActor } from '../audit/audit-events.ts';
 import { changeTerms } from '../connection/locks.ts';
 import { type Database, inPgTransaction, isUuid } from '../database.ts';
 import { inScopeBySql } from '../hosts/host-scope.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { recountTerms, waiverApplies } from '../terms/change-terms.ts';
 import { countNewWaivers, createWaivers, endWaiver, previewWaiver, updateWaiver } from './change-waivers.ts';
 import {
@@ -106,7 +107,10 @@ export function createWaiverStore({ pool }: Pick<Database, 'pool'>): WaiverStore
       );
       return new Map(found.rows.map(({ id, tags }) => [id, tags]));
     },
-    preview: (scope, waiver) => inPgTransaction(pool, (tx) => previewWaiver(tx, scope, waiver)),
+    async preview(scope, waiver) {
+      await judgeDue({ pool });
+      return inPgTransaction(pool, (tx) => previewWaiver(tx, scope, waiver));
+    },
     create: (scope, waivers, by) => inPgTransaction(pool, (tx) => createWaivers(tx, scope, waivers, by)),
     async update(scope, id, changes, by) {
       if (!isUuid(id)) return null;
