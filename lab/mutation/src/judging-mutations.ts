@@ -140,4 +140,20 @@ export const judgingMutations: readonly Mutation[] = [
     to: 'const approved = rows;',
     tests: ['apps/api/tests/fleet-summary.test.ts'],
   },
+  {
+    rule: 'a host that reports again after it was stale is judged again',
+    breaks: 'it stays stale',
+    file: 'prisma/sql/judging.sql',
+    from: "< clock_timestamp() + interval '5 minutes'",
+    to: "< clock_timestamp() - interval '500 days'",
+    tests: ['packages/db/tests/judge-due.test.ts'],
+  },
+  {
+    rule: 'no list shows a judgement that has ended',
+    breaks: 'the scheduler alone judges again',
+    file: `${database}/hosts/host-store.ts`,
+    from: '    await judgeDue(database);\n    return read();',
+    to: '    return read();',
+    tests: ['packages/db/tests/list-hosts.test.ts'],
+  },
 ];

@@ -17,9 +17,9 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'lists of a limited reader have its hosts alone',
     breaks: 'they have all',
-    file: `${database}/hosts/select-hosts.ts`,
-    from: "scope.kind === 'whole_fleet' ? [] : [columns.seenIn(scope)]",
-    to: "scope.kind !== 'whole_fleet' ? [] : []",
+    file: `${database}/hosts/host-selection.ts`,
+    from: "...(scope.kind === 'whole_fleet' ? [] : [",
+    to: "...(scope.kind !== 'tagged' || scope.tags.length >= 0 ? [] : [",
     tests: limited,
   },
   {
@@ -41,9 +41,9 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'a host with the same machine id that is not the reader’s is not named',
     breaks: 'it is',
-    file: `${database}/hosts/select-hosts.ts`,
-    from: 'return at !== null && columns.seenIn(scope)(at) ? other : null;',
-    to: 'return at !== null ? other : null;',
+    file: `${database}/hosts/host-selection.ts`,
+    from: 'WHERE o.id = h.machine_id_conflict_with AND o.tags && ${tags}::text[]) END`',
+    to: 'WHERE o.id = h.machine_id_conflict_with) END`',
     tests: limited,
   },
   {

@@ -1,4 +1,4 @@
--- A host is judged when a fact changed, and stored; docs/decisions/0028.
+-- A host is judged when a fact changed, and stored; docs/decisions/judging.md.
 DROP VIEW IF EXISTS "host_overview";
 ALTER TABLE "host_state" ADD COLUMN "is_manual" BOOLEAN NOT NULL DEFAULT false,
   ADD COLUMN "snapshot_collected_at" TIMESTAMPTZ(3),
