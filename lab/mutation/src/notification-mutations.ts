@@ -66,8 +66,8 @@ export const notificationMutations: readonly Mutation[] = [
     rule: 'a host is told as silent if it is approved',
     breaks: 'pending hosts are, too',
     file: `${notifications}/conditions.ts`,
-    from: "WHERE approval_status = 'approved' AND ${condition}",
-    to: "WHERE approval_status <> 'retired' AND ${condition}",
+    from: "WHERE approval_status = 'approved' AND $",
+    to: "WHERE approval_status <> 'retired' AND $",
     tests: ['apps/notify-worker/tests/not-known.test.ts', ...collected],
   },
   {

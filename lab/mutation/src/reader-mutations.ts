@@ -42,8 +42,8 @@ export const readerMutations: readonly Mutation[] = [
     rule: 'a host with the same machine id that is not the reader’s is not named',
     breaks: 'it is',
     file: `${database}/hosts/host-selection.ts`,
-    from: 'WHERE o.id = h.machine_id_conflict_with AND o.tags && ${tags}::text[]) END`',
-    to: 'WHERE o.id = h.machine_id_conflict_with) END`',
+    from: 'AND o.tags && ',
+    to: "AND '{}'::text[] <@ ",
     tests: limited,
   },
   {

@@ -1,8 +1,7 @@
 import { judgeOverview } from '@plimsoll/advisories';
 import { createTestDatabase, insertManyHosts, type TestDatabase } from '@plimsoll/testing';
 import { judgeDue } from '../src/index.ts';
-import { loadOverviewFacts } from '../src/judging/overview-facts.ts';
-import { isOther } from '../src/judging/stored-judgement.ts';
+import { isOther, loadOverviewFacts } from '../src/judging/judgement.ts';
 
 const hosts = 120;
 let database: TestDatabase;

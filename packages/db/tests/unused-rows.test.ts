@@ -9,8 +9,7 @@ import {
   systemActor,
   withFeedImport,
 } from '../src/index.ts';
-import { FindingListWriter, headOf } from '../src/interning/finding-list.ts';
-import { internFindingLists } from '../src/interning/finding-lists.ts';
+import { FindingListWriter, headOf, internFindingLists } from '../src/interning/finding-list.ts';
 import { decodePackageSet } from '../src/interning/package-set.ts';
 import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadUnmatched } from '../src/matching/version-arrivals.ts';

@@ -10,7 +10,7 @@ import type {
 } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import type { HostSelection } from '../hosts/host-selection.ts';
-import { feedUpdatedAtSql, releaseJoins } from '../judging/overview-facts.ts';
+import { feedUpdatedAtSql, releaseJoins } from '../judging/judgement.ts';
 
 /** The columns of the sums over a group, in SQL. */
 const sums = {

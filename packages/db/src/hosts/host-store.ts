@@ -19,6 +19,9 @@ import { type HostUpdate, updateHost } from './update-host.ts';
 /** Hosts per page when all are streamed. */
 const streamedRows = 2_000;
 
+const oneHost = `SELECT ${overviewColumns}, ${seenConflictSql('$2')} AS "machineIdConflictWith"
+  FROM hosts h ${overviewJoins} WHERE h.id = $1 AND ${inScopeBySql('h.tags', '$2')}`;
+
 /** Lists hosts, and adds, changes, approves and deletes them. HostLifeStore does things to many. */
 export interface HostStore {
   /** Adds a host as approved. Its machine and system are unknown until its first snapshot. */
@@ -91,13 +94,7 @@ export function createHostStore(database: Database): HostStore {
     },
     async find(scope, id) {
       if (!isUuid(id)) return null;
-      const { rows } = await judged(() =>
-        reads.query<HostOverview>(
-          `SELECT ${overviewColumns}, ${seenConflictSql('$2')} AS "machineIdConflictWith"
-           FROM hosts h ${overviewJoins} WHERE h.id = $1 AND ${inScopeBySql('h.tags', '$2')}`,
-          [id, tagsOfScope(scope)],
-        ),
-      );
+      const { rows } = await judged(() => reads.query<HostOverview>(oneHost, [id, tagsOfScope(scope)]));
       return rows[0] ?? null;
     },
     async has(scope, id) {

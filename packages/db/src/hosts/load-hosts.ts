@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { containerKinds } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
-import { feedUpdatedAtSql, releaseJoins } from '../judging/overview-facts.ts';
+import { feedUpdatedAtSql, releaseJoins } from '../judging/judgement.ts';
 import type { FlagColumn, NumberColumn, TextColumn, TimeColumn, WordColumn } from './column-names.ts';
 import type { HostColumns, ReleaseOfHosts } from './host-columns.ts';
 

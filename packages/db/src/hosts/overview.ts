@@ -12,7 +12,7 @@ import type {
   RepositoriesState,
   UpdatesState,
 } from '@plimsoll/model';
-import { feedUpdatedAtSql, releaseJoins } from '../judging/overview-facts.ts';
+import { feedUpdatedAtSql, releaseJoins } from '../judging/judgement.ts';
 import { reportedAtSql } from '../judging/reported-at.ts';
 
 /** A host with everything that is judged of it. Time-dependent fields are as of the time of reading. */

@@ -2,14 +2,15 @@ import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { waitForMatching } from '../connection/locks.ts';
 import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
-import { type HostToJudge, loadOverviewFacts } from './overview-facts.ts';
 import {
+  type HostToJudge,
   isOther,
   type JudgedRow,
   judgementColumns,
   judgementOf,
   judgementValues,
-} from './stored-judgement.ts';
+  loadOverviewFacts,
+} from './judgement.ts';
 
 /** Hosts judged in one transaction: a tenth of a second. */
 const hostsPerTransaction = 2_000;

@@ -1,14 +1,14 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { findMachineIdConflict } from '../connection/locks.ts';
 import type { PgTransaction } from '../database.ts';
-import { internFindingLists } from '../interning/finding-lists.ts';
-import { loadOverviewFacts } from '../judging/overview-facts.ts';
+import { internFindingLists } from '../interning/finding-list.ts';
 import {
   judgementColumns,
   judgementOf,
   judgementValues,
+  loadOverviewFacts,
   type StoredJudgement,
-} from '../judging/stored-judgement.ts';
+} from '../judging/judgement.ts';
 import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
 /** Copies platform, package set, hostname, address and machine id from snapshots to their hosts. */
