@@ -167,7 +167,7 @@ describe('the API', () => {
     const locker = await api.database.db.pool.connect();
     try {
       await locker.query('BEGIN');
-      await locker.query('LOCK TABLE releases IN ACCESS EXCLUSIVE MODE');
+      await locker.query('LOCK TABLE host_state IN ACCESS EXCLUSIVE MODE');
       const held = await askForHosts();
       const isHeld = async () => {
         const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
