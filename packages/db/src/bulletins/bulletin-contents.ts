@@ -204,12 +204,7 @@ async function count(database: Database, scope: HostScope, filters: HostFilters)
   const { from, where, values } = selection;
   const limiting = bitsOfGaps(findingGaps);
   return inPgSnapshot(database.pool, async (tx) => {
-    const { totals } = await countSelected(tx, selection);
-    const overdue = await tx.query<CountedNow['shown']['overdue']>(
-      `SELECT coalesce(sum(s.overdue), 0)::float8 AS findings, count(*) FILTER (WHERE s.overdue > 0)::int AS hosts
-       FROM ${from} WHERE ${where} AND h.approval_status = 'approved'`,
-      values,
-    );
+    const { totals, overdue } = await countSelected(tx, selection);
     const unknown = await tx.query<{ id: string; name: string; gaps: number }>(
       `SELECT h.id, h.display_name AS name, s.gaps & ${limiting} AS gaps FROM ${from}
        WHERE ${where} AND h.approval_status = 'approved'
@@ -228,7 +223,7 @@ async function count(database: Database, scope: HostScope, filters: HostFilters)
           hosts: totals.hostsWith[severity],
         })),
         known_exploited: { findings: totals.findings.knownExploited, hosts: totals.hostsWith.knownExploited },
-        overdue: overdue.rows[0] ?? { findings: 0, hosts: 0 },
+        overdue,
       },
       unknown: unknown.rows.map(({ gaps: bits, ...host }) => ({ ...host, gaps: gapsOfBits(bits) })),
     };

@@ -4,12 +4,13 @@ import type {
   HostStatus,
   OnboardingMode,
   OverallAction,
+  PatchRhythmState,
   Release,
   RepositoriesState,
   UpdatesState,
 } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
-import type { HostSelection } from '../hosts/host-selection.ts';
+import { type HostSelection, patchRhythmSql, withRhythm } from '../hosts/host-selection.ts';
 import { feedUpdatedAtSql, releaseJoins } from '../judging/judgement.ts';
 
 /** The columns of the sums over a group, in SQL. */
@@ -25,6 +26,7 @@ const sums = {
   availableUpdates: 'available_updates',
   disagreements: 'disagreements',
   unknownPackages: 'unknown',
+  overdue: 'overdue',
 } as const;
 
 /** The conditions of the numbers of hosts of a group, in SQL. */
@@ -39,6 +41,7 @@ const conditions = {
   withKnownExploited: 'known_exploited > 0',
   withUpdates: 'available_updates > 0',
   withDisagreements: 'disagreements > 0',
+  withOverdue: 'overdue > 0',
 } as const;
 
 /** Sums and numbers of hosts of a group. */
@@ -58,6 +61,7 @@ export interface Alike extends Numbers {
   readonly updates: UpdatesState;
   readonly repositories: RepositoriesState;
   readonly gaps: number;
+  readonly rhythm: PatchRhythmState;
   readonly release: Release | null;
   readonly feedId: string | null;
   readonly feedUpdatedAt: Date | null;
@@ -83,6 +87,7 @@ const words = {
   updates: 's.updates_state',
   repositories: 's.repositories_state',
   gaps: 's.gaps',
+  rhythm: patchRhythmSql,
 } as const;
 
 /**
@@ -91,9 +96,10 @@ const words = {
  */
 export async function groupAlike(
   tx: PgTransaction,
-  { from, where, values }: HostSelection,
+  selection: HostSelection,
   tags: readonly string[],
 ): Promise<readonly Alike[]> {
+  const { from, where, values } = withRhythm(selection);
   const asked = tags.length === 0 ? values : [...values, tags];
   const counted =
     tags.length === 0

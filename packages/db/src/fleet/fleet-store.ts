@@ -11,10 +11,10 @@ import {
   type FleetKnowledge,
   type FleetTotals,
   type OsTotal,
+  type RhythmTotals,
   type SilentHosts,
 } from './fleet-totals.ts';
-import { type OverdueTotals, overdueTotals } from './overdue-totals.ts';
-import { type RhythmTotals, rhythmTotals } from './rhythm-totals.ts';
+import { type OverdueTotals, overdueByTag } from './overdue-totals.ts';
 import { sumTagDay, type TagDay, type TagLists } from './tag-combinations.ts';
 
 /** A feed that is assigned to the release of an approved host. */
@@ -88,15 +88,8 @@ export function createFleetStore(database: Database, clock = () => new Date()): 
         );
         const selection = hostSelection(scope, {});
         const counted = await countSelected(tx, selection);
-        const overdue = await overdueTotals(tx, selection);
-        const byPatchRhythm = await rhythmTotals(tx, selection);
-        return {
-          asOf: clock(),
-          ...counted,
-          overdue,
-          byPatchRhythm,
-          feeds: feedsInUse(counted.silent, states),
-        };
+        const overdue = { ...counted.overdue, byTag: await overdueByTag(tx, selection) };
+        return { asOf: clock(), ...counted, overdue, feeds: feedsInUse(counted.silent, states) };
       });
     },
     async totalsOfTagged(lists) {

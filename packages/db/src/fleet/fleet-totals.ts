@@ -14,6 +14,8 @@ import {
   type OverallAction,
   onboardingModes,
   overallActions,
+  type PatchRhythmState,
+  patchRhythmStates,
   type Release,
   type RepositoriesState,
   repositoriesStates,
@@ -27,6 +29,7 @@ import { type Database, inPgSnapshot, type PgTransaction } from '../database.ts'
 import { type HostSelection, hostSelection } from '../hosts/host-selection.ts';
 import { judgeDue } from '../judging/judge-due.ts';
 import { type Alike, groupAlike, type Numbers } from './alike-hosts.ts';
+import type { OverdueTotal } from './overdue-totals.ts';
 import { encodeTagDay, type TagDay, tagsToCount } from './tag-combinations.ts';
 
 type Counted = Exclude<Severity, 'none'>;
@@ -88,6 +91,9 @@ export interface OsTotal {
 
 /** The most combinations of tags by which a day is counted: 0.6 MB of numbers. */
 const mostCombinations = 2_000;
+/** The number of approved hosts by the state of their rhythm. */
+export type RhythmTotals = By<PatchRhythmState>;
+
 /** The whole fleet, counted. */
 export interface CountedFleet {
   readonly totals: FleetTotals;
@@ -95,6 +101,8 @@ export interface CountedFleet {
   readonly systems: readonly OsTotal[];
   /** Contains every approved host once, in no particular order. */
   readonly silent: readonly SilentHosts[];
+  readonly byPatchRhythm: RhythmTotals;
+  readonly overdue: OverdueTotal;
 }
 
 /** The fleet with its numbers by tags. */
@@ -183,6 +191,8 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
       updatesUnknown: withAny(updateGaps),
     },
     systems: systemsOf(approved),
+    byPatchRhythm: by(patchRhythmStates, ({ rhythm }) => rhythm),
+    overdue: { hosts: sum('withOverdue'), findings: sum('overdue') },
     silent: approved.map(({ release, feedId, feedUpdatedAt, gaps: bits, hosts }) => ({
       release,
       feedId,

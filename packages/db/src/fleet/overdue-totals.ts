@@ -13,24 +13,18 @@ export interface OverdueTotals extends OverdueTotal {
   readonly byTag: readonly (OverdueTotal & { readonly tag: string })[];
 }
 
-/** Counts the approved ones of selected hosts. */
-export async function overdueTotals(
+/** The approved ones of selected hosts with findings past their due dates, by tag. */
+export async function overdueByTag(
   tx: PgTransaction,
   { from, where, values }: HostSelection,
-): Promise<OverdueTotals> {
-  const { rows } = await tx.query<OverdueTotal & { readonly tag: string | null }>(
-    // The row without a tag has all hosts.
-    `WITH late AS MATERIALIZED (
-       SELECT h.tags, s.overdue FROM ${from} WHERE ${where} AND s.overdue > 0 AND h.approval_status = 'approved')
-     SELECT * FROM (
-       SELECT NULL AS tag, count(*)::int AS hosts, coalesce(sum(overdue), 0)::float8 AS findings FROM late
-       UNION ALL
-       SELECT t.tag, count(*)::int, sum(overdue)::float8 FROM late
-       CROSS JOIN LATERAL (SELECT DISTINCT unnest(late.tags) AS tag) t GROUP BY t.tag) counted
+): Promise<OverdueTotals['byTag']> {
+  const { rows } = await tx.query<OverdueTotals['byTag'][number]>(
+    `SELECT * FROM (
+       SELECT t.tag, count(*)::int AS hosts, sum(s.overdue)::float8 AS findings FROM ${from}
+       CROSS JOIN LATERAL (SELECT DISTINCT unnest(h.tags) AS tag) t
+       WHERE ${where} AND s.overdue > 0 AND h.approval_status = 'approved' GROUP BY t.tag) counted
      ORDER BY findings DESC, tag COLLATE "C"`,
     values,
   );
-  const total = rows.find(({ tag }) => tag === null);
-  const byTag = rows.flatMap(({ tag, ...counts }) => (tag === null ? [] : [{ tag, ...counts }]));
-  return { hosts: total?.hosts ?? 0, findings: total?.findings ?? 0, byTag };
+  return rows;
 }

@@ -30,9 +30,6 @@ export const patchRhythmSql = `CASE WHEN rhythm.overdue_at IS NULL OR s.status <
   WHEN now() <= rhythm.overdue_at THEN 'regular'
   WHEN s.updates_state = 'known' AND s.available_updates = 0 THEN 'nothing_to_install' ELSE 'stopped' END`;
 
-/** SQL: joins what `patchRhythmSql` reads. */
-export const patchRhythmJoin = joins.r;
-
 /** Filters that compare a word or number. */
 const equalities = {
   approvalStatus: 'h.approval_status',
@@ -106,6 +103,13 @@ export function hostSelection(scope: HostScope, filters: HostFilters): HostSelec
 /** The selection with the contacts of its hosts as `host_contacts c`. */
 export function withContacts(selection: HostSelection): HostSelection {
   return { ...selection, from: `${selection.from} ${joins.c}` };
+}
+
+/** The selection with what `patchRhythmSql` reads. */
+export function withRhythm(selection: HostSelection): HostSelection {
+  return selection.from.includes(joins.r)
+    ? selection
+    : { ...selection, from: `${selection.from} ${joins.r}` };
 }
 
 function conditionsOf(
