@@ -50,7 +50,7 @@ beforeAll(async () => {
       approval_status = (ARRAY['approved', 'approved', 'approved', 'pending', 'retired'])[1 + n % 5],
       retired_at = CASE WHEN n % 5 = 4 THEN now() END,
       created_at = now() - n % 50 * interval '1 hour',
-      machine_id_conflict_with = CASE WHEN n % 17 = 0 THEN (SELECT id FROM hosts WHERE display_name = 'host-000002') END
+      machine_id_conflict_with = CASE WHEN n % 17 = 0 THEN (SELECT id FROM hosts WHERE display_name = 'host-000003') END
     FROM (SELECT id, row_number() OVER (ORDER BY display_name) AS n FROM hosts) k WHERE k.id = h.id`);
   await pool.query(`UPDATE host_contacts c SET last_confirmed_at = CASE WHEN n % 7 > 0 THEN now() - n % 40 * interval '1 day' END,
       collected_at = CASE WHEN n % 3 > 0 THEN now() - n % 60 * interval '1 day' END, lists_at = CASE WHEN n % 4 > 0 THEN now() - n % 30 * interval '1 day' END,
@@ -225,6 +225,8 @@ describe('lists of hosts', () => {
     for (const scope of scopes) {
       const all = { false: await everything(scope, {}), true: await everything(scope, { retired: true }) };
       expect([...all.false, ...all.true].every(({ tags }) => isInScope(scope, tags))).toBe(true);
+      const seen = new Set<string | null>([null, ...[...all.false, ...all.true].map(({ id }) => id)]);
+      expect(all.false.every(({ machineIdConflictWith }) => seen.has(machineIdConflictWith))).toBe(true);
       for (const filters of scope === wholeFleet ? filterings : filterings.slice(0, 24)) {
         const wanted = all[`${filters.retired === true}`].filter((host) =>
           passes(host, filters, overdueAt.get(host.id) ?? null),
