@@ -49,7 +49,13 @@ it('matches an upload by the new records while the hosts of an import are counte
   const meanwhile: number[] = [];
   const slow: HostCounter = {
     async count(client, hosts) {
-      meanwhile.push(await findingsOf(await hostWith('bravo', '1:9.2p1-1')));
+      const { id } = await hostWith('bravo', '1:9.2p1-1');
+      // Not by the API: what it shows waits until the counted hosts are judged.
+      const { rows } = await api.database.db.pool.query(
+        'SELECT important AS n FROM host_state WHERE host_id = $1',
+        [id],
+      );
+      meanwhile.push(rows[0].n);
       return counter.count(client, hosts);
     },
   };

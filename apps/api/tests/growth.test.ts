@@ -41,7 +41,7 @@ const untouched =
   words(`_prisma_migrations advisories advisory_packages api_keys audit_chain audit_exports collectors cves
   downloads enrolments evidence_keys exposure_walk_state feed_files feed_import_chunks feed_imports feed_overrides
   feed_releases feed_syncs feeds fleet_days fleet_tag_days folded_snapshots history_bounds host_groups instances
-  interning_epoch invitations knowledge_change_entries mail_confirmations retention_clock knowledge_changes notification_attempts notification_bulletins
+  interning_epoch invitations judgements_due knowledge_change_entries mail_confirmations retention_clock knowledge_changes notification_attempts notification_bulletins
   notification_channels notification_conditions notification_deliveries notification_events notification_keys
   notification_routes passkeys past_advisories past_cve_facts past_matches past_statements plan_hosts plans policies
   posted_blocks pull_jobs rate_limits recount_pieces recovery_codes registration_tokens release_coverage release_lifecycles
