@@ -430,6 +430,17 @@ export const tableEnds: Readonly<Record<string, TableEnd>> = {
     },
   }),
   version_changes: stays('The newest 256; the next change deletes the others.'),
+  judgements_due: ends({
+    key: 'n::text',
+    over: {
+      'judge hosts': {
+        'its host is judged': rows('host_id', `SELECT ${host}`),
+        'its host was deleted': rows('host_id', 'SELECT gen_random_uuid()'),
+        'the hosts of its release are judged': rows('release_id', `SELECT ${release}`),
+      },
+    },
+    stays: {},
+  }),
   recount_pieces: ends({
     key: 'n::text',
     over: { 'host-recount': { 'its hosts are counted': rows('hosts', `SELECT ARRAY[${host}]`) } },
