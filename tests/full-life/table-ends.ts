@@ -65,7 +65,10 @@ const change = (at: string, sequence: number, kernel = 'NULL') =>
     `SELECT ${host}, ${sequence}, ${at}, false, ${kernel}::int, '', ''`,
   );
 const exposureEnd = (hostId: string, at: string, cause: string) =>
-  rows('host_id, at, cause, counts', `SELECT ${hostId}, ${at}, '${cause}', ''`);
+  rows(
+    'host_id, severity, has_fix, since, until, timed_since, cause, count',
+    `SELECT ${hostId}, 'low', true, ${at}, ${at}, ${at}, '${cause}', 1`,
+  );
 const delivery = (state: string, endedAt: string) =>
   rows(
     'id, channel_name, channel_kind, route_name, is_limited, event, state, items, due_at, next_attempt_at, ended_at',
@@ -381,7 +384,7 @@ export const tableEnds: Readonly<Record<string, TableEnd>> = {
       'its day is not folded yet': change(ago('80 days'), 30),
     },
   }),
-  exposure_ends: ends({
+  exposure_counts: ends({
     key: 'cause',
     over: {
       'drop ended exposures': { 'it ended before the history': exposureEnd(silent, ago('801 days'), 'over') },

@@ -14,7 +14,7 @@ const restless = [
   'notification_conditions',
   'retention_clock',
   'exposure_walk_state',
-  'exposure_ends',
+  'exposure_counts',
   'patch_rhythms',
   'set_postings',
   'posted_blocks',

@@ -113,7 +113,7 @@ export function yearBounds(
       SELECT FROM host_changes later WHERE later.host_id = host_changes.host_id AND later.at > host_changes.at
         AND later.at < ${days(retention.full)}) AND NOT EXISTS (
       SELECT FROM snapshots s WHERE s.host_id = host_changes.host_id AND s.sequence = host_changes.sequence)`),
-    exposure_ends: older('at', retention.history),
+    exposure_counts: older('until', retention.history),
     exposure_walks: perHost(1),
     exposure_walk_state: most(1),
 

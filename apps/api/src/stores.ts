@@ -203,12 +203,11 @@ export interface ApiStores {
   readonly rounds: Pick<RoundStore, 'list'>;
 }
 
-/** All stores of the API, on one database. @param onMemoryError called when exposures were not loaded into memory */
+/** All stores of the API, on one database. */
 export function createStores(
   database: Database,
   uploadLimits: UploadLimits = defaultUploadLimits,
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
-  onMemoryError: (error: unknown) => void = () => undefined,
 ): ApiStores {
   const memory = createHostMemory(database);
   const memories = createKnowledgeMemories(database);
@@ -262,7 +261,7 @@ export function createStores(
     findings,
     fleet: createFleetStore(database),
     search: createSearchStore(database),
-    timeToPatch: createTimeToPatchStore(database, memory, onMemoryError),
+    timeToPatch: createTimeToPatchStore(database),
     oddHosts: createOddHostStore(database),
     patchRhythms: createPatchRhythmStore(database),
     history: createHostHistory(database, memories),

@@ -31,7 +31,7 @@ const cached = words('os package source vendor suite offered origin os reason se
 
 /** Tables that such a day fills, and that are as before once its hosts are deleted. */
 const filled =
-  words(`exposure_ends exposure_walks finding_lists host_access_tokens host_changes host_contacts host_refreshes
+  words(`exposure_counts exposure_walks finding_lists host_access_tokens host_changes host_contacts host_refreshes
   host_repositories host_state hosts notification_hosts package_changes package_sets package_version_advisories
   package_versions patch_rhythms releases repositories snapshots upgrades upload_allowances uploads version_arrivals`);
 /** Tables that keep rows for as long as settings say, or for each registration token. */

@@ -198,11 +198,11 @@ it('counts the exposures again of a host that a walk has read before', async () 
   await query('UPDATE exposure_walks SET due = true', []);
   const blocker = await pool.connect();
   try {
-    await blocker.query('BEGIN; LOCK TABLE exposure_ends IN EXCLUSIVE MODE');
+    await blocker.query('BEGIN; LOCK TABLE exposure_counts IN EXCLUSIVE MODE');
     const walking = walks.walk(signal);
     await waitFor('the walk to wait', async () => {
       const waiting = await query(
-        `SELECT FROM pg_locks WHERE relation = 'exposure_ends'::regclass AND NOT granted`,
+        `SELECT FROM pg_locks WHERE relation = 'exposure_counts'::regclass AND NOT granted`,
         [],
       );
       return waiting.length > 0;
@@ -216,7 +216,9 @@ it('counts the exposures again of a host that a walk has read before', async () 
     blocker.release();
   }
   while (await walks.isDue()) await walks.walk(signal);
-  const ends = await query<{ at: Date }>('SELECT at FROM exposure_ends WHERE host_id = $1');
+  const ends = await query<{ at: Date }>(
+    `SELECT until AS at FROM exposure_counts WHERE host_id = $1 AND cause <> 'open'`,
+  );
   expect(ends.map(({ at }) => at.toISOString())).toEqual([next.at]);
 });
 
@@ -225,9 +227,7 @@ it('has its host counted again if an import touches the host meanwhile', async (
   const walks = createExposureWalkStore(api.database.as('advisory-worker'));
   const { signal } = new AbortController();
   const openCounts = () =>
-    query<{ open: Uint8Array }>('SELECT open FROM exposure_walks WHERE host_id = $1').then(
-      ([row]) => row?.open,
-    );
+    query(`SELECT since, count FROM exposure_counts WHERE host_id = $1 AND cause = 'open' ORDER BY since`);
   await matched([curl('9'), debianPackage('touched', '1')]);
   await walks.walk(signal);
   const before = await openCounts();

@@ -90,8 +90,8 @@ export const historyMutations: readonly Mutation[] = [
     rule: 'what is waived is not open in time to patch',
     breaks: 'it is',
     file: `${database}/patching/host-walk.ts`,
-    from: 'waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),',
-    to: 'waived: untilEnds(kept, () => []),',
+    from: "...spansWithin(exposure, 'waived', waived),",
+    to: '',
     tests: ['apps/api/tests/waivers.test.ts'],
   },
   {

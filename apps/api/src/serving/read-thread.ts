@@ -27,9 +27,7 @@ const database = openDatabase({
   applicationName: 'plimsoll api reads',
   onIdleError: (error) => warn(error, 'database connection lost'),
 });
-const stores = createStores(database, undefined, undefined, (error) =>
-  warn(error, 'exposures not read into memory; time to patch is read from its rows'),
-);
+const stores = createStores(database);
 const evidenceSecrets = createEvidenceSecrets(stores.evidenceKeys, settings.tokenSecrets);
 const stopping = new AbortController();
 const log = { warn: ({ err }: { readonly err: unknown }, message: string) => warn(err, message) };

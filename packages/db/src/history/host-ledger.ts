@@ -61,7 +61,7 @@ export async function beginHistories(
     [hostIds, snapshots.map(({ receivedAt }) => receivedAt)],
   );
   await tx.query(
-    `INSERT INTO exposure_walks (host_id, sequence, due, open) SELECT host_id, 0, true, '' FROM unnest($1::uuid[]) AS n (host_id)
+    `INSERT INTO exposure_walks (host_id, sequence, due) SELECT host_id, 0, true FROM unnest($1::uuid[]) AS n (host_id)
      ON CONFLICT DO NOTHING`,
     [hostIds],
   );

@@ -6,8 +6,8 @@ import { isImportingOrCounting } from '../connection/after-imports.ts';
 import { type Database, inPgSnapshot, inPgTransaction, preparing } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { exposuresDue } from '../matching/exposures-due.ts';
+import { countColumns, countsFromJson, countsInJson } from './exposure-counts.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
-import { encodeCounts } from './patch-counts.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
 
 /** Hosts found in one statement. */
@@ -51,7 +51,7 @@ export function createExposureWalkStore({ pool }: Database): ExposureWalkStore {
     },
     walk: (signal) => walkDue(pool, signal),
     async dropEnded() {
-      await pool.query('DELETE FROM exposure_ends WHERE at < (SELECT starts_at FROM history_bounds)');
+      await pool.query('DELETE FROM exposure_counts WHERE until < (SELECT starts_at FROM history_bounds)');
     },
   };
 }
@@ -139,33 +139,25 @@ async function markTouched(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   );
 }
 
+/** SQL: whether a row `e` of `exposure_counts` and one of `given` are equal. Few columns find it, the others can be null. */
+const isEqual = `e.severity = given.severity AND e.since = given.since AND e.until = given.until AND e.cause = given.cause
+  AND (e.has_fix, e.timed_since, e.count, e.hours, e.known, e.offered, e.installed, e.running) IS NOT DISTINCT FROM
+    (given.has_fix, given.timed_since, given.count, given.hours, given.known, given.offered, given.installed, given.running)`;
+
 /** Stores what was counted; rows that are equal already are not written. */
 async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {
-  const { hostId, sequence, open } = host;
-  const rows = [
-    ...host.ended,
-    ...host.waived.map(({ until, counts }) => ({ at: until, cause: 'waived', counts })),
-    ...host.restated.map(({ until, counts }) => ({ at: until, cause: 'restated', counts })),
-  ];
   await tx.query(
-    `WITH counted AS (SELECT * FROM unnest($2::timestamptz[], $3::text[], $4::bytea[]) AS n (at, cause, counts)),
+    `WITH given AS (SELECT * FROM ${countsFromJson('$2', 'given')}),
      dropped AS (
-       DELETE FROM exposure_ends e WHERE host_id = $1
-         AND NOT EXISTS (SELECT FROM counted n WHERE n.at = e.at AND n.cause = e.cause)),
-     ended AS (
-       INSERT INTO exposure_ends AS e (host_id, at, cause, counts) SELECT $1, at, cause, counts FROM counted
-       ON CONFLICT (host_id, at, cause) DO UPDATE SET counts = excluded.counts WHERE e.counts <> excluded.counts)
-     -- A host that was deleted meanwhile has no row any more.
-     INSERT INTO exposure_walks (host_id, sequence, due, open)
-     SELECT host_id, $5, false, $6 FROM host_state WHERE host_id = $1
-     ON CONFLICT (host_id) DO UPDATE SET sequence = excluded.sequence, due = false, open = excluded.open`,
-    [
-      hostId,
-      rows.map(({ at }) => at),
-      rows.map(({ cause }) => cause),
-      rows.map(({ counts }) => encodeCounts(counts)),
-      sequence,
-      encodeCounts(open),
-    ],
+       DELETE FROM exposure_counts e WHERE host_id = $1 AND NOT EXISTS (SELECT FROM given WHERE ${isEqual})),
+     added AS (
+       INSERT INTO exposure_counts (host_id, ${countColumns})
+       -- A host that was deleted meanwhile has no row any more.
+       SELECT host_id, ${countColumns} FROM given WHERE EXISTS (SELECT FROM host_state WHERE host_id = $1)
+         AND NOT EXISTS (SELECT FROM exposure_counts e WHERE e.host_id = $1 AND ${isEqual}))
+     INSERT INTO exposure_walks (host_id, sequence, due)
+     SELECT host_id, $3, false FROM host_state WHERE host_id = $1
+     ON CONFLICT (host_id) DO UPDATE SET sequence = excluded.sequence, due = false`,
+    [host.hostId, countsInJson([host]), host.sequence],
   );
 }

@@ -1,46 +1,26 @@
-import { groupBy, type HostId, type MatchCause } from '@plimsoll/model';
+import { groupBy, type HostId } from '@plimsoll/model';
 import type { HostExposure } from '../exposures/host-exposures.ts';
 import type { MatchContent } from '../exposures/match-contents.ts';
 import { otherFixSpans, type Span, withoutSpans } from '../exposures/past-fixes.ts';
 import { readExposures } from '../exposures/read-exposures.ts';
 import type { SharedRows } from '../exposures/shared-rows.ts';
 import { readWaiverSpansOf, WaiverHistory } from '../exposures/waiver-history.ts';
-import { type CountedExposures, countEqual, hoursBetween, spanSince, stagesOf } from './patch-counts.ts';
-
-/**
- * Why exposures ended: by a change on the host, or by one of what is known. `continued`: only the record that counts changed,
- * and another exposure goes on about the same CVEs.
- */
-export type EndCause = 'patched' | 'continued' | MatchCause;
-
-/** Exposures of a host that ended at one time. */
-export interface EndedExposures {
-  readonly at: Date;
-  readonly cause: EndCause;
-  readonly counts: readonly CountedExposures[];
-}
-
-/** Exposures of a host of which something was so until one time. */
-export interface ExposuresUntil {
-  /** Before it they were open, and it was so. May be in the future. */
-  readonly until: Date;
-  /** With `spanSince` in their stages. */
-  readonly counts: readonly CountedExposures[];
-}
+import {
+  type CountedAs,
+  type CountedExposures,
+  countEqual,
+  hoursBetween,
+  noStages,
+  stagesOf,
+} from './exposure-counts.ts';
 
 /** The exposures of a host, counted. Those with the severity `none` are left out. */
 export interface WalkedHost {
   readonly hostId: HostId;
   /** The number of its newest matched snapshot. */
   readonly sequence: string;
-  /** Since the start of the history, in no order. */
-  readonly ended: readonly EndedExposures[];
-  /** Without stages. */
-  readonly open: readonly CountedExposures[];
-  /** When some of these were waived, in no order. */
-  readonly waived: readonly ExposuresUntil[];
-  /** When some of these were not waived, and had a fix and have none as is known last, or the reverse; in no order. */
-  readonly restated: readonly ExposuresUntil[];
+  /** Those that are open, and those that ended since the start of the history. */
+  readonly counts: readonly CountedExposures[];
 }
 
 const everything = { from: null, to: null, severity: null, open: null };
@@ -60,62 +40,33 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   const spans = await readWaiverSpansOf(shared.client, hostId);
   await shared.readPastContents(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
   const waivers = new WaiverHistory(spans, shared.pastContents);
-  const open = kept.filter(({ until }) => until === null).map(toCount);
-  return {
-    hostId,
-    sequence,
-    ended: endedOf(kept, await findContinued(shared, kept)),
-    open: countEqual(open, { withStages: false }),
-    waived: untilEnds(kept, (exposure) => waivers.spansOf(exposure)),
-    restated: untilEnds(kept, (exposure) =>
-      withoutSpans(
-        otherFixSpans(exposure, (id) => shared.pastContents.get(id) ?? []),
-        waivers.spansOf(exposure),
-      ),
-    ),
-  };
+  const continued = await findContinued(shared, kept);
+  const counted = kept.flatMap((exposure) => {
+    const waived = waivers.spansOf(exposure);
+    const past = otherFixSpans(exposure, (id) => shared.pastContents.get(id) ?? []);
+    return [
+      countedAs(exposure, continued.has(exposure) ? 'continued' : endCauseOf(exposure)),
+      ...spansWithin(exposure, 'waived', waived),
+      ...spansWithin(exposure, 'restated', withoutSpans(past, waived)),
+    ];
+  });
+  return { hostId, sequence, counts: countEqual(counted) };
 }
 
-/** Time spans within exposures, by their ends. */
-function untilEnds(
-  exposures: readonly HostExposure[],
-  spansOf: (exposure: HostExposure) => readonly Span[],
-): readonly ExposuresUntil[] {
-  const found: { readonly until: number; readonly counted: Omit<CountedExposures, 'count'> }[] = [];
-  for (const exposure of exposures) {
-    for (const { from, until } of spansOf(exposure)) {
-      const { timedFrom, ...counted } = toCount(exposure);
-      // At the moment of its start an exposure is not open yet.
-      const since = from === exposure.from.getTime() ? from + 1 : from;
-      const span = { ...counted, from: timedFrom, timedFrom, hours: 0, stages: spanSince(since) };
-      // An exposure is open until its end, and that included; at the end of any other span it is over.
-      found.push({ until: until === exposure.until?.getTime() ? until + 1 : until, counted: span });
-    }
-  }
-  return [...groupBy(found, ({ until }) => until)].map(([until, some]) => ({
-    until: new Date(until),
-    counts: countEqual(
-      some.map(({ counted }) => counted),
-      { withStages: true },
-    ),
+type One = Omit<CountedExposures, 'count'>;
+
+/** Time spans within an exposure, which have no stages. */
+function spansWithin(
+  exposure: HostExposure,
+  cause: 'waived' | 'restated',
+  spans: readonly Span[],
+): readonly One[] {
+  return spans.map((span) => ({
+    ...countedAs(exposure, cause),
+    // At the moment of its start an exposure is not open yet, and at that of its end it is; any other span is the reverse.
+    since: span.from === exposure.from.getTime() ? span.from : span.from - 1,
+    until: span.until === exposure.until?.getTime() ? span.until : span.until - 1,
   }));
-}
-
-function endedOf(
-  exposures: readonly HostExposure[],
-  continued: ReadonlySet<HostExposure>,
-): readonly EndedExposures[] {
-  const ends = exposures.flatMap((exposure) => {
-    const cause = continued.has(exposure) ? 'continued' : endCauseOf(exposure);
-    return exposure.until === null || cause === null ? [] : [{ exposure, at: exposure.until, cause }];
-  });
-  return [...groupBy(ends, ({ at, cause }) => `${at.getTime()} ${cause}`).values()].flatMap((some) => {
-    const [first] = some;
-    if (first === undefined) return [];
-    const exposed = some.map(({ exposure }) => toCount(exposure));
-    const counts = countEqual(exposed, { withStages: first.cause === 'patched' });
-    return [{ at: first.at, cause: first.cause, counts }];
-  });
 }
 
 /** The exposures that ended only because another record counts, and of which another of the chain goes on from there. */
@@ -145,23 +96,30 @@ async function findContinued(
   );
 }
 
-function endCauseOf({ untilCause }: HostExposure): EndCause | null {
-  if (untilCause === null) return null;
+function endCauseOf({ untilCause }: HostExposure): CountedAs {
+  if (untilCause === null) return 'open';
   if (untilCause === 'package_changed' || untilCause === 'kernel_booted' || untilCause === 'first_snapshot')
     return 'patched';
   return untilCause;
 }
 
-function toCount(exposure: HostExposure): Omit<CountedExposures, 'count'> {
+function countedAs(exposure: HostExposure, cause: CountedAs): One {
   const { from, fromCause } = exposure.continues ?? exposure;
+  const { severity, hasFix, until } = exposure;
+  const counted = {
+    severity,
+    hasFix,
+    since: exposure.from.getTime(),
+    until: until?.getTime() ?? Number.POSITIVE_INFINITY,
+    timedSince: from.getTime(),
+    cause,
+  };
+  if (cause !== 'patched') return { ...counted, hours: null, stages: noStages };
   const isFromHost =
     fromCause === 'first_snapshot' || fromCause === 'package_changed' || fromCause === 'kernel_booted';
   return {
-    severity: exposure.severity,
-    hasFix: exposure.hasFix,
-    from: exposure.from.getTime(),
-    timedFrom: from.getTime(),
-    hours: exposure.until === null ? 0 : hoursBetween(from.getTime(), exposure.until.getTime()),
+    ...counted,
+    hours: hoursBetween(counted.timedSince, counted.until),
     stages: stagesOf({ ...exposure, from }, { isFromKnowledge: !isFromHost }),
   };
 }

@@ -26,14 +26,15 @@ export class OpenByDay {
     this.changes = new Float64Array(daysOf(period).length + 1);
   }
 
-  /**
-   * Adds what began before the end of the period. Days are numbers of `dayNumber`.
-   * @param until the day on which it ended; null: not within the period.
-   */
-  add(count: number, from: number, until: number | null): void {
-    if (from < this.firstBegun) this.firstBegun = from;
-    this.change(from, count);
-    if (until !== null) this.change(until, -count);
+  /** Adds what began before the end of the period. @param day a number of `dayNumber` */
+  begin(count: number, day: number): void {
+    if (day < this.firstBegun) this.firstBegun = day;
+    this.change(day, count);
+  }
+
+  /** Takes what ended within the period out from then on. @param day a number of `dayNumber` */
+  end(count: number, day: number): void {
+    this.change(day, -count);
   }
 
   /** The start of the day on which the first one began; null: there is none. */

@@ -1,9 +1,7 @@
 import { type MatchCause, matchCauses, type Severity, severities } from '@plimsoll/model';
-import type { EndCause } from './host-walk.ts';
+import { type CountedAs, type PatchStage, patchStages } from './exposure-counts.ts';
 import { HourCounts } from './hour-counts.ts';
-import { dayNumber, OpenByDay } from './open-by-day.ts';
-import { CountReader, hoursBetween, type PatchStage, patchStages } from './patch-counts.ts';
-import type { PatchRow } from './patch-words.ts';
+import { OpenByDay } from './open-by-day.ts';
 import { type SurvivalPoint, survivalOf } from './survival.ts';
 
 /** The days within which the closed share is told. */
@@ -37,146 +35,50 @@ export interface SeverityTimes {
 }
 
 const hoursPerDay = 24;
-const hourMs = 3_600_000;
+
+/** A number of exposures that are open at the end of a period, or of time spans in such. */
+export interface OpenCount {
+  readonly severity: Severity;
+  /** `open` also of exposures that ended later. */
+  readonly counted: 'open' | 'waived' | 'restated';
+  readonly hasFix: boolean;
+  readonly isSilent: boolean;
+  /** The day on which they began: a number of `dayNumber`. */
+  readonly day: number;
+  /** Their age at the end of the period. */
+  readonly hours: number;
+  readonly count: number;
+}
+
+/** A number of exposures that ended in a period, by one of their properties; the others are null. Days are numbers of `dayNumber`. */
+export interface EndedCount extends Readonly<Record<PatchStage, number | null>> {
+  readonly severity: Severity;
+  /** With `endDay`. */
+  readonly cause: CountedAs | null;
+  readonly endDay: number | null;
+  readonly beginDay: number | null;
+  readonly hours: number | null;
+  readonly count: number;
+}
 
 /** Sums up the exposures of a period by severity. */
 export class PatchTimes {
   private readonly period: { readonly from: Date; readonly to: Date };
-  private readonly to: number;
-  /** `to` as words of PatchRow have times. */
-  private readonly toHour: number;
-  private readonly toRest: number;
   private readonly sums: ReadonlyMap<Severity, SeveritySum>;
-  /** By index in `severities`. */
-  private readonly byIndex: readonly (SeveritySum | undefined)[];
-  private readonly reader = new CountReader();
 
   /** @param severity the only one to sum up; null: every one except `none`. */
   constructor(period: { readonly from: Date; readonly to: Date }, severity: Severity | null) {
     this.period = period;
-    this.to = period.to.getTime();
-    this.toHour = Math.floor(this.to / hourMs);
-    this.toRest = this.to - this.toHour * hourMs;
     const summed = severities.filter((each) => each !== 'none' && (severity === null || each === severity));
     this.sums = new Map(summed.map((each) => [each, new SeveritySum(period)]));
-    this.byIndex = severities.map((each) => this.sums.get(each));
   }
 
-  /** Adds encoded exposures that are open now, or ended after the end of the period. @param first to `last`: the bytes that count */
-  addOpen(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
-    const one = this.reader.read(bytes, first, last);
-    while (one.next()) {
-      const { severity, count, hasFix, from, timedFrom } = one;
-      if (from >= this.to) continue;
-      const sum = this.byIndex[severity];
-      sum?.addOpen(count, hasFix, isSilent, dayNumber(from), hoursBetween(timedFrom, this.to));
-    }
+  addOpen(one: OpenCount): void {
+    this.sums.get(one.severity)?.addOpen(one);
   }
 
-  /** The same of a row of words. */
-  addOpenWords({ words, first, last, width, isContinuing }: PatchRow, isSilent: boolean): void {
-    const { toHour, toRest, byIndex } = this;
-    for (let at = first; at < last; at += width) {
-      const said = words[at] ?? 0;
-      const begun = words[at + 1] ?? 0;
-      const hour = begun >>> 12;
-      const rest = said >>> 5;
-      if (hour > toHour || (hour === toHour && rest >= toRest)) continue;
-      const timedHour = isContinuing ? (words[at + width - 2] ?? 0) : hour;
-      const timedRest = isContinuing ? (words[at + width - 1] ?? 0) : rest;
-      const age = toHour - timedHour + (toRest > timedRest ? 1 : 0);
-      const sum = byIndex[said & 7];
-      sum?.addOpen(begun & 4095, (said & 8) !== 0, isSilent, (hour / 24) | 0, age);
-    }
-  }
-
-  /** Takes encoded exposures that are among the open ones, and were waived until after the end of the period, out of them. */
-  addWaived(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
-    this.addSpans({ bytes, first, last }, isSilent, 'addWaived');
-  }
-
-  /**
-   * Counts encoded exposures that are among the open ones, and not among the waived ones, as with a fix if they were counted
-   * without one, and the reverse: this was known until after the end of the period.
-   */
-  addRestated(bytes: Uint8Array, isSilent: boolean, first = 0, last = bytes.length): void {
-    this.addSpans({ bytes, first, last }, isSilent, 'addRestated');
-  }
-
-  /** The same of a row of words. */
-  addWaivedWords(row: PatchRow, isSilent: boolean): void {
-    this.addSpanWords(row, isSilent, 'addWaived');
-  }
-
-  /** The same of a row of words. */
-  addRestatedWords(row: PatchRow, isSilent: boolean): void {
-    this.addSpanWords(row, isSilent, 'addRestated');
-  }
-
-  private addSpans(
-    { bytes, first, last }: { readonly bytes: Uint8Array; readonly first: number; readonly last: number },
-    isSilent: boolean,
-    to: 'addWaived' | 'addRestated',
-  ): void {
-    const one = this.reader.read(bytes, first, last);
-    while (one.next()) {
-      const { severity, count, hasFix, from, stages } = one;
-      const since = (stages[0] ?? 0) * 1000 + (stages[3] ?? 0);
-      if (from >= this.to || since > this.to || isSilent) continue;
-      this.byIndex[severity]?.[to](count, hasFix, hoursBetween(from, this.to));
-    }
-  }
-
-  private addSpanWords(
-    { words, first, last, width }: PatchRow,
-    isSilent: boolean,
-    to: 'addWaived' | 'addRestated',
-  ): void {
-    if (isSilent) return;
-    for (let at = first; at < last; at += width) {
-      const said = words[at] ?? 0;
-      const begun = words[at + 1] ?? 0;
-      const from = (begun >>> 12) * hourMs + (said >>> 5);
-      const since = ((words[at + 4] ?? 1) - 1) * 1000 + ((words[at + 2] ?? 1) & 65_535) - 1;
-      if (from >= this.to || since > this.to) continue;
-      this.byIndex[said & 7]?.[to](begun & 4095, (said & 8) !== 0, hoursBetween(from, this.to));
-    }
-  }
-
-  /** Adds encoded exposures that ended on a day (UTC) of the period. @param day any time of it, in milliseconds since 1970 */
-  addEnded(bytes: Uint8Array, cause: EndCause, day: number, first = 0, last = bytes.length): void {
-    const one = this.reader.read(bytes, first, last);
-    while (one.next()) {
-      const sum = this.byIndex[one.severity];
-      sum?.addEnded(one.count, cause, dayNumber(one.from), dayNumber(day));
-      if (cause !== 'patched') continue;
-      const [known = -1, offered = -1, installed = -1, running = -1] = one.stages;
-      sum?.addTimes(one.count, one.hours, known, offered, installed, running);
-    }
-  }
-
-  /** The same of a row of words. @param day a number of `dayNumber` */
-  addEndedWords({ words, first, last, width }: PatchRow, cause: EndCause, day: number): void {
-    const isPatched = cause === 'patched';
-    for (let at = first; at < last; at += width) {
-      const begun = words[at + 1] ?? 0;
-      const sum = this.byIndex[(words[at] ?? 0) & 7];
-      if (sum === undefined) continue;
-      const count = begun & 4095;
-      sum.addEnded(count, cause, ((begun >>> 12) / 24) | 0, day);
-      if (!isPatched) continue;
-      const taken = words[at + 2] ?? 0;
-      const reached = words[at + 3] ?? 0;
-      const known = (words[at + 4] ?? 0) - 1;
-      sum.addTimes(
-        count,
-        taken >>> 16,
-        known,
-        (reached >>> 16) - 1,
-        (reached & 65_535) - 1,
-        (taken & 65_535) - 1,
-      );
-    }
+  addEnded(one: EndedCount): void {
+    this.sums.get(one.severity)?.addEnded(one);
   }
 
   /** The start of the day (UTC) on which the first exposure began; null: there is none. */
@@ -227,48 +129,34 @@ class SeveritySum {
     this.openByDay = new OpenByDay(period);
   }
 
-  /** @param age in hours at the end of the period */
-  addOpen(count: number, hasFix: boolean, isSilent: boolean, fromDay: number, age: number): void {
-    this.openByDay.add(count, fromDay, null);
-    if (isSilent) this.openOnSilentHosts += count;
-    else if (hasFix) this.open.add(age, count);
+  addOpen({ counted, hasFix, isSilent, day, hours, count }: OpenCount): void {
+    if (counted === 'open') {
+      this.openByDay.begin(count, day);
+      if (isSilent) this.openOnSilentHosts += count;
+      else this.move(count, hasFix, hours);
+    } else if (!isSilent) {
+      // They are among the open ones: counted apart, or with a fix instead of without one, and the reverse.
+      this.move(-count, hasFix, hours);
+      if (counted === 'waived') this.openWaived += count;
+      else this.move(count, !hasFix, hours);
+    }
+  }
+
+  private move(count: number, hasFix: boolean, hours: number): void {
+    if (hasFix) this.open.add(hours, count);
     else this.openWithoutFix += count;
   }
 
-  /** Counts those apart that addOpen counts. @param age as there */
-  addWaived(count: number, hasFix: boolean, age: number): void {
-    this.openWaived += count;
-    if (hasFix) this.open.add(age, -count);
-    else this.openWithoutFix -= count;
-  }
-
-  /** Counts those that addOpen counted with a fix without one, and the reverse. @param age as there */
-  addRestated(count: number, hadFix: boolean, age: number): void {
-    const moved = hadFix ? -count : count;
-    this.open.add(age, moved);
-    this.openWithoutFix -= moved;
-  }
-
-  /** Those with the cause `patched` also need addTimes. */
-  addEnded(count: number, cause: EndCause, fromDay: number, day: number): void {
-    this.openByDay.add(count, fromDay, day);
-    if (cause !== 'patched' && cause !== 'continued') this.endedOtherwise[cause] += count;
-  }
-
-  /** The stages in the order of `patchStages`; -1: null. */
-  addTimes(
-    count: number,
-    hours: number,
-    known: number,
-    offered: number,
-    installed: number,
-    running: number,
-  ): void {
-    this.closed.add(hours, count);
-    if (known >= 0) this.known.add(known, count);
-    if (offered >= 0) this.offered.add(offered, count);
-    if (installed >= 0) this.installed.add(installed, count);
-    if (running >= 0) this.running.add(running, count);
+  addEnded({ cause, beginDay, endDay, hours, count, ...stages }: EndedCount): void {
+    if (beginDay !== null) this.openByDay.begin(count, beginDay);
+    if (endDay !== null) this.openByDay.end(count, endDay);
+    const other = matchCauses.find((each) => each === cause);
+    if (other !== undefined) this.endedOtherwise[other] += count;
+    if (hours !== null) this.closed.add(hours, count);
+    for (const stage of patchStages) {
+      const took = stages[stage];
+      if (took !== null) this[stage].add(took, count);
+    }
   }
 
   addAll(other: SeveritySum): void {
@@ -304,7 +192,7 @@ class SeveritySum {
         installed: median('installed'),
         running: median('running'),
       },
-      curve: survivalOf(this.closed.toMap(), this.open.toMap()),
+      curve: survivalOf(this.closed, this.open),
       openByDay: this.openByDay.counts(knownFrom),
     };
   }

@@ -1,3 +1,5 @@
+import type { HourCounts } from './hour-counts.ts';
+
 /** How many exposures are still open after some days. */
 export interface SurvivalPoint {
   readonly days: number;
@@ -17,31 +19,24 @@ const hoursPerDay = 24;
 /**
  * The estimate of Kaplan and Meier (1958): closed exposures by the hours that they took, and open ones as censored at
  * their age. Ends where nothing was observed for longer, or none is open.
- * @param closed numbers of exposures by hours @param open numbers of exposures by hours
  */
-export function survivalOf(
-  closed: ReadonlyMap<number, number>,
-  open: ReadonlyMap<number, number>,
-): readonly SurvivalPoint[] {
-  const times = [...new Set([...closed.keys(), ...open.keys()])].sort((a, b) => a - b);
-  let atRisk = sumOf(closed) + sumOf(open);
+export function survivalOf(closed: HourCounts, open: HourCounts): readonly SurvivalPoint[] {
+  const [closedAt, openAt] = [new Map(closed.entries()), new Map(open.entries())];
+  const times = [...new Set([...closedAt.keys(), ...openAt.keys()])].sort((a, b) => a - b);
+  let atRisk = closed.total + open.total;
   let share = 1;
   let next = 0;
   const points: SurvivalPoint[] = [];
   for (const days of curveDays) {
     for (; next < times.length && (times[next] ?? 0) <= days * hoursPerDay; next += 1) {
       const time = times[next] ?? 0;
-      const ended = closed.get(time) ?? 0;
+      const ended = closedAt.get(time) ?? 0;
       share *= 1 - ended / atRisk;
-      atRisk -= ended + (open.get(time) ?? 0);
+      atRisk -= ended + (openAt.get(time) ?? 0);
     }
     if (atRisk === 0 && share > 0) return points;
     points.push({ days, openShare: share, atRisk });
     if (share === 0) return points;
   }
   return points;
-}
-
-function sumOf(counts: ReadonlyMap<number, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

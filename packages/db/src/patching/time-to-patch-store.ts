@@ -3,17 +3,12 @@ import type pg from 'pg';
 import { type Database, inPgSnapshot } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
-import { loadCoveredReleases } from '../history/known-since.ts';
-import type { HostMemory } from '../hosts/host-memory.ts';
 import { isDue } from './exposure-walks.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { dayNumber, daysOf } from './open-by-day.ts';
-import { encodeCounts } from './patch-counts.ts';
-import { createPatchMemory, type PatchMemory } from './patch-memory.ts';
-import { type CountedHost, type CountedHosts, hasTags, Selection, wasInService } from './patch-selection.ts';
+import { chosenHosts, hasTags, wasInService } from './patch-selection.ts';
 import { PatchTimes, type SeverityTimes } from './patch-times.ts';
-import { addRemembered } from './remembered-times.ts';
-import { addStored } from './stored-times.ts';
+import { addCounted } from './stored-times.ts';
 import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 import { findTouchedHosts } from './touched-hosts.ts';
 
@@ -46,57 +41,12 @@ export interface TimeToPatchStore {
 /** Hosts that are counted during a request, so that a small fleet has exact figures at once. */
 const hostsPerRequest = 100;
 
-/**
- * The time to patch of one database. With the hosts in memory the counted exposures are kept in memory, too; without them,
- * until they are loaded, and for older periods they are read from their rows.
- * @param onMemoryError called when the exposures were not loaded into memory
- */
-export function createTimeToPatchStore(
-  database: Database,
-  hosts: HostMemory | null = null,
-  onMemoryError: (error: unknown) => void = () => undefined,
-): TimeToPatchStore {
-  const memory = hosts === null ? null : { hosts, exposures: createPatchMemory(database, onMemoryError) };
-  const atOnce = <T>(read: (tx: pg.PoolClient) => Promise<T>): Promise<T> =>
-    inPgSnapshot(database.pool, read);
-  return {
-    async read(question) {
-      const isLoaded = memory !== null && (await memory.exposures.isLoaded(question.from));
-      // No connection is held while the memory is read: it needs some of the same pool.
-      const remembered = isLoaded
-        ? await answerRemembered(question, memory, await atOnce((tx) => readFirst(tx, question, 'retired')))
-        : null;
-      return remembered ?? answer(question, await atOnce((tx) => readFirst(tx, question, 'all')));
-    },
-  };
+/** The time to patch of one database. */
+export function createTimeToPatchStore(database: Database): TimeToPatchStore {
+  return { read: (question) => inPgSnapshot(database.pool, (tx) => readTimes(tx, question)) };
 }
 
-interface Memory {
-  readonly hosts: HostMemory;
-  readonly exposures: PatchMemory;
-}
-
-/** What is read in one view of the database. */
-interface FirstRead {
-  readonly due: Due;
-  /** The due hosts, counted now. */
-  readonly walked: readonly WalkedHost[];
-  readonly historyFrom: Date | null;
-  readonly coveredFrom: ReadonlyMap<number, Date>;
-  /** The silent hosts of the question; null: they are in the sums. */
-  readonly silent: ReadonlySet<string> | null;
-  /** The sums of all hosts, or of the retired ones, without those that were walked. */
-  readonly times: PatchTimes;
-  readonly summary: CountedHosts;
-  /** How the walked ones of these hosts count. */
-  readonly counted: ReadonlyMap<string, CountedHost>;
-}
-
-async function readFirst(
-  tx: pg.PoolClient,
-  question: TimeToPatchQuestion,
-  which: 'all' | 'retired',
-): Promise<FirstRead> {
+async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Promise<TimeToPatch> {
   const due = await findDue(tx, question);
   const walked: WalkedHost[] = [];
   const shared = new SharedRows(tx);
@@ -104,60 +54,13 @@ async function readFirst(
     const host = await walkHost(shared, hostId);
     if (host !== null) walked.push(host);
   }
-  const ids = walked.map(({ hostId }) => hostId);
-  const hosts = new Selection(question, ids, which);
-  const summary = await hosts.summarise(tx);
+  const hosts = await summarise(tx, question);
   const times = new PatchTimes(question, question.severity);
-  if (summary.hosts > 0) await addStored(tx, { hosts, question }, times);
+  if (hosts.hosts > 0) await addCounted(tx, { question, walked }, times);
+  const knownFrom = knownFromOf(hosts.knownFrom, times.begunAt(), await loadHistoryStart(tx));
   return {
-    due,
-    walked,
-    historyFrom: await loadHistoryStart(tx),
-    coveredFrom: await loadCoveredReleases(tx),
-    silent: which === 'retired' ? await new Selection(question, []).silent(tx) : null,
-    times,
-    summary,
-    counted: await hosts.countedOf(tx, ids),
-  };
-}
-
-/** Null if not all of the period is in memory any more. */
-async function answerRemembered(
-  question: TimeToPatchQuestion,
-  memory: Memory,
-  retired: FirstRead,
-): Promise<TimeToPatch | null> {
-  const rows = await memory.exposures.current(question.from);
-  if (rows === null) return null;
-  const columns = await memory.hosts.current();
-  const counted = new Map(retired.counted);
-  const { walked, silent, historyFrom, coveredFrom, times, summary } = retired;
-  const ids = new Set<string>(walked.map(({ hostId }) => hostId));
-  const approved = addRemembered(
-    { question, columns, rows, walked: ids, counted, silent: silent ?? new Set(), historyFrom, coveredFrom },
-    times,
-  );
-  return answer(question, {
-    ...retired,
-    counted,
-    summary: {
-      hosts: approved.hosts + summary.hosts,
-      silentHosts: approved.silentHosts + summary.silentHosts,
-      knownFrom: earlier(approved.knownFrom, summary.knownFrom),
-    },
-  });
-}
-
-function answer(question: TimeToPatchQuestion, read: FirstRead): TimeToPatch {
-  const { due, walked, times, counted, summary } = read;
-  for (const host of walked) {
-    const as = counted.get(host.hostId);
-    if (as !== undefined) addWalked(host, { as, question }, times);
-  }
-  const knownFrom = knownFromOf(summary.knownFrom, times.begunAt(), read.historyFrom);
-  return {
-    hosts: summary.hosts,
-    silentHosts: summary.silentHosts,
+    hosts: hosts.hosts,
+    silentHosts: hosts.silentHosts,
     historyFrom: knownFrom,
     bySeverity: times.bySeverity(knownFrom),
     all: times.total(knownFrom),
@@ -166,36 +69,30 @@ function answer(question: TimeToPatchQuestion, read: FirstRead): TimeToPatch {
   };
 }
 
+/** The hosts of a question. */
+interface ChosenHosts {
+  readonly hosts: number;
+  readonly silentHosts: number;
+  /** Since when a host of them reported and a feed had advisories for its release; null: none yet. */
+  readonly knownFrom: Date | null;
+}
+
+async function summarise(tx: pg.PoolClient, question: TimeToPatchQuestion): Promise<ChosenHosts> {
+  const { from, to, now, tags } = question;
+  const { rows } = await tx.query<ChosenHosts>(
+    `SELECT count(*)::int AS hosts, (count(*) FILTER (WHERE is_silent))::int AS "silentHosts",
+       min(known_from) AS "knownFrom" FROM (${chosenHosts(question, 0)}) chosen`,
+    [from, to, now, ...tags],
+  );
+  return rows[0] ?? { hosts: 0, silentHosts: 0, knownFrom: null };
+}
+
 /** @param begunAt the day of the first exposure: hosts had another release before, or their feed was removed */
 function knownFromOf(hosts: Date | null, begunAt: Date | null, historyFrom: Date | null): Date | null {
   const isBefore =
     begunAt !== null && (hosts === null || dayNumber(begunAt.getTime()) < dayNumber(hosts.getTime()));
   const known = isBefore ? begunAt : hosts;
   return known === null ? null : later(known, historyFrom);
-}
-
-function addWalked(
-  { open, ended, waived, restated }: WalkedHost,
-  { as, question }: { readonly as: CountedHost; readonly question: TimeToPatchQuestion },
-  times: PatchTimes,
-): void {
-  const { isSilent, retiredAt } = as;
-  if (retiredAt === null || retiredAt >= question.to) {
-    times.addOpen(encodeCounts(open), isSilent);
-    for (const { until, counts } of waived)
-      if (until > question.to) times.addWaived(encodeCounts(counts), isSilent);
-    for (const { until, counts } of restated)
-      if (until > question.to) times.addRestated(encodeCounts(counts), isSilent);
-  }
-  for (const { at, cause, counts } of ended) {
-    if (retiredAt !== null && retiredAt <= (at < question.to ? at : question.to)) continue;
-    if (at >= question.to) times.addOpen(encodeCounts(counts), isSilent);
-    else if (at >= question.from) times.addEnded(encodeCounts(counts), cause, at.getTime());
-  }
-}
-
-function earlier(a: Date | null, b: Date | null): Date | null {
-  return a === null || b === null ? (a ?? b) : a < b ? a : b;
 }
 
 function later(a: Date | null, b: Date | null): Date | null {

@@ -72,7 +72,7 @@ export const apiPrivileges: AppPrivileges = {
     collectors: 'SELECT, INSERT',
     fleet_days: 'SELECT',
     fleet_tag_days: 'SELECT',
-    exposure_ends: 'SELECT',
+    exposure_counts: 'SELECT',
     exposure_walks: 'SELECT',
     exposure_walk_state: 'SELECT',
     version_changes: 'SELECT (n, ids, counted)',

@@ -176,7 +176,7 @@ const insertHosts = `
             ORDER BY c.sequence DESC LIMIT 1), coalesce(first.opened, ''), ''
     FROM made m JOIN host_state os ON os.host_id = m.original JOIN snapshots o ON o.id = os.snapshot_id
     LEFT JOIN host_changes first ON first.host_id = m.original AND first.sequence = os.sequence AND first.is_first),
-  w AS (INSERT INTO exposure_walks (host_id, sequence, due, open) SELECT id, 0, true, '' FROM made),
+  w AS (INSERT INTO exposure_walks (host_id, sequence, due) SELECT id, 0, true FROM made),
   r AS (
     INSERT INTO host_refreshes (host_id, refreshes, digest, due, judged_by)
     SELECT m.id, o.refreshes, o.digest, o.due, o.judged_by FROM made m JOIN host_refreshes o ON o.host_id = m.original),
