@@ -77,7 +77,7 @@ export const timeToPatchSchema = z
       'Of these, hosts of which what they had at the end of the period was not confirmed in the period.',
     ),
     uncounted_hosts: count.describe(
-      'Hosts with a newer report or changed advisories that are counted soon. Until then the numbers are as before these.',
+      'Hosts with a newer report or changed advisories, or not counted yet, that are counted soon. Until then the numbers are as before, or without these hosts.',
     ),
     findings_unknown_hosts: count.describe(
       'Hosts of which not all exposures are known now, as in the summary of the fleet: for want of a feed, of a current one, or of a report. Few or no exposures there do not mean "patched".',

@@ -9,7 +9,7 @@ import {
 } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Statements } from '../src/connection/transaction.ts';
-import { asKnownAt } from '../src/history/as-known-at.ts';
+import { asKnownAt, tablesOf } from '../src/history/as-known-at.ts';
 import type { MatchSpan } from '../src/history/exposure-walk.ts';
 import {
   applyOverrides,
@@ -130,18 +130,22 @@ function knownAt(at: Date | null): Statements {
 }
 
 async function titlesIn(at: Date | null, keys: readonly AdvisoryKey[]) {
-  const { rows } = await knownAt(at).query<{ id: AdvisoryKey; title: string }>(
-    'SELECT id, title FROM advisories WHERE id = ANY($1::int[])',
-    [keys],
+  const values: unknown[] = [keys];
+  const client = knownAt(at);
+  const { rows } = await client.query<{ id: AdvisoryKey; title: string }>(
+    `SELECT id, title FROM ${tablesOf(client, values).advisories} a WHERE id = ANY($1::int[])`,
+    values,
   );
   return new Map(rows.map(({ id, title }) => [id, title]));
 }
 
 async function exploitedIn(at: Date | null) {
-  const { rows } = await knownAt(at).query<{ exploited: boolean }>(
-    `SELECT EXISTS (SELECT FROM cves WHERE id = w.cve AND exploited_since IS NOT NULL) AS exploited
+  const values: unknown[] = [cves];
+  const client = knownAt(at);
+  const { rows } = await client.query<{ exploited: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${tablesOf(client, values).cves} c WHERE id = w.cve AND exploited_since IS NOT NULL) AS exploited
      FROM unnest($1::text[]) WITH ORDINALITY AS w (cve, n) ORDER BY n`,
-    [cves],
+    values,
   );
   return rows.map(({ exploited }) => exploited);
 }

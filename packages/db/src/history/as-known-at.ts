@@ -2,70 +2,95 @@ import type { Statements } from '../connection/transaction.ts';
 import { correctionOf } from './corrections.ts';
 import { advisoryColumns, statementColumns } from './past-statements.ts';
 
-/** Statements against the knowledge of a past time. */
-export interface PastStatements extends Statements {
-  readonly isPast: true;
+/** Statements that `tablesOf` makes against the knowledge of a past time. */
+interface PastStatements extends Statements {
+  readonly past: { readonly at: Date; readonly corrected: boolean };
 }
 
 /**
- * SQL: joins the rows of a table of knowledge to few others. At a past time they are looked up one by one, because
- * PostgreSQL uses no index for a join with current and past rows.
- * @param table with its alias: `advisories a`.
- * @param on equality with columns of tables before it.
- */
-export function joinFew(client: Statements, table: string, on: string): string {
-  if (!('isPast' in client)) return `JOIN ${table} ON ${on}`;
-  const alias = table.split(' ').at(-1) ?? '';
-  return `CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${on} OFFSET 0) ${alias}`;
-}
-
-/**
- * The database as it was known at a time: in statements of the result, the tables `advisories`, `advisory_packages`,
- * `package_version_advisories` and `cves` have the contents that counted then. Corrections of known feed errors
- * (`override_id`) are not among them; matches of that time follow them. `epss` is that of today. A statement that begins
- * with WITH must name none of its subqueries like these tables.
+ * The database as it was known at a time, for reads whose tables are those of `tablesOf`. Corrections of known feed errors
+ * (`override_id`) are not among them; matches of that time follow them. `epss` is that of today.
  * @param corrected for a time since the corrections in force were set: with these.
  */
 export function asKnownAt(
   client: Statements,
   at: Date,
   { corrected = false }: { readonly corrected?: boolean } = {},
-): PastStatements {
+): Statements {
+  const then: PastStatements = {
+    query: (text, values) => client.query(text, values),
+    past: { at, corrected },
+  };
+  return then;
+}
+
+/** SQL: the tables of what is known, as they are for a client: to be put behind FROM, with an alias. */
+export interface KnownTables {
+  readonly advisories: string;
+  readonly statements: string;
+  readonly matches: string;
+  readonly cves: string;
+  /**
+   * Joins the rows of one of these to few others. At a past time they are looked up one by one, because PostgreSQL uses no
+   * index for a join with current and past rows.
+   * @param on equality with columns of tables before it.
+   */
+  readonly joinFew: (table: string, alias: string, on: string) => string;
+}
+
+const tablesNow: KnownTables = {
+  advisories: 'advisories',
+  statements: 'advisory_packages',
+  matches: 'package_version_advisories',
+  cves: 'cves',
+  joinFew: (table, alias, on) => `JOIN ${table} ${alias} ON ${on}`,
+};
+
+/** The tables of a statement of a client. @param values the parameters of the statement: a past time is added as the last one */
+export function tablesOf(client: Statements, values: unknown[]): KnownTables {
+  if (!isPast(client)) return tablesNow;
+  const { at, corrected } = client.past;
   return {
-    isPast: true,
-    query: <Row extends object>(text: string, values: unknown[] = []) => {
-      const time = `$${values.length + 1}::timestamptz`;
-      const rest = /^\s*WITH\s/.test(text) ? text.replace(/^\s*WITH\s/, ', ') : text;
-      return client.query<Row>(`WITH ${tablesAt(time, corrected)} ${rest}`, [...values, at]);
-    },
+    ...tablesAt(`$${values.push(at)}::timestamptz`, corrected),
+    joinFew: (table, alias, on) =>
+      `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${on} OFFSET 0) ${alias}`,
   };
 }
 
-function tablesAt(time: string, corrected: boolean): string {
+function isPast(client: Statements): client is PastStatements {
+  return 'past' in client;
+}
+
+function tablesAt(time: string, corrected: boolean): Omit<KnownTables, 'joinFew'> {
   const wasSo = `since <= ${time} AND until > ${time}`;
-  const statements = statementColumns.join(', ');
-  const advisories = advisoryColumns.join(', ');
-  const correction = corrected ? `(SELECT min(o.id) FROM ${correctionOf('ap')})` : 'NULL::int';
+  const content = statementColumns.join(', ');
+  const record = advisoryColumns.join(', ');
   const match = 'package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at';
-  return `cves AS NOT MATERIALIZED (
+  const exploitedSince = `(fact ->> 'exploited_since')::date`;
+  const cves = `(
       SELECT c.id, CASE WHEN c.exploited_known_at <= ${time} THEN c.exploited_since ELSE f.exploited_since END AS exploited_since, c.epss
-      FROM public.cves c LEFT JOIN LATERAL (
-        SELECT (fact ->> 'exploited_since')::date AS exploited_since FROM public.past_cve_facts
+      FROM cves c LEFT JOIN LATERAL (
+        SELECT ${exploitedSince} AS exploited_since FROM past_cve_facts
         WHERE cve = c.id AND kind = 'exploited' AND ${wasSo}) f ON true
       UNION ALL
-      SELECT cve, (fact ->> 'exploited_since')::date, NULL FROM public.past_cve_facts p
-      WHERE kind = 'exploited' AND ${wasSo} AND NOT EXISTS (SELECT FROM public.cves c WHERE c.id = p.cve)),
-    advisories AS NOT MATERIALIZED (
-      SELECT id, ${advisories}, EXISTS (
-        SELECT FROM cves c WHERE c.id = ANY(content.cves) AND c.exploited_since IS NOT NULL) AS known_exploited
-      FROM (SELECT id, ${advisories} FROM public.advisories WHERE since <= ${time}
-            UNION ALL SELECT id, ${advisories} FROM public.past_advisories WHERE ${wasSo}) content),
-    advisory_packages AS NOT MATERIALIZED (
-      SELECT id, ${statements}, ${correction} AS override_id FROM public.advisory_packages ap WHERE since <= ${time}
-      UNION ALL SELECT id, ${statements}, ${correction} FROM public.past_statements ap WHERE ${wasSo}),
-    package_version_advisories AS NOT MATERIALIZED (
-      SELECT ${match} FROM public.package_version_advisories WHERE since <= ${time}
-      UNION ALL SELECT ${match} FROM public.past_matches WHERE ${wasSo})`;
+      SELECT cve, ${exploitedSince}, NULL FROM past_cve_facts p
+      WHERE kind = 'exploited' AND ${wasSo} AND NOT EXISTS (SELECT FROM cves c WHERE c.id = p.cve))`;
+  const advisories = `(
+      SELECT id, ${record}, EXISTS (
+        SELECT FROM ${cves} c WHERE c.id = ANY(content.cves) AND c.exploited_since IS NOT NULL) AS known_exploited
+      FROM (SELECT id, ${record} FROM advisories WHERE since <= ${time}
+            UNION ALL SELECT id, ${record} FROM past_advisories WHERE ${wasSo}) content)`;
+  const correction = corrected ? `(SELECT min(o.id) FROM ${correctionOf('ap', advisories)})` : 'NULL::int';
+  return {
+    cves,
+    advisories,
+    statements: `(
+      SELECT id, ${content}, ${correction} AS override_id FROM advisory_packages ap WHERE since <= ${time}
+      UNION ALL SELECT id, ${content}, ${correction} FROM past_statements ap WHERE ${wasSo})`,
+    matches: `(
+      SELECT ${match} FROM package_version_advisories WHERE since <= ${time}
+      UNION ALL SELECT ${match} FROM past_matches WHERE ${wasSo})`,
+  };
 }
 
 /** The time for which something was so, in milliseconds since 1970; `until` is infinite while it is. */

@@ -10,6 +10,7 @@ import {
 import { type PackageVersionId, type Severity, type Statement, severities } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
+import { tablesOf } from '../history/as-known-at.ts';
 import type { FreshMatch } from '../history/match-differences.ts';
 import { JudgedCveMemory } from './judged-cves.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
@@ -175,18 +176,20 @@ async function loadCveRatings(
   cves: readonly string[],
   releaseIds: readonly number[],
 ): Promise<ReadonlyMap<string, Severity>> {
+  const values: unknown[] = [cves, releaseIds, severities];
+  const known = tablesOf(client, values);
   const { rows } = await client.query<{ releaseId: number; cve: string; severity: Severity }>(
     `SELECT DISTINCT ON (wanted.id, c.cve) wanted.id AS "releaseId", c.cve, ap.severity
      FROM unnest($1::text[]) AS c (cve)
-     CROSS JOIN LATERAL (SELECT id FROM advisories a
+     CROSS JOIN LATERAL (SELECT id FROM ${known.advisories} a
        WHERE a.cves @> ARRAY[c.cve] AND ${isCveRecord('a')} AND a.withdrawn_at IS NULL OFFSET 0) a
-     CROSS JOIN LATERAL (SELECT release_id, names, severity FROM advisory_packages ap
+     CROSS JOIN LATERAL (SELECT release_id, names, severity FROM ${known.statements} ap
        WHERE ap.advisory_id = a.id AND ap.stated_source = 'vendor' OFFSET 0) ap
      JOIN releases r ON r.id = ap.release_id
      JOIN releases wanted ON wanted.id = ANY($2::int[])
        AND split_part(wanted.name, ':', 1) = split_part(r.name, ':', 1)
      ORDER BY wanted.id, c.cve, ap.names IS NOT DISTINCT FROM 'upstream_source', array_position($3::text[], ap.severity)`,
-    [cves, releaseIds, severities],
+    values,
   );
   return new Map(rows.map(({ releaseId, cve, severity }) => [`${releaseId}/${cve}`, severity]));
 }

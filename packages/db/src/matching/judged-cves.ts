@@ -1,5 +1,6 @@
 import { areJudgementOf, feedRoles } from '@plimsoll/advisories';
 import type { Statements } from '../connection/transaction.ts';
+import { tablesOf } from '../history/as-known-at.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
 /** The CVEs that a vendor judges in its non-withdrawn vulnerability records; see areJudgementOf. */
@@ -56,9 +57,13 @@ export const cvesToScanFor = 500;
 /** SQL: excludes records of feeds of unfixed packages only, because these do not list fixed packages. */
 const isOfJudge = `a.kind = 'vulnerability' AND a.withdrawn_at IS NULL AND a.feed_id = ANY($2::text[])`;
 /** One CVE after the other: PostgreSQL expects hundreds of records for each, and would read all statements. */
-const recordsFoundByIndex = `SELECT a.id, a.modified_at, c.cve FROM unnest($1::text[]) AS c (cve)
-  CROSS JOIN LATERAL (SELECT id, modified_at FROM advisories a WHERE a.cves @> ARRAY[c.cve] AND ${isOfJudge} OFFSET 0) a`;
-const recordsFoundByScan = `SELECT a.id, a.modified_at, c.cve FROM advisories a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
+const recordsFoundByIndex = (
+  advisories: string,
+) => `SELECT a.id, a.modified_at, c.cve FROM unnest($1::text[]) AS c (cve)
+  CROSS JOIN LATERAL (SELECT id, modified_at FROM ${advisories} a WHERE a.cves @> ARRAY[c.cve] AND ${isOfJudge} OFFSET 0) a`;
+const recordsFoundByScan = (
+  advisories: string,
+) => `SELECT a.id, a.modified_at, c.cve FROM ${advisories} a CROSS JOIN LATERAL unnest(a.cves) AS c (cve)
   WHERE ${isOfJudge} AND c.cve = ANY($1::text[]) OFFSET 0`;
 
 async function readJudgements(
@@ -67,15 +72,17 @@ async function readJudgements(
 ): Promise<ReadonlyMap<string, Judgements>> {
   const byCve = new Map<string, Judgements>(cves.map((cve) => [cve, new Map()]));
   if (cves.length === 0) return byCve;
+  const values: unknown[] = [cves, feedRoles.fixFeeds];
+  const known = tablesOf(client, values);
   const records = cves.length < cvesToScanFor ? recordsFoundByIndex : recordsFoundByScan;
   const { rows } = await client.query<VendorJudgement & { readonly cve: string; readonly family: string }>(
     `SELECT j.cve, split_part(r.name, ':', 1) AS family, array_agg(DISTINCT r.id) AS "releaseIds",
             max(j.modified_at) AS "changedAt"
-     FROM (${records}) j
-     CROSS JOIN LATERAL (SELECT release_id FROM advisory_packages ap WHERE ap.advisory_id = j.id
+     FROM (${records(known.advisories)}) j
+     CROSS JOIN LATERAL (SELECT release_id FROM ${known.statements} ap WHERE ap.advisory_id = j.id
                          GROUP BY release_id OFFSET 0) ap
      JOIN releases r ON r.id = ap.release_id GROUP BY j.cve, family`,
-    [cves, feedRoles.fixFeeds],
+    values,
   );
   for (const { cve, family, ...judgement } of rows) byCve.get(cve)?.set(family, judgement);
   return byCve;

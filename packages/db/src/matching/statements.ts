@@ -11,8 +11,8 @@ import type {
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
-import { joinFew } from '../history/as-known-at.ts';
-import { isKnownExploited } from '../history/known-exploited.ts';
+import { tablesOf } from '../history/as-known-at.ts';
+import { isKnownExploitedBy } from '../history/known-exploited.ts';
 import type { StoredPackageVersion } from './package-versions.ts';
 
 /** The columns of a statement and of what applies to it; see `contentColumns`. */
@@ -55,18 +55,23 @@ export const contentColumns = `ap.id, ap.advisory_id, a.feed_id, a.external_id, 
   a.withdrawn_at IS NOT NULL AS withdrawn, o.from_key AS override_from,
   o.before_key AS override_before, o.reason AS override_reason, o.source AS override_source`;
 
-const statementColumns = `${contentColumns}, ${isKnownExploited} AS known_exploited`;
+const statementColumns = (cves: string) =>
+  `${contentColumns}, ${isKnownExploitedBy(cves)} AS known_exploited`;
 
 /** SQL: the corrections of statements `ap`. */
 export const joinOverrides = 'LEFT JOIN feed_overrides o ON o.id = ap.override_id';
 
 /** SQL: the matches of package versions. Equal matches of versions, as of one source, are one row with all owners. */
-const groupedMatches = `SELECT advisory_package_id, open_cves, severity, known_at, array_agg(package_version_id) AS owners
-  FROM package_version_advisories WHERE package_version_id = ANY($1::int[])
+const groupedMatches = (
+  matches: string,
+) => `SELECT advisory_package_id, open_cves, severity, known_at, array_agg(package_version_id) AS owners
+  FROM ${matches} m WHERE package_version_id = ANY($1::int[])
   GROUP BY advisory_package_id, open_cves, severity, known_at`;
 /** SQL: the same, one row each: of a few advisories they are found by these, which a grouping would prevent. */
-const singleMatches = `SELECT advisory_package_id, open_cves, severity, known_at, ARRAY[package_version_id] AS owners
-  FROM package_version_advisories WHERE package_version_id = ANY($1::int[])`;
+const singleMatches = (
+  matches: string,
+) => `SELECT advisory_package_id, open_cves, severity, known_at, ARRAY[package_version_id] AS owners
+  FROM ${matches} m WHERE package_version_id = ANY($1::int[])`;
 
 /**
  * The stored matches of package versions, by package version id; a version without matches has no entry. If
@@ -77,13 +82,15 @@ export async function loadMatchedStatements(
   ids: readonly PackageVersionId[],
   advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<PackageVersionId, readonly Statement[]>> {
+  const values: unknown[] = advisories === null ? [ids] : [ids, advisories];
+  const known = tablesOf(client, values);
   const { rows } = await client.query<StatementRow & { readonly owners: readonly PackageVersionId[] }>(
-    `SELECT m.owners, ${statementColumns}, m.open_cves, m.severity AS open_severity, m.known_at AS known_since
-     FROM (${advisories === null ? groupedMatches : singleMatches}) m
-     ${joinFew(client, 'advisory_packages ap', 'ap.id = m.advisory_package_id')}
-     ${joinFew(client, 'advisories a', 'a.id = ap.advisory_id')} ${joinOverrides}
+    `SELECT m.owners, ${statementColumns(known.cves)}, m.open_cves, m.severity AS open_severity, m.known_at AS known_since
+     FROM (${(advisories === null ? groupedMatches : singleMatches)(known.matches)}) m
+     ${known.joinFew(known.statements, 'ap', 'ap.id = m.advisory_package_id')}
+     ${known.joinFew(known.advisories, 'a', 'a.id = ap.advisory_id')} ${joinOverrides}
      ${advisories === null ? '' : 'WHERE ap.advisory_id = ANY($2::int[])'} ORDER BY ap.id`,
-    advisories === null ? [ids] : [ids, advisories],
+    values,
   );
   return groupByOwner(rows, ({ owners }) => owners);
 }
@@ -177,28 +184,30 @@ async function loadPairs(
   pairs: readonly PackagePair[],
   advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<string, readonly Statement[]>> {
+  const values: unknown[] = [
+    pairs.map(({ releaseId }) => releaseId),
+    pairs.map(({ name }) => name),
+    pairs.map(({ isSource }) => isSource),
+    pairs.map(pairKey),
+    advisories,
+  ];
+  const known = tablesOf(client, values);
   const ofPair = (condition: string) =>
-    joinFew(
-      client,
-      'advisory_packages ap',
+    known.joinFew(
+      known.statements,
+      'ap',
       `ap.release_id = p.release_id AND ap.name = p.name AND ${condition}`,
     );
   const { rows } = await client.query<StatementRow & { readonly key: string }>(
     `WITH p AS (SELECT * FROM unnest($1::int[], $2::text[], $3::bool[], $4::text[]) AS p (release_id, name, is_source, key))
-     SELECT ap.key, ${statementColumns}, ap.first_seen_at AS known_since
+     SELECT ap.key, ${statementColumns(known.cves)}, ap.first_seen_at AS known_since
      FROM (SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NULL')}
            WHERE NOT p.is_source
            UNION ALL
            SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NOT NULL')}
            WHERE p.is_source) ap
-     ${joinFew(client, 'advisories a', 'a.id = ap.advisory_id')} ${joinOverrides} WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
-    [
-      pairs.map(({ releaseId }) => releaseId),
-      pairs.map(({ name }) => name),
-      pairs.map(({ isSource }) => isSource),
-      pairs.map(pairKey),
-      advisories,
-    ],
+     ${known.joinFew(known.advisories, 'a', 'a.id = ap.advisory_id')} ${joinOverrides} WHERE $5::int[] IS NULL OR a.id = ANY($5) ORDER BY ap.id`,
+    values,
   );
   return groupByOwner(rows, ({ key }) => [key]);
 }

@@ -56,6 +56,9 @@ const intervals = `SELECT package_version_id, advisory_package_id, since, 'infin
     FROM package_version_advisories WHERE package_version_id = ANY($1::int[])
   UNION ALL SELECT package_version_id, advisory_package_id, since, until FROM past_matches WHERE package_version_id = ANY($1::int[])`;
 
+const contents = `(SELECT id, since, until FROM past_statements UNION ALL
+  SELECT id, since, 'infinity'::timestamptz FROM advisory_packages)`;
+
 async function overlaps(
   tx: PgTransaction,
   ids: readonly PackageVersionId[],
@@ -82,12 +85,8 @@ async function withoutContent(
   const { rows } = await tx.query<{ versionId: PackageVersionId; statement: number; since: Date }>(
     `SELECT i.package_version_id AS "versionId", i.advisory_package_id AS statement, i.since FROM (${intervals}) i
      WHERE i.since < i.until AND (
-       NOT EXISTS (SELECT FROM contents c WHERE c.id = i.advisory_package_id AND c.since <= i.since AND c.until > i.since)
-       OR NOT EXISTS (SELECT FROM contents c WHERE c.id = i.advisory_package_id AND c.since < i.until AND c.until >= i.until))`.replaceAll(
-      'FROM contents c',
-      `FROM (SELECT id, since, until FROM past_statements UNION ALL
-               SELECT id, since, 'infinity'::timestamptz FROM advisory_packages) c`,
-    ),
+       NOT EXISTS (SELECT FROM ${contents} c WHERE c.id = i.advisory_package_id AND c.since <= i.since AND c.until > i.since)
+       OR NOT EXISTS (SELECT FROM ${contents} c WHERE c.id = i.advisory_package_id AND c.since < i.until AND c.until >= i.until))`,
     [ids],
   );
   return rows.map(({ versionId, statement, since }) => ({
