@@ -1,5 +1,30 @@
 -- What is kept of the past, and what is dropped.
 
+-- What is known with what was known before: a row for each content, from `since` to before `until` (`infinity`: it counts now).
+-- Corrections of past statements are not kept.
+CREATE OR REPLACE VIEW "advisories_ever" AS
+  SELECT id, since, 'infinity'::timestamptz(3) AS until, feed_id, external_id, modified_at, kind, title, url, published_at,
+    withdrawn_at, aliases, cves, cvss_score, cvss_vector FROM public.advisories
+  UNION ALL
+  SELECT id, since, until, feed_id, external_id, modified_at, kind, title, url, published_at,
+    withdrawn_at, aliases, cves, cvss_score, cvss_vector FROM public.past_advisories;
+
+CREATE OR REPLACE VIEW "statements_ever" AS
+  SELECT id, since, 'infinity'::timestamptz(3) AS until, advisory_id, release_id, name, severity, severity_source, stated_severity,
+    stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, cves, architectures, module, line,
+    names, builds, first_seen_at, override_id FROM public.advisory_packages
+  UNION ALL
+  SELECT id, since, until, advisory_id, release_id, name, severity, severity_source, stated_severity,
+    stated_source, fixed_version, fixed_key, fixed_service, unfixed_reason, unfixed_detail, cves, architectures, module, line,
+    names, builds, first_seen_at, NULL FROM public.past_statements;
+
+CREATE OR REPLACE VIEW "matches_ever" AS
+  SELECT package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at,
+    'infinity'::timestamptz(3) AS until, NULL::text AS until_cause FROM public.package_version_advisories
+  UNION ALL
+  SELECT package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at, until, until_cause
+  FROM public.past_matches;
+
 -- Drops the raw reports of past snapshots from before `before` on the next `hosts` hosts after `after`. Answers the last
 -- of these hosts; null: there are no more.
 CREATE OR REPLACE FUNCTION "drop_payloads"("before" timestamptz, "after" uuid, "hosts" int) RETURNS uuid

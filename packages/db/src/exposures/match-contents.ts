@@ -1,7 +1,7 @@
 import { groupBy, type PackageVersionId, type Severity, type SourceNaming } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import type { MatchSpan } from '../history/exposure-walk.ts';
-import { advisoryTables, contentBefore, endsOfContents, statementTables } from './past-contents.ts';
+import { contentBefore, endsOfContents } from './past-contents.ts';
 
 /** A time span in which an advisory was known to affect a version, with what it said at the end of the span. */
 export interface MatchContent extends MatchSpan {
@@ -32,21 +32,17 @@ const columns = `m.package_version_id AS "versionId", ap.advisory_id AS advisory
   coalesce(m.open_cves, ap.cves, a.cves) AS cves, m.open_cves IS NOT NULL AS "isNarrowed", a.published_at AS "publishedAt",
   ap.fixed_version AS "fixedVersion", ap.fixed_key AS "fixedKey", ap.fixed_service AS "fixedService", ap.names`;
 
-const match = 'package_version_id, advisory_package_id, since, since_cause, known_at, open_cves, severity';
-
 /** SQL: joins to matches `m` what was said just before a time. */
 const saidBefore = (until: string) =>
-  `CROSS JOIN LATERAL ${contentBefore(statementTables, statement, { id: 'm.advisory_package_id', until })} ap
-   CROSS JOIN LATERAL ${contentBefore(advisoryTables, advisory, { id: 'ap.advisory_id', until })} a`;
+  `CROSS JOIN LATERAL ${contentBefore('statements_ever', statement, { id: 'm.advisory_package_id', until })} ap
+   CROSS JOIN LATERAL ${contentBefore('advisories_ever', advisory, { id: 'ap.advisory_id', until })} a`;
 
 /** Identifies a match: the same statement can affect a version again later. */
 export type BegunMatch = Pick<MatchContent, 'versionId' | 'statementId' | 'since'>;
 
-/** SQL: the content that was in force at the start of a match. */
-function contentAtStart(table: string, past: string, list: string, id: string): string {
-  return `(SELECT ${list} FROM ${table} WHERE id = ${id} AND since <= m.since
-           UNION ALL
-           SELECT ${list} FROM ${past} WHERE id = ${id} AND since <= m.since AND until > m.since LIMIT 1)`;
+/** SQL: the content of a row of a view that was in force at the start of a match `m`. */
+function contentAtStart(view: 'advisories_ever' | 'statements_ever', columns: string, id: string): string {
+  return `(SELECT ${columns} FROM ${view} WHERE id = ${id} AND since <= m.since AND until > m.since LIMIT 1)`;
 }
 
 /** The CVEs that were open on the version when each match began, in the order of the matches; none if the match is gone. */
@@ -60,10 +56,9 @@ export async function loadBegunCves(
     `SELECT w.n::int AS n, coalesce(m.open_cves, ap.cves, a.cves) AS cves
      FROM unnest($1::int[], $2::int[], $3::timestamptz[]) WITH ORDINALITY AS w (version_id, statement_id, since, n)
      CROSS JOIN LATERAL (
-       SELECT advisory_package_id, since, open_cves FROM package_version_advisories WHERE ${isWanted}
-       UNION ALL SELECT advisory_package_id, since, open_cves FROM past_matches WHERE ${isWanted} LIMIT 1) m
-     CROSS JOIN LATERAL ${contentAtStart('advisory_packages', 'past_statements', 'advisory_id, cves', 'm.advisory_package_id')} ap
-     CROSS JOIN LATERAL ${contentAtStart('advisories', 'past_advisories', 'cves', 'ap.advisory_id')} a`,
+       SELECT advisory_package_id, since, open_cves FROM matches_ever WHERE ${isWanted} LIMIT 1) m
+     CROSS JOIN LATERAL ${contentAtStart('statements_ever', 'advisory_id, cves', 'm.advisory_package_id')} ap
+     CROSS JOIN LATERAL ${contentAtStart('advisories_ever', 'cves', 'ap.advisory_id')} a`,
     [
       matches.map(({ versionId }) => versionId),
       matches.map(({ statementId }) => statementId),
@@ -106,17 +101,14 @@ interface MatchPart extends MatchContent {
 export async function loadMatchesNaming(client: Statements, cve: string): Promise<readonly MatchContent[]> {
   const { rows } = await client.query<MatchPart>(
     `WITH named AS MATERIALIZED (
-       SELECT id FROM advisories WHERE cves @> ARRAY[$1] UNION SELECT id FROM past_advisories WHERE cves @> ARRAY[$1]),
+       SELECT DISTINCT id FROM advisories_ever WHERE cves @> ARRAY[$1]),
      stated AS MATERIALIZED (
        SELECT s.* FROM named n CROSS JOIN LATERAL (
-         SELECT id, advisory_id FROM advisory_packages WHERE advisory_id = n.id
-         UNION SELECT id, advisory_id FROM past_statements WHERE advisory_id = n.id OFFSET 0) s),
+         SELECT DISTINCT id, advisory_id FROM statements_ever WHERE advisory_id = n.id OFFSET 0) s),
      ends AS MATERIALIZED (SELECT id, array_agg(until) AS times FROM (${endsOfContents('stated')}) e GROUP BY id),
      matches AS MATERIALIZED (
        SELECT m.* FROM stated s CROSS JOIN LATERAL (
-         SELECT ${match}, 'infinity'::timestamptz AS until, NULL AS until_cause FROM package_version_advisories
-         WHERE advisory_package_id = s.id
-         UNION ALL SELECT ${match}, until, until_cause FROM past_matches WHERE advisory_package_id = s.id OFFSET 0) m),
+         SELECT * FROM matches_ever WHERE advisory_package_id = s.id OFFSET 0) m),
      parts AS (
        SELECT m.*, part.until AS part_until,
          lag(part.until) OVER (PARTITION BY m.package_version_id, m.advisory_package_id, m.since ORDER BY part.until) AS part_since

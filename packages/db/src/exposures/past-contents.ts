@@ -8,19 +8,14 @@ export interface PastContent extends PastFix {
   readonly cves: readonly string[];
 }
 
-/** SQL: the content of a row that was in force just before a time. */
+/** SQL: the content of a row of a view that was in force just before a time. */
 export function contentBefore(
-  { table, past }: { readonly table: string; readonly past: string },
+  view: 'advisories_ever' | 'statements_ever',
   columns: string,
   { id, until }: { readonly id: string; readonly until: string },
 ): string {
-  return `(SELECT ${columns} FROM ${table} WHERE id = ${id} AND since < ${until}
-           UNION ALL
-           SELECT ${columns} FROM ${past} WHERE id = ${id} AND since < ${until} AND until >= ${until} LIMIT 1)`;
+  return `(SELECT ${columns} FROM ${view} WHERE id = ${id} AND since < ${until} AND until >= ${until} LIMIT 1)`;
 }
-
-export const statementTables = { table: 'advisory_packages', past: 'past_statements' };
-export const advisoryTables = { table: 'advisories', past: 'past_advisories' };
 
 /**
  * SQL: the times (`id` of the statement, `until`) at which what statements say, or their records, was replaced. Looked up one by
@@ -46,13 +41,12 @@ export async function loadPastContents(
     cves: readonly string[];
   }>(
     `WITH stated AS MATERIALIZED (
-       SELECT id, advisory_id FROM advisory_packages WHERE id = ANY($1::int[])
-       UNION SELECT id, advisory_id FROM past_statements WHERE id = ANY($1::int[]))
+       SELECT DISTINCT id, advisory_id FROM statements_ever WHERE id = ANY($1::int[]))
      SELECT e.id, greatest(ap.since, a.since) AS since, e.until, ap.fixed_version IS NOT NULL AS "hasFix",
        coalesce(ap.cves, a.cves) AS cves
      FROM (${endsOfContents('stated')}) e
-     CROSS JOIN LATERAL ${contentBefore(statementTables, 'since, advisory_id, fixed_version, cves', { id: 'e.id', until: 'e.until' })} ap
-     CROSS JOIN LATERAL ${contentBefore(advisoryTables, 'since, cves', { id: 'ap.advisory_id', until: 'e.until' })} a
+     CROSS JOIN LATERAL ${contentBefore('statements_ever', 'since, advisory_id, fixed_version, cves', { id: 'e.id', until: 'e.until' })} ap
+     CROSS JOIN LATERAL ${contentBefore('advisories_ever', 'since, cves', { id: 'ap.advisory_id', until: 'e.until' })} a
      ORDER BY e.id, e.until`,
     [statementIds],
   );

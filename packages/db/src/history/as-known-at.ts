@@ -1,6 +1,6 @@
 import type { Statements } from '../connection/transaction.ts';
 import { correctionOf } from './corrections.ts';
-import { advisoryColumns, statementColumns } from './past-statements.ts';
+import { statementColumns } from './past-statements.ts';
 
 /** Statements that `tablesOf` makes against the knowledge of a past time. */
 interface PastStatements extends Statements {
@@ -63,9 +63,6 @@ function isPast(client: Statements): client is PastStatements {
 
 function tablesAt(time: string, corrected: boolean): Omit<KnownTables, 'joinFew'> {
   const wasSo = `since <= ${time} AND until > ${time}`;
-  const content = statementColumns.join(', ');
-  const record = advisoryColumns.join(', ');
-  const match = 'package_version_id, advisory_package_id, open_cves, severity, since, since_cause, known_at';
   const exploitedSince = `(fact ->> 'exploited_since')::date`;
   const cves = `(
       SELECT c.id, CASE WHEN c.exploited_known_at <= ${time} THEN c.exploited_since ELSE f.exploited_since END AS exploited_since, c.epss
@@ -76,20 +73,16 @@ function tablesAt(time: string, corrected: boolean): Omit<KnownTables, 'joinFew'
       SELECT cve, ${exploitedSince}, NULL FROM past_cve_facts p
       WHERE kind = 'exploited' AND ${wasSo} AND NOT EXISTS (SELECT FROM cves c WHERE c.id = p.cve))`;
   const advisories = `(
-      SELECT id, ${record}, EXISTS (
+      SELECT *, EXISTS (
         SELECT FROM ${cves} c WHERE c.id = ANY(content.cves) AND c.exploited_since IS NOT NULL) AS known_exploited
-      FROM (SELECT id, ${record} FROM advisories WHERE since <= ${time}
-            UNION ALL SELECT id, ${record} FROM past_advisories WHERE ${wasSo}) content)`;
+      FROM advisories_ever content WHERE ${wasSo})`;
   const correction = corrected ? `(SELECT min(o.id) FROM ${correctionOf('ap', advisories)})` : 'NULL::int';
   return {
     cves,
     advisories,
     statements: `(
-      SELECT id, ${content}, ${correction} AS override_id FROM advisory_packages ap WHERE since <= ${time}
-      UNION ALL SELECT id, ${content}, ${correction} FROM past_statements ap WHERE ${wasSo})`,
-    matches: `(
-      SELECT ${match} FROM package_version_advisories WHERE since <= ${time}
-      UNION ALL SELECT ${match} FROM past_matches WHERE ${wasSo})`,
+      SELECT ${['id', ...statementColumns].join(', ')}, ${correction} AS override_id FROM statements_ever ap WHERE ${wasSo})`,
+    matches: `(SELECT * FROM matches_ever WHERE ${wasSo})`,
   };
 }
 
@@ -113,26 +106,12 @@ export function spanOf({ since, until }: { readonly since: Date; readonly until:
   return { from: since.getTime(), until: until?.getTime() ?? Number.POSITIVE_INFINITY };
 }
 
-/** Tables of what is known, with those of what was known before. */
-const tables = {
-  advisories: 'past_advisories',
-  advisory_packages: 'past_statements',
-  package_version_advisories: 'past_matches',
-} as const;
+/** The views of what is known and was known before (prisma/sql/history.sql), by the tables of what is known. */
+const views = { advisories: 'advisories_ever', advisory_packages: 'statements_ever' } as const;
 
-/**
- * SQL: the rows of a table with the time until which they were so (null: they are), also those of before.
- * @param pastColumns those of the rows of before, if they lack a column.
- */
-export function everIn(
-  table: keyof typeof tables,
-  columns: string,
-  condition: string,
-  when: When,
-  pastColumns = columns,
-): string {
-  const present = `SELECT ${columns}, NULL::timestamptz AS until FROM ${table} WHERE ${condition}`;
+/** SQL: the rows of a table with the time until which they were so (null: they are), also those of before. */
+export function everIn(table: keyof typeof views, columns: string, condition: string, when: When): string {
   return when === 'now'
-    ? `${present} OFFSET 0`
-    : `${present} UNION ALL SELECT ${pastColumns}, until FROM ${tables[table]} WHERE ${condition} OFFSET 0`;
+    ? `SELECT ${columns}, NULL::timestamptz AS until FROM ${table} WHERE ${condition} OFFSET 0`
+    : `SELECT ${columns}, nullif(until, 'infinity') AS until FROM ${views[table]} WHERE ${condition} OFFSET 0`;
 }

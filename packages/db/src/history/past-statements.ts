@@ -46,7 +46,7 @@ export function saysTheSame(one: string, other: string): string {
 }
 
 /** The columns that `advisories` and `past_advisories` have in common, besides `id` and `since`. */
-export const advisoryColumns = ['feed_id', 'external_id', 'modified_at', ...advisoryContent];
+const advisoryColumns = ['feed_id', 'external_id', 'modified_at', ...advisoryContent];
 /** The columns that `advisory_packages` and `past_statements` have in common, besides `id` and `since`. */
 export const statementColumns = [
   'advisory_id',

@@ -163,11 +163,8 @@ const advisoryContent = 'id, feed_id, external_id, kind, cves, withdrawn_at, sin
 const matchContent = 'advisory_package_id, open_cves, severity, known_at, since, since_cause';
 
 /** SQL: the matches that versions have and had. Equal ones of versions, as of one source, are one row with all owners. */
-const matchesEver = `SELECT ${matchContent}, NULL::timestamptz AS until, NULL AS until_cause, array_agg(package_version_id) AS owners
-    FROM package_version_advisories WHERE package_version_id = ANY($1::int[]) GROUP BY ${matchContent}
-  UNION ALL
-  SELECT ${matchContent}, until, until_cause, array_agg(package_version_id) AS owners
-    FROM past_matches WHERE package_version_id = ANY($1::int[]) GROUP BY ${matchContent}, until, until_cause`;
+const matchesEver = `SELECT ${matchContent}, nullif(until, 'infinity') AS until, until_cause, array_agg(package_version_id) AS owners
+  FROM matches_ever WHERE package_version_id = ANY($1::int[]) GROUP BY ${matchContent}, until, until_cause`;
 
 /** The histories of package versions. */
 interface MatchHistories {
@@ -185,7 +182,7 @@ async function loadMatchHistories(
             greatest(m.since, ap.since, a.since) AS since, least(m.until, ap.until, a.until) AS until,
             m.since AS match_since, m.since_cause AS match_cause, m.until AS match_until, m.until_cause AS match_until_cause
      FROM (${matchesEver}) m
-     CROSS JOIN LATERAL (${everIn('advisory_packages', `${statementContent}, override_id`, 'id = m.advisory_package_id', 'past', `${statementContent}, NULL`)}) ap
+     CROSS JOIN LATERAL (${everIn('advisory_packages', `${statementContent}, override_id`, 'id = m.advisory_package_id', 'past')}) ap
      CROSS JOIN LATERAL (${everIn('advisories', advisoryContent, 'id = ap.advisory_id', 'past')}) a
      ${joinOverrides}
      WHERE greatest(m.since, ap.since, a.since) < coalesce(least(m.until, ap.until, a.until), 'infinity')

@@ -1,5 +1,4 @@
 import type { TagLists } from '../fleet/tag-combinations.ts';
-import { coveredReleases } from '../history/known-since.ts';
 import { isSilentBySql } from './silent-hosts.ts';
 import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
@@ -14,15 +13,12 @@ export function hasTags(lists: TagLists, first: number): string {
 }
 
 /**
- * SQL: the hosts of a question, as (id, is_silent, known_from, retired_at). The parameters are the start and the end of the
- * period, now, and `more` others of the caller; then `tags`. A host is silent if the content that it had at the end of the
- * period was neither received nor confirmed since the start of the period.
+ * SQL: the hosts of a question, as (id, is_silent, retired_at, first_snapshot_at, release_id). The parameters are the start and the
+ * end of the period, now, and `more` others of the caller; then `tags`. A host is silent if the content that it had at the end of
+ * the period was neither received nor confirmed since the start of the period.
  */
 export function chosenHosts({ tags }: Pick<TimeToPatchQuestion, 'tags'>, more: number): string {
-  return `SELECT h.id, h.retired_at, ${isSilentBySql} AS is_silent,
-      CASE WHEN hs.first_snapshot_at > covered.at THEN hs.first_snapshot_at
-           WHEN hs.first_snapshot_at IS NOT NULL THEN covered.at END AS known_from
+  return `SELECT h.id, h.retired_at, hs.first_snapshot_at, hs.release_id, ${isSilentBySql} AS is_silent
     FROM hosts h LEFT JOIN host_state hs ON hs.host_id = h.id LEFT JOIN host_contacts c ON c.host_id = h.id
-      LEFT JOIN (${coveredReleases}) covered ON covered.release_id = hs.release_id
     WHERE ${wasInService('$1')} AND h.created_at < $2 ${hasTags(tags, 4 + more)}`;
 }

@@ -8,31 +8,34 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/** SQL: the rows `e` of the stored hosts, without those of $4, and the rows in $5; of a severity, or of all. */
-const counted = `(SELECT host_id, ${countColumns} FROM exposure_counts
-    WHERE until >= $1 AND until >= coalesce((SELECT starts_at FROM history_bounds), '-infinity') AND NOT host_id = ANY($4::uuid[])
+/** SQL: the rows `e` of the stored hosts, without those of $4, from $7 on, and the rows in $5. */
+const counted = `(SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND NOT host_id = ANY($4::uuid[])
   UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$5', 'walked')}) e`;
 const isAsked = '($6::text IS NULL OR e.severity = $6)';
 
-const dayOf = (time: string) => `((${time} AT TIME ZONE 'UTC')::date - date '1970-01-01')`;
+/** SQL: the number of the day (UTC) of a time, as `dayNumber`. */
+const dayOf = (time: string) => `floor(date_part('epoch', ${time}) / 86400)::int`;
 
-/** Adds the exposures of the hosts of a question to sums. @param walked hosts of which these counts are taken instead of the stored ones */
+/** What is summed up. */
+interface Counted {
+  readonly question: TimeToPatchQuestion;
+  /** The start of the history; null: nothing was dropped. */
+  readonly historyFrom: Date | null;
+  /** Hosts of which these counts are taken instead of the stored ones. */
+  readonly walked: readonly WalkedHost[];
+}
+
+/** Adds the exposures of the hosts of a question to sums. */
 export async function addCounted(
   tx: pg.PoolClient,
-  { question, walked }: { readonly question: TimeToPatchQuestion; readonly walked: readonly WalkedHost[] },
+  { question, historyFrom, walked }: Counted,
   times: PatchTimes,
 ): Promise<void> {
   const { from, to, tags, now, severity } = question;
-  const chosen = chosenHosts(question, 3);
-  const values = [
-    from,
-    to,
-    now,
-    walked.map(({ hostId }) => hostId),
-    countsInJson(walked),
-    severity,
-    ...tags,
-  ];
+  const chosen = chosenHosts(question, 4);
+  const ids = walked.map(({ hostId }) => hostId);
+  const keptFrom = historyFrom !== null && historyFrom > from ? historyFrom : from;
+  const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...tags];
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
     `SELECT severity, CASE WHEN cause IN ('waived', 'restated') THEN cause ELSE 'open' END AS counted, has_fix AS "hasFix",
@@ -48,7 +51,7 @@ export async function addCounted(
     `SELECT severity, cause, ${dayOf('until')} AS "endDay", ${dayOf('since')} AS "beginDay", hours, known, offered, installed, running,
        sum(e.count)::float8 AS count
      FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
-     WHERE e.until < $2 AND ${isEnd} AND (h.retired_at IS NULL OR h.retired_at > e.until) AND ${isAsked}
+     WHERE e.until >= $1 AND e.until < $2 AND ${isEnd} AND (h.retired_at IS NULL OR h.retired_at > e.until) AND ${isAsked}
      GROUP BY severity, GROUPING SETS ((cause, 3), (4), (hours), (known), (offered), (installed), (running))`,
     values,
   );

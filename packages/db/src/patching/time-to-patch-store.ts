@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Database, inPgSnapshot } from '../database.ts';
 import { SharedRows } from '../exposures/shared-rows.ts';
 import { loadHistoryStart } from '../history/history-retention.ts';
+import { coveredReleases } from '../history/known-since.ts';
 import { isDue } from './exposure-walks.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { dayNumber, daysOf } from './open-by-day.ts';
@@ -56,8 +57,9 @@ async function readTimes(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
   }
   const hosts = await summarise(tx, question);
   const times = new PatchTimes(question, question.severity);
-  if (hosts.hosts > 0) await addCounted(tx, { question, walked }, times);
-  const knownFrom = knownFromOf(hosts.knownFrom, times.begunAt(), await loadHistoryStart(tx));
+  const historyFrom = await loadHistoryStart(tx);
+  if (hosts.hosts > 0) await addCounted(tx, { question, historyFrom, walked }, times);
+  const knownFrom = knownFromOf(hosts.knownFrom, times.begunAt(), historyFrom);
   return {
     hosts: hosts.hosts,
     silentHosts: hosts.silentHosts,
@@ -81,7 +83,8 @@ async function summarise(tx: pg.PoolClient, question: TimeToPatchQuestion): Prom
   const { from, to, now, tags } = question;
   const { rows } = await tx.query<ChosenHosts>(
     `SELECT count(*)::int AS hosts, (count(*) FILTER (WHERE is_silent))::int AS "silentHosts",
-       min(known_from) AS "knownFrom" FROM (${chosenHosts(question, 0)}) chosen`,
+       min(greatest(h.first_snapshot_at, covered.at)) FILTER (WHERE h.first_snapshot_at IS NOT NULL AND covered.at IS NOT NULL) AS "knownFrom"
+     FROM (${chosenHosts(question, 0)}) h LEFT JOIN (${coveredReleases}) covered USING (release_id)`,
     [from, to, now, ...tags],
   );
   return rows[0] ?? { hosts: 0, silentHosts: 0, knownFrom: null };

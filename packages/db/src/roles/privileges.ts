@@ -66,6 +66,9 @@ export const readKnowledge = {
   past_statements: 'SELECT',
   past_matches: 'SELECT',
   past_cve_facts: 'SELECT',
+  advisories_ever: 'SELECT',
+  statements_ever: 'SELECT',
+  matches_ever: 'SELECT',
   cves: 'SELECT',
   feed_overrides: 'SELECT',
 } as const;

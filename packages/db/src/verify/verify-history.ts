@@ -52,12 +52,8 @@ export async function* verifyHistory({ pool }: Database): AsyncGenerator<readonl
   }
 }
 
-const intervals = `SELECT package_version_id, advisory_package_id, since, 'infinity'::timestamptz AS until
-    FROM package_version_advisories WHERE package_version_id = ANY($1::int[])
-  UNION ALL SELECT package_version_id, advisory_package_id, since, until FROM past_matches WHERE package_version_id = ANY($1::int[])`;
-
-const contents = `(SELECT id, since, until FROM past_statements UNION ALL
-  SELECT id, since, 'infinity'::timestamptz FROM advisory_packages)`;
+const intervals = `SELECT package_version_id, advisory_package_id, since, until FROM matches_ever
+  WHERE package_version_id = ANY($1::int[])`;
 
 async function overlaps(
   tx: PgTransaction,
@@ -85,8 +81,8 @@ async function withoutContent(
   const { rows } = await tx.query<{ versionId: PackageVersionId; statement: number; since: Date }>(
     `SELECT i.package_version_id AS "versionId", i.advisory_package_id AS statement, i.since FROM (${intervals}) i
      WHERE i.since < i.until AND (
-       NOT EXISTS (SELECT FROM ${contents} c WHERE c.id = i.advisory_package_id AND c.since <= i.since AND c.until > i.since)
-       OR NOT EXISTS (SELECT FROM ${contents} c WHERE c.id = i.advisory_package_id AND c.since < i.until AND c.until >= i.until))`,
+       NOT EXISTS (SELECT FROM statements_ever c WHERE c.id = i.advisory_package_id AND c.since <= i.since AND c.until > i.since)
+       OR NOT EXISTS (SELECT FROM statements_ever c WHERE c.id = i.advisory_package_id AND c.since < i.until AND c.until >= i.until))`,
     [ids],
   );
   return rows.map(({ versionId, statement, since }) => ({
@@ -106,8 +102,7 @@ async function differences(
      FROM package_versions v
      JOIN (SELECT unnest(ids) AS id, matched_at FROM version_arrivals) m ON m.id = v.id
      JOIN (
-       SELECT release_id, name, names, since AS at FROM advisory_packages
-       UNION SELECT release_id, name, names, since FROM past_statements
+       SELECT release_id, name, names, since AS at FROM statements_ever
        UNION SELECT release_id, name, names, until FROM past_statements) c
        ON c.release_id = v.release_id AND c.name = CASE WHEN c.names IS NULL THEN v.match_name ELSE v.source_name END
      WHERE v.id = ANY($1::int[]) AND c.at >= m.matched_at
