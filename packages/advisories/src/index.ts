@@ -88,7 +88,7 @@ export { evidenceCodes } from './host/evidence.ts';
 export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
 export type { FindingEntry, FindingMark } from './host/finding-entries.ts';
-export { alikeKey, alikeState, entryState } from './host/finding-entries.ts';
+export { entryState } from './host/finding-entries.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-facts.ts';
 export type { RunningKernelSubject } from './host/host-kernels.ts';
@@ -113,7 +113,7 @@ export {
   summariseUnder,
   waivedIn,
 } from './host/package-summary.ts';
-export { firstState, summaryDueSpan } from './host/read-host.ts';
+export { firstState } from './host/read-host.ts';
 export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export { architecturesByName, offersFix } from './host/supply.ts';

@@ -9,7 +9,7 @@ import {
   systemActor,
   withFeedImport,
 } from '../src/index.ts';
-import { FindingListWriter, headOf, internFindingLists } from '../src/interning/finding-list.ts';
+import { encodeEntry, FindingListWriter, internFindingLists } from '../src/interning/finding-list.ts';
 import { decodePackageSet } from '../src/interning/package-set.ts';
 import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadUnmatched } from '../src/matching/version-arrivals.ts';
@@ -199,8 +199,9 @@ describe('rows that nothing refers to', () => {
     const { pool } = database.db;
     const listOf = (id: number) => {
       const writer = new FindingListWriter(1);
-      const head = headOf({ state: 'installable', waived: false });
-      writer.version(id as PackageVersionId, head, Number.POSITIVE_INFINITY);
+      const mark = { state: 'installable', waived: false } as const;
+      const entry = encodeEntry({ versionId: id as PackageVersionId, mark, exceptions: [] });
+      writer.entry(entry, Number.POSITIVE_INFINITY);
       return writer.written();
     };
     const give = (id: number) =>

@@ -1,10 +1,7 @@
 import type { AdvisoryKey, FixState, PackageVersionId, StatementFix } from '@plimsoll/model';
-import type { HostFacts } from './host-facts.ts';
-import { openingEffect, openingKey } from './opening.ts';
-import type { PackageSummary } from './package-summary.ts';
+import { openingKey } from './opening.ts';
 import {
   firstState,
-  fixStateOf,
   type HostReading,
   type HostRow,
   isUniform,
@@ -53,7 +50,7 @@ export function markOf(state: FixState | null): FindingMark {
 }
 
 /** The one state of all openings with a fix; null: none has a fix. Undefined: they have several states. */
-export function commonState(open: readonly OpeningState[]): FixState | null | undefined {
+function commonState(open: readonly OpeningState[]): FixState | null | undefined {
   let common: FixState | null = null;
   for (const { opening, state } of open) {
     if (opening.fix.kind !== 'fixed') continue;
@@ -132,7 +129,7 @@ export function withWaived(
 }
 
 /** The entry of a package that is not a kernel, by the states of its openings. */
-export function packageEntry(versionId: PackageVersionId, open: readonly OpeningState[]): FindingEntry {
+function packageEntry(versionId: PackageVersionId, open: readonly OpeningState[]): FindingEntry {
   const stated = open.filter(({ opening }) => opening.fix.kind === 'fixed');
   return statementEntry(
     versionId,
@@ -195,33 +192,4 @@ function mixedEntry(
 
 function firstOf(a: FixState, b: FixState): FixState {
   return firstState(new Set([a, b])) ?? a;
-}
-
-/**
- * A key that is equal for packages that add the same to the totals of a host that has no update under the name of one
- * of them, and holds none. Null if what a package adds depends on more than that: kernels, metapackages of kernels,
- * live patches, and what is partly waived.
- */
-export function alikeKey({
-  standing,
-  weight,
-  waived,
-  openings,
-  kernel,
-  livePatch,
-  metapackageFlavour,
-}: PackageSummary): string | null {
-  if (waived !== null || kernel !== null || livePatch !== null || metapackageFlavour !== null) return null;
-  const effects = new Set(openings.map(openingEffect));
-  const { severity, fixed, decided, knownExploited } = weight ?? {};
-  return [standing, severity, fixed, decided, knownExploited, ...[...effects].sort()].join('\n');
-}
-
-/**
- * The fix state of all advisories with a fix of such packages on a host; null: none has a fix. Undefined: they have
- * several states, and which advisory has which differs between the packages.
- */
-export function alikeState({ openings }: PackageSummary, facts: HostFacts): FixState | null | undefined {
-  const supply = { offers: [], known: facts.updates === 'known', held: false };
-  return commonState(openings.map((opening) => ({ opening, state: fixStateOf(opening.fix, supply, facts) })));
 }

@@ -46,12 +46,6 @@ export function openingKey({
   return `${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`;
 }
 
-/** A text that is equal for openings with equal effects on hosts that have no offer for the package. */
-export function openingEffect({ urgent, knownExploited, vendorCritical, fix }: Opening): string {
-  const supplied = fix.kind === 'fixed' ? (fix.service ?? '') : fix.reason;
-  return `${urgent} ${knownExploited} ${vendorCritical} ${fix.kind} ${supplied}`;
-}
-
 /** The opening of one statement. */
 export function openingOf({ severity, severitySource, knownExploited, fix }: Statement): Opening {
   const isCritical = severity === 'critical';

@@ -43,6 +43,8 @@ export interface PackageSummary {
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
+  /** Every advisory that affects it, hidden and waived ones, too; ascending. */
+  readonly advisories: Int32Array;
   /** For a package with a live patch: the patch, and the CVEs that it closes. */
   readonly livePatch: (LivePatch & { readonly cves: readonly string[] }) | null;
   /** Set on the metapackage that pulls in kernels of this flavour. */
@@ -70,8 +72,6 @@ export interface KernelSummary {
   readonly flavour: string;
   /** The visible statements that are not waived. */
   readonly statements: readonly KernelStatement[];
-  /** Every advisory that affects it. */
-  readonly advisories: { has(advisory: number): boolean };
 }
 
 /** The waived part of a package version. */
@@ -137,7 +137,6 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
       opening: openings.get(openingKey(openingOf(statement))) ?? openingOf(statement),
       ...dueOf(statement),
     })),
-    advisories: new SortedNumbers(subject.statements.map(({ advisory }) => advisory)),
   };
   return {
     id,
@@ -154,6 +153,7 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
     ...(image === null ? duesOf(visible) : {}),
     lowestFix: lowestFixOf(subject.statements),
     kernel,
+    advisories: advisoriesOf(subject),
     livePatch: livePatchIn(subject),
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
@@ -238,24 +238,24 @@ export function isNotable({
   );
 }
 
-/** A set of numbers in four bytes each. */
-class SortedNumbers {
-  private readonly sorted: Int32Array;
+/** Most versions have none: a list of each takes more memory than the rest of its summary. */
+const noAdvisories = new Int32Array();
 
-  constructor(numbers: readonly number[]) {
-    this.sorted = Int32Array.from(numbers).sort();
-  }
+function advisoriesOf({ statements }: AssessedPackage): Int32Array {
+  if (statements.length === 0) return noAdvisories;
+  return Int32Array.from(new Set(statements.map(({ advisory }) => advisory))).sort();
+}
 
-  has(number: number): boolean {
-    let low = 0;
-    let high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.sorted[middle] ?? number) < number) low = middle + 1;
-      else high = middle;
-    }
-    return this.sorted[low] === number;
+/** Whether an advisory is among those that affect a package. */
+export function isAffectedBy({ advisories }: Pick<PackageSummary, 'advisories'>, advisory: number): boolean {
+  let low = 0;
+  let high = advisories.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((advisories[middle] ?? advisory) < advisory) low = middle + 1;
+    else high = middle;
   }
+  return advisories[low] === advisory;
 }
 
 function livePatchIn({ name, version, closes = [] }: AssessedPackage): PackageSummary['livePatch'] {

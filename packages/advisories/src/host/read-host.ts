@@ -9,7 +9,7 @@ import type { HostFacts } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
 import { type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';
 import type { Opening } from './opening.ts';
-import type { KernelStatement, PackageSummary } from './package-summary.ts';
+import { isAffectedBy, type KernelStatement, type PackageSummary } from './package-summary.ts';
 import {
   gatherOffers,
   kernelSupply,
@@ -214,7 +214,7 @@ export function isLivepatched(
 /** Uses the newer kernel's own advisories, because its source may differ. */
 function isClosedByNewer({ advisory }: JudgedStatement, { newer }: HostKernels): boolean {
   for (const { summary } of newer) {
-    if (summary?.standing === 'comparable' && summary.kernel?.advisories.has(advisory) === false) return true;
+    if (summary?.standing === 'comparable' && !isAffectedBy(summary, advisory)) return true;
   }
   return false;
 }
@@ -235,8 +235,7 @@ export function rowDueSpan({ subject }: HostRow, { facts: { due }, livepatched }
   return dueSpanOf(factsOf(open), due.terms);
 }
 
-/** The same for the finding of a package without live patches. */
-export function summaryDueSpan({ kernel, dues = [] }: PackageSummary, terms: DueTerms): DueSpan {
+function summaryDueSpan({ kernel, dues = [] }: PackageSummary, terms: DueTerms): DueSpan {
   return dueSpanOf(kernel === null ? dues : factsOf(kernel.statements), terms);
 }
 

@@ -6,9 +6,8 @@ import {
   includesSorted,
   isSameKernel,
   type KernelOfVersion,
-  type KnownVersions,
+  type LoadVersionAdvisories,
   type VersionAdvisories,
-  type VersionAdvisoryCache,
 } from './version-advisories.ts';
 
 /** What is installed and booted on a host, as far as findings depend on it. */
@@ -71,21 +70,19 @@ export async function beginHistories(
  * Stores which advisories each snapshot opened and closed on its host, by the advisories known now: a new package or
  * kernel has them, or none of the remaining ones has them any more. Of overtaken snapshots only another kernel is
  * stored: what opened and closed between two matched snapshots is never news. Steps without an effect have no row. The
- * caller holds the lock of holdAdvisories, and has followed all changes with the cache.
- * @param fresh versions that the cache need not load.
+ * caller holds the lock of holdAdvisories.
  */
 export async function writeHostLedger(
   tx: PgTransaction,
   steps: readonly HostStep[],
-  cache: VersionAdvisoryCache,
-  fresh: KnownVersions,
+  load: LoadVersionAdvisories,
 ): Promise<void> {
   const compared = steps.flatMap((step) => comparisonOf(step) ?? []);
   // Once for all hosts.
-  await cache.load(tx, new Set(compared.flatMap(({ ids }) => [...ids])), fresh);
+  await load(new Set(compared.flatMap(({ ids }) => [...ids])));
   const rows: LedgerRow[] = [];
   for (const comparison of compared) {
-    const row = await rowOf(tx, comparison, cache);
+    const row = await rowOf(comparison, load);
     if (row !== null) rows.push(row);
   }
   await writeKernels(tx, steps.flatMap(overtakenBoots));
@@ -205,11 +202,10 @@ function comparisonOf(step: HostStep): Comparison | null {
 }
 
 async function rowOf(
-  tx: PgTransaction,
   { step, before, after, ids }: Comparison,
-  cache: VersionAdvisoryCache,
+  load: LoadVersionAdvisories,
 ): Promise<LedgerRow | null> {
-  const known = await cache.load(tx, ids);
+  const known = await load(ids);
   const left: PackageVersionId[] = [];
   const arrived = new Set<PackageVersionId>();
   for (const id of ids) {
@@ -222,7 +218,7 @@ async function rowOf(
   const closed = advisoriesOf(left, known);
   const opened = advisoriesOf(arrived, known);
   for (const id of opened) if (closed.delete(id)) opened.delete(id);
-  await removeThoseOf(tx, after, { arrived, opened, closed, cache });
+  await removeThoseOf(after, { arrived, opened, closed, load });
   const isEmpty = opened.size === 0 && closed.size === 0;
   return isEmpty && step.before !== null && !isBoot(step) ? null : { ...step, opened, closed };
 }
@@ -256,24 +252,23 @@ function advisoriesOf(ids: Iterable<PackageVersionId>, known: Known): Set<number
 
 /** Removes the advisories of the versions that did not just arrive: they neither opened nor closed on the host. */
 async function removeThoseOf(
-  tx: PgTransaction,
   content: DecodedContent,
   {
     arrived,
     opened,
     closed,
-    cache,
+    load,
   }: {
     readonly arrived: ReadonlySet<PackageVersionId>;
     readonly opened: Set<number>;
     readonly closed: Set<number>;
-    readonly cache: VersionAdvisoryCache;
+    readonly load: LoadVersionAdvisories;
   },
 ): Promise<void> {
   if (opened.size === 0 && closed.size === 0) return;
   const remaining = new Set(content.booted === null ? content.ids : [...content.ids, content.booted]);
   for (const id of arrived) remaining.delete(id);
-  const known = await cache.load(tx, remaining);
+  const known = await load(remaining);
   for (const id of remaining) {
     const version = known.get(id);
     if (version === undefined || version.advisories.length === 0) continue;

@@ -47,7 +47,7 @@ interface EncodedMarks {
 }
 
 /** The head of a version without exceptions and due minute. */
-export function headOf({ state, waived }: FindingMark): number {
+function headOf({ state, waived }: FindingMark): number {
   const place = state === null ? noState : (places[state] ?? noState);
   return place | (waived ? waivedBit : 0);
 }
@@ -93,17 +93,9 @@ export class FindingListWriter {
   }
 
   /**
-   * A version without exceptions. Times are in milliseconds since 1970. `dueAt` is infinite: it is not due.
+   * A version as encodeEntry returns it. Times are in milliseconds since 1970. `dueAt` is infinite: it is not due.
    * @param installedAt as installationIn returns it.
    */
-  version(id: PackageVersionId, head: number, dueAt: number, installedAt = 0): void {
-    const isDated = dueAt !== Number.POSITIVE_INFINITY;
-    this.#head(id, isDated ? head | hasDue : head, installedAt);
-    if (isDated) this.#due(dueAt);
-    this.#installed(installedAt);
-  }
-
-  /** A version as encodeEntry returns it. */
   entry({ versionId, undated, dated }: EncodedEntry, dueAt: number, installedAt = 0): void {
     const { head, exceptions } = dueAt === Number.POSITIVE_INFINITY ? undated : dated;
     this.#head(versionId, head, installedAt);

@@ -13,7 +13,7 @@ import type {
 import type { Lifecycle, PackageVersionId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { VersionAdvisoryCache } from '../history/version-advisories.ts';
+import type { VersionAdvisories } from '../history/version-advisories.ts';
 import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-times.ts';
@@ -26,13 +26,11 @@ import {
 } from './counted-snapshots.ts';
 import { coreQuestion, loadCoreHistories, loadLifecycles, toHostFacts } from './host-facts.ts';
 import { type HostTerms, HostTermsReader, type LoadedTerms } from './host-terms.ts';
-import { loadSubjects, piecesOf, summariseVersions } from './load-subjects.ts';
-import { MatchMemory } from './match-versions.ts';
+import { loadSubjects, piecesOf } from './load-subjects.ts';
 import { type OfferList, OfferLists } from './offer-lists.ts';
-import { readVersionChanges } from './package-versions.ts';
 import { PartCounter } from './part-counter.ts';
 import { Precedence } from './precedence.ts';
-import { VersionSummaries } from './version-summaries.ts';
+import { type KnownState, VersionMemory } from './version-memory.ts';
 import { type WaivedByTerms, WaivedSummaries } from './waived-summaries.ts';
 
 export type { HostToCount } from './counted-snapshots.ts';
@@ -66,12 +64,15 @@ export interface HostCounter {
   ): Promise<readonly CountedRow[]>;
 }
 
-/** A counter that also keeps the advisories of package versions, for the ledger of hosts. */
+/** A counter for matching uploads. */
 export interface MatchCounter extends HostCounter {
-  /** Follows changes of matches when `count` is called. */
-  readonly advisories: VersionAdvisoryCache;
-  /** What matching new package versions reads. */
-  readonly matches: MatchMemory;
+  /** What it knows of package versions; matching new ones uses it, too. */
+  readonly versions: VersionMemory;
+  /** Package versions by id, for the ledger of hosts. The caller holds the lock as for `count`, which it called before. */
+  advisoriesOf(
+    client: pg.PoolClient,
+    ids: Iterable<PackageVersionId>,
+  ): Promise<ReadonlyMap<PackageVersionId, VersionAdvisories>>;
   /** Matching uploads goes before counting other hosts. */
   readonly uploads: Precedence;
 }
@@ -98,11 +99,9 @@ interface KnownHost extends HostToCount {
 }
 
 class CachingCounter implements MatchCounter {
-  readonly advisories = new VersionAdvisoryCache();
-  readonly matches = new MatchMemory();
+  readonly versions = new VersionMemory();
   readonly uploads = new Precedence();
-  private readonly versions = new VersionSummaries();
-  private readonly parts = new PartCounter(this.versions);
+  private readonly parts = new PartCounter();
   private readonly terms: HostTermsReader;
   private readonly waived = new WaivedSummaries();
   private readonly snapshots = new CountedSnapshots();
@@ -111,10 +110,8 @@ class CachingCounter implements MatchCounter {
     maxSize: cachedBytes,
     sizeCalculation: ({ findings }, key) => bytesOfCounts + findings.bytes.length + 2 * key.length,
   });
-  /** Whether the kept summaries have what due dates depend on. */
-  private isDated = false;
-  /** The newest change of package versions that the caches follow; null: none is known. */
-  private seen: string | null = null;
+  /** Of what `waived` and `counts` are kept. */
+  private state: KnownState | null = null;
 
   constructor(policy?: DuePolicy) {
     this.terms = new HostTermsReader(policy);
@@ -126,12 +123,12 @@ class CachingCounter implements MatchCounter {
     { isUpload = false }: { readonly isUpload?: boolean } = {},
   ): Promise<readonly CountedRow[]> {
     if (!isUpload) await this.uploads.giveWay();
-    await this.followChanges(client);
+    await this.versions.follow(client);
     const terms = await this.terms.load(
       client,
       hosts.map(({ hostId }) => hostId),
     );
-    this.followPolicy(terms.dueNow !== null);
+    this.forgetOther(this.versions.followPolicy(terms.dueNow !== null));
     const known = await this.identify(client, hosts, terms);
     const distinct = new Map<string, KnownHost>();
     const found = new Map<string, Counted>();
@@ -193,8 +190,6 @@ class CachingCounter implements MatchCounter {
       return question ?? [];
     });
     const histories = await loadCoreHistories(client, questions);
-    // Counting after a change of advisories has no use for versions that were matched before.
-    const fresh = isUpload ? (await this.matches.current(client)).fresh : undefined;
     const times = await loadDueTimes(
       client,
       timedHosts(hosts, ({ terms: own }) => own.due),
@@ -209,9 +204,7 @@ class CachingCounter implements MatchCounter {
         ({ snapshot }) => valueAt(contents.facts, snapshot.facts).runningKernelId ?? [],
       );
       const waived = await this.loadWaived(client, some, { installed, contents, terms });
-      await this.versions.load([kernels, ...installed.values()], (missing) =>
-        summariseVersions(client, missing, this.isDated, fresh),
-      );
+      await this.loadVersions(client, [kernels, ...installed.values()]);
       // Without waiting, because what was loaded may be forgotten meanwhile.
       for (const host of some) {
         const history = histories.get(host.hostId) ?? null;
@@ -248,7 +241,7 @@ class CachingCounter implements MatchCounter {
     if (questions.length === 0) return new Map();
     return this.waived.load(client, questions, waivers, async (ids) => {
       const subjects: AssessedPackage[] = [];
-      for await (const subject of loadSubjects(client, ids, this.isDated)) subjects.push(subject);
+      for await (const subject of loadSubjects(client, ids, this.versions.isDated)) subjects.push(subject);
       return subjects;
     });
   }
@@ -277,14 +270,15 @@ class CachingCounter implements MatchCounter {
       upgrades: offers.all.upgrades,
       held: new Set(heldIds),
     });
+    const waived = known.waived.get(terms.digest) ?? nothingWaived;
+    const summaryOf = (id: PackageVersionId): PackageSummary => waived.get(id) ?? this.versions.get(id);
     const { sums, findings } = this.parts.count({
-      ids: valueAt(known.installed, setId),
-      runningKernelId,
+      packages: valueAt(known.installed, setId).map(summaryOf),
+      runningKernel: runningKernelId === null ? null : summaryOf(runningKernelId),
       facts: known.due === undefined ? hostFacts : { ...hostFacts, due: known.due },
       offers,
       context: `${release} ${hostFacts.updates} ${JSON.stringify(hostFacts.subscription)} ${terms.digest}`,
       kernelFacts: kernelDigest,
-      waived: known.waived.get(terms.digest) ?? nothingWaived,
     });
     return { counts: countsOf(sums), findings, bootedKernelId: sums.bootedKernel };
   }
@@ -298,31 +292,25 @@ class CachingCounter implements MatchCounter {
     return { terms: due.terms, now, ...times.of(hostId) };
   }
 
-  /** Forgets all summaries if a policy of due dates was set or removed: only with one they have dates. */
-  private followPolicy(isDated: boolean): void {
-    if (isDated === this.isDated) return;
-    this.isDated = isDated;
-    this.versions.clear();
-    this.parts.clear();
-    this.waived.clear();
-    this.counts.clear();
+  async advisoriesOf(
+    client: pg.PoolClient,
+    ids: Iterable<PackageVersionId>,
+  ): Promise<ReadonlyMap<PackageVersionId, PackageSummary>> {
+    const wanted = [...ids];
+    await this.loadVersions(client, [wanted]);
+    return new Map(wanted.map((id) => [id, this.versions.get(id)]));
   }
 
-  /** Forgets what changed since the last call. */
-  private async followChanges(client: pg.PoolClient): Promise<void> {
-    const { newest, versions } = await readVersionChanges(client, this.seen);
-    if (versions !== null && newest === this.seen) return;
-    if (versions === null) {
-      this.versions.clear();
-      this.parts.clear();
-    } else {
-      this.versions.forget(versions);
-      this.parts.forget(versions);
-    }
+  private loadVersions(client: pg.PoolClient, sets: readonly Iterable<PackageVersionId>[]): Promise<void> {
+    return this.versions.load(sets, (missing) => loadSubjects(client, missing, this.versions.isDated));
+  }
+
+  /** Forgets what is kept of another state of knowledge. */
+  private forgetOther(state: KnownState): void {
+    if (state === this.state) return;
+    this.state = state;
     this.waived.clear();
-    this.advisories.forget(versions);
     this.counts.clear();
-    this.seen = newest;
   }
 }
 

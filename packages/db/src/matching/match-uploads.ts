@@ -46,7 +46,7 @@ async function matchNow(
   ids: readonly UploadId[],
   { counter, lag }: MatchedHow,
 ): Promise<MatchedUploads> {
-  await matchNewVersions(db, () => packageVersionsOf(db, ids), counter.matches);
+  await matchNewVersions(db, () => packageVersionsOf(db, ids), counter.versions);
   const { repositories, ...outcome } = await inPgTransaction(db.pool, async (connection) => {
     const tx = preparing(connection);
     await holdAdvisories(tx);
@@ -73,10 +73,9 @@ async function matchNow(
     const ran = counted.slice(toCount.length);
     await writeHostPlatform(tx, newest);
     await writeHostCounts(tx, toCount, counts);
-    const { fresh } = await counter.matches.current(tx);
     const kernels = overtaken.length === 0 ? [] : withKernels(overtaken, ran);
     const steps = hostSteps({ newest, counts }, kernels, hosts);
-    await writeHostLedger(tx, steps, counter.advisories, fresh);
+    await writeHostLedger(tx, steps, (ids) => counter.advisoriesOf(tx, ids));
     const matched = newest.map(({ snapshotId }) => snapshotId);
     await endUploads(tx, matched, 'matched');
     const superseded = [...[...overtaken, ...late].map(({ snapshotId }) => snapshotId), ...lost];

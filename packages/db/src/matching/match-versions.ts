@@ -1,20 +1,19 @@
 import type { PackageVersionId, Statement } from '@plimsoll/model';
-import { LRUCache } from 'lru-cache';
 import { holdAdvisories, isLockTimeout, waitBriefly } from '../connection/locks.ts';
-import type { Statements } from '../connection/transaction.ts';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../database.ts';
 import type { KnowledgeChange } from '../history/knowledge-change.ts';
 import type { FreshMatch } from '../history/match-differences.ts';
 import { insertFirstMatches, replaceMatches } from '../history/write-match-differences.ts';
-import { findMatches, MatchClasses, type MatchedVersion, type MatchSources } from './find-matches.ts';
+import { findMatches, type MatchedVersion } from './find-matches.ts';
 import { JudgedCveMemory } from './judged-cves.ts';
+import { assessedPackages } from './load-subjects.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
   type StoredPackageVersion,
 } from './package-versions.ts';
-import { StatementMemory } from './statements.ts';
 import { loadUnmatched, lockUnmatched, noteMatched } from './version-arrivals.ts';
+import { VersionMemory } from './version-memory.ts';
 
 /**
  * Matches those of some package versions that were never matched, with others that arrived with them. A version for
@@ -24,7 +23,7 @@ import { loadUnmatched, lockUnmatched, noteMatched } from './version-arrivals.ts
 export async function matchNewVersions(
   { pool }: Database,
   idsOf: () => Promise<readonly PackageVersionId[]>,
-  memory = new MatchMemory(),
+  memory = new VersionMemory(),
 ): Promise<void> {
   // First without a lock, because most uploads contain no new version.
   const unmatched = await loadUnmatched(pool);
@@ -48,7 +47,7 @@ export async function matchNewVersions(
 async function matchArrivals(
   tx: PgTransaction,
   numbers: readonly string[],
-  memory: MatchMemory,
+  memory: VersionMemory,
 ): Promise<() => void> {
   await holdAdvisories(tx);
   const arrivals = await lockUnmatched(tx, numbers);
@@ -62,8 +61,8 @@ async function matchArrivals(
     [arrivals.flatMap(({ ids }) => ids)],
   );
   await waitBriefly(tx);
-  const sources = await memory.current(tx);
-  const all = await findMatches(tx, rows, sources);
+  const state = await memory.follow(tx);
+  const all = await findMatches(tx, rows, state.sources);
   const since = await holdStatements(tx, all);
   const found = all.filter(({ matches }) =>
     matches.every(({ statement }) => since.has(statement.statementId)),
@@ -71,58 +70,25 @@ async function matchArrivals(
   await insertFirstMatches(tx, found, since);
   const matched = new Set(found.map(({ id }) => id));
   await noteMatched(tx, arrivals, (id) => matched.has(id));
-  // If advisories change before it is called, it adds to sources that nothing uses any more.
-  return () => sources.fresh.keep(new Map(rows.map((version) => [version.id, version])), found, since);
+  const fresh = rows.filter(({ id }) => matched.has(id));
+  const subjects = await assessedPackages(tx, fresh, statementsOf(found, since), memory.isDated);
+  return () => memory.keep(subjects, state);
 }
 
-/** A package version with the statements that affect it: as loadPackageVersions and loadMatchedStatements load them. */
-export interface FreshVersion {
-  readonly version: StoredPackageVersion;
-  /** Versions of one class share the list. */
-  readonly statements: readonly Statement[];
-}
-
-/**
- * What is kept, counted in statements; a version itself takes as much as four of 150 bytes. Lists that versions share are
- * counted for each of them, and their statements with StatementMemory, unless that has dropped them: then one takes about
- * 600 bytes. About 4,500 versions: the new ones of a batch of uploads.
- */
-const mostKept = 25_000;
-const sizeOfVersion = 4;
-/** An old kernel has thousands of statements. */
-const mostStatements = 2_000;
-
-/**
- * The package versions that this process has matched last, so that counting their hosts and writing their ledgers need
- * not read them back. Use it as long as no advisory changes.
- */
-export class FreshVersions {
-  private readonly known = new LRUCache<PackageVersionId, FreshVersion>({
-    maxSize: mostKept,
-    maxEntrySize: mostStatements,
-    sizeCalculation: ({ statements }) => sizeOfVersion + statements.length,
-  });
-
-  /** Undefined: it must be loaded. */
-  get(id: PackageVersionId): FreshVersion | undefined {
-    return this.known.get(id);
-  }
-
-  /** Keeps versions whose first matches are committed. @param since when each matching statement became known. */
-  keep(
-    versions: ReadonlyMap<PackageVersionId, StoredPackageVersion>,
-    found: readonly MatchedVersion[],
-    since: ReadonlyMap<number, Date>,
-  ): void {
-    const lists = new Map<readonly FreshMatch[], readonly Statement[]>();
-    for (const { id, matches } of found) {
-      const version = versions.get(id);
-      if (version === undefined) continue;
+/** The statements of the first matches of versions, as loadMatchedStatements loads them. */
+function statementsOf(
+  found: readonly MatchedVersion[],
+  since: ReadonlyMap<number, Date>,
+): ReadonlyMap<PackageVersionId, readonly Statement[]> {
+  // Versions of one class share the list.
+  const lists = new Map<readonly FreshMatch[], readonly Statement[]>();
+  return new Map(
+    found.map(({ id, matches }) => {
       const statements = lists.get(matches) ?? storedStatements(matches, since);
       lists.set(matches, statements);
-      this.known.set(id, { version, statements });
-    }
-  }
+      return [id, statements];
+    }),
+  );
 }
 
 /** The statements of matches in the form and order in which stored ones are loaded. */
@@ -138,38 +104,6 @@ function storedStatements(
         : { ...statement, firstSeenAt };
     })
     .sort((a, b) => a.statementId - b.statementId);
-}
-
-/** What matching has read and found under the advisories of one time. */
-interface KnownForMatching extends MatchSources {
-  readonly fresh: FreshVersions;
-}
-
-/** What matching reads of advisories, kept between transactions until advisories change. One for each process. */
-export class MatchMemory {
-  private known: KnownForMatching | null = null;
-  /** The newest change of knowledge that `known` follows; null: there is none. */
-  private seen: number | null = null;
-
-  /** Forgets everything if advisories changed. The caller holds the lock of holdAdvisories until it has used the sources. */
-  async current(tx: Statements): Promise<KnownForMatching> {
-    // Every transaction that changes advisories, rules or corrections adds a row, and ids only grow.
-    const { rows } = await tx.query<{ newest: number | null }>(
-      'SELECT max(id) AS newest FROM knowledge_changes',
-      [],
-    );
-    const newest = rows[0]?.newest ?? null;
-    if (this.known === null || newest !== this.seen) {
-      this.known = {
-        statements: new StatementMemory(),
-        judged: new JudgedCveMemory(),
-        classes: new MatchClasses(),
-        fresh: new FreshVersions(),
-      };
-      this.seen = newest;
-    }
-    return this.known;
-  }
 }
 
 /**

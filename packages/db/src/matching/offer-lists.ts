@@ -3,20 +3,15 @@ import { groupBy } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { loadOffers } from './host-facts.ts';
-import type { UpdateNames } from './version-summaries.ts';
 
 /** The updates that a host is offered. Equal lists that follow each other are one object. */
 export interface OfferList {
   /** Those for which isOffered is true. */
   readonly offered: readonly HostUpgrade[];
   readonly all: NamedOffers;
-  readonly names: UpdateNames<string>;
-  /** In the order of `names.all`. */
-  readonly byName: readonly NamedOffers[];
+  readonly byName: ReadonlyMap<string, NamedOffers>;
   /** All offers under names of which one can be of a kernel. */
   readonly ofKernel: NamedOffers;
-  /** The places of these names. */
-  readonly kernelPlaces: readonly number[];
   /** For hosts without holds. */
   readonly updates: UpdateTally;
 }
@@ -24,19 +19,16 @@ export interface OfferList {
 /** The offers under some package names. */
 export interface NamedOffers {
   readonly upgrades: readonly HostUpgrade[];
-  /** Their ids; different offers have different texts, and different numbers. */
+  /** Their ids; different offers have different texts. */
   readonly text: string;
-  readonly number: number;
   readonly isOfKernel: boolean;
 }
 
 /** The offers for a package that has none. */
-export const noOffers: NamedOffers = { upgrades: [], text: '', number: 0, isOfKernel: false };
+export const noOffers: NamedOffers = { upgrades: [], text: '', isOfKernel: false };
 
 /** Estimated bytes of each cache: a host can send updates with megabytes of text. */
 const cachedBytes = 24 * 1024 * 1024;
-/** Of the numbers of combinations of offers; a combination that comes again later gets a new number. */
-const bytesPerNumber = 150;
 /** Estimates: an update has some twenty texts, most of them short, and a sort key. */
 const bytesOfShortTexts = 1_500;
 const bytesOfText = 40;
@@ -55,11 +47,6 @@ export class OfferLists {
     sizeCalculation: bytesOfUpgrade,
   });
   private readonly lists = new LRUCache<string, OfferList>({ maxSize: cachedBytes });
-  private readonly numbers = new LRUCache<string, number>({
-    maxSize: cachedBytes,
-    sizeCalculation: (_number, text) => bytesPerNumber + text.length,
-  });
-  private lastNumber = 0;
 
   /** @param lists ids in `upgrades` by the digest of the list. */
   async load(
@@ -81,54 +68,37 @@ export class OfferLists {
       }
     for (const [digest, ids] of lists) {
       if (found.has(digest)) continue;
-      const list = this.listOf(ids.map((id) => ({ id, offer: offerIn(missing, id) })));
+      const list = offerListOf(ids.map((id) => ({ id, offer: offerIn(missing, id) })));
       this.lists.set(digest, list, { size: bytesPerOffer * (ids.length + 1) });
       found.set(digest, list);
     }
     return found;
   }
+}
 
-  /** A list of offers. */
-  listOf(stored: readonly StoredOffer[]): OfferList {
-    const named = [...groupBy(stored, ({ offer }) => offer.upgrade.name)];
-    const byName = named.map(([, some]) => this.namedOf(some));
-    const kernelPlaces = [...byName.keys()].filter((place) => byName[place]?.isOfKernel === true);
-    const ofKernel = kernelPlaces.flatMap((place) => named[place]?.[1] ?? []);
-    const offered = stored.map(({ offer }) => offer).filter(isOffered);
-    const isFlagged = ({ offer }: StoredOffer): boolean => offer.upgrade.isSecurity;
-    return {
-      offered,
-      all: this.namedOf(stored),
-      names: {
-        all: named.map(([name]) => name),
-        flagged: named.flatMap(([name, some]) => (some.some(isFlagged) ? [name] : [])),
-      },
-      byName,
-      ofKernel: this.namedOf(ofKernel),
-      kernelPlaces,
-      updates: tallyUpdates(offered, { heldArchitectures: new Map() }),
-    };
-  }
+/** A list of offers. */
+export function offerListOf(stored: readonly StoredOffer[]): OfferList {
+  const byName = groupBy(stored, ({ offer }) => offer.upgrade.name);
+  const named = new Map([...byName].map(([name, some]) => [name, namedOffers(some)]));
+  const ofKernel = [...byName].flatMap(([name, some]) => (named.get(name)?.isOfKernel === true ? some : []));
+  const offered = stored.map(({ offer }) => offer).filter(isOffered);
+  return {
+    offered,
+    all: namedOffers(stored),
+    byName: named,
+    ofKernel: namedOffers(ofKernel),
+    updates: tallyUpdates(offered, { heldArchitectures: new Map() }),
+  };
+}
 
-  private namedOf(some: readonly StoredOffer[]): NamedOffers {
-    if (some.length === 0) return noOffers;
-    const text = some
-      .map(({ id }) => id)
-      .sort((a, b) => a - b)
-      .join();
-    return {
-      upgrades: some.map(({ offer }) => offer),
-      text,
-      number: this.numberOf(text),
-      isOfKernel: some.some(({ offer: { source } }) => source.kernelFlavour !== null),
-    };
-  }
-
-  private numberOf(text: string): number {
-    const number = this.numbers.get(text) ?? ++this.lastNumber;
-    this.numbers.set(text, number);
-    return number;
-  }
+function namedOffers(some: readonly StoredOffer[]): NamedOffers {
+  if (some.length === 0) return noOffers;
+  const ids = some.map(({ id }) => id).sort((a, b) => a - b);
+  return {
+    upgrades: some.map(({ offer }) => offer),
+    text: ids.join(),
+    isOfKernel: some.some(({ offer: { source } }) => source.kernelFlavour !== null),
+  };
 }
 
 function offerIn(offers: ReadonlyMap<number, HostUpgrade | null>, id: number): HostUpgrade {

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
 import { digestOf } from './counted-input.ts';
 import type { HostTerms } from './host-terms.ts';
-import { bytesOfSummary } from './version-summaries.ts';
+import { bytesOfSummary } from './version-memory.ts';
 
 /** Estimated bytes of the summaries kept between calls. */
 const maxBytes = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ type Named = Pick<AppliedWaiver, 'advisories' | 'packages'>;
 
 /**
  * Summaries of package versions of which waivers cover something, by waivers and version. All hosts without waivers, and
- * all other versions, count by the summaries of VersionSummaries.
+ * all other versions, count by the summaries of VersionMemory.
  */
 export class WaivedSummaries {
   /** Versions that were looked up, with what the waivers of `asked` name of them; null: nothing. */

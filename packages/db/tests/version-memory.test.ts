@@ -1,8 +1,10 @@
+import { summarisePackage } from '@plimsoll/advisories';
 import { anyBuild, type PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { MatchMemory, matchNewVersions } from '../src/matching/match-versions.ts';
-import { loadPackageVersions } from '../src/matching/package-versions.ts';
+import { loadSubjects } from '../src/matching/load-subjects.ts';
+import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadMatchedStatements } from '../src/matching/statements.ts';
+import { VersionMemory } from '../src/matching/version-memory.ts';
 import { arrivedVersion, importRecords } from './record-import.ts';
 
 let database: TestDatabase;
@@ -41,36 +43,42 @@ async function importAll(): Promise<void> {
 
 const versions = ['1-1', '1-1+b1', '1-2', '1-2+b1', '1-3', '1-3+b1', '9-1'];
 
-async function matchAll(memory: MatchMemory, some: readonly string[]): Promise<PackageVersionId[]> {
+async function matchAll(memory: VersionMemory, some: readonly string[]): Promise<PackageVersionId[]> {
   const ids: PackageVersionId[] = [];
   for (const version of some) ids.push(await arrivedVersion(database, version));
   await matchNewVersions(database.as('advisory-worker'), async () => ids, memory);
   return ids;
 }
 
-it('a version that was just matched is the same as one that is loaded, and so are its statements', async () => {
-  await importAll();
-  const memory = new MatchMemory();
-  // Versions of one class at once, and later.
-  const ids = [
-    ...(await matchAll(memory, versions)),
-    ...(await matchAll(memory, ['1-1+b2', '1-2+b2', '1-4'])),
-  ];
-  const { pool } = database.as('advisory-worker');
-  const { fresh } = await memory.current(pool);
-  const matched = await loadMatchedStatements(pool, ids);
-  const loaded = await loadPackageVersions(pool, ids);
-  expect(loaded.map(({ id }) => fresh.get(id)?.version)).toEqual(loaded);
-  for (const id of ids) expect(fresh.get(id)?.statements).toEqual(matched.get(id) ?? []);
-  const open = [...matched.values()].flat();
-  expect(open.some(({ openCves }) => openCves !== undefined)).toBe(true);
-  expect(open.some(({ severitySource }) => severitySource === 'cves')).toBe(true);
-  expect(new Set([...matched.values()].map(({ length }) => length)).size).toBeGreaterThan(2);
-});
+it.each([false, true])(
+  'a version that was just matched has the summary of one that is loaded (dated: %s)',
+  async (isDated) => {
+    await importAll();
+    const memory = new VersionMemory();
+    memory.followPolicy(isDated);
+    // Versions of one class at once, and later.
+    const ids = [
+      ...(await matchAll(memory, versions)),
+      ...(await matchAll(memory, ['1-1+b2', '1-2+b2', '1-4'])),
+    ];
+    const { pool } = database.as('advisory-worker');
+    let loaded = 0;
+    for await (const subject of loadSubjects(pool, ids, isDated)) {
+      expect(memory.get(subject.id)).toEqual(summarisePackage(subject));
+      loaded += 1;
+    }
+    expect(loaded).toBe(ids.length);
+    const matched = await loadMatchedStatements(pool, ids);
+    const open = [...matched.values()].flat();
+    expect(open.some(({ openCves }) => openCves !== undefined)).toBe(true);
+    expect(open.some(({ severitySource }) => severitySource === 'cves')).toBe(true);
+    expect(new Set([...matched.values()].map(({ length }) => length)).size).toBeGreaterThan(2);
+  },
+);
 
 it('versions of one class have the matches that each has alone', async () => {
   await importAll();
-  const shared = await matchAll(new MatchMemory(), [...versions, '1-1+b2', '1-4']);
+  const shared = await matchAll(new VersionMemory(), [...versions, '1-1+b2', '1-4']);
   const statements = await loadMatchedStatements(database.db.pool, shared);
   const together = shared.map((id) => statements.get(id) ?? []);
   const other = await createTestDatabase();
@@ -80,7 +88,7 @@ it('versions of one class have the matches that each has alone', async () => {
     await importAll();
     const alone: unknown[] = [];
     for (const version of [...versions, '1-1+b2', '1-4']) {
-      const [id] = await matchAll(new MatchMemory(), [version]);
+      const [id] = await matchAll(new VersionMemory(), [version]);
       if (id === undefined) throw new Error('one was matched');
       alone.push((await loadMatchedStatements(other.db.pool, [id])).get(id) ?? []);
     }
@@ -95,11 +103,12 @@ it('versions of one class have the matches that each has alone', async () => {
 
 it('forgets what it found when a record changes', async () => {
   await importAll();
-  const memory = new MatchMemory();
+  const memory = new VersionMemory();
   const [before] = await matchAll(memory, ['1-1']);
   await importRecords(database, [{ id: 'CVE-2026-0003', fixed: '1-1' }]);
   const { pool } = database.as('advisory-worker');
-  expect((await memory.current(pool)).fresh.get(before ?? (0 as PackageVersionId))).toBeUndefined();
+  await memory.follow(pool);
+  expect(() => memory.get(before ?? (0 as PackageVersionId))).toThrow('does not exist');
   const [after] = await matchAll(memory, ['1-1+b9']);
   const statements = (await loadMatchedStatements(pool, [after ?? (0 as PackageVersionId)]))
     .values()
