@@ -11,20 +11,20 @@ import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Statements } from '../src/connection/transaction.ts';
 import { asKnownAt, tablesOf } from '../src/history/as-known-at.ts';
 import type { MatchSpan } from '../src/history/exposure-walk.ts';
-import {
-  applyOverrides,
-  createFeedStore,
-  createHostCounter,
-  createInterner,
-  withFeedImport,
-} from '../src/index.ts';
+import { applyOverrides, createHostCounter } from '../src/index.ts';
 import { knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 import { KnownAdvisories } from '../src/knowledge/known-advisories.ts';
 import { KeptVersions, KnownVersions, statementsAt } from '../src/knowledge/known-versions.ts';
 import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadMatchedStatements } from '../src/matching/statements.ts';
 import { backdateAllChanges } from '../src/seeding/backdate-change.ts';
-import { arrivedVersion, importRecords, matchedVersion, type RecordToImport } from './record-import.ts';
+import {
+  arrivedVersion,
+  importExploited,
+  importRecords,
+  matchedVersion,
+  type RecordToImport,
+} from './record-import.ts';
 
 const cves = ['CVE-2026-1000', 'CVE-2026-2000', 'CVE-2026-3000', 'CVE-2026-4000'];
 
@@ -58,27 +58,6 @@ function drawRecord(draw: (n: number) => number): RecordToImport {
   };
 }
 
-async function importExploited(some: readonly string[]): Promise<void> {
-  const db = database.as('advisory-worker');
-  const feed = 'cisa-kev';
-  await createFeedStore(db).ensure([feed]);
-  const item = { kind: 'exploited' as const, since: new Date('2024-01-02T00:00:00Z') };
-  const details = { dueOn: null, inRansomware: false, summary: null };
-  await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
-    await session.stage(
-      'cves',
-      some.map((cve) => ({ feedId: feed, item: { ...item, cve, ...details }, place: cve })),
-      { mayGoBack: true },
-    );
-    const feeds = new Map([[feed, { newest: new Date(), records: 1, kind: 'cves' as const }]]);
-    const completeFeeds = [{ feedId: feed, releases: null }];
-    await session.finish(
-      { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], completeFeeds, feeds, sync: null },
-      createHostCounter(),
-    );
-  });
-}
-
 async function correct(cve: string): Promise<void> {
   const override: FeedOverride = {
     feed: 'debian-osv',
@@ -100,7 +79,11 @@ async function correct(cve: string): Promise<void> {
 /** Changes what is known, in one of all ways. */
 async function change(draw: (n: number) => number): Promise<void> {
   const way = draw(6);
-  if (way === 0) await importExploited(cves.filter(() => draw(2) === 0));
+  if (way === 0)
+    await importExploited(
+      database,
+      cves.filter(() => draw(2) === 0),
+    );
   else if (way === 1) await correct(cves[draw(cves.length)] ?? '');
   else {
     const drawn = Array.from({ length: 1 + draw(3) }, () => drawRecord(draw));
@@ -232,9 +215,9 @@ it('are read once until a change concerns them', async () => {
   expect(await read()).toEqual([listed(false), true]);
   expect(await read()).toEqual([listed(false), false]);
   expect(texts).toHaveLength(1);
-  await importExploited(['CVE-2020-1']);
+  await importExploited(database, ['CVE-2020-1']);
   expect(await read()).toEqual([listed(false), false]);
-  await importExploited([cves[0] ?? '']);
+  await importExploited(database, [cves[0] ?? '']);
   expect(await read()).toEqual([listed(true), true]);
   await importRecords(database, [{ id: cves[1] ?? '', fixed: '1-0' }]);
   expect(await read()).toEqual([listed(true), true]);
@@ -255,7 +238,7 @@ it('dates of statements are read once, and anew after any change', async () => {
   expect(texts).toHaveLength(2);
   expect(await exploitedAt()).toEqual([null]);
   expect(texts).toEqual([]);
-  await importExploited([cves[0] ?? '']);
+  await importExploited(database, [cves[0] ?? '']);
   expect(await exploitedAt()).toEqual([Date.UTC(2024, 0, 2)]);
   expect(texts).toHaveLength(2);
   expect(await exploitedAt()).toEqual([Date.UTC(2024, 0, 2)]);

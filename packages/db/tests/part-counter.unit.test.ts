@@ -12,11 +12,12 @@ import {
   summariseUnder,
 } from '@plimsoll/advisories';
 import { hostKinds } from '@plimsoll/advisories/drawn-hosts';
-import { bitsOfGrounds, type Statement, type WaiverId } from '@plimsoll/model';
+import { bitsOfGrounds, type PackageVersionId, type Statement, type WaiverId } from '@plimsoll/model';
 import fc from 'fast-check';
 import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
 import { offerListOf } from '../src/matching/offer-lists.ts';
 import { PartCounter } from '../src/matching/part-counter.ts';
+import { VersionMemory } from '../src/matching/version-memory.ts';
 
 const now = Date.UTC(2026, 10, 23);
 const dayMs = 24 * 60 * 60_000;
@@ -95,22 +96,29 @@ function wholeList({ packages, runningKernel, facts }: AssessedHost) {
   return writer.written();
 }
 
-/** A counter that keeps the summary of a package as long as it is the same object. */
+/** A counter for hosts whose package versions have the ids of other hosts' versions. */
 class CounterOfOne {
+  private readonly versions = new VersionMemory();
   private readonly parts = new PartCounter();
-  private readonly summaries = new Map<AssessedPackage, PackageSummary>();
+  private loaded: readonly AssessedPackage[] = [];
 
   count({ packages, runningKernel, facts }: AssessedHost) {
-    const summaryOf = (each: AssessedPackage): PackageSummary => {
-      const summary = this.summaries.get(each) ?? summariseUnder(facts.waivers, each);
-      this.summaries.set(each, summary);
-      return summary;
-    };
+    const all = runningKernel === null ? packages : [...packages, runningKernel];
+    if (all.some((each, place) => each !== this.loaded[place]))
+      this.versions.keep(all, this.versions.followPolicy(false));
+    this.loaded = all;
+    const waived = new Map<PackageVersionId, PackageSummary>();
+    for (const each of all) {
+      const summary = summariseUnder(facts.waivers, each);
+      if (summary.waived !== null) waived.set(each.id, summary);
+    }
+    const ids = packages.map(({ id }) => id).sort((a, b) => a - b);
+    const offers = offerListOf(facts.upgrades.map((offer, id) => ({ id, offer })));
     return this.parts.count({
-      packages: packages.map(summaryOf).sort((a, b) => a.id - b.id),
-      runningKernel: runningKernel && summaryOf(runningKernel),
+      packages: this.versions.select(ids, { flagged: offers.flagged, held: facts.held, waived }),
+      runningKernel: runningKernel && (waived.get(runningKernel.id) ?? this.versions.get(runningKernel.id)),
       facts,
-      offers: offerListOf(facts.upgrades.map((offer, id) => ({ id, offer }))),
+      offers,
       context: 'one',
       kernelFacts: 'one',
     });

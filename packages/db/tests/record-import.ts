@@ -62,6 +62,28 @@ export async function importRecords(
   });
 }
 
+/** Imports a whole catalog of exploited CVEs. */
+export async function importExploited(database: TestDatabase, some: readonly string[]): Promise<void> {
+  const db = database.as('advisory-worker');
+  const feed = 'cisa-kev';
+  await createFeedStore(db).ensure([feed]);
+  const item = { kind: 'exploited' as const, since: new Date('2024-01-02T00:00:00Z') };
+  const details = { dueOn: null, inRansomware: false, summary: null };
+  await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
+    await session.stage(
+      'cves',
+      some.map((cve) => ({ feedId: feed, item: { ...item, cve, ...details }, place: cve })),
+      { mayGoBack: true },
+    );
+    const feeds = new Map([[feed, { newest: new Date(), records: 1, kind: 'cves' as const }]]);
+    const completeFeeds = [{ feedId: feed, releases: null }];
+    await session.finish(
+      { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], completeFeeds, feeds, sync: null },
+      createHostCounter(),
+    );
+  });
+}
+
 function advisoryOf(record: RecordToImport): Advisory {
   const { id, cves, kind, fixed, severity, withdrawn, modifiedAt, builds = [anyBuild] } = record;
   return {

@@ -5,7 +5,7 @@ import { loadSubjects } from '../src/matching/load-subjects.ts';
 import { matchNewVersions } from '../src/matching/match-versions.ts';
 import { loadMatchedStatements } from '../src/matching/statements.ts';
 import { VersionMemory } from '../src/matching/version-memory.ts';
-import { arrivedVersion, importRecords } from './record-import.ts';
+import { arrivedVersion, importExploited, importRecords } from './record-import.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -114,4 +114,13 @@ it('forgets what it found when a record changes', async () => {
     .values()
     .next().value;
   expect(statements?.map(({ externalId }) => externalId)).not.toContain('CVE-2026-0003');
+});
+
+it('knows that a CVE is exploited which affected no version before', async () => {
+  await importRecords(database, [{ id: 'CVE-2026-0001', fixed: '1-3' }]);
+  const memory = new VersionMemory();
+  await matchAll(memory, ['1-4']);
+  await importExploited(database, ['CVE-2026-0001']);
+  const [old] = await matchAll(memory, ['1-1']);
+  expect(memory.get(old ?? (0 as PackageVersionId)).weight).toMatchObject({ knownExploited: true });
 });

@@ -271,10 +271,12 @@ class CachingCounter implements MatchCounter {
       held: new Set(heldIds),
     });
     const waived = known.waived.get(terms.digest) ?? nothingWaived;
-    const summaryOf = (id: PackageVersionId): PackageSummary => waived.get(id) ?? this.versions.get(id);
+    const { flagged } = offers;
+    const ids = valueAt(known.installed, setId);
     const { sums, findings } = this.parts.count({
-      packages: valueAt(known.installed, setId).map(summaryOf),
-      runningKernel: runningKernelId === null ? null : summaryOf(runningKernelId),
+      packages: this.versions.select(ids, { flagged, held: hostFacts.held, waived }),
+      runningKernel:
+        runningKernelId === null ? null : (waived.get(runningKernelId) ?? this.versions.get(runningKernelId)),
       facts: known.due === undefined ? hostFacts : { ...hostFacts, due: known.due },
       offers,
       context: `${release} ${hostFacts.updates} ${JSON.stringify(hostFacts.subscription)} ${terms.digest}`,

@@ -3,6 +3,7 @@ import { groupBy } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { loadOffers } from './host-facts.ts';
+import { plainMark } from './version-memory.ts';
 
 /** The updates that a host is offered. Equal lists that follow each other are one object. */
 export interface OfferList {
@@ -10,6 +11,8 @@ export interface OfferList {
   readonly offered: readonly HostUpgrade[];
   readonly all: NamedOffers;
   readonly byName: ReadonlyMap<string, NamedOffers>;
+  /** As in SelectedBy. */
+  readonly flagged: ReadonlySet<number>;
   /** All offers under names of which one can be of a kernel. */
   readonly ofKernel: NamedOffers;
   /** For hosts without holds. */
@@ -86,6 +89,9 @@ export function offerListOf(stored: readonly StoredOffer[]): OfferList {
     offered,
     all: namedOffers(stored),
     byName: named,
+    flagged: new Set(
+      stored.flatMap(({ offer: { upgrade } }) => (upgrade.isSecurity ? [plainMark(upgrade.name)] : [])),
+    ),
     ofKernel: namedOffers(ofKernel),
     updates: tallyUpdates(offered, { heldArchitectures: new Map() }),
   };

@@ -7,7 +7,6 @@ import {
   DueTally,
   type HostFacts,
   type HostSums,
-  isNotable,
   isOfKernel,
   type PackageSummary,
   sumsOf,
@@ -26,7 +25,7 @@ import { type NamedOffers, noOffers, type OfferList } from './offer-lists.ts';
 
 /** A host to count. */
 export interface HostInParts {
-  /** Its packages, by ascending version. */
+  /** Its packages that can add anything, by ascending version; see VersionMemory.select. */
   readonly packages: readonly PackageSummary[];
   readonly runningKernel: PackageSummary | null;
   readonly facts: HostFacts;
@@ -185,9 +184,8 @@ function divide({ packages, runningKernel, offers: { byName } }: HostInParts): D
   for (const summary of packages) {
     const offers = byName.get(summary.name);
     if (isOfKernel(summary) || offers?.isOfKernel === true) kernels.push(summary);
-    else if (offers === undefined) {
-      if (isNotable(summary)) alone.push(summary);
-    } else {
+    else if (offers === undefined) alone.push(summary);
+    else {
       const others = named.get(offers);
       if (others === undefined) named.set(offers, [summary]);
       else others.push(summary);

@@ -1,5 +1,6 @@
 import {
   type AssessedPackage,
+  isNotable,
   type KernelStatement,
   livePatchOf,
   openingKey,
@@ -15,6 +16,24 @@ import { StatementMemory } from './statements.ts';
 
 /** Estimated bytes of summaries kept between calls of `load`. */
 const maxBytes = 64 * 1024 * 1024;
+
+const notLoaded = 0;
+const notable = 1;
+
+/** A number above `notable` for the name of a package that isNotable is false for. Other names can have the same. */
+export function plainMark(name: string): number {
+  let hash = 0;
+  for (let place = 0; place < name.length; place += 1) hash = (hash * 31 + name.charCodeAt(place)) % 65_521;
+  return notable + 1 + hash;
+}
+
+/** What else decides whether a package of a host adds anything. */
+export interface SelectedBy {
+  readonly flagged: ReadonlySet<number>;
+  readonly held: ReadonlySet<PackageVersionId>;
+  /** Summaries of packages of which something is waived on the host. */
+  readonly waived: ReadonlyMap<PackageVersionId, PackageSummary>;
+}
 
 /** The state of knowledge that a memory follows; another object after each change. */
 export interface KnownState {
@@ -32,6 +51,8 @@ export class VersionMemory {
   /** Kernels of one source have nearly the same statements. */
   private readonly kernelStatements = new Map<string, KernelStatement>();
   private bytes = 0;
+  /** By version: `notLoaded`, `notable`, or the mark of its name, see plainMark. Faster than looking at each summary. */
+  private marks = new Uint16Array(1 << 16);
   private state = newState();
   /** The newest change of package versions that it follows; null: none is known. */
   private seen: string | null = null;
@@ -98,6 +119,21 @@ export class VersionMemory {
     return summary;
   }
 
+  /**
+   * The packages of a host that can add anything to what is counted; those in `ids` are loaded.
+   * @param flagged marks of the names of updates that the host's package manager marks as security.
+   */
+  select(ids: readonly PackageVersionId[], { flagged, held, waived }: SelectedBy): readonly PackageSummary[] {
+    const selected: PackageSummary[] = [];
+    const { marks } = this;
+    for (const id of ids) {
+      const mark = marks[id] ?? notLoaded;
+      if (mark > notable && !flagged.has(mark) && !(held.size > 0 && held.has(id))) continue;
+      selected.push((waived.size > 0 ? waived.get(id) : undefined) ?? this.get(id));
+    }
+    return selected;
+  }
+
   /** Keeps versions that were matched under a state, unless that has changed. */
   keep(subjects: readonly AssessedPackage[], state: KnownState): void {
     if (state !== this.state) return;
@@ -109,11 +145,13 @@ export class VersionMemory {
     this.livePatches.clear();
     this.kernelStatements.clear();
     this.bytes = 0;
+    this.marks.fill(notLoaded);
   }
 
   private missing(sets: readonly Iterable<PackageVersionId>[]): PackageVersionId[] {
     const missing = new Set<PackageVersionId>();
-    for (const ids of sets) for (const id of ids) if (!this.summaries.has(id)) missing.add(id);
+    for (const ids of sets)
+      for (const id of ids) if ((this.marks[id] ?? notLoaded) === notLoaded) missing.add(id);
     return [...missing];
   }
 
@@ -127,6 +165,12 @@ export class VersionMemory {
         ? summary
         : { ...summary, kernel: { ...kernel, statements } };
     this.summaries.set(id, kept);
+    if (id >= this.marks.length) {
+      const grown = new Uint16Array(2 ** Math.ceil(Math.log2(id + 1)));
+      grown.set(this.marks);
+      this.marks = grown;
+    }
+    this.marks[id] = isNotable(kept) ? notable : plainMark(name);
     this.bytes += bytesOfSummary(kept);
     if (livePatchOf(name, version) !== null) this.livePatches.add(id);
   }
@@ -136,6 +180,7 @@ export class VersionMemory {
     if (summary === undefined) return;
     this.bytes -= bytesOfSummary(summary);
     this.summaries.delete(id);
+    this.marks[id] = notLoaded;
     this.livePatches.delete(id);
   }
 
