@@ -198,7 +198,6 @@ export type { AdvisoryDetails } from './knowledge/known-advisories.ts';
 export type { SideStatement, SideStatements } from './knowledge/side-statements.ts';
 export type { AppliedRules } from './matching/apply-rules.ts';
 export { applyCurrentRules } from './matching/apply-rules.ts';
-export { countAhead } from './matching/count-ahead.ts';
 export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './matching/host-counter.ts';
 export { createHostCounter } from './matching/host-counter.ts';
 export type { MatchedUploads } from './matching/match-uploads.ts';

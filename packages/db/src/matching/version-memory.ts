@@ -13,6 +13,7 @@ import { MatchClasses, type MatchSources } from './find-matches.ts';
 import { JudgedCveMemory } from './judged-cves.ts';
 import { readVersionChanges } from './package-versions.ts';
 import { StatementMemory } from './statements.ts';
+import { bytesOfKernelStatement, bytesOfSummary } from './summary-size.ts';
 
 /** Estimated bytes of summaries kept between calls of `load`. */
 const maxBytes = 64 * 1024 * 1024;
@@ -191,7 +192,7 @@ export class VersionMemory {
     const known = this.kernelStatements.get(key);
     if (known !== undefined) return known;
     this.kernelStatements.set(key, statement);
-    this.bytes += 4 * key.length + bytesPerObject;
+    this.bytes += bytesOfKernelStatement(key);
     return statement;
   }
 }
@@ -204,36 +205,4 @@ function newState(): KnownState {
       classes: new MatchClasses(),
     },
   };
-}
-
-/** Estimates in bytes. */
-const bytesPerObject = 100;
-const bytesPerSummary = 400;
-const bytesPerOpening = 250;
-const bytesPerCve = 60;
-const bytesPerAdvisory = 8;
-const bytesPerDueCve = 200;
-
-/** The estimated size of a summary, without its kernel statements, which others share. */
-export function bytesOfSummary({
-  name,
-  version,
-  openings,
-  dues,
-  kernel,
-  livePatch,
-  advisories,
-}: PackageSummary): number {
-  return (
-    bytesPerSummary +
-    2 * (name.length + version.length) +
-    4 * advisories.length +
-    openings.reduce(
-      (sum, opening) => sum + bytesPerOpening + opening.advisories.length * bytesPerAdvisory,
-      0,
-    ) +
-    (kernel?.statements.length ?? 0) * bytesPerAdvisory +
-    (livePatch?.cves.length ?? 0) * bytesPerCve +
-    (dues ?? []).reduce((sum, { cves }) => sum + bytesPerObject + cves.length * bytesPerDueCve, 0)
-  );
 }

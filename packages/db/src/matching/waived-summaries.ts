@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Statements } from '../connection/transaction.ts';
 import { digestOf } from './counted-input.ts';
 import type { HostTerms } from './host-terms.ts';
-import { bytesOfSummary } from './version-memory.ts';
+import { bytesOfSummary } from './summary-size.ts';
 
 /** Estimated bytes of the summaries kept between calls. */
 const maxBytes = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rulesVersion } from '@plimsoll/advisories';
-import { applyCurrentRules, countAhead, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
+import { applyCurrentRules, createWaiverStore, recountChangedHosts } from '@plimsoll/db';
 import type { RoundName } from '@plimsoll/model';
 import type { RoundLog } from '@plimsoll/process';
 import type { MatchContext } from './job-handlers.ts';
@@ -15,12 +15,12 @@ export interface BackgroundWork {
 
 /**
  * Counts the hosts of changes that a process left uncounted when it died, applies the current rules once to rows that an older
- * version of the rules judged, and ends the snoozed waivers of what has a fix; each also if another fails. Then prepares the
- * counter for the next import. Uploads are matched meanwhile. Tries again what failed; the next start continues interrupted work.
+ * version of the rules judged, and ends the snoozed waivers of what has a fix; each also if another fails. Uploads are matched
+ * meanwhile. Tries again what failed; the next start continues interrupted work.
  */
 export function applyRulesInBackground(context: MatchContext, rounds: RoundLog): BackgroundWork {
   const stopped = new AbortController();
-  const work = catchUp(context, rounds, stopped.signal).then(() => prepareToCount(context, stopped.signal));
+  const work = catchUp(context, rounds, stopped.signal);
   return {
     async stop() {
       stopped.abort();
@@ -52,14 +52,4 @@ async function countLeft({ db, counter, log }: MatchContext, signal: AbortSignal
 async function applyRules({ db, counter, log }: MatchContext, signal: AbortSignal): Promise<void> {
   const applied = await applyCurrentRules(db, { counter, signal });
   if (applied.versions + applied.hosts > 0) log.info({ ...applied, rules: rulesVersion }, 'rules applied');
-}
-
-/** Only makes the next import faster, so a failure is not tried again. */
-async function prepareToCount({ db, counter, log }: MatchContext, signal: AbortSignal): Promise<void> {
-  try {
-    const hosts = await countAhead(db, { counter, signal });
-    log.debug({ hosts }, 'hosts counted ahead of the next import');
-  } catch (error) {
-    if (!signal.aborted) log.warn({ err: error }, 'hosts not counted ahead of the next import');
-  }
 }

@@ -1,7 +1,5 @@
 import {
-  countAhead,
   createHostCounter,
-  type HostCounter,
   type HostToCount,
   hasFreeLane,
   helpRecount,
@@ -30,56 +28,6 @@ afterEach(() => api.stop());
 
 const db = () => api.database.as('advisory-worker');
 const { signal } = new AbortController();
-
-/** Counts all hosts, and returns the statements that it needed. */
-async function statementsToCount(counter: HostCounter): Promise<readonly string[]> {
-  const { rows: hosts } = await api.database.db.pool.query<HostToCount>(
-    'SELECT host_id AS "hostId", snapshot_id AS "snapshotId" FROM host_state',
-  );
-  const client = await db().pool.connect();
-  const texts: string[] = [];
-  const watched = new Proxy(client, {
-    get(target, name) {
-      if (name !== 'query') return Reflect.get(target, name);
-      return (text: string, values: unknown[]) => {
-        texts.push(text);
-        return target.query(text, values);
-      };
-    },
-  }) as pg.PoolClient; // Only its `query` differs.
-  try {
-    expect(await counter.count(watched, hosts)).toHaveLength(2);
-  } finally {
-    client.release();
-  }
-  return texts;
-}
-
-const readsStatements = (texts: readonly string[]) =>
-  texts.some((text) => text.includes('package_version_advisories'));
-
-it('counts hosts ahead without storing anything, so that the first import reads less', async () => {
-  const { pool } = api.database.db;
-  const stored = async () =>
-    (await pool.query('SELECT xmin::text, * FROM host_state ORDER BY host_id')).rows as object[];
-  const before = await stored();
-  const counter = createHostCounter();
-  expect(await countAhead(db(), { counter, signal })).toBe(2);
-  expect(await stored()).toEqual(before);
-  // Another change, so that counts are made again.
-  await pool.query(`INSERT INTO version_changes (ids, releases, counted) VALUES ('', '{}', true)`);
-  expect(readsStatements(await statementsToCount(counter))).toBe(false);
-  expect(readsStatements(await statementsToCount(createHostCounter()))).toBe(true);
-});
-
-it('counts no hosts ahead while hosts of an import are to be counted, and none once the process stops', async () => {
-  const counter = createHostCounter();
-  await api.database.db.pool.query(
-    `INSERT INTO version_changes (ids, releases, counted) VALUES ('', '{}', false)`,
-  );
-  expect(await countAhead(db(), { counter, signal })).toBe(0);
-  await expect(countAhead(db(), { counter, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
-});
 
 /** A counter of which the first calls wait for `goOn`. */
 function waitingCounter(calls: number) {
