@@ -11,7 +11,7 @@ export interface OfferList {
   readonly offered: readonly HostUpgrade[];
   readonly all: NamedOffers;
   readonly byName: ReadonlyMap<string, NamedOffers>;
-  /** As in SelectedBy. */
+  /** Marks of the names of those that the package manager marks as security; see VersionMemory.select. */
   readonly flagged: ReadonlySet<number>;
   /** All offers under names of which one can be of a kernel. */
   readonly ofKernel: NamedOffers;

@@ -29,7 +29,7 @@ export function plainMark(name: string): number {
 }
 
 /** What else decides whether a package of a host adds anything. */
-export interface SelectedBy {
+interface SelectedBy {
   readonly flagged: ReadonlySet<number>;
   readonly held: ReadonlySet<PackageVersionId>;
   /** Summaries of packages of which something is waived on the host. */
