@@ -16,9 +16,15 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...['docs', 'examples', 'packages', 'apps'].flatMap(pagesIn),
+  'SECURITY.md',
+  ...['.github', 'docs', 'examples', 'packages', 'apps', 'lab'].flatMap(pagesIn),
 ];
 const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
+const wordsIn = (page: string): number => textOf(page).trim().split(/\s+/).length;
+
+it('has at most 45,000 words in all pages together', () => {
+  expect(pages.reduce((sum, page) => sum + wordsIn(page), 0)).toBeLessThanOrEqual(45_000);
+});
 
 it.each(pages)('%s links only to what exists', (page) => {
   const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
@@ -29,7 +35,7 @@ it.each(pages)('%s links only to what exists', (page) => {
 describe('the pages of decisions', () => {
   const decisions = readdirSync(path.join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
   const textOfDecision = (name: string): string => textOf(path.join('docs/decisions', name));
-  const wordsOf = (name: string): number => textOfDecision(name).trim().split(/\s+/).length;
+  const wordsOf = (name: string): number => wordsIn(path.join('docs/decisions', name));
 
   it('are all on the contents page, once', () => {
     const listed = [...textOf('docs/decisions/README.md').matchAll(/\]\(([^)/]+)\)/g)];

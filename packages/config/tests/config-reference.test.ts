@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { configExample, configReference, environmentName, loadConfig, settingKeys } from '../src/index.ts';
+import { configExample, environmentName, loadConfig, settingKeys } from '../src/index.ts';
 
-it.each([
-  ['docs/configuration.md', configReference()],
-  ['plimsoll.example.yaml', configExample()],
-])('equals %s; `npm run docs:configuration -w @plimsoll/config` writes it', async (file, text) => {
-  expect(await readFile(path.resolve(__dirname, '../../..', file), 'utf8')).toBe(text);
+it('equals plimsoll.example.yaml; `npm run docs:configuration -w @plimsoll/config` writes it', async () => {
+  const file = path.resolve(__dirname, '../../../plimsoll.example.yaml');
+  expect(await readFile(file, 'utf8')).toBe(configExample());
 });
 
 it('has an example of every setting, whose values are the defaults', () => {

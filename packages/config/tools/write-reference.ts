@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { configExample, configReference } from '../src/index.ts';
+import { configExample } from '../src/index.ts';
 
 // npm runs a package's scripts in its folder.
-await writeFile('../../docs/configuration.md', configReference());
 await writeFile('../../plimsoll.example.yaml', configExample());

@@ -32,7 +32,7 @@ export interface EnrolmentLimits {
   readonly perMinute: number;
 }
 
-/** The default limits, listed in docs/configuration.md. */
+/** The default limits, listed in plimsoll.example.yaml. */
 export const defaultEnrolmentLimits: EnrolmentLimits = { burst: 100, perMinute: 300 };
 
 /** The result of an enrolment. A client without a valid token does not learn why it was refused. */

@@ -31,7 +31,7 @@ export interface NewHostLimits {
   readonly approvedByToken: SharedLimits;
 }
 
-/** The default limits, listed in docs/configuration.md. */
+/** The default limits, listed in plimsoll.example.yaml. */
 export const defaultNewHostLimits: NewHostLimits = {
   pending: { uploadsPerDay: 20_000, bytesPerDay: 512 * 1024 * 1024, newEntriesPerDay: 30_000 },
   approvedByToken: { bytesPerDay: 2 * 1024 * 1024 * 1024, newEntriesPerDay: 100_000 },

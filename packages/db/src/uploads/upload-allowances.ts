@@ -24,7 +24,7 @@ export interface UploadLimits extends NewHostLimits {
   readonly newEntriesPerDay: number;
 }
 
-/** The default limits, listed in docs/configuration.md. */
+/** The default limits, listed in plimsoll.example.yaml. */
 export const defaultUploadLimits: UploadLimits = {
   burst: 30,
   everySeconds: 60,
