@@ -1,7 +1,7 @@
 export { configEnvironment } from './config-environment.ts';
 export type { ConfigMistake } from './config-error.ts';
 export { ConfigError } from './config-error.ts';
-export { configExample } from './config-reference.ts';
+export { configExample } from './config-example.ts';
 export type { ConfigReportLine } from './config-report.ts';
 export { configReport } from './config-report.ts';
 export type { ConfigInput, ConfigWith } from './load-config.ts';
