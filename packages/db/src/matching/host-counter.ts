@@ -311,6 +311,7 @@ class CachingCounter implements MatchCounter {
   private forgetOther(state: KnownState): void {
     if (state === this.state) return;
     this.state = state;
+    this.parts.forgetKernels();
     this.waived.clear();
     this.counts.clear();
   }

@@ -78,6 +78,11 @@ export class PartCounter {
     return { sums: sumsOf({ facts, kernels: ofKernel.kernels }, sum, { updates, due }), findings };
   }
 
+  /** Of kernels, whose summaries are large, nothing is kept beyond a change of knowledge. */
+  forgetKernels(): void {
+    for (const { kernels } of this.contexts.values()) kernels.clear();
+  }
+
   private forget(): void {
     this.contexts.clear();
     this.bytes = 0;
