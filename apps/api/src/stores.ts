@@ -120,6 +120,7 @@ import {
   type SearchStore,
   type SecondFactorStore,
   type SessionStore,
+  SetMemory,
   type SnapshotStore,
   type SshHostStore,
   type SshKeyStore,
@@ -210,8 +211,9 @@ export function createStores(
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ): ApiStores {
   const memory = createHostMemory(database);
+  const sets = new SetMemory();
   const memories = createKnowledgeMemories(database);
-  const findings = createFindingStore(database, memory);
+  const findings = createFindingStore(database);
   return {
     users: createUserStore(database),
     sessions: createSessionStore(database),
@@ -224,7 +226,7 @@ export function createStores(
     messageAllowances: createMessageAllowances(database),
     mailConfirmations: createMailConfirmationStore(database),
     bulletins: createBulletinStore(database),
-    bulletinMaker: createBulletinMaker(database, { memory, findings, parseGroup }),
+    bulletinMaker: createBulletinMaker(database, { findings, parseGroup }),
     downloads: createDownloadStore(database),
     identities: createIdentityStore(database),
     challenges: createChallengeStore(database),
@@ -248,14 +250,14 @@ export function createStores(
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database, memories),
     savedPlans: createSavedPlanStore(database),
-    advisoryViews: createAdvisoryViews(database, memory),
+    advisoryViews: createAdvisoryViews(database, sets),
     explanations: createExplainStore(database),
     evidence: createEvidenceStore(database),
     evidenceKeys: createEvidenceKeyStore(database),
     exposures: createExposureStore(database),
     cves: createCveStore(database),
-    cveBackgrounds: createCveBackgroundStore(database, memory),
-    cveHosts: createCveHostStore(database, memory),
+    cveBackgrounds: createCveBackgroundStore(database),
+    cveHosts: createCveHostStore(database, sets),
     alikeHosts: createAlikeHostStore(database),
     feeds: createFeedStore(database),
     findings,

@@ -5,7 +5,6 @@ import {
   createBulletinMaker,
   createDeliveryRunStore,
   createFindingStore,
-  createHostMemory,
   hostFiltersNamed,
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
@@ -23,7 +22,7 @@ const facts: HostFacts = {
 let api: ApiUnderTest;
 let admin: string;
 let maker: BulletinMaker;
-/** Done right after the hosts were read to be counted. */
+/** Done after the hosts were counted, before their findings are. */
 let afterHosts: () => Promise<unknown> = () => Promise.resolve();
 
 beforeAll(async () => {
@@ -40,17 +39,15 @@ beforeAll(async () => {
     await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: [name.slice(0, -2)] } });
   }
   const worker = api.database.as('notify-worker');
-  const memory = createHostMemory(worker);
+  const findings = createFindingStore(worker);
   maker = createBulletinMaker(worker, {
-    memory: {
-      ...memory,
-      async review() {
-        const columns = await memory.review();
+    findings: {
+      ...findings,
+      async list(query) {
         await afterHosts();
-        return columns;
+        return findings.list(query);
       },
     },
-    findings: createFindingStore(worker, memory),
     parseGroup: (filter) => {
       const parsed = parseHostFilter(filter);
       return parsed === null ? null : hostFiltersNamed(parsed);

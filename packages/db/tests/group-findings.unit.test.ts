@@ -2,11 +2,12 @@ import type { DuePolicy } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
 import { ContributionCache } from '../src/findings/contribution-cache.ts';
+import type { AlikeHosts } from '../src/findings/finding-hosts.ts';
 import type { KnownFindings, KnownStatement } from '../src/findings/finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from '../src/findings/finding-query.ts';
-import { groupFindings, type HostInUse, type ListInUse } from '../src/findings/group-findings.ts';
+import { groupFindings, type ListInUse } from '../src/findings/group-findings.ts';
 import { Places } from '../src/findings/places.ts';
-import { StatementDues } from '../src/findings/statement-due.ts';
+import { type DueProfile, StatementDues } from '../src/findings/statement-due.ts';
 import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
 
 const dayMs = 86_400_000;
@@ -158,16 +159,19 @@ async function rowsOf(
     const bytes = bytesOf(some);
     return hosts.map((profile): ListInUse => {
       host += 1;
-      const one: HostInUse = {
+      const name = `host-${host}`;
+      const one: AlikeHosts = {
+        ...(profile as DueProfile), // The words are those of a host's exposure.
+        list: 1,
+        hosts: 1,
         id: `id-${host}`,
-        name: `host-${host}`,
-        searched: `host-${host}`,
+        name,
+        isNamed: question.filters.q !== undefined && name.includes(question.filters.q.toLowerCase()),
         firstSnapshotAt: nowMs - host * dayMs,
-        profile: profile as HostInUse['profile'], // The words are those of a host's exposure.
       };
-      const own = dues.of(one.profile, known);
+      const own = dues.of(one, known);
       const firstReportAt = own?.isByFirstReport === true ? one.firstSnapshotAt : 0;
-      return { bytes, dues: own, firstReportAt, hosts: [one] };
+      return { bytes, dues: own, firstReportAt, alike: [one] };
     });
   });
   const rows = await groupFindings(known, inUse, { ...question, nowMs }, cache);

@@ -1,16 +1,16 @@
+import type { PackageVersionId } from '@plimsoll/model';
 import type { CveKnowledge } from '../src/cves/cve-knowledge.ts';
-import { type HostGroup, stateOfGroup } from '../src/cves/host-groups.ts';
+import { stateOfGroup } from '../src/cves/host-groups.ts';
 
 const publishedAt = new Date('2026-05-20T00:00:00Z');
 const feedUpdatedAt = new Date('2026-05-01T00:00:00Z');
-const group: HostGroup = {
+const group = {
   releaseId: 1,
   gapBits: 0,
   feedUpdatedAt,
-  heldId: 0,
-  kernelId: 0,
+  number: 0,
+  kernelId: 0 as PackageVersionId, // None.
   runsUnknownKernel: false,
-  hosts: 1,
 };
 const knowledge: CveKnowledge = {
   key: 'CVE-2026-1000',

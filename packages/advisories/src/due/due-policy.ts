@@ -65,10 +65,10 @@ export function dependsOnInstallation(terms: DueTerms): boolean {
 }
 
 /** Whether a due date by these terms can depend on the day of the host's first report. */
-export function dependsOnFirstReport(terms: DueTerms): boolean {
+export function dependsOnFirstReport(terms: Pick<DuePolicy, 'rules'>): boolean {
   return hasClock(terms, 'detected');
 }
 
-function hasClock({ rules }: DueTerms, wanted: DueClock): boolean {
+function hasClock({ rules }: Pick<DuePolicy, 'rules'>, wanted: DueClock): boolean {
   return rules.some(({ clock, within }) => clock === wanted && within !== 'next_upgrade');
 }

@@ -3,19 +3,25 @@ import { LRUCache } from 'lru-cache';
 import { type CachedValue, cachedValue } from '../caching/cached-value.ts';
 import { afterImports } from '../connection/after-imports.ts';
 import { type Database, inPgSnapshot, type PgTransaction, preparing } from '../database.ts';
-import { createHostMemory, type HostMemory } from '../hosts/host-memory.ts';
+import { SetMemory } from '../interning/set-memory.ts';
+import { judgeDue } from '../judging/judge-due.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
   type AffectedHostPage,
   countAffectedHosts,
-  findReach,
-  listAffectedHosts,
+  findAffectedHosts,
+  showAffectedHosts,
 } from './affected-hosts.ts';
 import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
-import { type HostsAtSets, hostsAtSets, type ListedHost, type ListedHostCursor } from './host-page.ts';
+import type { Fleet, ListedHostCursor } from './hosts-at-sets.ts';
 import { Pacing } from './pacing.ts';
-import { type HostsWithPackage, listHostsWithPackage, type PackageQuestion } from './package-hosts.ts';
+import {
+  findPackageHosts,
+  type HostsWithPackage,
+  type PackageQuestion,
+  showPackageHosts,
+} from './package-hosts.ts';
 import { type PackageName, rankPackageNames } from './rank-package-names.ts';
 import {
   type AdvisoryCursor,
@@ -122,30 +128,16 @@ const longestYieldMs = 30_000;
 
 /** Hosts per page when all are read. */
 const streamedHosts = 500;
-/** The same for hosts with a package: every page looks for its versions in all sets. */
-const streamedHostsWithPackage = 5_000;
 
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
-/** The advisory views of one database. */
-export function createAdvisoryViews(
-  database: Database,
-  memory: HostMemory = createHostMemory(database),
-): AdvisoryViews {
+/** The advisory views of one database. @param sets what was read of package sets */
+export function createAdvisoryViews(database: Database, sets = new SetMemory()): AdvisoryViews {
   const { pool } = database;
-  /** Takes the sets of the hosts of a scope, then runs several statements on one snapshot of the database. */
-  const withFleet = async <T>(
-    scope: HostScope,
-    read: (tx: PgTransaction, fleet: HostsAtSets) => Promise<T>,
-  ): Promise<T> => {
-    const fleet = await hostsAtSets(memory, scope);
-    return inOneSnapshot((tx) => read(tx, fleet));
-  };
-  /** The same for lists of hosts: planning their statements takes longer than running them. */
-  const withFleetPrepared: typeof withFleet = (scope, read) =>
-    withFleet(scope, (tx, fleet) => read(preparing(tx), fleet));
   /** Runs several statements on one snapshot of the database. */
   const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
+  /** The same for lists of hosts: planning their statements takes longer than running them. */
+  const inPreparedSnapshot: typeof inOneSnapshot = (read) => inOneSnapshot((tx) => read(preparing(tx)));
   const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
   /** How many hosts of a scope each advisory and package reaches; counted for each scope apart. */
   const reachOf = (scope: HostScope): Promise<FleetReach> => {
@@ -175,9 +167,9 @@ export function createAdvisoryViews(
     async search({ scope, filters, order, affecting, limit, after, countHosts }) {
       const among = affecting ? (await awaitReach(scope)).advisories : null;
       const all = among === null ? filters : { ...filters, among };
-      return withFleet(scope, async (tx, fleet) => {
+      return inOneSnapshot(async (tx) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
-        const counts = countHosts && among === null ? await countById(tx, fleet, records) : null;
+        const counts = countHosts && among === null ? await countById(tx, { scope, sets }, records) : null;
         return {
           total: await countAdvisories(tx, all),
           advisories: records.map((record) => ({
@@ -206,11 +198,11 @@ export function createAdvisoryViews(
       await reachOf(wholeFleet);
     },
     find: (scope, externalId) =>
-      withFleet(scope, async (tx, fleet) => {
+      inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
-        const counts = await countAffectedHosts(tx, fleet, new Map([[externalId, keys]]), {
+        const counts = await countAffectedHosts(tx, { scope, sets }, new Map([[externalId, keys]]), {
           includeFolded: true,
         });
         return {
@@ -220,49 +212,47 @@ export function createAdvisoryViews(
         };
       }),
     aboutCve: (scope, cve) =>
-      withFleet(scope, async (tx, fleet) => {
+      inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { cve });
         const keys = records.map(({ key }) => key);
         // `includeFolded` is only for errata, whose findings are folded into the records of their CVEs. The CVE's own
         // records are counted directly.
-        const counts = await countAffectedHosts(tx, fleet, new Map([[cve, keys]]), { includeFolded: false });
+        const counts = await countAffectedHosts(tx, { scope, sets }, new Map([[cve, keys]]), {
+          includeFolded: false,
+        });
         return { records, affected: counts.get(cve) ?? nowhere };
       }),
     hostsOf: (scope, externalId, page) =>
-      withFleetPrepared(scope, async (tx, fleet) => {
+      inPreparedSnapshot(async (tx) => {
         const keys = await keysOf(tx, externalId);
         if (keys.length === 0) return null;
-        return listAffectedHosts(tx, fleet, await findReach(tx, fleet, keys, page), page);
+        return showAffectedHosts(tx, await findAffectedHosts(tx, { scope, sets }, keys, page));
       }),
     async everyHostOf(scope, externalId, { includeHidden }) {
-      const found = await withFleetPrepared(scope, async (tx, fleet) => {
+      const found = await inOneSnapshot(async (tx) => {
         const keys = await keysOf(tx, externalId);
-        return keys.length === 0
-          ? null
-          : { fleet, reach: await findReach(tx, fleet, keys, { includeHidden }) };
+        return keys.length === 0 ? null : findAffectedHosts(tx, { scope, sets }, keys, { includeHidden });
       });
       if (found === null) return null;
-      const { fleet, reach: affected } = found;
-      return pagesOf(streamedHosts, (place) =>
-        inOneSnapshot((tx) => listAffectedHosts(preparing(tx), fleet, affected, place)),
+      return pagesOf(found.hosts, (hosts) =>
+        inPreparedSnapshot((tx) => showAffectedHosts(tx, { ...found, hosts })),
       );
     },
-    unjudgedHostsOf: (scope, externalId, page) =>
-      withFleet(scope, async (tx, fleet) => {
+    async unjudgedHostsOf(scope, externalId, page) {
+      await judgeDue(database);
+      return inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
-        return records.length === 0 ? null : listUnjudgedHosts(fleet, records, page);
+        return records.length === 0 ? null : listUnjudgedHosts(tx, scope, records, page);
+      });
+    },
+    hostsWithPackage: (scope, { limit, after, ...question }) =>
+      inPreparedSnapshot(async (tx) => {
+        const found = await findPackageHosts(tx, { scope, sets }, question, { limit, after });
+        return { ...found, hosts: await showPackageHosts(tx, found.hosts) };
       }),
-    hostsWithPackage: (scope, question) =>
-      withFleetPrepared(scope, (tx, fleet) => listHostsWithPackage(tx, fleet, question)),
     async *everyHostWithPackage(scope, question) {
-      const fleet = await hostsAtSets(memory, scope);
-      const pages = pagesOf(streamedHostsWithPackage, (place) =>
-        inOneSnapshot((tx) => listHostsWithPackage(preparing(tx), fleet, { ...question, ...place })),
-      );
-      for await (const { hosts } of pages) yield hosts;
-      const unreported = fleet.select((position) => fleet.setIds[position] === 0);
-      const rest = fleet.page(unreported, { limit: unreported.total, after: null });
-      yield rest.map(({ position: _position, ...listed }) => ({ listed, installed: [] }));
+      const { hosts } = await inOneSnapshot((tx) => findPackageHosts(tx, { scope, sets }, question, null));
+      yield* pagesOf(hosts, (some) => inPreparedSnapshot((tx) => showPackageHosts(tx, some)));
     },
     async countDisagreements() {
       const { rows } = await pool.query<{ n: number }>(
@@ -274,24 +264,12 @@ export function createAdvisoryViews(
   };
 }
 
-/** A page of hosts; `limit` hosts at most, those behind `after`. */
-interface Place {
-  readonly limit: number;
-  readonly after: ListedHostCursor | null;
-}
-
-async function* pagesOf<Page extends { readonly hosts: readonly { readonly listed: ListedHost }[] }>(
-  limit: number,
-  read: (place: Place) => Promise<Page>,
+async function* pagesOf<Host, Page>(
+  hosts: readonly Host[],
+  show: (some: readonly Host[]) => Promise<Page>,
 ): AsyncIterable<Page> {
-  let after: ListedHostCursor | null = null;
-  for (;;) {
-    const page: Page = await read({ limit, after });
-    yield page;
-    const last = page.hosts.at(-1);
-    if (last === undefined || page.hosts.length < limit) return;
-    after = last.listed;
-  }
+  for (let first = 0; first < hosts.length; first += streamedHosts)
+    yield await show(hosts.slice(first, first + streamedHosts));
 }
 
 /** The advisories with an id. */
@@ -305,7 +283,7 @@ async function keysOf(tx: PgTransaction, externalId: string): Promise<readonly A
 
 async function countById(
   tx: PgTransaction,
-  fleet: HostsAtSets,
+  fleet: Fleet,
   records: readonly AdvisoryRecord[],
 ): Promise<ReadonlyMap<string, AffectedHostCounts>> {
   const { rows } = await tx.query<{ key: AdvisoryKey; externalId: string }>(

@@ -1,9 +1,17 @@
 import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
-import type { SetsByVersion } from '../interning/set-numbers.ts';
 import { findSets } from '../interning/set-postings.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
-import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
+import {
+  type Fleet,
+  type GroupedHost,
+  groupHosts,
+  type HostGroup,
+  hostsInGroups,
+  hostsOf,
+  type ListedHost,
+  showHosts,
+} from './hosts-at-sets.ts';
 import { type HostPart, loadPartialHosts } from './partial-hosts.ts';
 
 /** The number of approved hosts on which an advisory is a finding, without hidden findings. */
@@ -30,14 +38,13 @@ export interface AffectedHostPage {
 }
 
 /**
- * Counts the hosts on which advisories are findings. An advisory affects a host if the host's set contains an affected
+ * Counts the hosts of a scope on which advisories are findings. An advisory affects a host if the host's set contains an affected
  * package version, or if its judged kernel is affected; assessing the host gives the same answer.
- * @param fleet taken before the transaction of `client` began
  * @param groups of advisories; a host affected by several advisories of a group counts once in it.
  */
 export async function countAffectedHosts<Group>(
   client: pg.PoolClient,
-  fleet: HostsAtSets,
+  { scope, sets }: Fleet,
   groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
   { includeFolded }: Pick<AffectedBy, 'includeFolded'>,
 ): Promise<ReadonlyMap<Group, AffectedHostCounts>> {
@@ -46,30 +53,18 @@ export async function countAffectedHosts<Group>(
     includeFolded,
   });
   const groupsOf = indexGroups(groups, versions);
-  const { heldOf, held } = await findSets(client, ordinary(versions), { memory: fleet.setMemory });
+  const { heldOf, held } = await findSets(client, ordinary(versions), { memory: sets });
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
-  const kernels = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
-  const alike = new Map<number, { readonly set: number; readonly kernel: PackageVersionId; hosts: number }>();
-  const heldIds = heldOf.numbersOf(fleet.setIds);
-  for (const position of fleet.positions()) {
-    const set = heldIds[position] ?? 0;
-    const own = (fleet.kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
-    const kernel = kernels.has(own) ? own : noKernel;
-    if (set === 0 && kernel === noKernel) continue;
-    const key = set * 2 ** 31 + kernel;
-    const known = alike.get(key);
-    if (known === undefined) alike.set(key, { set, kernel, hosts: 1 });
-    else known.hosts += 1;
-  }
-  for (const { set, kernel, hosts } of alike.values()) {
+  const question = { scope, numbers: heldOf, kernelIds: kernelsOf(versions) };
+  for (const { number, kernelId, hosts } of await groupHosts(client, question)) {
     const reached = new Map<Group, boolean>();
     const reach = (index: Membership<Group>, id: PackageVersionId) => {
       for (const { group, fixed } of index.get(id) ?? []) {
         reached.set(group, fixed || reached.get(group) === true);
       }
     };
-    for (const id of held[set] ?? []) reach(groupsOf.ordinary, id);
-    if (kernel !== noKernel) reach(groupsOf.kernels, kernel);
+    for (const id of held[number] ?? []) reach(groupsOf.ordinary, id);
+    reach(groupsOf.kernels, kernelId);
     for (const [group, fixed] of reached) {
       const count = counts.get(group);
       if (count === undefined) continue;
@@ -80,69 +75,56 @@ export async function countAffectedHosts<Group>(
   return counts;
 }
 
-/** No id of a package version. */
-const noKernel = 0 as PackageVersionId;
-
-/** What the given advisories affect: package versions, and the sets and kernels of hosts that have them. */
-export interface AdvisoryReach {
+/** The hosts that advisories affect, as of one moment. */
+export interface AffectedHosts {
+  /** By display name. */
+  readonly hosts: readonly GroupedHost<HostGroup>[];
+  /** The number of all of them, whatever page was asked for. */
+  readonly total: number;
   readonly versions: readonly AffectedVersion[];
-  readonly sets: SetsByVersion;
-  readonly kernelIds: ReadonlySet<PackageVersionId>;
 }
 
-/** Finds what the given advisories affect. */
-export async function findReach(
+/** Finds the approved hosts of a scope on which any of the given advisories is a finding: a page, or all. */
+export async function findAffectedHosts(
   client: pg.PoolClient,
-  fleet: Pick<HostsAtSets, 'setMemory'>,
+  { scope, sets }: Fleet,
   advisories: readonly AdvisoryKey[],
-  { includeHidden }: Pick<AffectedBy, 'includeHidden'>,
-): Promise<AdvisoryReach> {
+  { includeHidden, ...page }: Pick<AffectedBy, 'includeHidden'> & Parameters<typeof hostsInGroups>[3],
+): Promise<AffectedHosts> {
   const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
-  const kernelIds = new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
-  return {
-    versions,
-    sets: await findSets(client, ordinary(versions), { memory: fleet.setMemory }),
-    kernelIds,
-  };
+  const { heldOf } = await findSets(client, ordinary(versions), { memory: sets });
+  const question = { scope, numbers: heldOf, kernelIds: kernelsOf(versions) };
+  const groups = await groupHosts(client, question);
+  const affected = groups.filter(({ number, kernelId }) => number > 0 || kernelId !== noKernel);
+  return { hosts: await hostsInGroups(client, question, affected, page), total: hostsOf(affected), versions };
 }
 
-/**
- * A page of the approved hosts on which any of the given advisories is a finding, by display name.
- * @param fleet taken before the transaction in which the reach was found began
- */
-export async function listAffectedHosts(
+/** Shows some of the hosts that were found. */
+export async function showAffectedHosts(
   client: pg.PoolClient,
-  fleet: HostsAtSets,
-  { versions, sets, kernelIds }: AdvisoryReach,
-  page: { readonly limit: number; readonly after: ListedHostCursor | null },
+  { hosts, total, versions }: AffectedHosts,
 ): Promise<AffectedHostPage> {
-  const affected = fleet.selectOften(`affected ${reachKey(versions)}`, () => {
-    const heldIds = sets.heldOf.numbersOf(fleet.setIds);
-    return (position) =>
-      (heldIds[position] ?? 0) > 0 || kernelIds.has((fleet.kernelIds[position] ?? 0) as PackageVersionId); // 0 is never an id.
-  });
-  const listed = fleet.page(affected, page).map(({ position: _position, ...host }) => host);
   const loaded = await loadPartialHosts(
     client,
-    listed.map(({ id }) => id),
+    hosts.map(({ id }) => id),
     {
       versionIds: versions.map(({ id }) => id),
       advisories: [...new Set(versions.flatMap((version) => version.advisories))],
-      withKernels: kernelIds.size > 0,
+      withKernels: kernelsOf(versions).size > 0,
     },
   );
   return {
-    total: affected.total,
-    hosts: listed.map((host) => ({ listed: host, part: loaded.get(host.id) ?? null })),
+    total,
+    hosts: (await showHosts(client, hosts)).map(({ listed }) => ({
+      listed,
+      part: loaded.get(listed.id) ?? null,
+    })),
     statementIds: new Set(versions.flatMap(({ statementIds }) => statementIds)),
   };
 }
 
-/** Equal for the same affected versions. */
-function reachKey(versions: readonly AffectedVersion[]): string {
-  const ids = versions.map(({ id, isKernel }) => (isKernel ? -id : id));
-  return [...new Set(ids)].sort((a, b) => a - b).join(' ');
-}
+/** No id of a package version. */
+const noKernel = 0;
 
 type Membership<Group> = ReadonlyMap<PackageVersionId, readonly { group: Group; fixed: boolean }[]>;
 
@@ -169,4 +151,8 @@ function indexGroups<Group>(
 
 function ordinary(versions: readonly AffectedVersion[]): PackageVersionId[] {
   return versions.filter(({ isKernel }) => !isKernel).map(({ id }) => id);
+}
+
+function kernelsOf(versions: readonly AffectedVersion[]): ReadonlySet<PackageVersionId> {
+  return new Set(versions.filter(({ isKernel }) => isKernel).map(({ id }) => id));
 }

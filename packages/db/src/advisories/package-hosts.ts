@@ -1,7 +1,17 @@
 import type { OsFamily, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { findSets } from '../interning/set-postings.ts';
-import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
+import {
+  type Fleet,
+  type GroupedHost,
+  groupHosts,
+  type HostGroup,
+  hostsInGroups,
+  hostsOf,
+  type ListedHost,
+  type ListedHostCursor,
+  showHosts,
+} from './hosts-at-sets.ts';
 
 /** A distinct version of a package with a given name. */
 export interface NamedVersion {
@@ -46,65 +56,74 @@ export interface HostsWithPackage {
   }[];
 }
 
-/**
- * The hosts that have a package, with the versions they have.
- * @param fleet taken before the transaction of `client` began
- */
-export async function listHostsWithPackage(
+/** The hosts that have a package, as of one moment. */
+export interface PackageHosts extends Omit<HostsWithPackage, 'hosts'> {
+  /** By display name; a page, or all, and then those without reported packages. */
+  readonly hosts: readonly GroupedHost<InstalledVersions>[];
+}
+
+/** What hosts of a group have installed: the selected versions, by architecture and version. */
+interface InstalledVersions extends HostGroup {
+  readonly versions: readonly NamedVersion[];
+}
+
+/** Finds the approved hosts of a scope that have a package. @param place null: all of them, and those without reported packages */
+export async function findPackageHosts(
   client: pg.PoolClient,
-  fleet: HostsAtSets,
-  { name, wants, isUncompared, limit, after }: PackageQuestion,
-): Promise<HostsWithPackage> {
-  const { rows } = await client.query<Omit<NamedVersion, 'osFamily'>>(
+  { scope, sets }: Fleet,
+  { name, wants, isUncompared }: Omit<PackageQuestion, 'limit' | 'after'>,
+  place: Pick<PackageQuestion, 'limit' | 'after'> | null,
+): Promise<PackageHosts> {
+  const { rows } = await client.query<NamedVersion>(
     `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
-            v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.module
+            v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.module,
+            coalesce((SELECT s.os_family FROM host_state s WHERE s.release_id = v.release_id LIMIT 1), 'unknown') AS "osFamily"
      FROM package_versions v JOIN releases r ON r.id = v.release_id WHERE v.name = $1
      ORDER BY v.architecture, v.version, v.id`,
     [name],
   );
-  const families = fleet.osFamilies(rows.map(({ releaseId }) => releaseId));
-  const wanted = rows
-    .map((version) => ({ ...version, osFamily: families.get(version.releaseId) ?? 'unknown' }))
-    .filter(wants);
-  const byId = new Map(wanted.map((version) => [version.id, version]));
-  const { heldOf, held } = await findSets(client, byId.keys(), { memory: fleet.setMemory });
-  const uncompared = new Set(wanted.filter(isUncompared).map(({ id }) => id));
-  const isUncomparedSet = held.map((versions) => versions.some((id) => uncompared.has(id)));
-  const { setIds } = fleet;
-  const heldIds = heldOf.numbersOf(setIds);
-  const having = fleet.selectOften(
-    `having ${[...byId.keys()].sort((a, b) => a - b)}`,
-    () => (position) => (heldIds[position] ?? 0) > 0,
+  const wanted = rows.filter(wants);
+  const { heldOf, held } = await findSets(
+    client,
+    wanted.map(({ id }) => id),
+    { memory: sets },
   );
-  const listed = fleet.page(having, { limit, after });
-  const heldBack = await client.query<{ hostId: string; ids: PackageVersionId[] }>(
-    `SELECT hs.host_id AS "hostId", s.held_ids AS ids FROM host_state hs
-     JOIN snapshots s ON s.id = hs.snapshot_id WHERE hs.host_id = ANY($1::uuid[])`,
-    [listed.map(({ id }) => id)],
-  );
-  const heldBackOn = new Map(heldBack.rows.map(({ hostId, ids }) => [hostId, new Set(ids)]));
+  const versionsIn = held.map((ids) => {
+    const has = new Set(ids);
+    return wanted.filter(({ id }) => has.has(id));
+  });
+  const question = { scope, numbers: heldOf };
+  const groups = (await groupHosts(client, question)).map((group) => ({
+    ...group,
+    versions: versionsIn[group.number] ?? [],
+  }));
+  const having = groups.filter(({ number }) => number > 0);
+  const unreported = groups.filter(({ isUnreported }) => isUnreported);
+  const hosts = await hostsInGroups(client, question, having, place ?? {});
   return {
-    total: having.total,
-    uncompared:
-      uncompared.size === 0
-        ? 0
-        : countOf(fleet, (position) => isUncomparedSet[heldIds[position] ?? 0] === true),
-    unreported: countOf(fleet, (position) => setIds[position] === 0),
-    hosts: listed.map(({ position, ...host }) => {
-      const has = new Set(held[heldIds[position] ?? 0]);
-      return {
-        listed: host,
-        installed: wanted
-          .filter(({ id }) => has.has(id))
-          .map((version) => ({ version, held: heldBackOn.get(host.id)?.has(version.id) === true })),
-      };
-    }),
+    total: hostsOf(having),
+    uncompared: hostsOf(having.filter(({ versions }) => versions.some(isUncompared))),
+    unreported: hostsOf(unreported),
+    hosts: place === null ? [...hosts, ...(await hostsInGroups(client, question, unreported))] : hosts,
   };
 }
 
-/** The number of hosts at whose positions `wants` holds. */
-function countOf(fleet: HostsAtSets, wants: (position: number) => boolean): number {
-  let hosts = 0;
-  for (const position of fleet.positions()) if (wants(position)) hosts += 1;
-  return hosts;
+/** Shows some of the hosts that were found. */
+export async function showPackageHosts(
+  client: pg.PoolClient,
+  hosts: PackageHosts['hosts'],
+): Promise<HostsWithPackage['hosts']> {
+  const { rows } = await client.query<{ hostId: string; ids: PackageVersionId[] }>(
+    `SELECT hs.host_id AS "hostId", s.held_ids AS ids FROM host_state hs
+     JOIN snapshots s ON s.id = hs.snapshot_id WHERE hs.host_id = ANY($1::uuid[])`,
+    [hosts.map(({ id }) => id)],
+  );
+  const heldBack = new Map(rows.map(({ hostId, ids }) => [hostId, new Set(ids)]));
+  return (await showHosts(client, hosts)).map(({ listed, group: { versions } }) => ({
+    listed,
+    installed: versions.map((version) => ({
+      version,
+      held: heldBack.get(listed.id)?.has(version.id) === true,
+    })),
+  }));
 }

@@ -1,11 +1,21 @@
 import { gapOfSilence } from '@plimsoll/advisories';
-import { type Gap, gapsOfBits } from '@plimsoll/model';
+import { gaps as allGapNames, bitsOfGaps, type Gap, gapsOfBits, type HostScope } from '@plimsoll/model';
+import type pg from 'pg';
 import type { SilentHosts } from '../fleet/fleet-totals.ts';
-import type { HostsAtSets, ListedHost, ListedHostCursor } from './host-page.ts';
+import {
+  groupHosts,
+  hostsInGroups,
+  hostsOf,
+  type ListedHost,
+  type ListedHostCursor,
+  showHosts,
+} from './hosts-at-sets.ts';
 import type { AdvisoryRecord } from './search.ts';
 
 /** What determines whether a host's silence under an advisory means "not affected". */
 type Silence = Omit<SilentHosts, 'hosts'>;
+
+const allGaps = bitsOfGaps(allGapNames);
 
 /** An approved host that an advisory could affect and that cannot be judged under it. */
 export interface UnjudgedHost extends Unjudged {
@@ -43,48 +53,23 @@ export function judgeSilence(records: readonly AdvisoryRecord[]): (host: Silence
   };
 }
 
-/** The hosts of a copy of the fleet that the records of an advisory cannot judge. */
-export function listUnjudgedHosts(
-  fleet: HostsAtSets,
+/** The approved hosts of a scope that the records of an advisory cannot judge. Call `judgeDue` before. */
+export async function listUnjudgedHosts(
+  client: pg.PoolClient,
+  scope: HostScope,
   records: readonly AdvisoryRecord[],
   page: { readonly limit: number; readonly after: ListedHostCursor | null },
-): UnjudgedHostPage {
-  const reasonAt = reasonsByPosition(fleet, judgeSilence(records));
-  const unjudged = fleet.select((position) => reasonAt(position) !== null);
-  const hosts = fleet.page(unjudged, page).flatMap(({ position, ...listed }) => {
-    const own = reasonAt(position);
-    return own === null ? [] : [{ listed, ...own }];
+): Promise<UnjudgedHostPage> {
+  const reasonOf = judgeSilence(records);
+  const question = { scope, gapBits: allGaps, byRelease: true } as const;
+  const unjudged = (await groupHosts(client, question)).flatMap((group) => {
+    const reason = reasonOf({ ...group, gaps: group.gapBits });
+    return reason === null ? [] : [{ ...group, reason }];
   });
-  return { total: unjudged.total, hosts };
-}
-
-/** Above every combination of gaps. */
-const valuesOfGaps = 2 ** 32;
-
-/** Judges each combination of a release and gaps once: a large fleet has few. */
-function reasonsByPosition(
-  { releaseIds, gaps, releases }: HostsAtSets,
-  judge: (host: Silence) => Gap | null,
-): (position: number) => Unjudged | null {
-  const known = new Map<number, Unjudged | null>();
-  return (position) => {
-    const releaseId = releaseIds[position] ?? 0;
-    const bits = gaps[position] ?? 0;
-    const key = releaseId * valuesOfGaps + bits;
-    const judged = known.get(key);
-    if (judged !== undefined) return judged;
-    const release = releases.get(releaseId);
-    const updatedAt = release?.feedUpdatedAt ?? null;
-    const feedUpdatedAt = updatedAt === null ? null : new Date(updatedAt);
-    const reason = judge({
-      release: release?.name ?? null,
-      feedId: release?.feedId ?? null,
-      feedUpdatedAt,
-      gaps: bits,
-    });
-    const own = reason === null ? null : { reason, feedUpdatedAt };
-    known.set(key, own);
-    return own;
+  const hosts = await showHosts(client, await hostsInGroups(client, question, unjudged, page));
+  return {
+    total: hostsOf(unjudged),
+    hosts: hosts.map(({ listed, group: { reason, feedUpdatedAt } }) => ({ listed, reason, feedUpdatedAt })),
   };
 }
 

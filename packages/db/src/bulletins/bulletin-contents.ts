@@ -18,7 +18,6 @@ import { type Database, inPgSnapshot } from '../database.ts';
 import type { FindingRow } from '../findings/finding-query.ts';
 import type { FindingStore } from '../findings/finding-store.ts';
 import { countSelected } from '../fleet/fleet-totals.ts';
-import type { HostMemory } from '../hosts/host-memory.ts';
 import { hostSelection } from '../hosts/host-selection.ts';
 import type { HostFilters } from '../hosts/query.ts';
 import { judgeDue } from '../judging/judge-due.ts';
@@ -139,12 +138,10 @@ const mostKeys = 5_000;
 export function createBulletinMaker(
   database: Database,
   {
-    memory,
     findings,
     parseGroup,
     clock = () => new Date(),
   }: {
-    readonly memory: HostMemory;
     readonly findings: FindingStore;
     readonly parseGroup: ParseGroup;
     readonly clock?: () => Date;
@@ -157,8 +154,6 @@ export function createBulletinMaker(
       const scope = narrowScope(rights.scope, viewer);
       // Before counting: what is imported meanwhile may be in the counts, but is not claimed.
       const { policy, exploitedData, isDueUnknown } = await loadBackground(database);
-      // All that was counted: a report that was sent is not corrected.
-      await memory.review();
       const counted = await count(database, scope, rights.filters);
       const now = clock();
       const query = { scope, groupBy: 'advisory', filters: { among: rights.filters }, now } as const;

@@ -5,143 +5,88 @@ import {
   type CveStateReason,
   type Gap,
   gapsOfBits,
+  type HostScope,
   type PackageVersionId,
   silenceGaps,
 } from '@plimsoll/model';
-import type { HostsAtSets } from '../advisories/host-page.ts';
-import type { SetNumbers } from '../interning/set-numbers.ts';
+import type pg from 'pg';
+import { type Fleet, groupHosts, type HostGroup, type HostQuestion } from '../advisories/hosts-at-sets.ts';
+import type { SetMemory } from '../interning/set-memory.ts';
+import { findSets } from '../interning/set-postings.ts';
 import type { CveKnowledge } from './cve-knowledge.ts';
 
-/** Gaps that change what silence means; see gapOfSilence of @plimsoll/advisories. */
-const groupingGaps: readonly Gap[] = ['no_report', ...silenceGaps];
-const silenceBits = bitsOfGaps(groupingGaps);
+/** No id of a package version. */
+const noKernel = 0 as PackageVersionId;
+/** Gaps that change what silence means, as bits; see gapOfSilence of @plimsoll/advisories. */
+const silenceBits = bitsOfGaps(['no_report', ...silenceGaps]);
 
-/** Approved hosts that are equal in everything that determines their state under a CVE. */
-export interface HostGroup {
-  /** 0 if the host's release is unknown. */
-  readonly releaseId: number;
-  /** Bits of `groupingGaps` only. */
-  readonly gapBits: number;
-  readonly feedUpdatedAt: Date | null;
-  /** The number of the package versions in question that its set contains, as in SetsByVersion; 0 if it contains none. */
-  readonly heldId: number;
-  /** A judged kernel in question; 0 for all other kernels. */
-  readonly kernelId: number;
-  /** Whether the running kernel has no verdict; false for containers, which run no kernel of their own. */
-  readonly runsUnknownKernel: boolean;
-  readonly hosts: number;
+/** A group of hosts that are equal in everything that determines their state under a CVE, and that state. */
+export type StatedHosts = HostGroup & StatedGroup;
+
+/** The hosts of a scope under a CVE. */
+export interface HostsUnderCve {
+  readonly question: HostQuestion;
+  readonly groups: readonly StatedHosts[];
+  /** By number of a group: the package versions in question that its sets contain. */
+  readonly held: readonly (readonly PackageVersionId[])[];
 }
 
-/** The hosts of a fleet by group. */
-export interface GroupedHosts {
-  readonly groups: readonly HostGroup[];
-  /** By position of an approved host: an index into `groups`. */
-  readonly groupOf: Int32Array;
+/** Groups the approved hosts by their state under a CVE. Call `judgeDue` before. */
+export async function groupByState(
+  client: pg.PoolClient,
+  { scope, sets }: Fleet,
+  knowledge: CveKnowledge,
+): Promise<HostsUnderCve> {
+  const { kernelIds, numbers, held } = await findAsked(client, sets, knowledge);
+  const byUnknownKernel = knowledge.isAboutKernels;
+  const question = { scope, numbers, kernelIds, byUnknownKernel, ...silence };
+  const groups = await groupHosts(client, question);
+  return {
+    question,
+    held,
+    groups: groups.map((group) => ({ ...group, ...stateOfGroup(group, knowledge, held) })),
+  };
 }
 
-/**
- * Groups the approved hosts. Takes about four milliseconds for 100,000 hosts.
- * @param asked the number of what each set contains, as in SetsByVersion, and the kernels in question
- */
-export function groupHosts(
-  fleet: HostsAtSets,
-  asked: {
-    readonly heldOf: Pick<SetNumbers, 'numbersOf'>;
-    readonly kernelIds: ReadonlySet<PackageVersionId>;
-  },
-): GroupedHosts {
-  const { setIds, kernelIds } = fleet;
-  const { all: classes, classOf } = classesOf(fleet);
-  const asksKernels = asked.kernelIds.size > 0;
-  const keys: GroupKey[] = [];
-  const hosts: number[] = [];
-  // First what the set of each host contains, then its group: arrays of this size are dear to collect.
-  const groupOf = asked.heldOf.numbersOf(setIds);
-  // By what the set contains, and by class: the index of the group without a kernel in question, plus one.
-  const ordinary: Int32Array[] = [];
-  const withKernel = new Map<string, number>();
-  for (const position of fleet.positions()) {
-    const heldId = groupOf[position] ?? 0;
-    const classId = classOf[position] ?? 0;
-    const kernelId = (kernelIds[position] ?? 0) as PackageVersionId; // 0 is never an id.
-    let number = 0;
-    if (asksKernels && asked.kernelIds.has(kernelId)) {
-      const key = `${heldId} ${classId} ${kernelId}`;
-      number = withKernel.get(key) ?? keys.push({ heldId, classId, kernelId });
-      withKernel.set(key, number);
-    } else {
-      let numbers = ordinary[heldId];
-      if (numbers === undefined) {
-        numbers = new Int32Array(classes.length);
-        ordinary[heldId] = numbers;
-      }
-      number = numbers[classId] ?? 0;
-      if (number === 0) {
-        number = keys.push({ heldId, classId, kernelId: 0 });
-        numbers[classId] = number;
-      }
-    }
-    groupOf[position] = number - 1;
-    hosts[number - 1] = (hosts[number - 1] ?? 0) + 1;
+/** Groups the approved hosts for the questions about many CVEs; `groupsUnder` answers each. Call `judgeDue` before. */
+export function groupBySet(
+  client: pg.PoolClient,
+  scope: HostScope,
+  all: Iterable<CveKnowledge>,
+): Promise<readonly HostGroup[]> {
+  const byUnknownKernel = [...all].some(({ isAboutKernels }) => isAboutKernels);
+  return groupHosts(client, { scope, numbers: 'ids', kernelIds: 'all', byUnknownKernel, ...silence });
+}
+
+/** What `groupByState` returns, from groups by set. */
+export async function groupsUnder(
+  client: pg.PoolClient,
+  sets: SetMemory,
+  { groups, knowledge }: { readonly groups: readonly HostGroup[]; readonly knowledge: CveKnowledge },
+): Promise<readonly StatedHosts[]> {
+  const { kernelIds, numbers, held } = await findAsked(client, sets, knowledge);
+  const alike = new Map<string, StatedHosts>();
+  for (const group of groups) {
+    const number = numbers.get(group.number) ?? 0;
+    const kernelId = kernelIds.has(group.kernelId) ? group.kernelId : noKernel;
+    const key = `${number} ${kernelId} ${group.releaseId} ${group.gapBits} ${group.runsUnknownKernel}`;
+    const same = alike.get(key);
+    const asked = { ...group, number, kernelId };
+    const stated = same ?? { ...asked, hosts: 0, ...stateOfGroup(asked, knowledge, held) };
+    alike.set(key, { ...stated, hosts: stated.hosts + group.hosts });
   }
-  const groups = keys.map(({ heldId, classId, kernelId }, index) => ({
-    ...(classes[classId] ?? noClass),
-    heldId,
-    kernelId,
-    hosts: hosts[index] ?? 0,
-  }));
-  return { groups, groupOf };
+  return [...alike.values()];
 }
 
-/** What the hosts of a group have in common. */
-interface GroupKey {
-  readonly heldId: number;
-  readonly classId: number;
-  readonly kernelId: number;
-}
+/** What a question about hosts under a CVE does not vary in. */
+const silence = { gapBits: silenceBits, byRelease: true } as const;
 
-/** What hosts have in common besides packages and kernels in question. */
-type HostClass = Pick<HostGroup, 'releaseId' | 'gapBits' | 'feedUpdatedAt' | 'runsUnknownKernel'>;
-
-/** The hosts of a fleet by class. */
-interface HostClasses {
-  readonly all: readonly HostClass[];
-  /** By position of an approved host: an index into `all`. */
-  readonly classOf: Int32Array;
-}
-
-const noClass: HostClass = { releaseId: 0, gapBits: 0, feedUpdatedAt: null, runsUnknownKernel: false };
-
-const knownClasses = new WeakMap<HostsAtSets, HostClasses>();
-
-/** The classes of a copy of the fleet, which several questions share. */
-function classesOf(fleet: HostsAtSets): HostClasses {
-  const known = knownClasses.get(fleet) ?? classify(fleet);
-  knownClasses.set(fleet, known);
-  return known;
-}
-
-function classify(fleet: HostsAtSets): HostClasses {
-  const { releaseIds, gaps, runsUnknownKernel, releases } = fleet;
-  const all: HostClass[] = [];
-  const classOf = new Int32Array(releaseIds.length);
-  const known: Map<number, number>[] = [];
-  for (const position of fleet.positions()) {
-    const releaseId = releaseIds[position] ?? 0;
-    const gapBits = (gaps[position] ?? 0) & silenceBits;
-    const unknown = runsUnknownKernel[position] ?? 0;
-    const ofRelease = known[releaseId] ?? new Map<number, number>();
-    if (ofRelease.size === 0) known[releaseId] = ofRelease;
-    let classId = ofRelease.get(gapBits * 2 + unknown);
-    if (classId === undefined) {
-      const updatedAt = releases.get(releaseId)?.feedUpdatedAt ?? null;
-      const feedUpdatedAt = updatedAt === null ? null : new Date(updatedAt);
-      classId = all.push({ releaseId, gapBits, feedUpdatedAt, runsUnknownKernel: unknown === 1 }) - 1;
-      ofRelease.set(gapBits * 2 + unknown, classId);
-    }
-    classOf[position] = classId;
-  }
-  return { all, classOf };
+async function findAsked(client: pg.PoolClient, sets: SetMemory, { versions }: CveKnowledge) {
+  const asked = [...versions.values()];
+  const idsOf = (wanted: boolean) =>
+    asked.filter(({ isKernel }) => isKernel === wanted).map(({ version }) => version.id);
+  const { heldOf, held } = await findSets(client, idsOf(false), { memory: sets });
+  return { kernelIds: new Set(idsOf(true)), numbers: heldOf, held };
 }
 
 /** The state of hosts under a CVE, with its reason. */
@@ -156,7 +101,7 @@ export interface StatedGroup {
  * @param held by number, as in SetsByVersion: the package versions in question.
  */
 export function stateOfGroup(
-  group: HostGroup,
+  group: Omit<HostGroup, 'hosts' | 'release' | 'feedId' | 'isUnreported'>,
   knowledge: CveKnowledge,
   held: readonly (readonly PackageVersionId[])[],
 ): StatedGroup {
@@ -186,11 +131,11 @@ function unknownReason(gaps: readonly Gap[]): CveStateReason {
 
 /** The package versions on hosts of a group that a CVE could affect. */
 export function versionsOf(
-  { heldId, kernelId }: HostGroup,
+  { number, kernelId }: Pick<HostGroup, 'number' | 'kernelId'>,
   { versions }: CveKnowledge,
   held: readonly (readonly PackageVersionId[])[],
 ) {
-  const kernel = versions.get(kernelId as PackageVersionId); // 0 is never an id.
-  const ordinary = (held[heldId] ?? []).flatMap((id) => versions.get(id) ?? []);
+  const kernel = versions.get(kernelId); // 0 is never an id.
+  const ordinary = (held[number] ?? []).flatMap((id) => versions.get(id) ?? []);
   return [...ordinary.filter(({ isKernel }) => !isKernel), ...(kernel === undefined ? [] : [kernel])];
 }

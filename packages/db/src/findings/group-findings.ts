@@ -10,12 +10,13 @@ import {
   type VersionContributions,
 } from './contribution-cache.ts';
 import { type Contribution, type Contributions, ContributionWriter, rowLength } from './contributions.ts';
+import type { AlikeHosts } from './finding-hosts.ts';
 import type { KnownFindings, KnownStatement, KnownVersion } from './finding-knowledge.ts';
 import type { FindingFilters, FindingGrouping, FindingRow } from './finding-query.ts';
 import { type Selection, selectionOf } from './finding-selection.ts';
 import { type CountedHosts, FindingTotals } from './finding-totals.ts';
 import { type KeptRows, RowWriter } from './kept-rows.ts';
-import type { DueProfile, ListedDue, TermsDues } from './statement-due.ts';
+import type { ListedDue, TermsDues } from './statement-due.ts';
 
 /** A finding list and hosts of a selection that have it, with equal terms of due dates. */
 export interface ListInUse {
@@ -24,18 +25,7 @@ export interface ListInUse {
   readonly dues: TermsDues | null;
   /** As of HostTimes, of all of the hosts; 0 unless due dates depend on it. */
   readonly firstReportAt: number;
-  readonly hosts: readonly HostInUse[];
-}
-
-/** A host of a selection. */
-export interface HostInUse {
-  readonly id: string;
-  readonly name: string;
-  /** Its names in lower case. */
-  readonly searched: string;
-  /** In milliseconds since 1970. */
-  readonly firstSnapshotAt: number;
-  readonly profile: DueProfile;
+  readonly alike: readonly AlikeHosts[];
 }
 
 /** What to group, and how. */
@@ -145,37 +135,32 @@ class ListCounter {
   }
 
   /** Adds a list to the totals. */
-  count({ bytes, hosts, dues, firstReportAt }: ListInUse): void {
+  count({ bytes, alike, dues, firstReportAt }: ListInUse): void {
     this.dues = dues;
     this.firstReportAt = firstReportAt;
     this.totals.begin();
     this.read(bytes, this.selection);
-    const first = hosts.reduce(
-      (least, host) => Math.min(least, host.firstSnapshotAt),
+    const first = alike.reduce(
+      (least, { firstSnapshotAt }) => Math.min(least, firstSnapshotAt),
       Number.POSITIVE_INFINITY,
     );
-    this.totals.end(hosts.length, first, this.counted);
+    const hosts = alike.reduce((sum, some) => sum + some.hosts, 0);
+    this.totals.end(hosts, first, this.counted);
   }
 
   /** Adds the rows of the hosts that have a list. */
-  countHosts({ bytes, hosts, dues, firstReportAt }: ListInUse, add: (row: FindingRow) => void): void {
+  countHosts({ bytes, alike, dues, firstReportAt }: ListInUse, add: (row: FindingRow) => void): void {
     this.dues = dues;
     this.firstReportAt = firstReportAt;
-    const part = this.question.filters.q?.toLowerCase();
-    if (part === undefined) {
-      this.countAlike(bytes, hosts, this.selection, add);
-      return;
-    }
-    const isNamed = (host: HostInUse): boolean => host.searched.includes(part);
-    const named = hosts.filter(isNamed);
-    const others = hosts.filter((host) => !isNamed(host));
+    const named = alike.filter(({ isNamed }) => isNamed);
+    const others = alike.filter(({ isNamed }) => !isNamed);
     this.countAlike(bytes, named, this.unsearched, add);
     this.countAlike(bytes, others, this.selection, add);
   }
 
   private countAlike(
     bytes: Uint8Array,
-    hosts: readonly HostInUse[],
+    hosts: readonly AlikeHosts[],
     selection: Selection,
     add: (row: FindingRow) => void,
   ): void {

@@ -92,12 +92,15 @@ export function hostSelection(scope: HostScope, filters: HostFilters): HostSelec
     ...(scope.kind === 'whole_fleet' ? [] : [`h.tags && ${parameter(scope.tags)}::text[]`]),
     ...conditionsOf(scope, filters, parameter),
   ];
-  const needsRhythm = filters.patchRhythm !== undefined || filters.and?.patchRhythm !== undefined;
   return {
-    from: `hosts h JOIN host_state s ON s.host_id = h.id ${needsRhythm ? joins.r : ''}`,
+    from: `hosts h JOIN host_state s ON s.host_id = h.id ${asksForRhythm(filters) ? joins.r : ''}`,
     where: where.join(' AND '),
     values,
   };
+}
+
+function asksForRhythm({ patchRhythm, and }: HostFilters): boolean {
+  return patchRhythm !== undefined || (and !== undefined && asksForRhythm(and));
 }
 
 /** The selection with the contacts of its hosts as `host_contacts c`. */

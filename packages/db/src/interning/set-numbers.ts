@@ -23,18 +23,6 @@ export class SetNumbers implements Iterable<readonly [id: number, number: number
     return this.get(id) !== undefined;
   }
 
-  /** The numbers of many sets, in their order; 0 for a set without one, and for id 0. */
-  numbersOf(ids: Int32Array): Int32Array {
-    const { blocks } = this;
-    const numbers = new Int32Array(ids.length);
-    for (let n = 0; n < ids.length; n += 1) {
-      const at = (ids[n] ?? 0) - 1;
-      const block = blocks[at >>> blockBits];
-      if (block !== undefined) numbers[n] = block[at & (setsPerBlock - 1)] ?? 0;
-    }
-    return numbers;
-  }
-
   set(id: number, number: number): void {
     this.block((id - 1) >>> blockBits)[(id - 1) & (setsPerBlock - 1)] = number;
   }

@@ -121,7 +121,7 @@ async function affectedBy(
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for await (const page of cveHosts.stream(scope, cve, { state: 'affected', release: null }))
-    for (const { listed } of page.hosts) ids.add(listed.id);
+    for (const { listed } of page) ids.add(listed.id);
   return ids;
 }
 
