@@ -41,7 +41,6 @@ import {
   createGroupStore,
   createHostHistory,
   createHostLifeStore,
-  createHostMemory,
   createHostStore,
   createIdentityStore,
   createImportStore,
@@ -210,7 +209,6 @@ export function createStores(
   uploadLimits: UploadLimits = defaultUploadLimits,
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ): ApiStores {
-  const memory = createHostMemory(database);
   const sets = new SetMemory();
   const memories = createKnowledgeMemories(database);
   const findings = createFindingStore(database);

@@ -4,7 +4,6 @@ import {
   createEventCollector,
   createExposureWalkStore,
   createFleetStore,
-  createHostMemory,
   createHostWatch,
   createNotificationRounds,
   createPatchRhythmStore,
@@ -132,11 +131,6 @@ it('a day of hostile hosts is gone once they are deleted, from every table and f
   const good = await enrolled(0);
   const report = async (changes = {}) =>
     work([(await uploadBytes(api, good, sampleSnapshot(changes))).body.snapshot_id]);
-  const memory = createHostMemory(api.database.as('api'));
-  const inMemory = async () => {
-    const { hosts, releases } = await memory.current();
-    return { hosts, releases: releases.size };
-  };
   await report();
   await upkeep();
   await readAll();
@@ -151,10 +145,7 @@ it('a day of hostile hosts is gone once they are deleted, from every table and f
   await readAll();
   const full = await tableSizes(api.database);
   expect(filled.filter((table) => (full.get(table) ?? 0) <= (before.get(table) ?? 0))).toEqual([]);
-  // A list reads the releases that hosts have now, not all that they ever had.
   expect(full.get('releases')).toBeGreaterThan(10);
-  expect(await inMemory()).toEqual({ hosts: 3, releases: expect.anything() });
-  expect((await inMemory()).releases).toBeLessThanOrEqual(3);
 
   for (const { id } of hosts)
     expect((await api.delete(`/api/v1/hosts/${id}`, { token: admin })).status).toBe(204);
@@ -173,7 +164,6 @@ it('a day of hostile hosts is gone once they are deleted, from every table and f
   const rows = (sizes: ReadonlyMap<string, number>) =>
     Object.fromEntries([...sizes].filter(([table]) => isBack(table)));
   expect(rows(after)).toEqual(rows(expected));
-  expect(await inMemory()).toEqual({ hosts: 1, releases: 1 });
   if (looksAtMemory) {
     const left = await remembered('hostile');
     // Bounded caches keep the texts of packages, updates and counted facts. Nothing else is kept for each upload.

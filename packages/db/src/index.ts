@@ -171,7 +171,6 @@ export type {
   HostGroup,
 } from './hosts/group-store.ts';
 export { createGroupStore } from './hosts/group-store.ts';
-export { createHostMemory, type HostMemory } from './hosts/host-memory.ts';
 export { findHostsInScope, tagsInScope } from './hosts/host-scope.ts';
 export type { HostStore } from './hosts/host-store.ts';
 export { createHostStore } from './hosts/host-store.ts';

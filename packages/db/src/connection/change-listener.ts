@@ -38,12 +38,6 @@ export interface ChangeObserver {
 
 /** A connection that listens. */
 export interface ChangeListener {
-  /**
-   * Runs a statement on the listening connection. The observer was then told of all changes that were committed before the
-   * call. `lost`: it does not listen now, or was lost meanwhile. `slow`: it did not answer in time, and the observer is told of
-   * them when it does, or that it is lost.
-   */
-  query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[] | 'lost' | 'slow'>;
   close(): Promise<void>;
 }
 
@@ -54,7 +48,6 @@ const longestRetryMs = 10_000;
 const probeMs = 10_000;
 /** A slow server is not gone: a new connection would make it read again all that changed meanwhile. */
 const probeLimitMs = 30_000;
-const answerLimitMs = 5_000;
 
 const kinds: ReadonlySet<unknown> = new Set<Change['kind']>([
   'host_created',
@@ -69,17 +62,14 @@ const kinds: ReadonlySet<unknown> = new Set<Change['kind']>([
 /** Listens to the changes by all processes on its own connection, and reconnects whenever it is lost. */
 export function listenForChanges({ pool }: Database, observer: ChangeObserver): ChangeListener {
   const closing = new AbortController();
-  let listening: pg.Client | null = null;
   const run = async (): Promise<void> => {
     let pauseMs = shortestRetryMs;
     while (!closing.signal.aborted) {
       try {
-        await listenOnce(pool, observer, closing.signal, (client) => {
+        await listenOnce(pool, observer, closing.signal, () => {
           pauseMs = shortestRetryMs;
-          listening = client;
         });
       } catch (error) {
-        listening = null;
         if (!closing.signal.aborted) observer.onLost(error);
       }
       // An abort ends the wait early; the loop condition handles it.
@@ -89,20 +79,6 @@ export function listenForChanges({ pool }: Database, observer: ChangeObserver): 
   };
   const running = run();
   return {
-    async query<Row extends pg.QueryResultRow>(text: string) {
-      if (listening === null) return 'lost';
-      // pg knows the limit of one statement; its types do not.
-      const limited: pg.QueryConfig & { readonly query_timeout: number } = {
-        text,
-        query_timeout: answerLimitMs,
-      };
-      try {
-        return (await listening.query<Row>(limited)).rows;
-      } catch (error) {
-        // A lost connection is reported to the observer.
-        return error instanceof Error && error.message === 'Query read timeout' ? 'slow' : 'lost';
-      }
-    },
     async close() {
       closing.abort();
       await running;
@@ -115,7 +91,7 @@ async function listenOnce(
   pool: pg.Pool,
   observer: ChangeObserver,
   signal: AbortSignal,
-  connected: (client: pg.Client) => void,
+  connected: () => void,
 ): Promise<void> {
   const client = new pg.Client({ ...pool.options, query_timeout: probeLimitMs });
   const over = new AbortController();
@@ -131,7 +107,7 @@ async function listenOnce(
   try {
     await client.connect();
     await client.query(`LISTEN ${channel}`);
-    connected(client);
+    connected();
     observer.onListening();
     while (!over.signal.aborted) {
       // An abort ends the wait early; the loop condition handles it.
