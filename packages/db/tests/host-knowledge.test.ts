@@ -218,6 +218,7 @@ async function insertHost(host: Facts, n: number, setId: number): Promise<HostId
         create: {
           releaseId: release.id,
           snapshotId: host.hasReport ? snapshotId : null,
+          isManual: host.manualCollectedAge !== null,
           unknown: host.unknown,
           availableUpdates: host.availableUpdates,
           updatesKnown: host.updatesKnown,
