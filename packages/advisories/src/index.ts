@@ -118,7 +118,14 @@ export type { SilenceFacts } from './host/silence.ts';
 export { gapOfSilence } from './host/silence.ts';
 export { architecturesByName, offersFix } from './host/supply.ts';
 export type { UpgradableRow } from './host/upgradable.ts';
-export { containerKinds, isContainer, livePatchOf, livePatchPrefixes } from './kernel/running-kernel.ts';
+export {
+  containerKinds,
+  isContainer,
+  isSameKernel,
+  kernelOf,
+  livePatchOf,
+  livePatchPrefixes,
+} from './kernel/running-kernel.ts';
 export { buildsKey, isAddOnLine, type Matchable } from './matching/builds.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
 export type { IsJudged, JudgedStatement, VersionToMatch } from './matching/match-version.ts';

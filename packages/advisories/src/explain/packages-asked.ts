@@ -1,4 +1,5 @@
 import type { PackageVersion } from '@plimsoll/model';
+import { kernelOf } from '../kernel/running-kernel.ts';
 import type { HostPackage, HostPackages } from './question.ts';
 
 /** An installed package with the package that is judged in its place: for a kernel the running one. */
@@ -42,6 +43,6 @@ function askable<P extends HostPackage>({
 }
 
 /** The `uname -r` that a kernel boots as; null for every other package. */
-function bootRelease({ verdict }: PackageVersion): string | null {
-  return verdict.kind === 'excluded' ? null : (verdict.kernel?.release ?? null);
+function bootRelease(version: PackageVersion): string | null {
+  return kernelOf(version)?.release ?? null;
 }

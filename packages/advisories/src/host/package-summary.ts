@@ -8,7 +8,7 @@ import type {
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { type DueFacts, dueFactsOf } from '../due/due-facts.ts';
-import { type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
+import { kernelOf, type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
 import { isClosedLine } from '../matching/builds.ts';
 import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
 import { worseSeverity } from '../severity/rating.ts';
@@ -125,7 +125,7 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
   const affecting = subject.statements.filter(isVisible);
   const covered = waivedIn(subject, waivers);
   const visible = covered.size === 0 ? affecting : affecting.filter((statement) => !covered.has(statement));
-  const image = verdict.kind === 'excluded' ? null : verdict.kernel;
+  const image = kernelOf(subject);
   const openings = openingsOf(visible, image === null);
   const kernel = image && {
     role: image.role,

@@ -1,4 +1,10 @@
-import { compareText, type KernelFacts } from '@plimsoll/model';
+import {
+  compareText,
+  type KernelFacts,
+  type KernelImage,
+  type KernelPart,
+  type Verdict,
+} from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import type { Distribution } from '../distribution.ts';
 import { parseKernelRelease } from './kernel-release.ts';
@@ -170,4 +176,19 @@ export function isLoaded(
 
 function plain(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, '_');
+}
+
+/** The kernel that a package version belongs to; null if it belongs to none. */
+export function kernelOf(
+  version: { readonly verdict: Verdict } | undefined,
+): KernelImage | KernelPart | null {
+  return version === undefined || version.verdict.kind === 'excluded' ? null : version.verdict.kernel;
+}
+
+/** Whether two packages belong to the same kernel; false if one belongs to none. */
+export function isSameKernel(
+  one: KernelImage | KernelPart | null | undefined,
+  other: KernelImage | KernelPart | null | undefined,
+): boolean {
+  return one != null && one.release === other?.release && one.flavour === other.flavour;
 }

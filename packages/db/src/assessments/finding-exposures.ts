@@ -1,3 +1,4 @@
+import { kernelOf } from '@plimsoll/advisories';
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
 import { loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
-import { kernelOf } from '../history/version-advisories.ts';
 import { packageKey, type VersionChain } from '../history/version-chains.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';
 import type { HostToAssess } from './stored-host.ts';

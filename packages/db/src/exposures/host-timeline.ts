@@ -1,8 +1,8 @@
+import { kernelOf } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import { withSameBuilds } from '../history/exposure-walk.ts';
 import { partChains } from '../history/kernel-parts.ts';
 import { type InstalledName, loadBootedChains, loadPackageChains } from '../history/load-exposures.ts';
-import { kernelOf } from '../history/version-advisories.ts';
 import type { Stay, VersionChain } from '../history/version-chains.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import type { StoredPackageVersion } from '../matching/package-versions.ts';

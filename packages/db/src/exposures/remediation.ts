@@ -3,13 +3,13 @@ import {
   changeOf,
   type HostUpgrade,
   inTermsOf,
+  kernelOf,
   offersFix,
   type PackageSummary,
   summarisePackage,
 } from '@plimsoll/advisories';
 import type { HostId, PackageVersionId } from '@plimsoll/model';
 import type { Exposure } from '../history/exposure-walk.ts';
-import { kernelOf } from '../history/version-advisories.ts';
 import type { VersionChain } from '../history/version-chains.ts';
 import type { HostTimeline } from './host-timeline.ts';
 import type { MatchContent } from './match-contents.ts';

@@ -1,14 +1,19 @@
-import type { BootedKernel } from '@plimsoll/advisories';
-import type { HostId, PackageVersionId } from '@plimsoll/model';
+import { type BootedKernel, isSameKernel } from '@plimsoll/advisories';
+import type { HostId, KernelImage, KernelPart, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet, encodeIds, idsWithout } from '../interning/package-set.ts';
-import {
-  includesSorted,
-  isSameKernel,
-  type KernelOfVersion,
-  type LoadVersionAdvisories,
-  type VersionAdvisories,
-} from './version-advisories.ts';
+
+/** What the ledger of a host needs of a package version. */
+export interface VersionAdvisories {
+  /** Every advisory that affects it, hidden ones included, ascending. */
+  readonly advisories: Int32Array;
+  readonly kernel: KernelImage | KernelPart | null;
+}
+
+/** Loads versions by id. Throws if one does not exist. */
+type LoadVersionAdvisories = (
+  ids: Iterable<PackageVersionId>,
+) => Promise<ReadonlyMap<PackageVersionId, VersionAdvisories>>;
 
 /** What is installed and booted on a host, as far as findings depend on it. */
 export interface HostContent {
@@ -233,7 +238,7 @@ function decode(content: HostContent | null): DecodedContent {
 /** Whether the advisories of a version count on a host with this content: of kernels only those of the booted one. */
 function counts(
   id: PackageVersionId,
-  kernel: KernelOfVersion | null,
+  kernel: KernelImage | KernelPart | null,
   { ids, booted, hasBooted }: DecodedContent,
   known: Known,
 ): boolean {
@@ -279,4 +284,18 @@ async function removeThoseOf(
       closed.delete(advisory);
     }
   }
+}
+
+/** Whether a sorted list contains a number. */
+function includesSorted(sorted: ArrayLike<number>, wanted: number): boolean {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const value = sorted[middle] ?? 0;
+    if (value === wanted) return true;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
 }

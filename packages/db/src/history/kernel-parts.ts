@@ -1,5 +1,5 @@
+import { isSameKernel, kernelOf } from '@plimsoll/advisories';
 import { groupBy, type PackageVersion, type PackageVersionId } from '@plimsoll/model';
-import { isSameKernel, kernelOf } from './version-advisories.ts';
 import { packageKey, type Stay, type VersionChain } from './version-chains.ts';
 
 /**

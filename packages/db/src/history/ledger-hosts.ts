@@ -1,8 +1,8 @@
-import { groupBy, type PackageVersionId } from '@plimsoll/model';
+import { isSameKernel } from '@plimsoll/advisories';
+import { groupBy, type KernelImage, type KernelPart, type PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../database.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { findSetIds, visitSets } from '../interning/set-postings.ts';
-import { isSameKernel, type KernelOfVersion, kernelOfVersion } from './version-advisories.ts';
 
 /** Entries counted in one pass. */
 const entriesPerPass = 50_000;
@@ -180,10 +180,14 @@ interface Kernels {
 }
 
 async function loadKernels(tx: PgTransaction, versions: ReadonlySet<PackageVersionId>): Promise<Kernels> {
-  const { rows } = await tx.query<{ id: PackageVersionId; kernel: KernelOfVersion; isJudged: boolean }>(
+  const { rows } = await tx.query<{
+    id: PackageVersionId;
+    kernel: KernelImage | KernelPart;
+    isJudged: boolean;
+  }>(
     `SELECT v.id, v.verdict -> 'kernel' AS kernel, j.id IS NOT NULL AS "isJudged" FROM package_versions v
      LEFT JOIN (SELECT DISTINCT judged_kernel_id AS id FROM host_state) j ON j.id = v.id
-     WHERE (j.id IS NOT NULL OR v.id = ANY($1::int[])) AND ${kernelOfVersion} IS NOT NULL`,
+     WHERE (j.id IS NOT NULL OR v.id = ANY($1::int[])) AND jsonb_typeof(v.verdict -> 'kernel') = 'object'`,
     [[...versions]],
   );
   const kernels = new Map(rows.map(({ id, kernel }) => [id, kernel]));

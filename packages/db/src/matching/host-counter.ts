@@ -13,7 +13,7 @@ import type {
 import type { Lifecycle, PackageVersionId } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import type { VersionAdvisories } from '../history/version-advisories.ts';
+import type { VersionAdvisories } from '../history/host-ledger.ts';
 import type { EncodedFindingList } from '../interning/finding-list.ts';
 import { decodePackageSet } from '../interning/package-set.ts';
 import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../policies/host-due-times.ts';

@@ -1,7 +1,6 @@
-import { type AssessedPackage, assessedPackage } from '@plimsoll/advisories';
+import { type AssessedPackage, assessedPackage, kernelOf } from '@plimsoll/advisories';
 import type { PackageVersionId, Statement } from '@plimsoll/model';
 import type { Statements } from '../connection/transaction.ts';
-import { kernelOf } from '../history/version-advisories.ts';
 import { dateAll } from '../policies/statement-dates.ts';
 import { loadLivePatchCves } from './host-facts.ts';
 import { loadPackageVersions, type StoredPackageVersion } from './package-versions.ts';
