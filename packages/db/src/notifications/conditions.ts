@@ -63,7 +63,7 @@ export const conditions: readonly Condition[] = [
       AND (approved_at >= ${lateBefore}) IS NOT TRUE`),
     end: 'host.back',
   },
-  { event: 'repository.outdated', of: 'hosts', present: ofHosts(`repositories_state = 'outdated'`) },
+  { event: 'repository.outdated', of: 'hosts', present: ofHosts(`s.repositories_state = 'outdated'`) },
   {
     event: 'feed.stale',
     of: 'subjects',
