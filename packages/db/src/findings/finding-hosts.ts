@@ -20,7 +20,7 @@ export interface AlikeHosts extends DueProfile {
 }
 
 type Row = Omit<AlikeHosts, 'list'> & {
-  /** Null: it is not stored yet, or there is no report. */
+  /** Null: the host was not counted yet, or has no report. */
   readonly list: number | null;
   readonly gaps: number;
   readonly unknownHosts: number;
