@@ -48,8 +48,8 @@ export interface DatabaseOptions {
   readonly prismaFor?: (pool: pg.Pool) => PrismaOnPool;
 }
 
-/** A server that does not accept a connection within this time counts as unavailable. */
-const connectMs = 5_000;
+/** A server that does not accept a connection within this time counts as unavailable, where a client waits for an answer. */
+const connectMs = 10_000;
 /**
  * The time a statement may wait for a free connection, so that thousands of agents that reconnect at once can take
  * turns.
@@ -66,13 +66,19 @@ function newPrisma(pool: pg.Pool): PrismaOnPool {
   return { prisma, close: () => prisma.$disconnect() };
 }
 
+/** Whether statements have a limit, as where a client waits for their answer. */
+function hasLimit(config: string | pg.ClientConfig | undefined): boolean {
+  return typeof config === 'object' && config.query_timeout !== undefined;
+}
+
 /** A connection of the pool. */
 class PromptClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super({
       ...(typeof config === 'string' ? { connectionString: config } : config),
-      // The pool has one limit for both: its own limit for waiting would also be the limit for connecting.
-      connectionTimeoutMillis: connectMs,
+      // The pool has one limit for both: its own limit for waiting would also be the limit for connecting. Work in the
+      // background waits as long for a busy server as for a free connection.
+      connectionTimeoutMillis: hasLimit(config) ? connectMs : longestWaitMs,
     });
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     // After a timeout, the server still runs the statement, and later statements on the connection wait, including
