@@ -61,7 +61,7 @@ async function newAgent(): Promise<Agent> {
         [script, ...args],
         {
           env: { PATH: `${hurried}:${process.env['PATH']}`, PLIMSOLL_STATE: state, ...env },
-          timeout: 90_000,
+          timeout: 280_000, // A busy machine takes its time; Jest ends the test after 300 s.
         },
         (error, _stdout, stderr) => {
           const code = error === null ? 0 : Number(error.code);
