@@ -72,6 +72,7 @@ export function yearBounds(
       SELECT FROM host_repositories h WHERE h.repository_id = repositories.id)`),
     host_repositories: perHost(10),
     host_state: perHost(1),
+    judgements_due: perHost(2),
     plans: most(1),
     plan_hosts: most(3),
     waivers: most(times(6)),
