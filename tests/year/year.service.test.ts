@@ -61,7 +61,8 @@ describeWhere(missing, 'a service, day by day', () => {
     expect(Object.keys(bounds).sort()).toEqual(rows.map(({ name }) => name).sort());
     const beyond: string[] = [];
     for (const [table, bound] of Object.entries(bounds)) {
-      const [where, allowed] = bound.kind === 'none' ? [bound.where, '0'] : ['true', bound.rows];
+      const [where, allowed] =
+        bound.kind === 'none' ? [bound.where, String(bound.allowed)] : ['true', bound.rows];
       const counted = await database.query<{ found: number; most: number }>(
         `SELECT count(*)::int AS found, (${allowed})::int AS most FROM "${table}" WHERE ${where}`,
       );
