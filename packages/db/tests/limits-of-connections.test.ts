@@ -1,7 +1,5 @@
-import { createServer, type Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
 import { endImportTurn, takeImportTurn } from '../src/connection/locks.ts';
-import { openDatabase } from '../src/database.ts';
 import { importRecords } from './record-import.ts';
 
 let database: TestDatabase;
@@ -46,38 +44,4 @@ it('an import that loses its connection fails with the reason', async () => {
   await expect(importRecords(database, [{ id: 'CVE-2026-0001', fixed: '2.0' }])).rejects.toThrow(
     'terminating connection due to administrator command',
   );
-});
-
-it('work in the background waits longer than clients for a server that is slow to accept a connection', async () => {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const to = {
-    databaseUrl: `postgres://user@127.0.0.1:${port}/none`,
-    poolSize: 3,
-    onIdleError: () => undefined,
-  };
-  const databases = [
-    openDatabase({ ...to, applicationName: 'answers clients', statementLimitMs: 30_000 }),
-    openDatabase({ ...to, applicationName: 'works in the background' }),
-  ];
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  try {
-    const failed: string[] = [];
-    const attempts = databases.map(({ pool }, index) =>
-      pool.query('SELECT 1').catch((error: Error) => failed.push(`${index}: ${error.message}`)),
-    );
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect(failed).toEqual(['0: timeout expired']);
-    await jest.advanceTimersByTimeAsync(20_000);
-    await Promise.all(attempts);
-    expect(failed).toHaveLength(2);
-  } finally {
-    jest.useRealTimers();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await Promise.all(databases.map((db) => db.close()));
-  }
 });
