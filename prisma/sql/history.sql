@@ -93,15 +93,16 @@ REVOKE ALL ON FUNCTION "drop_past_hosts"(uuid, int) FROM PUBLIC;
 -- ledger that begin no kernel are dropped. Answers the last of these hosts; null: there are no more.
 CREATE OR REPLACE FUNCTION "fold_snapshots"("resolution" text, "from" timestamptz, "to" timestamptz, "after" uuid, "hosts" int) RETURNS uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  -- What is received later than a report that waits to be matched is not its past yet.
   WITH next AS MATERIALIZED (
-    SELECT host_id, sequence FROM public.host_state WHERE $4 IS NULL OR host_id > $4 ORDER BY host_id LIMIT $5),
+    SELECT host_id, least(sequence, (SELECT min(u.sequence) FROM public.uploads u
+      WHERE u.host_id = s.host_id AND u.state = 'parsed')) AS sequence
+    FROM public.host_state s WHERE $4 IS NULL OR host_id > $4 ORDER BY host_id LIMIT $5),
   -- Only where there is something to fold, so that no other row is locked.
   full_buckets AS MATERIALIZED (
     SELECT s.host_id, date_trunc($1, s.received_at, 'UTC') AS bucket
     FROM next n JOIN public.snapshots s ON s.host_id = n.host_id AND s.sequence < n.sequence
     WHERE s.received_at >= $2 AND s.received_at < least($3, now() - interval '1 day')
-      AND NOT EXISTS (SELECT FROM public.uploads u
-        WHERE u.host_id = n.host_id AND u.sequence < n.sequence AND u.state = 'parsed')
     GROUP BY 1, 2 HAVING count(*) > 1),
   locked AS MATERIALIZED (
     SELECT s.id, s.host_id, s.sequence, s.received_at, s.reported_at, s.prior_confirmed_at, s.upgrade_ids,

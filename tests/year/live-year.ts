@@ -138,7 +138,7 @@ async function systemOf(client: YearClient, token: string): Promise<System> {
   return (await client.ok('GET', '/system', { token })) as unknown as System;
 }
 
-/** Waits until every round has run since `at`, except those that run less often than every hour, and no work waits. */
+/** Waits until every round has run since `at`, or since its last time before, and no work waits. */
 async function untilCalm(at: Date, system: () => Promise<System>): Promise<void> {
   let waiting: readonly string[] = [];
   try {
@@ -148,9 +148,7 @@ async function untilCalm(at: Date, system: () => Promise<System>): Promise<void>
       if (failing.length > 0) throw new Error(`rounds fail: ${JSON.stringify(failing)}`);
       waiting = [
         ...rounds
-          .filter(
-            ({ name, last_ok_at: ok }) => isHourly(name) && (ok === null || Date.parse(ok) < at.getTime()),
-          )
+          .filter(({ name, last_ok_at: ok }) => ok === null || Date.parse(ok) < at.getTime() - restMs(name))
           .map(({ name }) => name),
         ...work.filter((one) => one.waiting > 0).map((one) => one.work),
         ...queue.queues.filter((one) => one.waiting + one.active > 0).map(({ name }) => name),
@@ -162,9 +160,11 @@ async function untilCalm(at: Date, system: () => Promise<System>): Promise<void>
   }
 }
 
-function isHourly(name: string): boolean {
-  const seconds = Object.entries(roundSeconds).find(([round]) => round === name)?.[1] ?? null;
-  return seconds !== null && seconds < 3_600;
+/** How long a round may rest before `at`: of one that runs every hour or less often its period, and two steps of the clock. */
+function restMs(name: string): number {
+  const seconds = Object.entries(roundSeconds).find(([round]) => round === name)?.[1];
+  if (seconds === undefined || seconds === null) return Number.POSITIVE_INFINITY;
+  return seconds < 3_600 ? 0 : (seconds + 2 * 3_600) * 1_000;
 }
 
 /** Replaces the certificate of the API by one that is valid from now on. */
