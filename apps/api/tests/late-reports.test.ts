@@ -173,7 +173,9 @@ it('does not fold from a report on that waits to be matched, and ends one that w
     newest = await matched([curl('7')]);
     await parse(late);
   });
-  const kept = await query('SELECT id FROM snapshots WHERE host_id = $1 ORDER BY sequence', [host.id]);
+  const kept = await query<{ id: string }>('SELECT id FROM snapshots WHERE host_id = $1 ORDER BY sequence', [
+    host.id,
+  ]);
   expect(kept.map(({ id }) => id)).toEqual([before, late, next, newer, newest].map(({ id }) => id));
   expect(await match(late)).toEqual({ matched: [], superseded: [late.id] });
   const [{ at: until } = { at: new Date(0) }] = await query<{ at: Date }>(
