@@ -1,7 +1,7 @@
 -- The chain of audit events.
 
 -- Gives events a position and a hash, oldest first: SHA-256 of the previous hash in hexadecimal, a line feed, and the
--- event as text. Callers wait for each other. The same text is in packages/db/src/audit/audit-chain.ts. Answers how many.
+-- event as text. Callers wait for each other. The same text is in packages/db/src/people/audit-chain.ts. Answers how many.
 CREATE OR REPLACE FUNCTION "seal_audit_events"("most" int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET "TimeZone" = 'UTC' AS $$
 DECLARE

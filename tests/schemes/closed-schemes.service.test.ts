@@ -38,7 +38,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
         ],
         'fifth-kind': [
           'packages/advisories/src/feeds/registry.ts',
-          'packages/db/src/feeds/import-kinds.ts',
+          'packages/db/src/knowledge/feeds/import-kinds.ts',
           'packages/words/src/feed-words.ts',
         ],
       },

@@ -57,7 +57,7 @@ export const dueMutations: readonly Mutation[] = [
   {
     rule: 'a fix is as old as the erratum that published it',
     breaks: 'as the record of the CVE',
-    file: `${database}/policies/statement-dates.ts`,
+    file: `${database}/knowledge/statement-dates.ts`,
     from: '    ...(erratumAt === null ? [] : [erratumAt.getTime()]),\n',
     to: '',
     tests: ['apps/api/tests/due-dates.test.ts'],
@@ -65,7 +65,7 @@ export const dueMutations: readonly Mutation[] = [
   {
     rule: 'a host is counted again at its next due date',
     breaks: 'only with other changes',
-    file: `${database}/policies/host-due-terms.ts`,
+    file: `${database}/judging/due/host-due-terms.ts`,
     from: 'WHERE next_due_at <= now()\n',
     to: "WHERE next_due_at <= now() - interval '1 year'\n",
     tests: ['apps/api/tests/due-dates.test.ts'],

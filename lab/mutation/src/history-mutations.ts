@@ -1,7 +1,7 @@
 import { database, waivers } from './mutated-paths.ts';
 import type { Mutation } from './mutation.ts';
 
-const exposures = `${database}/exposures`;
+const exposures = `${database}/judging/exposures`;
 const history = 'prisma/sql/history.sql';
 
 /** Rules of waivers and of what is known of the past: exposures, past answers, time to patch. */
@@ -33,7 +33,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a waiver ends at its time, also before this is noted',
     breaks: 'it applies until it is noted',
-    file: `${database}/terms/change-terms.ts`,
+    file: `${database}/core/change-terms.ts`,
     from: "'w.ended_at IS NULL AND w.expires_at > now()'",
     to: "'w.ended_at IS NULL'",
     tests: ['apps/api/tests/waivers.test.ts', 'apps/api/tests/waived-counts.test.ts'],
@@ -41,7 +41,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a waiver for some tags applies to hosts with any of them',
     breaks: 'it applies to hosts without them',
-    file: `${database}/matching/host-terms.ts`,
+    file: `${database}/judging/counting/host-terms.ts`,
     from: 'hostIds.includes(host) || tags.some((tag) => hostTags.includes(tag))',
     to: 'hostIds.includes(host) || tags.length > 0',
     tests: ['apps/api/tests/waived-counts.test.ts'],
@@ -49,7 +49,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a snoozed waiver ends when a fix appears',
     breaks: 'it stays in force',
-    file: `${database}/waivers/waiver-store.ts`,
+    file: `${database}/judging/waivers/waiver-store.ts`,
     from: 'hosts > 0 ? [id] : []',
     to: 'hosts < 0 ? [id] : []',
     tests: ['apps/api/tests/waivers.test.ts'],
@@ -57,7 +57,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'an exposure ends with what came first',
     breaks: 'with the end of the match, although the version was replaced before',
-    file: `${database}/history/exposure-walk.ts`,
+    file: `${database}/judging/history/exposure-walk.ts`,
     from: 'const leavesFirst = stay.until !== null && (span.until === null || stay.until <= span.until);',
     to: 'const leavesFirst = stay.until !== null && span.until === null;',
     tests: ['packages/db/tests/exposure-walk.unit.test.ts'],
@@ -65,7 +65,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'an exposure goes on over versions only without a gap',
     breaks: 'it goes on over a time without a flaw',
-    file: `${database}/history/exposure-walk.ts`,
+    file: `${database}/judging/history/exposure-walk.ts`,
     from: 'if (before === undefined || isBefore(before.until, piece.from)) exposures.push(piece);',
     to: 'if (before === undefined) exposures.push(piece);',
     tests: ['packages/db/tests/exposure-walk.unit.test.ts'],
@@ -73,7 +73,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'kernels are exposed while they run',
     breaks: 'while they are installed and another one runs',
-    file: `${database}/history/kernel-parts.ts`,
+    file: `${database}/judging/history/kernel-parts.ts`,
     from: 'isSameKernel(own, kernelOf(versions.get(boot.versionId)))',
     to: '(own === null || true)',
     tests: ['apps/api/tests/kernel-history.test.ts'],
@@ -89,7 +89,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'what is waived is not open in time to patch',
     breaks: 'it is',
-    file: `${database}/patching/host-walk.ts`,
+    file: `${database}/judging/exposures/host-walk.ts`,
     from: "...spansWithin(exposure, 'waived', waived),",
     to: '',
     tests: ['apps/api/tests/waivers.test.ts'],
@@ -97,7 +97,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a changed record patches nothing',
     breaks: 'an exposure that a withdrawal ended counts as patched',
-    file: `${database}/patching/host-walk.ts`,
+    file: `${database}/judging/exposures/host-walk.ts`,
     from: "    return 'patched';\n  return untilCause;",
     to: "    return 'patched';\n  return untilCause === 'source_changed' ? untilCause : 'patched';",
     tests: ['apps/api/tests/time-to-patch.test.ts'],
@@ -113,7 +113,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a past answer shows the statements of its time',
     breaks: 'it shows matches that had ended before',
-    file: `${database}/history/as-known-at.ts`,
+    file: `${database}/knowledge/as-known-at.ts`,
     from: ' AND until > $',
     to: ' AND now() > $',
     tests: ['packages/db/tests/match-history.test.ts'],
@@ -121,7 +121,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'a past answer says what was not known then',
     breaks: 'not that package lists were outdated',
-    file: `${database}/assessments/past-gaps.ts`,
+    file: `${database}/judging/assessments/past-gaps.ts`,
     from: '(knowledge.listsAgeMs ?? 0) > longestListsAgeMs]',
     to: '(knowledge.listsAgeMs ?? 0) > 52 * longestListsAgeMs]',
     tests: ['apps/api/tests/past-findings.test.ts'],
@@ -161,7 +161,7 @@ export const historyMutations: readonly Mutation[] = [
   {
     rule: 'days of updates in a row are one round',
     breaks: 'each is a round',
-    file: `${database}/patching/patch-rhythm.ts`,
+    file: `${database}/judging/exposures/patch-rhythm.ts`,
     from: 'if (last === null || day - last > dayMs) starts.push(day);',
     to: 'starts.push(day);',
     tests: ['packages/db/tests/patch-rhythm.unit.test.ts'],

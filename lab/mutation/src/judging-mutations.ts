@@ -135,7 +135,7 @@ export const judgingMutations: readonly Mutation[] = [
   {
     rule: 'a pending host is not in the fleet',
     breaks: 'its findings count',
-    file: `${database}/fleet/fleet-totals.ts`,
+    file: `${database}/judging/summary/fleet-totals.ts`,
     from: 'const approved = rows.filter((row) => row.approved);',
     to: 'const approved = rows;',
     tests: ['apps/api/tests/fleet-summary.test.ts'],
@@ -151,7 +151,7 @@ export const judgingMutations: readonly Mutation[] = [
   {
     rule: 'no list shows a judgement that has ended',
     breaks: 'the scheduler alone judges again',
-    file: `${database}/hosts/host-store.ts`,
+    file: `${database}/fleet/hosts/host-store.ts`,
     from: '    await judgeDue(database);\n    return read();',
     to: '    return read();',
     tests: ['packages/db/tests/list-hosts.test.ts'],

@@ -10,4 +10,4 @@ export const versions = 'packages/versions/src';
 export const due = `${advisories}/due`;
 export const waivers = `${advisories}/waivers`;
 export const database = 'packages/db/src';
-export const notifications = `${database}/notifications`;
+export const notifications = `${database}/outbox`;

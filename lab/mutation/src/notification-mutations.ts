@@ -41,7 +41,7 @@ export const notificationMutations: readonly Mutation[] = [
   {
     rule: 'a report by mail is about hosts that its channel may be told about',
     breaks: 'about all that its maker sees',
-    file: `${database}/bulletins/bulletin-rights.ts`,
+    file: `${database}/outbox/bulletin-rights.ts`,
     from: 'const scope = narrowScope(makerScope, scopeOfRow(channel));',
     to: 'const scope = narrowScope(makerScope, makerScope);',
     tests: ['apps/api/tests/bulletins.test.ts'],
@@ -49,7 +49,7 @@ export const notificationMutations: readonly Mutation[] = [
   {
     rule: 'a report by mail that was due several times is sent once',
     breaks: 'it is due again at once',
-    file: `${database}/bulletins/bulletin-clock.ts`,
+    file: `${database}/outbox/bulletin-clock.ts`,
     from: 'nextOf(row, row.now),',
     to: 'nextOf(row, new Date(0)),',
     tests: ['apps/api/tests/bulletins.test.ts'],

@@ -9,7 +9,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'a limited reader finds no host of others by its id',
     breaks: 'it does',
-    file: `${database}/hosts/host-scope.ts`,
+    file: `${database}/fleet/hosts/host-scope.ts`,
     from: '::text[] IS NULL OR ',
     to: '::text[] IS NULL OR true OR ',
     tests: limited,
@@ -17,7 +17,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'lists of a limited reader have its hosts alone',
     breaks: 'they have all',
-    file: `${database}/hosts/host-selection.ts`,
+    file: `${database}/fleet/hosts/host-selection.ts`,
     from: "...(scope.kind === 'whole_fleet' ? [] : [",
     to: "...(scope.kind !== 'tagged' || scope.tags.length >= 0 ? [] : [",
     tests: limited,
@@ -33,7 +33,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'a waiver that applies to hosts of others is not changed',
     breaks: 'it is',
-    file: `${database}/waivers/change-waivers.ts`,
+    file: `${database}/judging/waivers/change-waivers.ts`,
     from: '  if (!isWithin) {',
     to: '  if (!isWithin && own === null) {',
     tests: ['apps/api/tests/waivers.test.ts'],
@@ -41,7 +41,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'a host with the same machine id that is not the reader’s is not named',
     breaks: 'it is',
-    file: `${database}/hosts/host-selection.ts`,
+    file: `${database}/fleet/hosts/host-selection.ts`,
     from: 'AND o.tags && ',
     to: "AND '{}'::text[] <@ ",
     tests: limited,
@@ -49,7 +49,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'a limited user takes no host out of its view',
     breaks: 'it does',
-    file: `${database}/hosts/host-scope.ts`,
+    file: `${database}/fleet/hosts/host-scope.ts`,
     from: '  if (!isInScope(scope, tags)) throw outOfScope(tagsOfScope(scope) ?? []);',
     to: '  if (!isInScope(scope, tags) && tags.length < 0) throw outOfScope(tagsOfScope(scope) ?? []);',
     tests: limited,
@@ -81,7 +81,7 @@ export const readerMutations: readonly Mutation[] = [
   {
     rule: 'an expired API key is refused',
     breaks: 'it works',
-    file: `${database}/users/api-keys.ts`,
+    file: `${database}/people/api-keys.ts`,
     from: '      expiresAt: { gt: checkedAt },\n',
     to: '',
     tests: keys,

@@ -1,84 +1,14 @@
 export { PrismaPg } from '@prisma/adapter-pg';
-export type { StatedPackage } from './advisories/advisory-packages.ts';
-export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './advisories/advisory-views.ts';
-export { createAdvisoryViews } from './advisories/advisory-views.ts';
-export type { AffectedHost, AffectedHostCounts, AffectedHostPage } from './advisories/affected-hosts.ts';
-export type { AlikeBatch, AlikeHostStore, AlikeHosts, HostPlatform } from './advisories/alike-hosts.ts';
-export { createAlikeHostStore } from './advisories/alike-hosts.ts';
-export type { ListedHost, ListedHostCursor } from './advisories/hosts-at-sets.ts';
-export type { HostsWithPackage, NamedVersion, PackageQuestion } from './advisories/package-hosts.ts';
-export type { HostPart } from './advisories/partial-hosts.ts';
-export type { PackageName } from './advisories/rank-package-names.ts';
-export type { AdvisoryCursor, AdvisoryFilters, AdvisoryOrder, AdvisoryRecord } from './advisories/search.ts';
-export type { UnjudgedHost, UnjudgedHostPage } from './advisories/unjudged-hosts.ts';
-export { judgeSilence } from './advisories/unjudged-hosts.ts';
-export type { AssessmentStore } from './assessments/assessment-store.ts';
-export { createAssessmentStore } from './assessments/assessment-store.ts';
-export type { DueReasons } from './assessments/due-reasons.ts';
-export type { FindingHost, FindingOrigin } from './assessments/finding-exposures.ts';
-export type { HostHistory, HostThen, Known, SnapshotChoice } from './assessments/host-history.ts';
-export { createHostHistory } from './assessments/host-history.ts';
-export type { PastKnowledge } from './assessments/past-gaps.ts';
-export { pastGaps } from './assessments/past-gaps.ts';
-export type { HostToAssess, InstalledVersion, Moment, StoredContent } from './assessments/stored-host.ts';
-export { assessStoredCompanions, assessStoredHost } from './assessments/stored-host.ts';
-export {
-  type AuditChainStore,
-  type AuditExportTarget,
-  createAuditChain,
-  type ExportBatch,
-  type SealedEvent,
-} from './audit/audit-chain.ts';
-export type {
-  AuditActor,
-  AuditEvent,
-  AuditFilters,
-  AuditStore,
-  AuditTarget,
-  NewAuditEvent,
-} from './audit/audit-events.ts';
-export { cliActor, createAuditStore, systemActor } from './audit/audit-events.ts';
-export { exportLineOf, readExportLine } from './audit/export-line.ts';
-export { type AuditVerdict, hashOfEvent, type KnownLink, verifyAudit } from './audit/verify-audit.ts';
-export { type BulletinClock, createBulletinClock } from './bulletins/bulletin-clock.ts';
-export {
-  type BulletinContents,
-  type BulletinMaker,
-  createBulletinMaker,
-  type MadeBulletin,
-  type UnknownHost,
-} from './bulletins/bulletin-contents.ts';
-export type { ParseGroup } from './bulletins/bulletin-rights.ts';
-export {
-  type Bulletin,
-  type BulletinChanges,
-  type BulletinSchedule,
-  type BulletinStore,
-  createBulletinStore,
-  type NewBulletin,
-} from './bulletins/bulletins.ts';
-export { type CachedValue, cachedValue } from './caching/cached-value.ts';
 export {
   type DatabaseFault,
   type DatabaseFaultKind,
   databaseFault,
   isDatabaseAway,
   pingDatabase,
-} from './connection/availability.ts';
-export type { Change, ChangeListener, ChangeObserver } from './connection/change-listener.ts';
-export { listenForChanges } from './connection/change-listener.ts';
-export type { CveBackground, CveBackgroundStore, CveFix } from './cves/cve-background-store.ts';
-export { createCveBackgroundStore } from './cves/cve-background-store.ts';
-export type {
-  CveHostFilter,
-  CveHostPage,
-  CveHostStore,
-  CveTotals,
-  HostUnderCve,
-} from './cves/cve-host-store.ts';
-export { createCveHostStore } from './cves/cve-host-store.ts';
-export type { JudgedVersion } from './cves/cve-knowledge.ts';
-export type { VersionJudgement } from './cves/judge-version.ts';
+} from './core/availability.ts';
+export { type CachedValue, cachedValue } from './core/cached-value.ts';
+export type { Change, ChangeListener, ChangeObserver } from './core/change-listener.ts';
+export { listenForChanges } from './core/change-listener.ts';
 export {
   type Database,
   type DatabaseOptions,
@@ -86,57 +16,221 @@ export {
   newId,
   openDatabase,
   type PrismaOnPool,
-} from './database.ts';
-export type { AuthenticatedHost, EnrolmentStore } from './enrolment/enrolment.ts';
-export { createEnrolmentStore } from './enrolment/enrolment.ts';
-export type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment/enrolment-request.ts';
-export { defaultEnrolmentLimits } from './enrolment/enrolment-request.ts';
+} from './core/database.ts';
+export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './core/instance-store.ts';
+export { createInstanceStore } from './core/instance-store.ts';
+export type { MigrateOptions, MigrationStep, SchemaVersion } from './core/migrations/migrate.ts';
+export { applyMigrations } from './core/migrations/migrate.ts';
+export { SchemaError } from './core/migrations/schema-error.ts';
+export { createSchemaCheck, type SchemaCheck } from './core/migrations/schema-state.ts';
+export { createRetentionClock, type FollowedClock, type RetentionClock } from './core/retention-clock.ts';
+export { type AppName, appNames } from './core/roles/app-privileges.ts';
+export { type ConnectedRole, powerWarning, readConnectedRole } from './core/roles/connected-role.ts';
+export { RoleError, type RolePasswords, type RolesOutcome, roleScript } from './core/roles/ensure-roles.ts';
+export { grantDatabase } from './core/roles/grant-privileges.ts';
+export type { DatabaseMigration, MigrationReport } from './core/roles/migrate-database.ts';
+export { migrateDatabase } from './core/roles/migrate-database.ts';
+export { appDatabaseUrl, type RoleNames, roleNames } from './core/roles/role-names.ts';
+export { createRoundStore, type RoundStore } from './core/round-store.ts';
+export type { AuthenticatedHost, EnrolmentStore } from './fleet/enrolment/enrolment.ts';
+export { createEnrolmentStore } from './fleet/enrolment/enrolment.ts';
+export type {
+  EnrolmentLimits,
+  EnrolmentRequest,
+  EnrolmentResult,
+} from './fleet/enrolment/enrolment-request.ts';
+export { defaultEnrolmentLimits } from './fleet/enrolment/enrolment-request.ts';
 export type {
   NewRegistrationToken,
   RegistrationToken,
   RegistrationTokenStore,
-} from './enrolment/registration-tokens.ts';
-export { createRegistrationTokenStore } from './enrolment/registration-tokens.ts';
-export type { EvidenceKey, EvidenceKeyStore, SealedEvidenceKey } from './evidence/evidence-key-store.ts';
-export { createEvidenceKeyStore } from './evidence/evidence-key-store.ts';
+} from './fleet/enrolment/registration-tokens.ts';
+export { createRegistrationTokenStore } from './fleet/enrolment/registration-tokens.ts';
+export type { EntriesTaken, UploadAllowances, UploadLimits } from './fleet/enrolment/upload-allowances.ts';
+export { createUploadAllowances, defaultUploadLimits } from './fleet/enrolment/upload-allowances.ts';
+export type { HostAction, HostActionResult } from './fleet/host-life/host-actions.ts';
+export { createHostLifeStore, type HostLifeStore } from './fleet/host-life/host-life-store.ts';
+export { createHostRetirement, type HostRetirement } from './fleet/host-life/host-retirement.ts';
 export type {
-  EvidenceBounds,
-  EvidencePeriod,
-  EvidenceStore,
-  HostEvidence,
-} from './evidence/evidence-store.ts';
-export { createEvidenceStore } from './evidence/evidence-store.ts';
-export type { JudgedExposure } from './evidence/judge-exposures.ts';
-export { isPatched } from './evidence/judge-exposures.ts';
+  GroupChanges,
+  GroupFilter,
+  GroupMaker,
+  GroupReader,
+  GroupStore,
+  HostGroup,
+} from './fleet/hosts/group-store.ts';
+export { createGroupStore } from './fleet/hosts/group-store.ts';
+export { findHostsInScope, tagsInScope } from './fleet/hosts/host-scope.ts';
+export type { HostStore } from './fleet/hosts/host-store.ts';
+export { createHostStore } from './fleet/hosts/host-store.ts';
+export type { NewHost } from './fleet/hosts/insert-host.ts';
+export { judgeDue } from './fleet/hosts/judge-due.ts';
+export { hostFilterNames, hostFiltersNamed } from './fleet/hosts/named-filters.ts';
+export type { HostOverview, HostSortColumn, ListedOverview } from './fleet/hosts/overview.ts';
+export { hostSortColumns, sortsByTime } from './fleet/hosts/overview.ts';
+export type { HostCursor, HostFilters, HostSort } from './fleet/hosts/query.ts';
+export { cursorOf } from './fleet/hosts/query.ts';
+export type { TagChange, TagRulePreview } from './fleet/hosts/tag-preview.ts';
+export type { TagRule, TagRules } from './fleet/hosts/tag-rules.ts';
+export { createTagWalk, type TagWalk } from './fleet/hosts/tag-walk.ts';
+export type { HostUpdate } from './fleet/hosts/update-host.ts';
+export type { Collector, CollectorStore } from './fleet/ssh/collector-store.ts';
+export { createCollectorStore } from './fleet/ssh/collector-store.ts';
+export type { PullJobRow, PullJobStore } from './fleet/ssh/pull-job-store.ts';
+export { createPullJobStore } from './fleet/ssh/pull-job-store.ts';
+export type {
+  PullFailure,
+  PullHarvest,
+  PullRun,
+  PullRunStore,
+  PullToRun,
+} from './fleet/ssh/pull-run-store.ts';
+export { createPullRunStore } from './fleet/ssh/pull-run-store.ts';
+export type { RotationLock } from './fleet/ssh/rotation-lock.ts';
+export { takeRotationLock } from './fleet/ssh/rotation-lock.ts';
+export type {
+  KnownLogin,
+  NewSshHost,
+  SshHostStore,
+  SshLogin,
+  SshTargetRow,
+} from './fleet/ssh/ssh-host-store.ts';
+export { createSshHostStore } from './fleet/ssh/ssh-host-store.ts';
+export type { InstallationPair, SealedKeyPair, SshKeyStore } from './fleet/ssh/ssh-key-store.ts';
+export { createSshKeyStore } from './fleet/ssh/ssh-key-store.ts';
+export type { SshTargetChanges } from './fleet/ssh/update-ssh-host.ts';
+export { PrismaClient } from './generated/client.ts';
+export { type ClassifiedPackageVersion, classifyVersion } from './ingest/interned-rows.ts';
+export type { Interner, Interning } from './ingest/interning.ts';
+export { createInterner, createSetInterner, NotInterned } from './ingest/interning.ts';
+export { createKnownUploadStore, type KnownUpload, type KnownUploadStore } from './ingest/known-uploads.ts';
+export type {
+  ParsedUpload,
+  ParsedUploadStore,
+  ReceivedUpload,
+  ReleaseRefusal,
+  WaitingUpload,
+} from './ingest/parsed-uploads.ts';
+export { createParsedUploadStore, freeChanges } from './ingest/parsed-uploads.ts';
+export { type InternedRelease, type ReleaseFacts, releaseFactsOf } from './ingest/releases.ts';
+export type { AdmitNew } from './ingest/row-ids.ts';
+export { SetMemory } from './ingest/set-memory.ts';
+export { createSetPostingStore, type SetPostingStore } from './ingest/set-postings.ts';
+export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './ingest/snapshot-store.ts';
+export { createSnapshotStore } from './ingest/snapshot-store.ts';
+export type { StoredFacts } from './ingest/stored-facts.ts';
+export { storedFactsOf } from './ingest/stored-facts.ts';
+export type { ObservedRepositories } from './ingest/stored-repositories.ts';
+export type { UnusedRowStore, UnusedRows } from './ingest/unused-rows.ts';
+export { createUnusedRowStore } from './ingest/unused-rows.ts';
+export type {
+  Backlog,
+  NewUpload,
+  PendingUpload,
+  Refusals,
+  SequencePage,
+  UploadRow,
+  UploadStore,
+} from './ingest/uploads.ts';
+export { createUploadStore } from './ingest/uploads.ts';
+export type { StatedPackage } from './judging/affected/advisory-packages.ts';
+export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './judging/affected/advisory-views.ts';
+export { createAdvisoryViews } from './judging/affected/advisory-views.ts';
+export type {
+  AffectedHost,
+  AffectedHostCounts,
+  AffectedHostPage,
+} from './judging/affected/affected-hosts.ts';
+export type { AlikeBatch, AlikeHostStore, AlikeHosts, HostPlatform } from './judging/affected/alike-hosts.ts';
+export { createAlikeHostStore } from './judging/affected/alike-hosts.ts';
+export type {
+  CveHostFilter,
+  CveHostPage,
+  CveHostStore,
+  CveTotals,
+  HostUnderCve,
+} from './judging/affected/cve-host-store.ts';
+export { createCveHostStore } from './judging/affected/cve-host-store.ts';
+export type { ListedHost, ListedHostCursor } from './judging/affected/hosts-at-sets.ts';
+export type { HostsWithPackage, NamedVersion, PackageQuestion } from './judging/affected/package-hosts.ts';
+export type { HostPart } from './judging/affected/partial-hosts.ts';
+export type { PackageName } from './judging/affected/rank-package-names.ts';
+export type {
+  AdvisoryCursor,
+  AdvisoryFilters,
+  AdvisoryOrder,
+  AdvisoryRecord,
+} from './judging/affected/search.ts';
+export type { UnjudgedHost, UnjudgedHostPage } from './judging/affected/unjudged-hosts.ts';
+export { judgeSilence } from './judging/affected/unjudged-hosts.ts';
+export type { AssessmentStore } from './judging/assessments/assessment-store.ts';
+export { createAssessmentStore } from './judging/assessments/assessment-store.ts';
+export type { DueReasons } from './judging/assessments/due-reasons.ts';
 export {
   createExplainStore,
   type ExplainStore,
   type LoadedExplanation,
   loadExplanation,
   type NamedHost,
-} from './explain/explain-store.ts';
-export type { CvePlace } from './exposures/cve-exposures.ts';
-export { createExposureStore, type ExposureStore } from './exposures/exposure-store.ts';
-export type { ExposureFilter, HostExposure } from './exposures/host-exposures.ts';
-export type { CveFacts, CveStore } from './feeds/cve-store.ts';
-export { createCveStore } from './feeds/cve-store.ts';
-export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './feeds/end-import.ts';
-export type { SyncedRelease, SyncFailure } from './feeds/feed-releases.ts';
-export type { FeedReleaseRow, FeedRow, FeedState, FeedStore, HostsOfRelease } from './feeds/feed-store.ts';
-export { createFeedStore } from './feeds/feed-store.ts';
-export type { FeedSyncStore, SyncProgress, UnfinishedSync } from './feeds/feed-sync-store.ts';
-export { createFeedSyncStore } from './feeds/feed-sync-store.ts';
-export { itemsPerStage } from './feeds/import-kinds.ts';
-export { type FeedImport, type ImportOutcome, withFeedImport } from './feeds/import-session.ts';
-export type { ImportProgress, ImportRow, ImportStore, NewImport } from './feeds/import-store.ts';
-export { createImportStore } from './feeds/import-store.ts';
-export type { CompleteFeed, RejectedItem, Shrinkage, StagedItem } from './feeds/kind/import-kind.ts';
+} from './judging/assessments/explain-store.ts';
+export type { FindingHost, FindingOrigin } from './judging/assessments/finding-exposures.ts';
+export type { HostHistory, HostThen, Known, SnapshotChoice } from './judging/assessments/host-history.ts';
+export { createHostHistory } from './judging/assessments/host-history.ts';
+export type { PastKnowledge } from './judging/assessments/past-gaps.ts';
+export { pastGaps } from './judging/assessments/past-gaps.ts';
+export type {
+  HostToAssess,
+  InstalledVersion,
+  Moment,
+  StoredContent,
+} from './judging/assessments/stored-host.ts';
+export { assessStoredCompanions, assessStoredHost } from './judging/assessments/stored-host.ts';
 export {
-  type AppliedOverrides,
-  applyOverrides,
-  type OverrideList,
-} from './feeds/overrides/apply-overrides.ts';
-export { listOverrides, type StoredOverride } from './feeds/overrides/override-store.ts';
+  createDuePreviewStore,
+  type DueFlow,
+  type DuePreview,
+  type DuePreviewStore,
+} from './judging/counting/due-preview.ts';
+export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './judging/counting/host-counter.ts';
+export { createHostCounter } from './judging/counting/host-counter.ts';
+export type { MatchedUploads } from './judging/counting/match-uploads.ts';
+export { matchUploads, packageCounter } from './judging/counting/match-uploads.ts';
+export { hasFreeLane, helpRecount, recountChangedHosts } from './judging/counting/recount-hosts.ts';
+export { createRecountStore, type RecountStore } from './judging/counting/recount-pieces.ts';
+export type { StoredDuePolicy } from './judging/due/host-due-terms.ts';
+export {
+  createPolicyStore,
+  type ExposureRule,
+  type ExposureRules,
+  type PolicyStore,
+} from './judging/due/policy-store.ts';
+export type {
+  EvidenceKey,
+  EvidenceKeyStore,
+  SealedEvidenceKey,
+} from './judging/evidence/evidence-key-store.ts';
+export { createEvidenceKeyStore } from './judging/evidence/evidence-key-store.ts';
+export type {
+  EvidenceBounds,
+  EvidencePeriod,
+  EvidenceStore,
+  HostEvidence,
+} from './judging/evidence/evidence-store.ts';
+export { createEvidenceStore } from './judging/evidence/evidence-store.ts';
+export type { JudgedExposure } from './judging/evidence/judge-exposures.ts';
+export { isPatched } from './judging/evidence/judge-exposures.ts';
+export type { CvePlace } from './judging/exposures/cve-exposures.ts';
+export { createExposureStore, type ExposureStore } from './judging/exposures/exposure-store.ts';
+export { createExposureWalkStore, type ExposureWalkStore } from './judging/exposures/exposure-walks.ts';
+export type { ExposureFilter, HostExposure } from './judging/exposures/host-exposures.ts';
+export type { LearnedRhythm } from './judging/exposures/patch-rhythm.ts';
+export { learnRhythm } from './judging/exposures/patch-rhythm.ts';
+export type { PatchRhythmStore } from './judging/exposures/patch-rhythm-store.ts';
+export { createPatchRhythmStore } from './judging/exposures/patch-rhythm-store.ts';
+export type { SeverityTimes } from './judging/exposures/patch-times.ts';
+export { patchDays } from './judging/exposures/patch-times.ts';
+export type { TimeToPatch, TimeToPatchStore } from './judging/exposures/time-to-patch-store.ts';
+export { createTimeToPatchStore } from './judging/exposures/time-to-patch-store.ts';
 export type {
   FindingCoverage,
   FindingFilters,
@@ -146,234 +240,196 @@ export type {
   FindingQuery,
   FindingRow,
   FindingRows,
-} from './findings/finding-query.ts';
-export type { FindingStore } from './findings/finding-store.ts';
-export { createFindingStore } from './findings/finding-store.ts';
-export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './fleet/fleet-store.ts';
-export { createFleetStore, dayOf } from './fleet/fleet-store.ts';
-export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './fleet/fleet-totals.ts';
-export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './fleet/instance-store.ts';
-export { createInstanceStore } from './fleet/instance-store.ts';
-export type { TagLists } from './fleet/tag-combinations.ts';
-export { PrismaClient } from './generated/client.ts';
-export type { Exposure } from './history/exposure-walk.ts';
-export { exposureAt, isSameBuild } from './history/exposure-walk.ts';
-export { createHistoryRetention, type HistoryRetention } from './history/history-retention.ts';
-export type { HostAction, HostActionResult } from './host-life/host-actions.ts';
-export { createHostLifeStore, type HostLifeStore } from './host-life/host-life-store.ts';
-export { createHostRetirement, type HostRetirement } from './host-life/host-retirement.ts';
+} from './judging/findings/finding-query.ts';
+export type { FindingStore } from './judging/findings/finding-store.ts';
+export { createFindingStore } from './judging/findings/finding-store.ts';
+export type { Exposure } from './judging/history/exposure-walk.ts';
+export { exposureAt, isSameBuild } from './judging/history/exposure-walk.ts';
+export { createHistoryRetention, type HistoryRetention } from './judging/history/history-retention.ts';
+export {
+  type AppliedOverrides,
+  applyOverrides,
+  type OverrideList,
+} from './judging/knowledge-changes/apply-overrides.ts';
+export type { AppliedRules } from './judging/knowledge-changes/apply-rules.ts';
+export { applyCurrentRules } from './judging/knowledge-changes/apply-rules.ts';
+export {
+  type FeedImport,
+  type ImportOutcome,
+  withFeedImport,
+} from './judging/knowledge-changes/import-session.ts';
+export { recountAndEndWaivers } from './judging/knowledge-changes/recount-and-end-waivers.ts';
+export { judgeDueRepositories } from './judging/repositories/judge-hosts.ts';
+export { lagRulesOf } from './judging/repositories/judged-copies.ts';
 export type {
-  GroupChanges,
-  GroupFilter,
-  GroupMaker,
-  GroupReader,
-  GroupStore,
-  HostGroup,
-} from './hosts/group-store.ts';
-export { createGroupStore } from './hosts/group-store.ts';
-export { findHostsInScope, tagsInScope } from './hosts/host-scope.ts';
-export type { HostStore } from './hosts/host-store.ts';
-export { createHostStore } from './hosts/host-store.ts';
-export type { NewHost } from './hosts/insert-host.ts';
-export { hostFilterNames, hostFiltersNamed } from './hosts/named-filters.ts';
-export type { OddHost, OddHostStore, Oddities, OddPackage, ReleaseOddities } from './hosts/odd-host-store.ts';
-export { createOddHostStore } from './hosts/odd-host-store.ts';
-export type { HostOverview, HostSortColumn, ListedOverview } from './hosts/overview.ts';
-export { hostSortColumns, sortsByTime } from './hosts/overview.ts';
-export type { HostCursor, HostFilters, HostSort } from './hosts/query.ts';
-export { cursorOf } from './hosts/query.ts';
-export type { HostUpdate } from './hosts/update-host.ts';
-export { type ClassifiedPackageVersion, classifyVersion } from './interning/interned-rows.ts';
-export type { Interner, Interning } from './interning/interning.ts';
-export { createInterner, createSetInterner, NotInterned } from './interning/interning.ts';
-export { type InternedRelease, type ReleaseFacts, releaseFactsOf } from './interning/releases.ts';
-export type { AdmitNew } from './interning/row-ids.ts';
-export { SetMemory } from './interning/set-memory.ts';
-export { createSetPostingStore, type SetPostingStore } from './interning/set-postings.ts';
-export type { UnusedRowStore, UnusedRows } from './interning/unused-rows.ts';
-export { createUnusedRowStore } from './interning/unused-rows.ts';
-export { judgeDue } from './judging/judge-due.ts';
+  FleetRepository,
+  HostRepositoryRow,
+  RepositoryCursor,
+  RepositoryStore,
+} from './judging/repositories/repository-store.ts';
+export { createRepositoryStore } from './judging/repositories/repository-store.ts';
+export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './judging/summary/fleet-store.ts';
+export { createFleetStore, dayOf } from './judging/summary/fleet-store.ts';
+export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './judging/summary/fleet-totals.ts';
+export type {
+  OddHost,
+  OddHostStore,
+  Oddities,
+  OddPackage,
+  ReleaseOddities,
+} from './judging/summary/odd-host-store.ts';
+export { createOddHostStore } from './judging/summary/odd-host-store.ts';
+export type { TagLists } from './judging/summary/tag-combinations.ts';
+export type { StateDifference } from './judging/verify/state-difference.ts';
+export { type HistoryDifference, verifyHistory } from './judging/verify/verify-history.ts';
+export {
+  type DecodedPackages,
+  type StateToVerify,
+  verifyState,
+} from './judging/verify/verify-state.ts';
+export { mostWaivers } from './judging/waivers/change-waivers.ts';
+export type {
+  NewWaiver,
+  Waiver,
+  WaiverFilter,
+  WaiverPreview,
+  WaiverUpdate,
+} from './judging/waivers/waiver.ts';
+export type { WaiverMatches } from './judging/waivers/waiver-matches.ts';
+export { createWaiverStore, type WaiverStore } from './judging/waivers/waiver-store.ts';
+export type { CveBackground, CveBackgroundStore, CveFix } from './knowledge/cve-background-store.ts';
+export { createCveBackgroundStore } from './knowledge/cve-background-store.ts';
+export type { JudgedVersion } from './knowledge/cve-knowledge.ts';
+export type { CveFacts, CveStore } from './knowledge/feeds/cve-store.ts';
+export { createCveStore } from './knowledge/feeds/cve-store.ts';
+export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './knowledge/feeds/end-import.ts';
+export type { SyncedRelease, SyncFailure } from './knowledge/feeds/feed-releases.ts';
+export type {
+  FeedReleaseRow,
+  FeedRow,
+  FeedState,
+  FeedStore,
+  HostsOfRelease,
+} from './knowledge/feeds/feed-store.ts';
+export { createFeedStore } from './knowledge/feeds/feed-store.ts';
+export type { FeedSyncStore, SyncProgress, UnfinishedSync } from './knowledge/feeds/feed-sync-store.ts';
+export { createFeedSyncStore } from './knowledge/feeds/feed-sync-store.ts';
+export type { CompleteFeed, RejectedItem, Shrinkage, StagedItem } from './knowledge/feeds/import-kind.ts';
+export { itemsPerStage } from './knowledge/feeds/import-kinds.ts';
+export type { ImportProgress, ImportRow, ImportStore, NewImport } from './knowledge/feeds/import-store.ts';
+export { createImportStore } from './knowledge/feeds/import-store.ts';
+export { listOverrides, type StoredOverride } from './knowledge/feeds/override-store.ts';
+export type { VersionJudgement } from './knowledge/judge-version.ts';
 export { createKnowledgeMemories, type KnowledgeMemories } from './knowledge/knowledge-memory.ts';
 export type { AdvisoryDetails } from './knowledge/known-advisories.ts';
+export type { StoredPackageVersion } from './knowledge/package-versions.ts';
+export { matchOf } from './knowledge/rank-match.ts';
+export { createSearchStore, type SearchStore } from './knowledge/search-store.ts';
 export type { SideStatement, SideStatements } from './knowledge/side-statements.ts';
-export type { AppliedRules } from './matching/apply-rules.ts';
-export { applyCurrentRules } from './matching/apply-rules.ts';
-export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './matching/host-counter.ts';
-export { createHostCounter } from './matching/host-counter.ts';
-export type { MatchedUploads } from './matching/match-uploads.ts';
-export { matchUploads, packageCounter } from './matching/match-uploads.ts';
-export type { StoredPackageVersion } from './matching/package-versions.ts';
-export { hasFreeLane, helpRecount, recountChangedHosts } from './matching/recount-hosts.ts';
-export { createRecountStore, type RecountStore } from './matching/recount-pieces.ts';
-export type { MigrateOptions, MigrationStep, SchemaVersion } from './migrations/migrate.ts';
-export { applyMigrations } from './migrations/migrate.ts';
-export { SchemaError } from './migrations/schema-error.ts';
-export { createSchemaCheck, type SchemaCheck } from './migrations/schema-state.ts';
+export { type BulletinClock, createBulletinClock } from './outbox/bulletin-clock.ts';
+export {
+  type BulletinContents,
+  type BulletinMaker,
+  createBulletinMaker,
+  type MadeBulletin,
+  type UnknownHost,
+} from './outbox/bulletin-contents.ts';
+export type { ParseGroup } from './outbox/bulletin-rights.ts';
+export {
+  type Bulletin,
+  type BulletinChanges,
+  type BulletinSchedule,
+  type BulletinStore,
+  createBulletinStore,
+  type NewBulletin,
+} from './outbox/bulletins.ts';
 export type {
   Channel,
   ChannelChanges,
   ChannelStore,
   NewChannel,
   SealedText,
-} from './notifications/channels.ts';
-export { createChannelStore } from './notifications/channels.ts';
-export type { ConditionWatch, Look } from './notifications/conditions.ts';
-export { createConditionWatch } from './notifications/conditions.ts';
-export type { Delivery, DeliveryFilters, DeliveryStore } from './notifications/deliveries.ts';
-export { createDeliveryStore } from './notifications/deliveries.ts';
-export type { DeliveryItem, DeliveryItems } from './notifications/delivery-items.ts';
+} from './outbox/channels.ts';
+export { createChannelStore } from './outbox/channels.ts';
+export type { ConditionWatch, Look } from './outbox/conditions.ts';
+export { createConditionWatch } from './outbox/conditions.ts';
+export type { Delivery, DeliveryFilters, DeliveryStore } from './outbox/deliveries.ts';
+export { createDeliveryStore } from './outbox/deliveries.ts';
+export type { DeliveryItem, DeliveryItems } from './outbox/delivery-items.ts';
 export type {
   AttemptEnd,
   DeliveryRun,
   DeliveryRunStore,
   DeliveryToSend,
-} from './notifications/delivery-runs.ts';
-export { createDeliveryRunStore } from './notifications/delivery-runs.ts';
+} from './outbox/delivery-runs.ts';
+export { createDeliveryRunStore } from './outbox/delivery-runs.ts';
 export type {
   CollectedEvents,
   EventCollector,
   RouteSchedule,
   Timing,
-} from './notifications/event-collector.ts';
-export { createEventCollector } from './notifications/event-collector.ts';
-export { createHostWatch, type HostWatch } from './notifications/host-watch.ts';
-export type { MailConfirmationStore, UnconfirmedRecipient } from './notifications/mail-confirmations.ts';
-export { confirmationDays, createMailConfirmationStore } from './notifications/mail-confirmations.ts';
-export type { MessageAllowances, MessageSource } from './notifications/message-allowances.ts';
-export { createMessageAllowances } from './notifications/message-allowances.ts';
-export type { NotificationRounds } from './notifications/notification-rounds.ts';
-export { createNotificationRounds } from './notifications/notification-rounds.ts';
+} from './outbox/event-collector.ts';
+export { createEventCollector } from './outbox/event-collector.ts';
+export { createHostWatch, type HostWatch } from './outbox/host-watch.ts';
+export type { MachineIdentity } from './outbox/machine-identities.ts';
+export type { MailConfirmationStore, UnconfirmedRecipient } from './outbox/mail-confirmations.ts';
+export { confirmationDays, createMailConfirmationStore } from './outbox/mail-confirmations.ts';
+export type { MessageAllowances, MessageSource } from './outbox/message-allowances.ts';
+export { createMessageAllowances } from './outbox/message-allowances.ts';
+export type { NotificationRounds } from './outbox/notification-rounds.ts';
+export { createNotificationRounds } from './outbox/notification-rounds.ts';
 export {
   createFailedEventStore,
   type FailedEvent,
   type FailedEventStore,
   type ShownFailure,
-} from './notifications/outbox.ts';
-export type { Digest, QuietHours } from './notifications/route-schedule.ts';
-export type { NewRoute, Route, RouteChanges, RouteStore } from './notifications/routes.ts';
-export { createRouteStore } from './notifications/routes.ts';
-export { createExposureWalkStore, type ExposureWalkStore } from './patching/exposure-walks.ts';
-export type { LearnedRhythm } from './patching/patch-rhythm.ts';
-export { learnRhythm } from './patching/patch-rhythm.ts';
-export type { PatchRhythmStore } from './patching/patch-rhythm-store.ts';
-export { createPatchRhythmStore } from './patching/patch-rhythm-store.ts';
-export type { SeverityTimes } from './patching/patch-times.ts';
-export { patchDays } from './patching/patch-times.ts';
-export type { TimeToPatch, TimeToPatchStore } from './patching/time-to-patch-store.ts';
-export { createTimeToPatchStore } from './patching/time-to-patch-store.ts';
-export type { MachineIdentity } from './plans/machine-identities.ts';
-export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './plans/saved-plans.ts';
-export { createSavedPlanStore, mostSavedPlans } from './plans/saved-plans.ts';
-export type { StoredDuePolicy } from './policies/host-due-terms.ts';
+} from './outbox/outbox.ts';
+export type { Digest, QuietHours } from './outbox/route-schedule.ts';
+export type { NewRoute, Route, RouteChanges, RouteStore } from './outbox/routes.ts';
+export { createRouteStore } from './outbox/routes.ts';
+export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './outbox/saved-plans.ts';
+export { createSavedPlanStore, mostSavedPlans } from './outbox/saved-plans.ts';
+export type { ApiKey, ApiKeyStore, KeyWithUser, NewApiKey } from './people/api-keys.ts';
+export { createApiKeyStore } from './people/api-keys.ts';
 export {
-  createPolicyStore,
-  type ExposureRule,
-  type ExposureRules,
-  type PolicyStore,
-} from './policies/policy-store.ts';
-export type { TagChange, TagRulePreview } from './policies/tag-preview.ts';
-export type { TagRule, TagRules } from './policies/tag-rules.ts';
-export { createTagWalk, type TagWalk } from './policies/tag-walk.ts';
-export {
-  createDuePreviewStore,
-  type DueFlow,
-  type DuePreview,
-  type DuePreviewStore,
-} from './previews/due-preview.ts';
-export { judgeDueRepositories } from './repositories/judge-hosts.ts';
-export { lagRulesOf } from './repositories/judged-copies.ts';
+  type AuditChainStore,
+  type AuditExportTarget,
+  createAuditChain,
+  type ExportBatch,
+  type SealedEvent,
+} from './people/audit-chain.ts';
 export type {
-  FleetRepository,
-  HostRepositoryRow,
-  RepositoryCursor,
-  RepositoryStore,
-} from './repositories/repository-store.ts';
-export { createRepositoryStore } from './repositories/repository-store.ts';
-export type { ObservedRepositories } from './repositories/stored-repositories.ts';
-export { type AppName, appNames } from './roles/app-privileges.ts';
-export { type ConnectedRole, powerWarning, readConnectedRole } from './roles/connected-role.ts';
-export { RoleError, type RolePasswords, type RolesOutcome, roleScript } from './roles/ensure-roles.ts';
-export { grantDatabase } from './roles/grant-privileges.ts';
-export type { DatabaseMigration, MigrationReport } from './roles/migrate-database.ts';
-export { migrateDatabase } from './roles/migrate-database.ts';
-export { appDatabaseUrl, type RoleNames, roleNames } from './roles/role-names.ts';
-export { createRetentionClock, type FollowedClock, type RetentionClock } from './rounds/retention-clock.ts';
-export { createRoundStore, type RoundStore } from './rounds/round-store.ts';
-export { matchOf } from './search/rank-match.ts';
-export { createSearchStore, type SearchStore } from './search/search-store.ts';
-export type { ChallengeOwner, ChallengePurpose, ChallengeStore } from './second-factors/challenges.ts';
-export { createChallengeStore } from './second-factors/challenges.ts';
-export type { Passkey, PasskeyStore } from './second-factors/passkey-store.ts';
-export { createPasskeyStore } from './second-factors/passkey-store.ts';
-export type { SecondFactorStore } from './second-factors/second-factor-store.ts';
-export { createSecondFactorStore } from './second-factors/second-factor-store.ts';
-export type { StoredTotp, TotpStore } from './second-factors/totp-store.ts';
-export { createTotpStore } from './second-factors/totp-store.ts';
-export type { StoredFacts } from './snapshots/stored-facts.ts';
-export { storedFactsOf } from './snapshots/stored-facts.ts';
-export type { Collector, CollectorStore } from './ssh/collector-store.ts';
-export { createCollectorStore } from './ssh/collector-store.ts';
-export type { PullJobRow, PullJobStore } from './ssh/pull-job-store.ts';
-export { createPullJobStore } from './ssh/pull-job-store.ts';
-export type { PullFailure, PullHarvest, PullRun, PullRunStore, PullToRun } from './ssh/pull-run-store.ts';
-export { createPullRunStore } from './ssh/pull-run-store.ts';
-export type { RotationLock } from './ssh/rotation-lock.ts';
-export { takeRotationLock } from './ssh/rotation-lock.ts';
-export type { KnownLogin, NewSshHost, SshHostStore, SshLogin, SshTargetRow } from './ssh/ssh-host-store.ts';
-export { createSshHostStore } from './ssh/ssh-host-store.ts';
-export type { InstallationPair, SealedKeyPair, SshKeyStore } from './ssh/ssh-key-store.ts';
-export { createSshKeyStore } from './ssh/ssh-key-store.ts';
-export type { SshTargetChanges } from './ssh/update-ssh-host.ts';
-export { createKnownUploadStore, type KnownUpload, type KnownUploadStore } from './uploads/known-uploads.ts';
-export type {
-  ParsedUpload,
-  ParsedUploadStore,
-  ReceivedUpload,
-  ReleaseRefusal,
-  WaitingUpload,
-} from './uploads/parsed-uploads.ts';
-export { createParsedUploadStore, freeChanges } from './uploads/parsed-uploads.ts';
-export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './uploads/snapshot-store.ts';
-export { createSnapshotStore } from './uploads/snapshot-store.ts';
-export type { EntriesTaken, UploadAllowances, UploadLimits } from './uploads/upload-allowances.ts';
-export { createUploadAllowances, defaultUploadLimits } from './uploads/upload-allowances.ts';
-export type {
-  Backlog,
-  NewUpload,
-  PendingUpload,
-  Refusals,
-  SequencePage,
-  UploadRow,
-  UploadStore,
-} from './uploads/uploads.ts';
-export { createUploadStore } from './uploads/uploads.ts';
-export type { ApiKey, ApiKeyStore, KeyWithUser, NewApiKey } from './users/api-keys.ts';
-export { createApiKeyStore } from './users/api-keys.ts';
-export type { UserChanges } from './users/change-user.ts';
-export type { AllowedDownload, DownloadStore } from './users/downloads.ts';
-export { createDownloadStore, downloadSeconds } from './users/downloads.ts';
-export type { Admission, AdmittedIdentity, IdentityStore } from './users/identities.ts';
-export { createIdentityStore } from './users/identities.ts';
-export type { AcceptedInvitation, Invitation, InvitationStore, NewInvitation } from './users/invitations.ts';
-export { createInvitationStore } from './users/invitations.ts';
-export type { GuessedSecret } from './users/login-attempts.ts';
-export { attemptKey, attemptPrefixes, unlockUser } from './users/login-attempts.ts';
-export type { PresentedRefresh, Refreshed } from './users/refresh-session.ts';
-export type { LiveSession, SessionKind, SessionMethod, SessionOfUser } from './users/session-rows.ts';
-export { sessionKinds, sessionMethods } from './users/session-rows.ts';
-export type { NewSession, SessionClaims, SessionFilter, SessionStore } from './users/sessions.ts';
-export { createSessionStore } from './users/sessions.ts';
-export type { NewUser, User, UserStore } from './users/users.ts';
-export { createUserStore } from './users/users.ts';
-export type { StateDifference } from './verify/state-difference.ts';
-export { type HistoryDifference, verifyHistory } from './verify/verify-history.ts';
-export {
-  type DecodedPackages,
-  type StateToVerify,
-  verifyState,
-} from './verify/verify-state.ts';
-export { mostWaivers } from './waivers/change-waivers.ts';
-export { recountAndEndWaivers } from './waivers/recount-and-end-waivers.ts';
-export type { NewWaiver, Waiver, WaiverFilter, WaiverPreview, WaiverUpdate } from './waivers/waiver.ts';
-export type { WaiverMatches } from './waivers/waiver-matches.ts';
-export { createWaiverStore, type WaiverStore } from './waivers/waiver-store.ts';
+  AuditActor,
+  AuditEvent,
+  AuditFilters,
+  AuditStore,
+  AuditTarget,
+  NewAuditEvent,
+} from './people/audit-events.ts';
+export { cliActor, createAuditStore, systemActor } from './people/audit-events.ts';
+export type { ChallengeOwner, ChallengePurpose, ChallengeStore } from './people/challenges.ts';
+export { createChallengeStore } from './people/challenges.ts';
+export type { UserChanges } from './people/change-user.ts';
+export type { AllowedDownload, DownloadStore } from './people/downloads.ts';
+export { createDownloadStore, downloadSeconds } from './people/downloads.ts';
+export { exportLineOf, readExportLine } from './people/export-line.ts';
+export type { Admission, AdmittedIdentity, IdentityStore } from './people/identities.ts';
+export { createIdentityStore } from './people/identities.ts';
+export type { AcceptedInvitation, Invitation, InvitationStore, NewInvitation } from './people/invitations.ts';
+export { createInvitationStore } from './people/invitations.ts';
+export type { GuessedSecret } from './people/login-attempts.ts';
+export { attemptKey, attemptPrefixes, unlockUser } from './people/login-attempts.ts';
+export type { Passkey, PasskeyStore } from './people/passkey-store.ts';
+export { createPasskeyStore } from './people/passkey-store.ts';
+export type { PresentedRefresh, Refreshed } from './people/refresh-session.ts';
+export type { SecondFactorStore } from './people/second-factor-store.ts';
+export { createSecondFactorStore } from './people/second-factor-store.ts';
+export type { LiveSession, SessionKind, SessionMethod, SessionOfUser } from './people/session-rows.ts';
+export { sessionKinds, sessionMethods } from './people/session-rows.ts';
+export type { NewSession, SessionClaims, SessionFilter, SessionStore } from './people/sessions.ts';
+export { createSessionStore } from './people/sessions.ts';
+export type { StoredTotp, TotpStore } from './people/totp-store.ts';
+export { createTotpStore } from './people/totp-store.ts';
+export type { NewUser, User, UserStore } from './people/users.ts';
+export { createUserStore } from './people/users.ts';
+export { type AuditVerdict, hashOfEvent, type KnownLink, verifyAudit } from './people/verify-audit.ts';

@@ -1,7 +1,7 @@
 import type { AdvisoryKey, PackageVersionId, Statement } from '@plimsoll/model';
-import type { ListedEntry } from '../src/interning/finding-list.ts';
-import { AdvisoryDatesReader, firstAfter } from '../src/notifications/advisory-dates.ts';
-import type { DueOn } from '../src/notifications/list-marks.ts';
+import type { ListedEntry } from '../src/judging/counting/finding-list.ts';
+import { AdvisoryDatesReader, firstAfter } from '../src/outbox/advisory-dates.ts';
+import type { DueOn } from '../src/outbox/list-marks.ts';
 
 const dayMs = 24 * 3600_000;
 const version = 7 as PackageVersionId;

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
-import { afterImports } from '../src/connection/after-imports.ts';
-import { endImportTurn, takeImportTurn } from '../src/connection/locks.ts';
-import type { Statements } from '../src/connection/transaction.ts';
+import { afterImports } from '../src/core/after-imports.ts';
+import { endImportTurn, takeImportTurn } from '../src/core/locks.ts';
+import type { Statements } from '../src/core/transaction.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

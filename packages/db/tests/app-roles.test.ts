@@ -1,9 +1,9 @@
 import { serviceApps } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase, testRoles } from '@plimsoll/testing';
 import pg from 'pg';
-import { type AppName, appNames, appPrivileges } from '../src/roles/app-privileges.ts';
-import { readObjects } from '../src/roles/stored-grants.ts';
-import { readPrivileges, type SchemaObject, undeclaredTables } from '../src/roles/wanted-grants.ts';
+import { type AppName, appNames, appPrivileges } from '../src/core/roles/app-privileges.ts';
+import { readObjects } from '../src/core/roles/stored-grants.ts';
+import { readPrivileges, type SchemaObject, undeclaredTables } from '../src/core/roles/wanted-grants.ts';
 import { onDatabase } from './on-database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
-import { fleetReachFreshness } from '../src/advisories/fleet-reach.ts';
-import { Pacing } from '../src/advisories/pacing.ts';
-import { cachedValue } from '../src/caching/cached-value.ts';
+import { cachedValue } from '../src/core/cached-value.ts';
+import { fleetReachFreshness } from '../src/judging/affected/fleet-reach.ts';
+import { Pacing } from '../src/judging/affected/pacing.ts';
 
 /** Resolves after everything that can proceed has ended. */
 const settled = () =>

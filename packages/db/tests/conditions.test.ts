@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { conditions } from '../src/notifications/conditions.ts';
+import { conditions } from '../src/outbox/conditions.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { UploadId } from '@plimsoll/model';
-import { decodeCountedInput, digestOf, encodeCountedInput } from '../src/matching/counted-input.ts';
+import { decodeCountedInput, digestOf, encodeCountedInput } from '../src/judging/counting/counted-input.ts';
 
 const id = '0199a1b2-0000-7000-8000-00000000000a' as UploadId;
 const other = '0199a1b2-0000-7000-8000-00000000000b' as UploadId;

@@ -4,8 +4,8 @@ import {
   hoursBetween,
   noStages,
   stagesOf,
-} from '../src/patching/exposure-counts.ts';
-import { type EndedCount, type OpenCount, PatchTimes } from '../src/patching/patch-times.ts';
+} from '../src/judging/exposures/exposure-counts.ts';
+import { type EndedCount, type OpenCount, PatchTimes } from '../src/judging/exposures/patch-times.ts';
 
 const closed = (hours: number, count: number): CountedExposures => ({
   severity: 'important',

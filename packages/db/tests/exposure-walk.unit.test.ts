@@ -5,8 +5,8 @@ import {
   exposuresOf,
   type MatchSpan,
   sinceKnown,
-} from '../src/history/exposure-walk.ts';
-import { bootedChains, installedChains, type VersionChain } from '../src/history/version-chains.ts';
+} from '../src/judging/history/exposure-walk.ts';
+import { bootedChains, installedChains, type VersionChain } from '../src/judging/history/version-chains.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 const dayOf = (date: Date | null) => (date === null ? '' : String(date.getUTCDate()));

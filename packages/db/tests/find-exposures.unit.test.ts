@@ -1,9 +1,9 @@
 import type { AdvisoryKey, HostId, PackageVersionId, Release } from '@plimsoll/model';
 import fc from 'fast-check';
-import { answerExposures, findExposures } from '../src/exposures/host-exposures.ts';
-import type { MatchContent } from '../src/exposures/match-contents.ts';
-import { Matches } from '../src/exposures/matches.ts';
-import type { VersionChain } from '../src/history/version-chains.ts';
+import { answerExposures, findExposures } from '../src/judging/exposures/host-exposures.ts';
+import type { MatchContent } from '../src/judging/exposures/match-contents.ts';
+import { Matches } from '../src/judging/exposures/matches.ts';
+import type { VersionChain } from '../src/judging/history/version-chains.ts';
 
 /** Days on which something can begin or end; what has no end lasts past the last one. */
 const days = 12;

@@ -1,7 +1,7 @@
 import type { FindingEntry, FindingMark } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { decodeFindingList, encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
+import { decodeFindingList, encodeEntry, FindingListWriter } from '../src/judging/counting/finding-list.ts';
 
 const marks = fc.record({ state: fc.constantFrom(null, ...fixStates), waived: fc.boolean() });
 const ids = fc.integer({ min: 1, max: 2 ** 31 - 1 });

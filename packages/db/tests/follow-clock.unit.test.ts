@@ -1,4 +1,4 @@
-import { type ClockState, followClock, type HostsSay } from '../src/rounds/follow-clock.ts';
+import { type ClockState, followClock, type HostsSay } from '../src/core/follow-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

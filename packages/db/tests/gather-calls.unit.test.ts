@@ -1,4 +1,4 @@
-import { gatherCalls } from '../src/connection/gather-calls.ts';
+import { gatherCalls } from '../src/core/gather-calls.ts';
 
 /** Runs of a gatherer that end when the test says so. */
 function heldRuns(

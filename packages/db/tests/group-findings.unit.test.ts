@@ -1,14 +1,14 @@
 import type { DuePolicy } from '@plimsoll/advisories';
 import { type AdvisoryKey, fixStates, type PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { ContributionCache } from '../src/findings/contribution-cache.ts';
-import type { AlikeHosts } from '../src/findings/finding-hosts.ts';
-import type { KnownFindings, KnownStatement } from '../src/findings/finding-knowledge.ts';
-import type { FindingFilters, FindingGrouping, FindingRow } from '../src/findings/finding-query.ts';
-import { groupFindings, type ListInUse } from '../src/findings/group-findings.ts';
-import { Places } from '../src/findings/places.ts';
-import { type DueProfile, StatementDues } from '../src/findings/statement-due.ts';
-import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
+import { encodeEntry, FindingListWriter } from '../src/judging/counting/finding-list.ts';
+import { ContributionCache } from '../src/judging/findings/contribution-cache.ts';
+import type { AlikeHosts } from '../src/judging/findings/finding-hosts.ts';
+import type { KnownFindings, KnownStatement } from '../src/judging/findings/finding-knowledge.ts';
+import type { FindingFilters, FindingGrouping, FindingRow } from '../src/judging/findings/finding-query.ts';
+import { groupFindings, type ListInUse } from '../src/judging/findings/group-findings.ts';
+import { Places } from '../src/judging/findings/places.ts';
+import { type DueProfile, StatementDues } from '../src/judging/findings/statement-due.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 5, 1);

@@ -1,6 +1,6 @@
 import type { Release } from '@plimsoll/model';
-import { toHostFacts } from '../src/matching/host-facts.ts';
-import type { CountedFacts } from '../src/snapshots/stored-facts.ts';
+import type { CountedFacts } from '../src/ingest/stored-facts.ts';
+import { toHostFacts } from '../src/judging/counting/host-facts.ts';
 
 function factsWith(failed: readonly string[]) {
   const facts: CountedFacts = {

@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import type { CveKnowledge } from '../src/cves/cve-knowledge.ts';
-import { stateOfGroup } from '../src/cves/host-groups.ts';
+import { stateOfGroup } from '../src/judging/affected/host-groups.ts';
+import type { CveKnowledge } from '../src/knowledge/cve-knowledge.ts';
 
 const publishedAt = new Date('2026-05-20T00:00:00Z');
 const feedUpdatedAt = new Date('2026-05-01T00:00:00Z');

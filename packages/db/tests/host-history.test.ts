@@ -1,7 +1,7 @@
 import type { HostId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createHostHistory } from '../src/assessments/host-history.ts';
 import { newId } from '../src/index.ts';
+import { createHostHistory } from '../src/judging/assessments/host-history.ts';
 import { knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 
 let database: TestDatabase;

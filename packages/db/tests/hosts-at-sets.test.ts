@@ -1,8 +1,8 @@
 import { taggedHosts, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, insertManyHosts, type TestDatabase } from '@plimsoll/testing';
-import { groupHosts, hostsInGroups, showHosts } from '../src/advisories/hosts-at-sets.ts';
-import { inPgSnapshot } from '../src/database.ts';
-import { SetNumbers } from '../src/interning/set-numbers.ts';
+import { inPgSnapshot } from '../src/core/database.ts';
+import { SetNumbers } from '../src/ingest/set-numbers.ts';
+import { groupHosts, hostsInGroups, showHosts } from '../src/judging/affected/hosts-at-sets.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

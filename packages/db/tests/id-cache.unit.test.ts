@@ -1,4 +1,4 @@
-import { createIdCache } from '../src/interning/interning.ts';
+import { createIdCache } from '../src/ingest/interning.ts';
 
 it('keeps short texts, and no text of a hostile host that fills the memory', () => {
   const cache = createIdCache();

@@ -1,7 +1,7 @@
 import { judgeOverview } from '@plimsoll/advisories';
 import { createTestDatabase, insertManyHosts, type TestDatabase } from '@plimsoll/testing';
+import { isOther, loadOverviewFacts } from '../src/fleet/hosts/judgement.ts';
 import { judgeDue } from '../src/index.ts';
-import { isOther, loadOverviewFacts } from '../src/judging/judgement.ts';
 
 const hosts = 120;
 let database: TestDatabase;

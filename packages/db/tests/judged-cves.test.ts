@@ -1,8 +1,8 @@
 import type { Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import type { Statements } from '../src/connection/transaction.ts';
-import { cvesToScanFor, JudgedCveMemory, loadJudgedCves } from '../src/matching/judged-cves.ts';
-import { verifyHistory } from '../src/verify/verify-history.ts';
+import type { Statements } from '../src/core/transaction.ts';
+import { verifyHistory } from '../src/judging/verify/verify-history.ts';
+import { cvesToScanFor, JudgedCveMemory, loadJudgedCves } from '../src/knowledge/judged-cves.ts';
 import { importRecords, matchedVersion } from './record-import.ts';
 
 let database: TestDatabase;

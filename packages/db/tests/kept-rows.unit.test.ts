@@ -1,8 +1,8 @@
 import { compareText, fixStates, severities } from '@plimsoll/model';
 import fc from 'fast-check';
-import type { FindingPlace, FindingRow } from '../src/findings/finding-query.ts';
-import { keptAnswers } from '../src/findings/kept-answers.ts';
-import { type KeptRows, RowWriter } from '../src/findings/kept-rows.ts';
+import type { FindingPlace, FindingRow } from '../src/judging/findings/finding-query.ts';
+import { keptAnswers } from '../src/judging/findings/kept-answers.ts';
+import { type KeptRows, RowWriter } from '../src/judging/findings/kept-rows.ts';
 
 /** Mostly equal ones, so that all that rows are ordered by decides on the order of some. */
 const times = fc.oneof(

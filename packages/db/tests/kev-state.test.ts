@@ -1,10 +1,10 @@
 import { presetPolicy } from '@plimsoll/advisories';
 import { type FeedFreshness, feedFreshness, type HostId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { createCveStore } from '../src/feeds/cve-store.ts';
-import { isExploitationCounted, readKevState } from '../src/kev/kev-state.ts';
-import { conditions } from '../src/notifications/conditions.ts';
-import { loadDueTerms } from '../src/policies/host-due-terms.ts';
+import { loadDueTerms } from '../src/judging/due/host-due-terms.ts';
+import { createCveStore } from '../src/knowledge/feeds/cve-store.ts';
+import { isExploitationCounted, readKevState } from '../src/knowledge/kev-state.ts';
+import { conditions } from '../src/outbox/conditions.ts';
 import { addManualHost } from './manual-host.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type HostId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
-import { inPgTransaction } from '../src/database.ts';
+import { inPgTransaction } from '../src/core/database.ts';
 import {
   createHostStore,
   createInterner,
@@ -17,9 +17,9 @@ import {
   systemActor,
   type UploadLimits,
 } from '../src/index.ts';
-import { moveEpoch } from '../src/interning/interning.ts';
+import { moveEpoch } from '../src/ingest/interning.ts';
 
-import { decodePackageSet } from '../src/interning/package-set.ts';
+import { decodePackageSet } from '../src/ingest/package-set.ts';
 import { agentUpload } from './agent-upload.ts';
 import { packageIdentity, parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';

@@ -8,15 +8,15 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import type { Statements } from '../src/connection/transaction.ts';
-import { asKnownAt, tablesOf } from '../src/history/as-known-at.ts';
-import type { MatchSpan } from '../src/history/exposure-walk.ts';
+import type { Statements } from '../src/core/transaction.ts';
 import { applyOverrides, createHostCounter } from '../src/index.ts';
+import type { MatchSpan } from '../src/judging/history/exposure-walk.ts';
+import { asKnownAt, tablesOf } from '../src/knowledge/as-known-at.ts';
 import { knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 import { KnownAdvisories } from '../src/knowledge/known-advisories.ts';
 import { KeptVersions, KnownVersions, statementsAt } from '../src/knowledge/known-versions.ts';
-import { matchNewVersions } from '../src/matching/match-versions.ts';
-import { loadMatchedStatements } from '../src/matching/statements.ts';
+import { matchNewVersions } from '../src/knowledge/match-versions.ts';
+import { loadMatchedStatements } from '../src/knowledge/statements.ts';
 import { backdateAllChanges } from '../src/seeding/backdate-change.ts';
 import {
   arrivedVersion,

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
-import { endImportTurn, takeImportTurn } from '../src/connection/locks.ts';
+import { endImportTurn, takeImportTurn } from '../src/core/locks.ts';
 import { importRecords } from './record-import.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { asKnownAt } from '../src/history/as-known-at.ts';
-import { loadMatchedStatements } from '../src/matching/statements.ts';
-import { verifyHistory } from '../src/verify/verify-history.ts';
+import { verifyHistory } from '../src/judging/verify/verify-history.ts';
+import { asKnownAt } from '../src/knowledge/as-known-at.ts';
+import { loadMatchedStatements } from '../src/knowledge/statements.ts';
 import { importRecords, matchedVersion } from './record-import.ts';
 
 let database: TestDatabase;

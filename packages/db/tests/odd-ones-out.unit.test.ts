@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { groupDifferences } from '../src/hosts/odd-ones-out.ts';
+import { groupDifferences } from '../src/judging/summary/odd-ones-out.ts';
 
 const ids = (...numbers: number[]) => numbers as PackageVersionId[];
 

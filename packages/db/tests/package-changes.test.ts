@@ -1,10 +1,10 @@
 import type { HostId, PackageVersionId, PackageVersionIdentity, Release } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
-import { inPgTransaction } from '../src/database.ts';
-import { loadPackageChains } from '../src/history/load-exposures.ts';
-import { changesIn, versionsIn, writePackageChanges } from '../src/history/package-changes.ts';
+import { inPgTransaction } from '../src/core/database.ts';
 import { createInterner } from '../src/index.ts';
-import { encodePackageSet } from '../src/interning/package-set.ts';
+import { encodePackageSet } from '../src/ingest/package-set.ts';
+import { loadPackageChains } from '../src/judging/history/load-exposures.ts';
+import { changesIn, versionsIn, writePackageChanges } from '../src/judging/history/package-changes.ts';
 import { packageIdentity } from './interned-host.ts';
 
 const at = new Date('2026-11-01T12:00:00Z');

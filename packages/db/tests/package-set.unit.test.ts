@@ -1,6 +1,6 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { countDifferences, decodePackageSet, encodePackageSet } from '../src/interning/package-set.ts';
+import { countDifferences, decodePackageSet, encodePackageSet } from '../src/ingest/package-set.ts';
 
 const idsOf = (numbers: readonly number[]) => numbers as readonly PackageVersionId[]; // any number is an id here
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PackedBytes } from '../src/findings/packed-bytes.ts';
+import { PackedBytes } from '../src/judging/findings/packed-bytes.ts';
 
 const contentOf = (packed: PackedBytes) => [...packed.values()].map((bytes) => [...bytes]);
 

@@ -14,10 +14,10 @@ import {
 import { hostKinds } from '@plimsoll/advisories/drawn-hosts';
 import { bitsOfGrounds, type PackageVersionId, type Statement, type WaiverId } from '@plimsoll/model';
 import fc from 'fast-check';
-import { encodeEntry, FindingListWriter } from '../src/interning/finding-list.ts';
-import { offerListOf } from '../src/matching/offer-lists.ts';
-import { PartCounter } from '../src/matching/part-counter.ts';
-import { VersionMemory } from '../src/matching/version-memory.ts';
+import { encodeEntry, FindingListWriter } from '../src/judging/counting/finding-list.ts';
+import { offerListOf } from '../src/judging/counting/offer-lists.ts';
+import { PartCounter } from '../src/judging/counting/part-counter.ts';
+import { VersionMemory } from '../src/knowledge/version-memory.ts';
 
 const now = Date.UTC(2026, 10, 23);
 const dayMs = 24 * 60 * 60_000;

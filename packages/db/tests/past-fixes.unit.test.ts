@@ -1,4 +1,4 @@
-import { otherFixSpans, withoutSpans } from '../src/exposures/past-fixes.ts';
+import { otherFixSpans, withoutSpans } from '../src/judging/exposures/past-fixes.ts';
 
 const endless = Number.POSITIVE_INFINITY;
 const past = new Map([

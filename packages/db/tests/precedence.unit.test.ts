@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Precedence } from '../src/matching/precedence.ts';
+import { Precedence } from '../src/core/precedence.ts';
 
 test('long work waits until all short work has ended', async () => {
   const precedence = new Precedence();

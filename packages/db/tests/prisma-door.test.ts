@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { z } from 'zod';
-import { inTransaction, queryRows } from '../src/connection/transaction.ts';
+import { inTransaction, queryRows } from '../src/core/transaction.ts';
 import { Prisma } from '../src/generated/client.ts';
 import { type Database, databaseFault, isDatabaseAway, openDatabase } from '../src/index.ts';
 

@@ -1,6 +1,6 @@
 import type { StatementFix } from '@plimsoll/model';
-import type { KeyedRecord } from '../src/feeds/advisories/key-statements.ts';
-import { recordDigest } from '../src/feeds/advisories/record-digest.ts';
+import type { KeyedRecord } from '../src/knowledge/feeds/key-statements.ts';
+import { recordDigest } from '../src/knowledge/feeds/record-digest.ts';
 
 const digestWith = (fix: StatementFix): string => {
   const record: KeyedRecord = {

@@ -8,7 +8,7 @@ import {
 } from '@plimsoll/model';
 import type { TestDatabase } from '@plimsoll/testing';
 import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '../src/index.ts';
-import { matchNewVersions } from '../src/matching/match-versions.ts';
+import { matchNewVersions } from '../src/knowledge/match-versions.ts';
 
 /** What a record of these tests says. */
 export interface RecordToImport {

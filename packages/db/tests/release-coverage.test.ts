@@ -1,6 +1,6 @@
 import type { Release } from '@plimsoll/model';
 import { ageHistory, createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { loadCoverageAt } from '../src/history/release-coverage.ts';
+import { loadCoverageAt } from '../src/knowledge/release-coverage.ts';
 import { importRecords } from './record-import.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
-import { digestOf } from '../src/interning/interned-rows.ts';
-import { createIdCache } from '../src/interning/interning.ts';
-import { RowIds } from '../src/interning/row-ids.ts';
+import { digestOf } from '../src/ingest/interned-rows.ts';
+import { createIdCache } from '../src/ingest/interning.ts';
+import { RowIds } from '../src/ingest/row-ids.ts';
 
 /** A table in memory, and the texts of each statement on it. */
 function memoryTable(stored: readonly string[] = []) {

@@ -6,8 +6,8 @@ import {
   type MatchSpan,
   SameBuilds,
   withSameBuilds,
-} from '../src/history/exposure-walk.ts';
-import type { VersionChain } from '../src/history/version-chains.ts';
+} from '../src/judging/history/exposure-walk.ts';
+import type { VersionChain } from '../src/judging/history/version-chains.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 const dayOf = (date: Date | null) => (date === null ? '' : String(date.getUTCDate()));

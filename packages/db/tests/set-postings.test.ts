@@ -1,10 +1,10 @@
 import type { PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import { createSetPostingStore } from '../src/index.ts';
-import { encodePackageSet } from '../src/interning/package-set.ts';
-import { SetMemory } from '../src/interning/set-memory.ts';
-import type { SetRange } from '../src/interning/set-numbers.ts';
-import { findSetIds, findSets, visitSets } from '../src/interning/set-postings.ts';
+import { encodePackageSet } from '../src/ingest/package-set.ts';
+import { SetMemory } from '../src/ingest/set-memory.ts';
+import type { SetRange } from '../src/ingest/set-numbers.ts';
+import { findSetIds, findSets, visitSets } from '../src/ingest/set-postings.ts';
 
 const block = 4_096;
 const sets = 2 * block + 700;

@@ -1,6 +1,6 @@
 import { anyBuild, type Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import type { Statements } from '../src/connection/transaction.ts';
+import type { Statements } from '../src/core/transaction.ts';
 import { type KnowledgeMemories, knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 import { importRecords } from './record-import.ts';
 

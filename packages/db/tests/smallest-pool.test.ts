@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { inPgTransaction } from '../src/database.ts';
+import { inPgTransaction } from '../src/core/database.ts';
 import { applyCurrentRules, createHostCounter, type Database, openDatabase } from '../src/index.ts';
-import { noteVersionChange } from '../src/matching/package-versions.ts';
-import { helpRecount } from '../src/matching/recount-hosts.ts';
-import { planRecount } from '../src/matching/recount-pieces.ts';
+import { helpRecount } from '../src/judging/counting/recount-hosts.ts';
+import { planRecount } from '../src/judging/counting/recount-pieces.ts';
+import { noteVersionChange } from '../src/knowledge/package-versions.ts';
 import { addManualHost } from './manual-host.ts';
 import { importRecords, matchedVersion } from './record-import.ts';
 

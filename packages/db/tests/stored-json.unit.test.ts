@@ -1,7 +1,7 @@
 import type { Platform, Release, Snapshot } from '@plimsoll/model';
 import { classifyVersion, storedFactsOf } from '../src/index.ts';
-import { readVerdict } from '../src/matching/package-versions.ts';
-import { readFacts, readPlatform, readRepositoryFacts } from '../src/snapshots/stored-facts.ts';
+import { readFacts, readPlatform, readRepositoryFacts } from '../src/ingest/stored-facts.ts';
+import { readVerdict } from '../src/knowledge/package-versions.ts';
 import { packageIdentity } from './interned-host.ts';
 
 /** A value as the database returns it. */

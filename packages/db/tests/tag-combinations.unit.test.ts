@@ -1,4 +1,9 @@
-import { encodeTagDay, hasTagOfEach, sumTagDay, tagsToCount } from '../src/fleet/tag-combinations.ts';
+import {
+  encodeTagDay,
+  hasTagOfEach,
+  sumTagDay,
+  tagsToCount,
+} from '../src/judging/summary/tag-combinations.ts';
 
 const rows = [
   { tags: [], numbers: { hosts: 5, findings: { critical: 1, low: 70_000 } } },

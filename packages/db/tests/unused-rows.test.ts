@@ -1,6 +1,6 @@
 import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
-import { inPgTransaction } from '../src/database.ts';
+import { inPgTransaction } from '../src/core/database.ts';
 import {
   createHostStore,
   createInterner,
@@ -9,10 +9,10 @@ import {
   systemActor,
   withFeedImport,
 } from '../src/index.ts';
-import { encodeEntry, FindingListWriter, internFindingLists } from '../src/interning/finding-list.ts';
-import { decodePackageSet } from '../src/interning/package-set.ts';
-import { matchNewVersions } from '../src/matching/match-versions.ts';
-import { loadUnmatched } from '../src/matching/version-arrivals.ts';
+import { decodePackageSet } from '../src/ingest/package-set.ts';
+import { encodeEntry, FindingListWriter, internFindingLists } from '../src/judging/counting/finding-list.ts';
+import { matchNewVersions } from '../src/knowledge/match-versions.ts';
+import { loadUnmatched } from '../src/knowledge/version-arrivals.ts';
 import { parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 

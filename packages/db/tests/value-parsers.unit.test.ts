@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { valueParsers } from '../src/value-parsers.ts';
+import { valueParsers } from '../src/core/value-parsers.ts';
 
 const types = valueParsers();
 // The declared type of these parsers is that of numbers.

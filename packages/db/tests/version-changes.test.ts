@@ -1,7 +1,6 @@
 import type { PackageVersionId, Release } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
 import type pg from 'pg';
-import { noteVersionChange, readVersionChanges } from '../src/matching/package-versions.ts';
 import {
   changedVersionsOf,
   claimPiece,
@@ -9,7 +8,8 @@ import {
   endRecount,
   planRecount,
   releasePiece,
-} from '../src/matching/recount-pieces.ts';
+} from '../src/judging/counting/recount-pieces.ts';
+import { noteVersionChange, readVersionChanges } from '../src/knowledge/package-versions.ts';
 
 let database: TestDatabase;
 let client: pg.PoolClient;

@@ -1,10 +1,10 @@
 import { summarisePackage } from '@plimsoll/advisories';
 import { anyBuild, type PackageVersionId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import { loadSubjects } from '../src/matching/load-subjects.ts';
-import { matchNewVersions } from '../src/matching/match-versions.ts';
-import { loadMatchedStatements } from '../src/matching/statements.ts';
-import { VersionMemory } from '../src/matching/version-memory.ts';
+import { loadSubjects } from '../src/knowledge/load-subjects.ts';
+import { matchNewVersions } from '../src/knowledge/match-versions.ts';
+import { loadMatchedStatements } from '../src/knowledge/statements.ts';
+import { VersionMemory } from '../src/knowledge/version-memory.ts';
 import { arrivedVersion, importExploited, importRecords } from './record-import.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import type { AssessedPackage } from '@plimsoll/advisories';
 import type { PackageVersionId, Release } from '@plimsoll/model';
-import { VersionMemory } from '../src/matching/version-memory.ts';
+import { VersionMemory } from '../src/knowledge/version-memory.ts';
 
 const id = (number: number) => number as PackageVersionId;
 

@@ -1,7 +1,7 @@
 import type { HostId, WaiverId } from '@plimsoll/model';
-import type { PastContent } from '../src/exposures/past-contents.ts';
-import type { Stated } from '../src/exposures/past-fixes.ts';
-import { type WaivableExposure, WaiverHistory } from '../src/exposures/waiver-history.ts';
+import type { PastContent } from '../src/judging/exposures/past-contents.ts';
+import type { Stated } from '../src/judging/exposures/past-fixes.ts';
+import { type WaivableExposure, WaiverHistory } from '../src/judging/exposures/waiver-history.ts';
 
 const snooze = {
   id: 'w' as WaiverId,

@@ -1,10 +1,10 @@
-import type { Statements } from '../connection/transaction.ts';
-import { type Database, preparedReads } from '../database.ts';
-import { readVersionChanges } from '../matching/package-versions.ts';
-import { StatementDater } from '../policies/statement-dates.ts';
+import { type Database, preparedReads } from '../core/database.ts';
+import type { Statements } from '../core/transaction.ts';
 import { KnownAdvisories } from './known-advisories.ts';
 import { KeptVersions, KnownVersions } from './known-versions.ts';
+import { readVersionChanges } from './package-versions.ts';
 import { SideStatementReader } from './side-statements.ts';
+import { StatementDater } from './statement-dates.ts';
 
 /**
  * What is known about packages, as far as reads of single hosts asked for it. It is kept with the times for which it was so,

@@ -1,7 +1,7 @@
 import type { AdvisoryKey, CvssScore } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import type { Statements } from '../connection/transaction.ts';
-import { everIn, holdsAt, spanOf, type TimeSpan, type When } from '../history/as-known-at.ts';
+import type { Statements } from '../core/transaction.ts';
+import { everIn, holdsAt, spanOf, type TimeSpan, type When } from './as-known-at.ts';
 
 /** The fields of an advisory besides its statements. */
 export interface AdvisoryDetails {

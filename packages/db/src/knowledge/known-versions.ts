@@ -6,14 +6,14 @@ import {
   type Statement,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import type { Statements } from '../connection/transaction.ts';
-import { everIn, holdsAt, spanOf, type TimeSpan } from '../history/as-known-at.ts';
-import type { MatchSpan } from '../history/exposure-walk.ts';
-import { type ExploitedTimes, loadExploitedTimes } from '../history/known-exploited.ts';
-import { loadPackageVersions, type StoredPackageVersion } from '../matching/package-versions.ts';
-import { contentColumns, joinOverrides, type StatementRow, toStatement } from '../matching/statements.ts';
-import { loadUnmatchedOf } from '../matching/version-arrivals.ts';
+import type { Statements } from '../core/transaction.ts';
+import type { MatchSpan } from '../judging/history/exposure-walk.ts';
+import { everIn, holdsAt, spanOf, type TimeSpan } from './as-known-at.ts';
+import { type ExploitedTimes, loadExploitedTimes } from './known-exploited.ts';
+import { loadPackageVersions, type StoredPackageVersion } from './package-versions.ts';
 import { shareEqualLists } from './side-statements.ts';
+import { contentColumns, joinOverrides, type StatementRow, toStatement } from './statements.ts';
+import { loadUnmatchedOf } from './version-arrivals.ts';
 
 /** A package version with all matches that it has and had. */
 export interface KnownVersion {

@@ -7,8 +7,8 @@ import {
   type StatementFix,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import type { Statements } from '../connection/transaction.ts';
-import { everIn, holdsAt, spanOf, type TimeSpan, type When } from '../history/as-known-at.ts';
+import type { Statements } from '../core/transaction.ts';
+import { everIn, holdsAt, spanOf, type TimeSpan, type When } from './as-known-at.ts';
 
 /** A statement of an advisory in force about specific builds of a package, or about everything built from a source. */
 export interface SideStatement {

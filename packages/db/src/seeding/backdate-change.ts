@@ -1,7 +1,7 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import { changeAdvisories } from '../connection/locks.ts';
-import { type Database, inPgTransaction, type PgTransaction } from '../database.ts';
-import { noteVersionChange } from '../matching/package-versions.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
+import { changeAdvisories } from '../core/locks.ts';
+import { noteVersionChange } from '../knowledge/package-versions.ts';
 
 /** The columns that have the time of a change of knowledge. */
 const columns: readonly (readonly [table: string, column: string])[] = [

@@ -1,5 +1,5 @@
 import type { UploadId } from '@plimsoll/model';
-import type { Database } from '../database.ts';
+import type { Database } from '../core/database.ts';
 
 /**
  * Moves an accepted upload that is not parsed yet into the past, with the contact that it was, and the creation of its

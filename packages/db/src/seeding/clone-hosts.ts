@@ -1,10 +1,10 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
-import { changeAdvisories } from '../connection/locks.ts';
-import { type Database, inPgTransaction } from '../database.ts';
-import { decodePackageSet, encodePackageSet } from '../interning/package-set.ts';
-import { createHostCounter } from '../matching/host-counter.ts';
-import { noteVersionChange } from '../matching/package-versions.ts';
-import { recountChangedHosts } from '../matching/recount-hosts.ts';
+import { type Database, inPgTransaction } from '../core/database.ts';
+import { changeAdvisories } from '../core/locks.ts';
+import { decodePackageSet, encodePackageSet } from '../ingest/package-set.ts';
+import { createHostCounter } from '../judging/counting/host-counter.ts';
+import { recountChangedHosts } from '../judging/counting/recount-hosts.ts';
+import { noteVersionChange } from '../knowledge/package-versions.ts';
 
 /** Hosts inserted per statement. */
 const hostsPerInsert = 2_000;

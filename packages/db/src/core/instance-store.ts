@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
+import { type Database, newId } from './database.ts';
+import { databaseTime, queryRows } from './transaction.ts';
+
+/** A process of the service. */
+export interface Instance {
+  readonly id: string;
+  /** `api`, `ssh-worker`, … */
+  readonly app: string;
+  /** Of its machine or container. */
+  readonly hostname: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+/** Work that waits in the database, independent of the queue. */
+export interface WaitingWork {
+  readonly work: 'parse' | 'match' | 'pull' | 'import';
+  readonly waiting: number;
+  /** Null if nothing waits. */
+  readonly oldestAt: Date | null;
+}
+
+/** Failures of the last 24 hours; for feeds, those that fail now. */
+export interface RecentFailures {
+  readonly rejectedUploads: number;
+  readonly failedPulls: number;
+  readonly failedImports: number;
+  readonly failedFeeds: number;
+}
+
+/** The processes of an installation, and the state of their work. */
+export interface InstanceStore {
+  /** Registers a new process; returns its id. */
+  begin(instance: Pick<Instance, 'app' | 'hostname' | 'pid' | 'version'>): Promise<string>;
+  /** Records a heartbeat; adds the process again if it was deleted. */
+  touch(id: string, instance: Pick<Instance, 'app' | 'hostname' | 'pid' | 'version'>): Promise<void>;
+  /** Deletes a process that ends. */
+  end(id: string): Promise<void>;
+  /** Processes with a heartbeat in the last day, by app, oldest first. */
+  list(): Promise<readonly Instance[]>;
+  /** Deletes processes without a heartbeat in the day before a time. */
+  dropSilent(now: Date): Promise<void>;
+  waitingWork(): Promise<readonly WaitingWork[]>;
+  recentFailures(): Promise<RecentFailures>;
+  /** The version that PostgreSQL reports, and the size of this database in bytes. */
+  databaseFacts(): Promise<{ readonly version: string; readonly bytes: number }>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const databaseRow = z.object({ version: z.string(), bytes: z.bigint() });
+
+/** The processes that use one database. */
+export function createInstanceStore({ prisma }: Database): InstanceStore {
+  const touch: InstanceStore['touch'] = async (id, { app, hostname, pid, version }) => {
+    const lastSeenAt = await databaseTime(prisma);
+    const known = await prisma.instance.updateMany({ where: { id }, data: { lastSeenAt } });
+    if (known.count > 0) return;
+    await prisma.instance.createMany({ data: { id, app, hostname, pid, version }, skipDuplicates: true });
+  };
+  return {
+    touch,
+    async begin(instance) {
+      const id = newId<string>();
+      await touch(id, instance);
+      return id;
+    },
+    async end(id) {
+      await prisma.instance.deleteMany({ where: { id } });
+    },
+    async list() {
+      return prisma.instance.findMany({
+        where: { lastSeenAt: { gt: await aDayAgo(prisma) } },
+        orderBy: [{ app: 'asc' }, { startedAt: 'asc' }, { id: 'asc' }],
+      });
+    },
+    async dropSilent(now) {
+      await prisma.instance.deleteMany({ where: { lastSeenAt: { lt: new Date(now.getTime() - dayMs) } } });
+    },
+    waitingWork: () => waitingWork(prisma),
+    recentFailures: () => recentFailures(prisma),
+    async databaseFacts() {
+      const [row] = await queryRows(
+        prisma,
+        databaseRow,
+        Prisma.sql`SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
+      );
+      return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) };
+    },
+  };
+}
+
+async function aDayAgo(prisma: PrismaClient): Promise<Date> {
+  return new Date((await databaseTime(prisma)).getTime() - dayMs);
+}
+
+async function waitingWork(prisma: PrismaClient): Promise<readonly WaitingWork[]> {
+  const uploads = (state: string) =>
+    prisma.upload.aggregate({ where: { state }, _count: true, _min: { receivedAt: true } });
+  const open = { in: ['queued', 'running'] };
+  const [parse, match, pull, read] = await Promise.all([
+    uploads('received'),
+    uploads('parsed'),
+    prisma.pullJob.aggregate({ where: { status: open }, _count: true, _min: { queuedAt: true } }),
+    prisma.feedImport.aggregate({ where: { state: open }, _count: true, _min: { createdAt: true } }),
+  ]);
+  return [
+    { work: 'parse', waiting: parse._count, oldestAt: parse._min.receivedAt },
+    { work: 'match', waiting: match._count, oldestAt: match._min.receivedAt },
+    { work: 'pull', waiting: pull._count, oldestAt: pull._min.queuedAt },
+    { work: 'import', waiting: read._count, oldestAt: read._min.createdAt },
+  ];
+}
+
+async function recentFailures(prisma: PrismaClient): Promise<RecentFailures> {
+  const lately = { gt: await aDayAgo(prisma) };
+  const [rejectedUploads, failedPulls, failedImports, failedFeeds] = await Promise.all([
+    prisma.upload.count({ where: { state: 'rejected', endedAt: lately } }),
+    prisma.pullJob.count({ where: { status: 'failed', finishedAt: lately } }),
+    prisma.feedImport.count({ where: { state: 'failed', finishedAt: lately } }),
+    prisma.feed.count({ where: { state: 'failed' } }),
+  ]);
+  return { rejectedUploads, failedPulls, failedImports, failedFeeds };
+}

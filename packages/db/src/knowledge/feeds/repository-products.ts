@@ -1,0 +1,68 @@
+import type { RepositoryProducts } from '@plimsoll/advisories';
+import type pg from 'pg';
+import { resubmitFollowers } from '../../ingest/resubmit-snapshots.ts';
+
+/** The result of importing repositories. Hosts whose followed line may change are parsed again. */
+export interface RepositoryOutcome {
+  readonly changed: number;
+  readonly removed: number;
+  readonly hostsResubmitted: number;
+}
+
+/**
+ * Stores the products of repositories, removes unnamed repositories if `isComplete`, and resubmits the newest snapshots
+ * of hosts that have a changed repository enabled, because parsing determines the followed line. Runs in the caller's
+ * transaction.
+ */
+export async function applyRepositories(
+  client: pg.PoolClient,
+  repositories: readonly RepositoryProducts[],
+  isComplete: boolean,
+): Promise<RepositoryOutcome> {
+  // Ids of products contain no comma.
+  const columns = [
+    repositories.map(({ repository }) => repository),
+    repositories.map(({ products }) => products.join(',')),
+  ];
+  const changed = await client.query<{ repository: string }>(
+    `INSERT INTO repository_products (repository, products)
+     SELECT repository, string_to_array(products, ',') FROM unnest($1::text[], $2::text[]) AS r (repository, products)
+     ORDER BY repository
+     ON CONFLICT (repository) DO UPDATE SET products = excluded.products
+       WHERE repository_products.products <> excluded.products RETURNING repository`,
+    columns,
+  );
+  const removed = isComplete
+    ? await client.query<{ repository: string }>(
+        'DELETE FROM repository_products WHERE repository <> ALL($1::text[]) RETURNING repository',
+        [columns[0]],
+      )
+    : { rows: [] };
+  const touched = [...changed.rows, ...removed.rows].map(({ repository }) => repository);
+  return {
+    changed: changed.rows.length,
+    removed: removed.rows.length,
+    hostsResubmitted: await resubmitFollowers(client, touched),
+  };
+}
+
+/** The number of stored repositories, and of those among them that an import lacks. */
+export async function repositoryShrinkage(
+  client: pg.PoolClient,
+  repositories: readonly string[],
+): Promise<{ readonly stored: number; readonly lacking: number }> {
+  const { rows } = await client.query<{ stored: number; lacking: number }>(
+    `SELECT count(*)::int AS stored, count(*) FILTER (WHERE repository <> ALL($1::text[]))::int AS lacking
+     FROM repository_products`,
+    [repositories],
+  );
+  return rows[0] ?? { stored: 0, lacking: 0 };
+}
+
+/** The number of stored repositories. */
+export async function countRepositories(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ records: number }>(
+    'SELECT count(*)::int AS records FROM repository_products',
+  );
+  return rows[0]?.records ?? 0;
+}
