@@ -49,10 +49,58 @@ const allowLists = Object.entries(mayImport).map(([name, list]) => ({
   to: { path: workspace, pathNot: [name, ...list.split(' ')].map((allowed) => `^packages/${allowed}/`) },
 }));
 
+/**
+ * The rooms of packages/db, the lowest first, with their interface: the files that rooms above may import. A room is a folder
+ * of packages/db/src; `seeding` above them is a second entry of the package.
+ */
+const rooms = {
+  core:
+    'after-imports bytes cached-value change-terms conditions database gather-calls has-due-policy ' +
+    'locks one-a-turn precedence transaction',
+  people: 'audit-events change-user changed-fields record-by-sql',
+  fleet:
+    'enrolment/shared-allowances enrolment/upload-allowances hosts/group-store hosts/host-scope ' +
+    'hosts/host-selection hosts/judge-due hosts/judgement hosts/query hosts/tag-preview hosts/tag-rules ' +
+    'hosts/write-policy ssh/pull-schedule',
+  ingest:
+    'interned-rows interning package-set releases resubmit-snapshots set-memory set-numbers ' +
+    'set-postings stored-facts stored-repositories',
+  knowledge:
+    'as-known-at coverage cve-knowledge feeds/cve-store feeds/end-import feeds/feed-store ' +
+    'feeds/import-kind feeds/import-kinds feeds/link-overrides feeds/override-store ' +
+    'feeds/release-lifecycles find-matches judged-cves kev-state knowledge-change knowledge-memory ' +
+    'known-advisories known-since known-versions load-subjects match-versions package-versions ' +
+    'release-coverage side-statements statement-dates statements summary-size version-arrivals ' +
+    'version-memory',
+  judging:
+    'affected/affected-versions counting/finding-list counting/host-counter counting/host-terms ' +
+    'counting/recount-hosts counting/waived-summaries due/host-due-terms due/host-due-times ' +
+    'findings/finding-query findings/finding-store summary/fleet-totals',
+  outbox: '',
+  seeding: '',
+};
+
+const roomRules = Object.keys(rooms).map((room, floor, all) => ({
+  name: `room:${room}`,
+  comment: `packages/db/src/${room} imports only rooms below it, and only what these offer.`,
+  severity: 'error',
+  from: { path: `^packages/db/src/${room}/` },
+  to: {
+    path: '^packages/db/src/',
+    pathNot: [
+      `^packages/db/src/${room}/`,
+      ...all
+        .slice(0, floor)
+        .map((below) => `^packages/db/src/${below}/(${rooms[below].replaceAll(' ', '|')})\\.ts$`),
+    ],
+  },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...allowLists,
+    ...roomRules,
     {
       name: 'no-app-imports-app',
       comment: 'Apps meet in the database and the queue.',

@@ -13,10 +13,14 @@ import path from 'node:path';
 import { serviceApps } from '@plimsoll/model';
 
 const root = path.resolve(__dirname, '..');
-const configuration = jest.requireActual<{ forbidden: readonly { name: string }[] }>(
-  '../.dependency-cruiser.cjs',
-);
+const configuration = jest.requireActual<{
+  forbidden: readonly { name: string; to: { pathNot?: readonly string[] } }[];
+}>('../.dependency-cruiser.cjs');
 const ruleNames = configuration.forbidden.map(({ name }) => name);
+
+/** The rooms of packages/db, the lowest first. */
+const db = 'packages/db/src';
+const rooms = ruleNames.flatMap((name) => /^room:(.+)/.exec(name)?.[1] ?? []);
 
 /** A file that breaks each rule. */
 const offences: readonly { rule: string; file: string; text: string }[] = [
@@ -76,6 +80,14 @@ const offences: readonly { rule: string; file: string; text: string }[] = [
   { rule: 'no-cycle', file: 'packages/db/src/h.ts', text: `import './h2.ts';` },
   { rule: 'pure', file: 'packages/versions/src/i.ts', text: `import { readFile } from 'node:fs/promises';` },
   { rule: 'pure', file: 'packages/advisories/src/i.ts', text: `import process from 'process';` },
+  ...rooms.slice(1).flatMap((room, floor) => [
+    {
+      rule: `room:${rooms[floor]}`,
+      file: `${db}/${rooms[floor]}/up.ts`,
+      text: `import '../${room}/own.ts';`,
+    },
+    { rule: `room:${room}`, file: `${db}/${room}/behind.ts`, text: `import '../${rooms[floor]}/own.ts';` },
+  ]),
   { rule: 'declared', file: 'packages/db/src/j.ts', text: `import 'undeclared';` },
   { rule: 'resolvable', file: 'packages/db/src/k.ts', text: `import '@plimsoll/model/src/inner.ts';` },
 ];
@@ -92,7 +104,9 @@ const harmless: Readonly<Record<string, string>> = {
   'apps/cli/src/ok.ts': `import '@plimsoll/embedded'; import '@plimsoll/secrets'; import '@plimsoll/loadtest';`,
   'apps/api/src/ok.ts': `import '@plimsoll/secrets'; import '@plimsoll/pipeline/intake';`,
   'packages/pipeline/src/intake/index.ts': 'export {};',
-  'packages/db/src/seeding/index.ts': 'export {};',
+  'packages/db/src/seeding/index.ts': `import '../core/locks.ts';`,
+  'packages/db/src/core/locks.ts': 'export {};',
+  ...Object.fromEntries(rooms.map((room) => [`${db}/${room}/own.ts`, 'export {};'])),
   'packages/advisories/tests/host/drawn/every-host.ts': 'export {};',
   'packages/db/tests/ok.unit.test.ts': `import '@plimsoll/advisories/drawn-hosts';`,
   'packages/loadtest/src/ok.ts': `import '@plimsoll/db/seeding'; import '@plimsoll/pipeline';`,
@@ -233,6 +247,15 @@ describe('folders', () => {
     },
   );
 
+  it('of packages/db/src are its rooms, and offer what other rooms import', () => {
+    const folders = readdirSync(path.join(root, db), { withFileTypes: true }).map(({ name }) => name);
+    expect(folders.sort()).toEqual([...rooms, 'generated', 'index.ts'].sort());
+    const roomOf = (file: string) => file.split('/', 1)[0];
+    const arrows = [...arrowsBetween(db, (file) => file)].filter(([from]) => from !== 'index.ts');
+    const imported = arrows.flatMap(([from, to]) => [...to].filter((file) => roomOf(file) !== roomOf(from)));
+    expect([...offeredFiles()].sort()).toEqual([...new Set(imported)].sort());
+  });
+
   it('that import each other in a circle are found', () => {
     const arrows = new Map([
       ['top', new Set(['a'])],
@@ -243,19 +266,32 @@ describe('folders', () => {
   });
 });
 
-/**
- * For each folder, the other folders that its files import from, within a folder of sources. A file at the
- * top counts as a folder.
- */
-function arrowsBetween(sources: string): ReadonlyMap<string, ReadonlySet<string>> {
+/** The files that the rooms of packages/db offer to each other by the rules, as `room/file.ts`. */
+function offeredFiles(): readonly string[] {
+  const rule = configuration.forbidden.find(({ name }) => name === `room:${rooms.at(-1)}`);
+  return (rule?.to.pathNot ?? []).flatMap((pattern) => {
+    const [, room, names = ''] = /src\/(\w+)\/\((.+)\)/.exec(pattern) ?? [];
+    return [...names.matchAll(/[^|]+/g)].map(([name]) => `${room}/${name}.ts`);
+  });
+}
+
+/** The folder of a file; a file at the top counts as one. */
+function folderOf(file: string): string {
+  const folder = path.dirname(file);
+  return folder === '.' ? file : folder;
+}
+
+/** What each part of a folder of sources imports from others. */
+function arrowsBetween(
+  sources: string,
+  partOf: (file: string) => string = folderOf,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const arrows = new Map<string, Set<string>>();
-  const roomOf = (file: string) => {
-    const folder = path.dirname(path.relative(sources, file));
-    return folder === '.' ? path.basename(file) : folder;
-  };
   for (const file of sourcesOf(sources)) {
     for (const [, target = ''] of codeOf(file).matchAll(/\b(?:from|import)\b\s*\(?\s*'(\.[^']+)'/g)) {
-      const [from, to] = [roomOf(file), roomOf(path.join(path.dirname(file), target))];
+      const imported = path.join(path.dirname(file), target);
+      const from = partOf(path.relative(sources, file));
+      const to = partOf(path.relative(sources, imported));
       if (from !== to && !to.startsWith('generated'))
         arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
     }

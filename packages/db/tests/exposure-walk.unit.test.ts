@@ -3,10 +3,10 @@ import {
   continuedExposure,
   type Exposure,
   exposuresOf,
-  type MatchSpan,
   sinceKnown,
 } from '../src/judging/history/exposure-walk.ts';
 import { bootedChains, installedChains, type VersionChain } from '../src/judging/history/version-chains.ts';
+import type { MatchSpan } from '../src/knowledge/known-versions.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 const dayOf = (date: Date | null) => (date === null ? '' : String(date.getUTCDate()));

@@ -10,10 +10,10 @@ import {
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Statements } from '../src/core/transaction.ts';
 import { applyOverrides, createHostCounter } from '../src/index.ts';
-import type { MatchSpan } from '../src/judging/history/exposure-walk.ts';
 import { asKnownAt, tablesOf } from '../src/knowledge/as-known-at.ts';
 import { knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 import { KnownAdvisories } from '../src/knowledge/known-advisories.ts';
+import type { MatchSpan } from '../src/knowledge/known-versions.ts';
 import { KeptVersions, KnownVersions, statementsAt } from '../src/knowledge/known-versions.ts';
 import { matchNewVersions } from '../src/knowledge/match-versions.ts';
 import { loadMatchedStatements } from '../src/knowledge/statements.ts';

@@ -3,11 +3,11 @@ import {
   type Build,
   type Exposure,
   exposuresOf,
-  type MatchSpan,
   SameBuilds,
   withSameBuilds,
 } from '../src/judging/history/exposure-walk.ts';
 import type { VersionChain } from '../src/judging/history/version-chains.ts';
+import type { MatchSpan } from '../src/knowledge/known-versions.ts';
 
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 const dayOf = (date: Date | null) => (date === null ? '' : String(date.getUTCDate()));

@@ -7,13 +7,25 @@ import {
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Statements } from '../core/transaction.ts';
-import type { MatchSpan } from '../judging/history/exposure-walk.ts';
 import { everIn, holdsAt, spanOf, type TimeSpan } from './as-known-at.ts';
 import { type ExploitedTimes, loadExploitedTimes } from './known-exploited.ts';
 import { loadPackageVersions, type StoredPackageVersion } from './package-versions.ts';
 import { shareEqualLists } from './side-statements.ts';
 import { contentColumns, joinOverrides, type StatementRow, toStatement } from './statements.ts';
 import { loadUnmatchedOf } from './version-arrivals.ts';
+
+/** A time span in which an advisory was known to affect a package version. */
+export interface MatchSpan {
+  readonly advisory: AdvisoryKey;
+  readonly since: Date;
+  readonly sinceCause: MatchCause;
+  /** Null: it still does. */
+  readonly until: Date | null;
+  /** Null if `until` is. */
+  readonly untilCause: MatchCause | null;
+  /** Since when the version is known, without a gap, to be affected by all CVEs of the advisory; see docs/decisions/history.md. */
+  readonly knownAt: Date;
+}
 
 /** A package version with all matches that it has and had. */
 export interface KnownVersion {

@@ -1,10 +1,16 @@
-import { type AssessedPackage, assessedPackage, kernelOf } from '@plimsoll/advisories';
+import {
+  type AssessedPackage,
+  assessedPackage,
+  cvesFixedIn,
+  kernelOf,
+  livePatchOf,
+} from '@plimsoll/advisories';
 import type { PackageVersionId, Statement } from '@plimsoll/model';
 import type { Statements } from '../core/transaction.ts';
-import { loadLivePatchCves } from '../judging/counting/host-facts.ts';
+import { loadJudgedCves } from './judged-cves.ts';
 import { loadPackageVersions, type StoredPackageVersion } from './package-versions.ts';
 import { dateAll } from './statement-dates.ts';
-import { loadMatchedStatements } from './statements.ts';
+import { loadMatchedStatements, loadStatementsOf } from './statements.ts';
 
 /**
  * Versions whose statements are loaded together: some milliseconds of work, because uploads are matched in the same thread.
@@ -50,4 +56,24 @@ export async function assessedPackages(
 /** A list in pieces of at most `size`. */
 export function piecesOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}
+
+/**
+ * The CVEs that packages with live patches close, by package version: those that advisories about the package
+ * state as fixed in its version. No other package has an entry.
+ */
+export async function loadLivePatchCves(
+  client: Statements,
+  versions: readonly StoredPackageVersion[],
+): Promise<ReadonlyMap<PackageVersionId, readonly string[]>> {
+  const patches = versions.filter(({ name, version }) => livePatchOf(name, version) !== null);
+  if (patches.length === 0) return new Map();
+  const stated = await loadStatementsOf(client, patches);
+  const judged = await loadJudgedCves(client, [...new Set(stated.all.flatMap(({ cves }) => cves))]);
+  return new Map(
+    patches.map((version) => [
+      version.id,
+      cvesFixedIn(version, stated.about(version), (cve) => judged.has(version, cve)),
+    ]),
+  );
 }

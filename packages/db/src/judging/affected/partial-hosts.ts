@@ -3,13 +3,14 @@ import type { AdvisoryKey, HostId, PackageVersionId, Release } from '@plimsoll/m
 import type pg from 'pg';
 import { decodePackageSet, heldOf, highestOf } from '../../ingest/package-set.ts';
 import { findingFactsColumn, readFindingFacts } from '../../ingest/stored-facts.ts';
+import { loadLivePatchCves } from '../../knowledge/load-subjects.ts';
 import {
   packageVersionColumns,
   queryPackageVersions,
   type StoredPackageVersion,
 } from '../../knowledge/package-versions.ts';
 import { loadMatchedStatements } from '../../knowledge/statements.ts';
-import { loadLivePatchCves, loadUpgrades, toHostFacts } from '../counting/host-facts.ts';
+import { loadUpgrades, toHostFacts } from '../counting/host-facts.ts';
 import { HostTermsReader } from '../counting/host-terms.ts';
 
 /** The part of each host to load. */

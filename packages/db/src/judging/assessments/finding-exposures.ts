@@ -1,12 +1,12 @@
 import { kernelOf } from '@plimsoll/advisories';
 import type { AdvisoryKey, PackageVersionId } from '@plimsoll/model';
 import type { Statements } from '../../core/transaction.ts';
+import type { MatchSpan } from '../../knowledge/known-versions.ts';
 import type { StoredPackageVersion } from '../../knowledge/package-versions.ts';
 import {
   type Exposure,
   exposuresOf,
   type KnownOfVersions,
-  type MatchSpan,
   SameBuilds,
   withSameBuilds,
 } from '../history/exposure-walk.ts';

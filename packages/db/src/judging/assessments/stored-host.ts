@@ -26,17 +26,12 @@ import type { StoredFacts } from '../../ingest/stored-facts.ts';
 import { readFacts } from '../../ingest/stored-facts.ts';
 import { asKnownAt } from '../../knowledge/as-known-at.ts';
 import { updatedAtOf } from '../../knowledge/coverage.ts';
+import { loadLifecycles } from '../../knowledge/feeds/release-lifecycles.ts';
 import type { KnowledgeMemories, KnowledgeMemory } from '../../knowledge/knowledge-memory.ts';
 import { statementsAt } from '../../knowledge/known-versions.ts';
+import { loadLivePatchCves } from '../../knowledge/load-subjects.ts';
 import type { StoredPackageVersion } from '../../knowledge/package-versions.ts';
-import {
-  coreQuestion,
-  loadCoreHistories,
-  loadLifecycles,
-  loadLivePatchCves,
-  loadUpgrades,
-  toHostFacts,
-} from '../counting/host-facts.ts';
+import { coreQuestion, loadCoreHistories, loadUpgrades, toHostFacts } from '../counting/host-facts.ts';
 import { loadHostWaivers } from '../counting/host-terms.ts';
 import { loadHostDue } from '../due/host-due-times.ts';
 

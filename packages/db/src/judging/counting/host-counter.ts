@@ -15,6 +15,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { Precedence } from '../../core/precedence.ts';
 import { decodePackageSet } from '../../ingest/package-set.ts';
+import { loadLifecycles } from '../../knowledge/feeds/release-lifecycles.ts';
 import { loadSubjects, piecesOf } from '../../knowledge/load-subjects.ts';
 import { type KnownState, VersionMemory } from '../../knowledge/version-memory.ts';
 import { type DueTimes, loadDueTimes, loadFirstReportDays, timedHosts } from '../due/host-due-times.ts';
@@ -27,7 +28,7 @@ import {
   type SnapshotContents,
 } from './counted-snapshots.ts';
 import type { EncodedFindingList } from './finding-list.ts';
-import { coreQuestion, loadCoreHistories, loadLifecycles, toHostFacts } from './host-facts.ts';
+import { coreQuestion, loadCoreHistories, toHostFacts } from './host-facts.ts';
 import { type HostTerms, HostTermsReader, type LoadedTerms } from './host-terms.ts';
 import { type OfferList, OfferLists } from './offer-lists.ts';
 import { PartCounter } from './part-counter.ts';

@@ -1,11 +1,9 @@
 import {
   type CoreHistory,
   coreUpdatesSinceBoot,
-  cvesFixedIn,
   distributionOf,
   type HostFacts,
   type HostUpgrade,
-  livePatchOf,
   readOffer,
 } from '@plimsoll/advisories';
 import type {
@@ -20,9 +18,6 @@ import type {
 import type pg from 'pg';
 import type { Statements } from '../../core/transaction.ts';
 import type { CountedFacts } from '../../ingest/stored-facts.ts';
-import { loadJudgedCves } from '../../knowledge/judged-cves.ts';
-import type { StoredPackageVersion } from '../../knowledge/package-versions.ts';
-import { loadStatementsOf } from '../../knowledge/statements.ts';
 import { changesIn } from '../history/package-changes.ts';
 
 /**
@@ -131,28 +126,6 @@ export function coreQuestion(
   return { hostId, names: coreInstalls.map(({ name }) => name) };
 }
 
-/** The lifecycles of releases (null: of all), as stated by feeds; a release without one has no entry. */
-export async function loadLifecycles(
-  client: Statements,
-  releases: readonly Release[] | null,
-): Promise<ReadonlyMap<Release, Lifecycle>> {
-  const { rows } = await client.query<{
-    release: Release;
-    endsAt: Date;
-    extended: readonly { readonly service: string; readonly endsAt: string }[];
-  }>(
-    `SELECT release, ends_at AS "endsAt", extended FROM release_lifecycles
-     WHERE $1::text[] IS NULL OR release = ANY($1::text[]) ORDER BY release`,
-    [releases === null ? null : [...new Set(releases)]],
-  );
-  return new Map(
-    rows.map(({ release, endsAt, extended }) => [
-      release,
-      { endsAt, extended: extended.map(({ service, endsAt: end }) => ({ service, endsAt: new Date(end) })) },
-    ]),
-  );
-}
-
 /** Offered updates by id, interpreted by the current rules. */
 export async function loadOffers(
   client: pg.PoolClient,
@@ -186,23 +159,3 @@ const upgradeColumns = `u.id, r.name AS release, u.name, u.architecture, u.insta
   u.candidate_version AS "candidateVersion", u.repository, u.is_security AS "isSecurity", u.held, u.phased,
   u.source_name AS "sourceName", u.source_version AS "sourceVersion", u.suite, u.origin,
   u.advisory_ids AS "advisoryIds"`;
-
-/**
- * The CVEs that packages with live patches close, by package version: those that advisories about the package
- * state as fixed in its version. No other package has an entry.
- */
-export async function loadLivePatchCves(
-  client: Statements,
-  versions: readonly StoredPackageVersion[],
-): Promise<ReadonlyMap<PackageVersionId, readonly string[]>> {
-  const patches = versions.filter(({ name, version }) => livePatchOf(name, version) !== null);
-  if (patches.length === 0) return new Map();
-  const stated = await loadStatementsOf(client, patches);
-  const judged = await loadJudgedCves(client, [...new Set(stated.all.flatMap(({ cves }) => cves))]);
-  return new Map(
-    patches.map((version) => [
-      version.id,
-      cvesFixedIn(version, stated.about(version), (cve) => judged.has(version, cve)),
-    ]),
-  );
-}

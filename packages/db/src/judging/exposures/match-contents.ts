@@ -1,6 +1,6 @@
 import { groupBy, type PackageVersionId, type Severity, type SourceNaming } from '@plimsoll/model';
 import type { Statements } from '../../core/transaction.ts';
-import type { MatchSpan } from '../history/exposure-walk.ts';
+import type { MatchSpan } from '../../knowledge/known-versions.ts';
 import { contentBefore, endsOfContents } from './past-contents.ts';
 
 /** A time span in which an advisory was known to affect a version, with what it said at the end of the span. */

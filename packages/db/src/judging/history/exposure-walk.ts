@@ -1,18 +1,6 @@
 import type { AdvisoryKey, ChangeCause, MatchCause, PackageVersion, PackageVersionId } from '@plimsoll/model';
+import type { MatchSpan } from '../../knowledge/known-versions.ts';
 import type { HostCause, Stay, VersionChain } from './version-chains.ts';
-
-/** A time span in which an advisory was known to affect a package version. */
-export interface MatchSpan {
-  readonly advisory: AdvisoryKey;
-  readonly since: Date;
-  readonly sinceCause: MatchCause;
-  /** Null: it still does. */
-  readonly until: Date | null;
-  /** Null if `until` is. */
-  readonly untilCause: MatchCause | null;
-  /** Since when the version is known, without a gap, to be affected by all CVEs of the advisory; see docs/decisions/history.md. */
-  readonly knownAt: Date;
-}
 
 /** A time span in which a host had versions that an advisory was known to affect, without a gap. */
 export interface Exposure {

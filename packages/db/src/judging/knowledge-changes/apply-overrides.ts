@@ -3,6 +3,7 @@ import type { PackageVersionId } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../../core/database.ts';
 import { changeAdvisories } from '../../core/locks.ts';
 import { linkOverrides } from '../../knowledge/feeds/link-overrides.ts';
+import type { OverrideOrigin } from '../../knowledge/feeds/override-store.ts';
 import { beginKnowledgeChange } from '../../knowledge/knowledge-change.ts';
 import { rematchVersions } from '../../knowledge/match-versions.ts';
 import {
@@ -13,9 +14,6 @@ import {
 import { unmatchedIds } from '../../knowledge/version-arrivals.ts';
 import type { HostCounter } from '../counting/host-counter.ts';
 import { recountAndEndWaivers } from './recount-and-end-waivers.ts';
-
-/** The origin of the list of overrides: the project, or the operator's file. */
-export type OverrideOrigin = 'project' | 'operator';
 
 /** The list of known feed errors in use. */
 export interface OverrideList {

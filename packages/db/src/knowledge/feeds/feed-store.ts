@@ -9,12 +9,12 @@ import { z } from 'zod';
 import type { Database } from '../../core/database.ts';
 import { inTransaction, queryRows, statementsIn } from '../../core/transaction.ts';
 import { type Feed, type FeedRelease, Prisma, type PrismaClient } from '../../generated/client.ts';
-import { loadLifecycles } from '../../judging/counting/host-facts.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../coverage.ts';
 import { endSync, type SyncEnd, type SyncedFile } from './end-import.ts';
 import { noteFailedReleases, type SyncFailure } from './feed-releases.ts';
 import { listUnfinishedSyncs, type UnfinishedSync } from './feed-sync-store.ts';
 import { listOverrides, type StoredOverride } from './override-store.ts';
+import { loadLifecycles } from './release-lifecycles.ts';
 import { noteFailedSync } from './sync-failure.ts';
 
 /** A feed, the age of its data and the result of its last sync. */

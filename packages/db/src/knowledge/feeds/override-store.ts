@@ -1,5 +1,7 @@
 import type { Database } from '../../core/database.ts';
-import type { OverrideOrigin } from '../../judging/knowledge-changes/apply-overrides.ts';
+
+/** The origin of the list of overrides: the project, or the operator's file. */
+export type OverrideOrigin = 'project' | 'operator';
 
 /** An entry of the list of known feed errors in use. */
 export interface StoredOverride {

@@ -1,7 +1,8 @@
 import type { ReleaseLifecycle } from '@plimsoll/advisories';
-import type { Release } from '@plimsoll/model';
+import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { changeAdvisories } from '../../core/locks.ts';
+import type { Statements } from '../../core/transaction.ts';
 import { noteVersionChange } from '../package-versions.ts';
 
 /** A release's support period with the feed that states it. */
@@ -73,4 +74,26 @@ export async function countLifecycles(client: pg.PoolClient, feedId: string): Pr
     [feedId],
   );
   return rows[0]?.records ?? 0;
+}
+
+/** The lifecycles of releases (null: of all), as stated by feeds; a release without one has no entry. */
+export async function loadLifecycles(
+  client: Statements,
+  releases: readonly Release[] | null,
+): Promise<ReadonlyMap<Release, Lifecycle>> {
+  const { rows } = await client.query<{
+    release: Release;
+    endsAt: Date;
+    extended: readonly { readonly service: string; readonly endsAt: string }[];
+  }>(
+    `SELECT release, ends_at AS "endsAt", extended FROM release_lifecycles
+     WHERE $1::text[] IS NULL OR release = ANY($1::text[]) ORDER BY release`,
+    [releases === null ? null : [...new Set(releases)]],
+  );
+  return new Map(
+    rows.map(({ release, endsAt, extended }) => [
+      release,
+      { endsAt, extended: extended.map(({ service, endsAt: end }) => ({ service, endsAt: new Date(end) })) },
+    ]),
+  );
 }
