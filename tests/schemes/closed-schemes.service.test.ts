@@ -37,7 +37,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'packages/advisories/src/upgrade/package-manager.ts',
         ],
         'fifth-kind': [
-          'packages/advisories/src/feeds/registry.ts',
+          'packages/advisories/src/registry/feeds.ts',
           'packages/db/src/knowledge/feeds/import-kinds.ts',
           'packages/words/src/feed-words.ts',
         ],

@@ -22,7 +22,7 @@ export const namedMutations: readonly Mutation[] = [
   {
     rule: 'a pending version that is reached is a fix',
     breaks: 'a pending version does not count',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: "const key = fix.kind === 'fixed' ? fix.key : fix.pendingKey;",
     to: "const key = fix.kind === 'fixed' ? fix.key : undefined;",
     tests: ['packages/advisories/tests/cases/ubuntu.test.ts'],
@@ -66,7 +66,7 @@ export const namedMutations: readonly Mutation[] = [
   {
     rule: 'an extended support line judges its own builds',
     breaks: 'the main line judges them',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: "const order = [...(build.line === '' ? [] : [build.line]), followed, null, subscriptionLine];",
     to: "const order = [null, ...(build.line === '' ? [] : [build.line]), followed, subscriptionLine];",
     tests: ['packages/advisories/tests/rhel-lines.test.ts', 'packages/advisories/tests/matching'],

@@ -34,7 +34,7 @@ export const numberedMutations: readonly Mutation[] = [
   {
     rule: 5,
     breaks: 'the suffix of a rebuild counts',
-    file: `${matching}/source-versions.ts`,
+    file: `${advisories}/builds.ts`,
     from: "return version.replace(rebuildSuffix, '');",
     to: 'return version;',
   },
@@ -104,7 +104,7 @@ export const numberedMutations: readonly Mutation[] = [
   {
     rule: 14,
     breaks: 'a FIPS build is compared with the main line',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: "const closedLines: ReadonlySet<string> = new Set(['fips', 'ksplice',",
     to: "const closedLines: ReadonlySet<string> = new Set(['ksplice',",
   },
@@ -125,14 +125,14 @@ export const numberedMutations: readonly Mutation[] = [
   {
     rule: 17,
     breaks: 'streams match by the name of the module',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: 'if (module !== null && module !== subject.module) return false;',
     to: "if (module !== null && module.split(':')[0] !== subject.module.split(':')[0]) return false;",
   },
   {
     rule: 18,
     breaks: 'a statement about a module covers builds outside of modules',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: 'if (module !== null && module !== subject.module) return false;',
     to: "if (module !== null && subject.module !== '' && module !== subject.module) return false;",
   },
@@ -153,7 +153,7 @@ export const numberedMutations: readonly Mutation[] = [
   {
     rule: 21,
     breaks: 'noarch packages match no other architecture',
-    file: `${matching}/builds.ts`,
+    file: `${advisories}/builds.ts`,
     from: "a === 'all' || b === 'all' || a === 'noarch' || b === 'noarch'",
     to: "a === 'all' || b === 'all'",
   },

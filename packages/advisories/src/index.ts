@@ -1,3 +1,4 @@
+export { buildsKey, isAddOnLine, type Matchable } from './builds.ts';
 export type {
   CandidateSource,
   Classification,
@@ -39,23 +40,7 @@ export type {
 export type { AdvisoryReading } from './feeds/advisories/advisory-feed.ts';
 export { type CveFact, type SsvcDecision, ssvcExploitations, ssvcImpacts } from './feeds/cves/cve-feed.ts';
 export type { FeedFile, FeedOf, FeedReading, RecordContext } from './feeds/feed.ts';
-export type { EnabledFeeds, FileChoice } from './feeds/feed-files.ts';
-export {
-  enabledFeedsOf,
-  filesOf,
-  filesToSync,
-  isSynced,
-  type OwnFiles,
-  ownFilesOf,
-  staleAfterSecondsOf,
-  supportedReleases,
-  syncIntervalsMsOf,
-} from './feeds/feed-files.ts';
-export { type FeedProfile, feedProfile, feedRoles } from './feeds/feed-profile.ts';
-export { type FeedStatus, feedStatus, hostsThatNeed, isFetched, oldestDataOf } from './feeds/feed-status.ts';
 export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
-export type { Feed, FeedItems } from './feeds/registry.ts';
-export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './feeds/registry.ts';
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost, findingsOf } from './host/assess-host.ts';
@@ -126,7 +111,6 @@ export {
   livePatchOf,
   livePatchPrefixes,
 } from './kernel/running-kernel.ts';
-export { buildsKey, isAddOnLine, type Matchable } from './matching/builds.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
 export type { IsJudged, JudgedStatement, VersionToMatch } from './matching/match-version.ts';
 export {
@@ -159,7 +143,29 @@ export {
   releaseOf,
   supportEndOf,
   verdictOf,
-} from './registry.ts';
+} from './registry/distributions.ts';
+export type { EnabledFeeds, FileChoice } from './registry/feed-files.ts';
+export {
+  enabledFeedsOf,
+  filesOf,
+  filesToSync,
+  isSynced,
+  type OwnFiles,
+  ownFilesOf,
+  staleAfterSecondsOf,
+  supportedReleases,
+  syncIntervalsMsOf,
+} from './registry/feed-files.ts';
+export { type FeedProfile, feedProfile, feedRoles } from './registry/feed-profile.ts';
+export {
+  type FeedStatus,
+  feedStatus,
+  hostsThatNeed,
+  isFetched,
+  oldestDataOf,
+} from './registry/feed-status.ts';
+export type { Feed, FeedItems } from './registry/feeds.ts';
+export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './registry/feeds.ts';
 export {
   type CopyVerdict,
   type HostRepositoryFacts,

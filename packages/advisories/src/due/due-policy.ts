@@ -1,8 +1,8 @@
 import type { DueClock, DuePreset, HostExposure } from '@plimsoll/model';
+import { bySeverity } from './by-severity.ts';
+import { bod2604 } from './cisa-bod-26-04.ts';
 import type { DueRule } from './due-rule.ts';
-import { bySeverity } from './presets/by-severity.ts';
-import { bod2604 } from './presets/cisa-bod-26-04.ts';
-import { fedrampVdr } from './presets/fedramp-vdr.ts';
+import { fedrampVdr } from './fedramp-vdr.ts';
 
 /** Rules of due dates; the first that applies counts. Without rules nothing is due. */
 export interface DuePolicy {

@@ -1,6 +1,6 @@
 import type { ExplanationReason, PackageVersion } from '@plimsoll/model';
 import type { Finding } from '../host/finding.ts';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from '../registry/distributions.ts';
 import { earliestOf } from '../waivers/host-waivers.ts';
 import { explainStatements } from './explain-statements.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ComparableVerdict, PackageVersion, Statement } from '@plimsoll/model';
 import { compareKeys, type VersionScheme } from '@plimsoll/versions';
-import { hasFix } from '../matching/builds.ts';
+import { hasFix } from '../builds.ts';
 import type { JudgedStatement } from '../matching/match-version.ts';
 import { explainVersion } from '../matching/match-version.ts';
 import type { ExplainedStatement } from './explanation.ts';

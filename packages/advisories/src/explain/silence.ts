@@ -1,7 +1,7 @@
 import { type ExplanationReason, type Gap, silenceGaps } from '@plimsoll/model';
-import { feedRoles } from '../feeds/feed-profile.ts';
+import { isAddOnLine } from '../builds.ts';
 import { gapOfSilence } from '../host/silence.ts';
-import { isAddOnLine } from '../matching/builds.ts';
+import { feedRoles } from '../registry/feed-profile.ts';
 import type { ExplainedHost, ExplainQuestion, NamedAdvisory, SpeakingFeed } from './question.ts';
 
 /** The facts that decide whether a missing advisory means "not affected" for a host's package. */

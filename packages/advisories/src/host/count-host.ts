@@ -8,7 +8,7 @@ import {
 } from '@plimsoll/model';
 import type { DueSpan } from '../due/due-span.ts';
 import type { DueTally, DueTotals } from '../due/host-due.ts';
-import { supportEndOf } from '../registry.ts';
+import { supportEndOf } from '../registry/distributions.ts';
 import { countDisagreements } from './disagreements.ts';
 import { entryOf, type FindingEntry, withWaived } from './finding-entries.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';

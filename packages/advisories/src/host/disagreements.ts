@@ -1,7 +1,7 @@
 import type { DisagreementKind, DisagreementReason } from '@plimsoll/model';
 import { compareText, groupBy } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { isSameArchitecture } from '../matching/builds.ts';
+import { isSameArchitecture } from '../builds.ts';
 import type { HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 import { type HostReading, type HostRow, type OpeningState, rowSupply } from './read-host.ts';

@@ -1,8 +1,8 @@
 import type { Release, SourceNaming } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import type { VersionScheme } from '@plimsoll/versions';
-import { mainLine } from '../matching/builds.ts';
-import { distributionOf } from '../registry.ts';
+import { mainLine } from '../builds.ts';
+import { distributionOf } from '../registry/distributions.ts';
 import type { AssessedPackage } from './host-facts.ts';
 import { nameSome } from './name-some.ts';
 import type { HostReading, HostRow } from './read-host.ts';

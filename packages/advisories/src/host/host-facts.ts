@@ -12,7 +12,7 @@ import type {
 } from '@plimsoll/model';
 import type { CandidateSource, HostSubscription } from '../distribution.ts';
 import type { HostDue } from '../due/host-due.ts';
-import { classifyUpgrade } from '../registry.ts';
+import { classifyUpgrade } from '../registry/distributions.ts';
 import { changeOf, type OfferChange } from '../upgrade/offer-change.ts';
 import type { HostWaivers } from '../waivers/host-waivers.ts';
 

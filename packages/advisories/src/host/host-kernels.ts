@@ -9,7 +9,7 @@ import {
   type NoRunningKernel,
   type RunningKernel,
 } from '../kernel/running-kernel.ts';
-import { distributionOf, releaseOf } from '../registry.ts';
+import { distributionOf, releaseOf } from '../registry/distributions.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 

@@ -7,10 +7,10 @@ import type {
   Verdict,
 } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
+import { isClosedLine, withoutRebuildSuffix } from '../builds.ts';
 import { type DueFacts, dueFactsOf } from '../due/due-facts.ts';
 import { kernelOf, type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
-import { isClosedLine } from '../matching/builds.ts';
-import { inTermsOf, withoutRebuildSuffix } from '../matching/source-versions.ts';
+import { inTermsOf } from '../matching/source-versions.ts';
 import { worseSeverity } from '../severity/rating.ts';
 import type { AppliedWaiver, HostWaivers } from '../waivers/host-waivers.ts';
 import type { AssessedPackage } from './host-facts.ts';

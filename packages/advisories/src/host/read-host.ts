@@ -4,7 +4,7 @@ import type { DueFacts } from '../due/due-facts.ts';
 import type { DueTerms } from '../due/due-policy.ts';
 import { type DueSpan, dueSpanOf, noDueSpan } from '../due/due-span.ts';
 import { isLoaded } from '../kernel/running-kernel.ts';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from '../registry/distributions.ts';
 import type { HostFacts } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
 import { type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';

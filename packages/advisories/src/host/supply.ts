@@ -1,6 +1,6 @@
 import type { FixState, Upgrade } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { areLinesComparable, isSameArchitecture } from '../matching/builds.ts';
+import { areLinesComparable, isSameArchitecture } from '../builds.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { PackageSummary } from './package-summary.ts';
 

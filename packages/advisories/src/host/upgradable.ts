@@ -1,7 +1,7 @@
 import type { Severity, Statement } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { isSameArchitecture } from '../matching/builds.ts';
+import { isSameArchitecture } from '../builds.ts';
 import { worseSeverity } from '../severity/rating.ts';
 import type { OfferChange } from '../upgrade/offer-change.ts';
 import type { AssessedPackage, HostUpgrade } from './host-facts.ts';

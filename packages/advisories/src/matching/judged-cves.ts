@@ -1,5 +1,5 @@
 import type { Release } from '@plimsoll/model';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from '../registry/distributions.ts';
 
 /** A vendor's records of one CVE, in all of its releases. */
 export interface VendorRecords {

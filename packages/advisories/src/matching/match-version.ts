@@ -1,6 +1,5 @@
 import { compareText, type PackageVersion, type Statement, type StatementJudgement } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
-import { distributionOf } from '../registry.ts';
 import {
   coversBuild,
   hasFix,
@@ -10,7 +9,8 @@ import {
   type Matchable,
   namesArchitecture,
   subscriptionLine,
-} from './builds.ts';
+} from '../builds.ts';
+import { distributionOf } from '../registry/distributions.ts';
 import {
   exceptOverridden,
   type IsRepeated,

@@ -61,16 +61,6 @@ function keyOf(version: string): Uint8Array | null {
   return parsed.kind === 'key' ? parsed.key : null;
 }
 
-const rebuildSuffix = /\+b\d+$/;
-
-/**
- * Returns a binary package version without its rebuild suffix, which source versions lack: `5.2.15-2` for
- * `5.2.15-2+b8` (Debian developer's reference, binary-only uploads).
- */
-export function withoutRebuildSuffix(version: string): string {
-  return version.replace(rebuildSuffix, '');
-}
-
 /**
  * `.module+el8.6.0+20623+f0897f98` and the text after it: every distribution numbers its module builds
  * itself.

@@ -1,7 +1,7 @@
 import type { AffectedPackage, Release, StatementFix } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { distributionOf } from '../registry.ts';
-import { buildsKey } from './builds.ts';
+import { buildsKey } from '../builds.ts';
+import { distributionOf } from '../registry/distributions.ts';
 
 /** The comparison keys of a stored statement. */
 interface StatementKeys {

@@ -1,9 +1,9 @@
 import type { JsonObject, Release } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { isCveId } from '../feeds/cves/cve-feed.ts';
-import { feedsOf } from '../feeds/registry.ts';
 import { fieldOf, objectOf } from '../json-fields.ts';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from '../registry/distributions.ts';
+import { feedsOf } from '../registry/feeds.ts';
 import type { FeedOverride } from './feed-override.ts';
 
 /** A mistake in a list of overrides: location (RFC 6901 pointer) and a sentence that follows it. */

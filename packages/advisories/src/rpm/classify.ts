@@ -1,7 +1,7 @@
 import type { KernelImage, KernelPart, Release, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
+import { isApart, isClosedLine } from '../builds.ts';
 import type { CandidateSource, Classification, PackageSubject } from '../distribution.ts';
-import { isApart, isClosedLine } from '../matching/builds.ts';
 import { isFromEnabledStreams } from './enabled-streams.ts';
 import { splitEvr } from './evr.ts';
 import { kernelRoleOf } from './kernel-package.ts';

@@ -1,9 +1,9 @@
 import type { AffectedPackage, Rating, Release } from '@plimsoll/model';
 import { compareText, type JsonObject } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
+import { buildsKey } from '../builds.ts';
 import { unreadableFix } from '../feeds/advisories/advisory-feed.ts';
 import { fieldOf, type JsonFieldReader, type LocatedObject } from '../json-fields.ts';
-import { buildsKey } from '../matching/builds.ts';
 import type { RecordIssues } from '../record-issues.ts';
 import { isModularRelease, streamOf, streamsInTitle } from '../rpm/module-stream.ts';
 import { isRpmPackageName } from '../rpm/package-name.ts';

@@ -1,6 +1,6 @@
 import { type Release, versionSchemes } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from '../registry/distributions.ts';
 
 /**
  * The relation of an offered version to the installed one. `new`: replaces nothing installed. `same`: no change.

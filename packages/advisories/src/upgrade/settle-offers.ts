@@ -1,5 +1,5 @@
 import type { FieldError, InstalledPackage, Release, Upgrade } from '@plimsoll/model';
-import { isSameArchitecture } from '../matching/builds.ts';
+import { isSameArchitecture } from '../builds.ts';
 import { changeOf } from './offer-change.ts';
 
 /** A report's offers corrected by its package list, with notes on the corrections. */

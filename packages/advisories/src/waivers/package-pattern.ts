@@ -2,7 +2,7 @@ import type { PackageFamily, Platform, Release } from '@plimsoll/model';
 import { readPackageUrl } from '../csaf/package-url.ts';
 import { numberOfDebianCodename } from '../distributions/debian/releases.ts';
 import { numberOfUbuntuCodename } from '../distributions/ubuntu/releases.ts';
-import { distributionOf, releaseOf } from '../registry.ts';
+import { distributionOf, releaseOf } from '../registry/distributions.ts';
 
 /** The packages that a purl of a deb or rpm package is about. */
 export interface PackagePattern {

@@ -1,7 +1,7 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import { rpmRelease } from '../../rpm/rpm-family.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { almalinuxFamily } from './almalinux.ts';
 import { convertErratum } from './errata-json.ts';

@@ -1,5 +1,5 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { centosFamily } from './centos.ts';
 

@@ -1,7 +1,7 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
+import { withoutRebuildSuffix } from '../../builds.ts';
 import type { CandidateSource, Classification, Distribution, PackageSubject } from '../../distribution.ts';
-import { withoutRebuildSuffix } from '../../matching/source-versions.ts';
 import {
   type KernelSource,
   kernelLineOf,

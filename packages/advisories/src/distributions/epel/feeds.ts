@@ -3,7 +3,7 @@ import type { AdvisoryFeed, AdvisoryReading } from '../../feeds/advisories/advis
 import { epel } from '../../rpm/add-on.ts';
 import { numberOfRelease, type RpmFamily, rpmRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import type { UpdateFacts } from '../../updateinfo/update-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { almalinuxFamily } from '../almalinux/almalinux.ts';

@@ -1,8 +1,8 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { numberOfRelease } from '../../rpm/rpm-family.ts';
 import { severityOfWord } from '../../rpm/severity-word.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { fedoraFamily } from './fedora.ts';
 import { listedNumbers, updateRepositories } from './repositories.ts';

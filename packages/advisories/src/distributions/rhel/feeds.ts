@@ -1,14 +1,14 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { oracleFamily } from '../oracle/oracle.ts';
 import { rockyFamily } from '../rocky/rocky.ts';
 import { redHatOsv } from './osv-dialect.ts';
 import { readRedHatCve } from './read-cve.ts';
+import { readRedHatVex } from './read-vex.ts';
 import { rebuilds } from './rebuilds.ts';
 import { rhelFamily } from './rhel-family.ts';
-import { readRedHatVex } from './vex/read-vex.ts';
 
 const vexFolder = 'https://security.access.redhat.com/data/csaf/v2/vex-feed';
 

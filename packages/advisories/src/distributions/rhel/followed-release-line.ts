@@ -1,5 +1,5 @@
+import { mainLine } from '../../builds.ts';
 import type { HostRepositories, ProductsOf } from '../../distribution.ts';
-import { mainLine } from '../../matching/builds.ts';
 import { placeOfProduct } from './product.ts';
 
 /** The content of one enabled repository for a host's release. */

@@ -1,6 +1,6 @@
 import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
 import { repositoryFiles } from '../../updateinfo/repository-files.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { convertRockyAdvisory } from './apollo.ts';
 import { rockyVault } from './repositories.ts';

@@ -2,7 +2,7 @@ import type { AdvisoryFeed } from '../../feeds/advisories/advisory-feed.ts';
 import type { OsvDialect } from '../../osv/dialect.ts';
 import { osvFeed } from '../../osv/parse-osv-record.ts';
 import type { RpmFamily } from '../../rpm/rpm-family.ts';
-import { rpmUpdateDialect } from '../../rpm/update-dialect.ts';
+import { rpmUpdateDialect } from '../../updateinfo/rpm-dialect.ts';
 import { updateinfoFeed } from '../../updateinfo/updateinfo-feed.ts';
 import { expandBinaries } from './expand-binaries.ts';
 import { openSuseOsv, suseOsv } from './osv-dialect.ts';

@@ -1,5 +1,5 @@
 import type { AffectedPackage } from '@plimsoll/model';
-import { subscriptionLine } from '../../matching/builds.ts';
+import { subscriptionLine } from '../../builds.ts';
 import { bothCves, moreOpen } from '../../osv/read-packages.ts';
 
 /** `1.2-3ubuntu0.1~esm2`, `2.4.52-1ubuntu4.7+esm1`. */

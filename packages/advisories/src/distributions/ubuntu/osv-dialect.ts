@@ -1,7 +1,7 @@
 import { anyBuild, type JsonObject, type UnfixedReason } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
+import { subscriptionLine } from '../../builds.ts';
 import { fieldOf } from '../../json-fields.ts';
-import { subscriptionLine } from '../../matching/builds.ts';
 import type {
   OsvDialect,
   OsvEntryFacts,

@@ -1,8 +1,8 @@
 import { type AffectedPackage, anyBuild, type Fix, type JsonObject } from '@plimsoll/model';
+import { subscriptionLine } from '../../builds.ts';
 import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
 import { recordTools } from '../../feeds/advisories/record-tools.ts';
 import { type JsonFieldReader, objectOf } from '../../json-fields.ts';
-import { subscriptionLine } from '../../matching/builds.ts';
 import { moreOpen } from '../../osv/read-packages.ts';
 import { titleOf } from '../../osv/record-title.ts';
 import { rate } from '../../severity/rating.ts';

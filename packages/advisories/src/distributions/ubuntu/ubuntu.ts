@@ -1,5 +1,6 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
+import { subscriptionLine } from '../../builds.ts';
 import type {
   CandidateSource,
   Classification,
@@ -7,7 +8,6 @@ import type {
   HostSubscription,
   PackageSubject,
 } from '../../distribution.ts';
-import { subscriptionLine } from '../../matching/builds.ts';
 import { isEsmBuild } from './esm-builds.ts';
 import { fipsLine, isFipsBuild } from './fips.ts';
 import {

@@ -1,9 +1,9 @@
 import type { FeedFormat, FeedKind } from '@plimsoll/model';
-import { advisoryKind } from './advisories/registry.ts';
-import { cveKind } from './cves/registry.ts';
-import type { FeedKindDefinition, FeedOf, FormatTraits } from './feed.ts';
-import { lifecycleKind } from './lifecycles/registry.ts';
-import { repositoryKind } from './repositories/registry.ts';
+import type { FeedKindDefinition, FeedOf, FormatTraits } from '../feeds/feed.ts';
+import { advisoryKind } from './advisory-feeds.ts';
+import { cveKind } from './cve-feeds.ts';
+import { lifecycleKind } from './lifecycle-feeds.ts';
+import { repositoryKind } from './repository-feeds.ts';
 
 /** Every kind of feed, one line each. A record that fits two formats belongs to the kind listed first. */
 const kinds = {

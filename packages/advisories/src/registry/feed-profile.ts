@@ -1,6 +1,6 @@
 import type { FeedKind } from '@plimsoll/model';
 import { distributionsOf, filesOf } from './feed-files.ts';
-import { type Feed, feedOf, feedsOf } from './registry.ts';
+import { type Feed, feedOf, feedsOf } from './feeds.ts';
 
 /** Properties of a feed that do not depend on stored data. */
 export interface FeedProfile {

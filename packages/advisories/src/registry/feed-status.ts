@@ -7,7 +7,7 @@ import {
   wayOutSentence,
   waysOutOf,
 } from '@plimsoll/model';
-import { distributionOf } from '../registry.ts';
+import { distributionOf } from './distributions.ts';
 import { filesOf } from './feed-files.ts';
 import { type FeedProfile, feedProfile } from './feed-profile.ts';
 

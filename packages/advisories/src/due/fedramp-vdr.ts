@@ -1,4 +1,4 @@
-import type { DueRule } from '../due-rule.ts';
+import type { DueRule } from './due-rule.ts';
 
 /**
  * Days of VDR-TFR-PVR for Class C by Potential Agency Impact N-rating: likely exploitable and reachable from the internet,

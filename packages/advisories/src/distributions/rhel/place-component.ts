@@ -1,14 +1,14 @@
 import type { CvssScore, Rating } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { type RpmPackageUrl, readRpmPackageUrl } from '../../../csaf/package-url.ts';
-import type { CsafProduct } from '../../../csaf/product-tree.ts';
-import type { Remediation, VexStatus } from '../../../csaf/vulnerability.ts';
-import type { OsvPlace } from '../../../osv/dialect.ts';
-import type { IssueReason } from '../../../record-issues.ts';
-import { streamOf } from '../../../rpm/module-stream.ts';
-import { isRpmPackageName } from '../../../rpm/package-name.ts';
-import { readComponentName } from '../component-name.ts';
-import { placeOfProduct } from '../product.ts';
+import { type RpmPackageUrl, readRpmPackageUrl } from '../../csaf/package-url.ts';
+import type { CsafProduct } from '../../csaf/product-tree.ts';
+import type { Remediation, VexStatus } from '../../csaf/vulnerability.ts';
+import type { OsvPlace } from '../../osv/dialect.ts';
+import type { IssueReason } from '../../record-issues.ts';
+import { streamOf } from '../../rpm/module-stream.ts';
+import { isRpmPackageName } from '../../rpm/package-name.ts';
+import { readComponentName } from './component-name.ts';
+import { placeOfProduct } from './product.ts';
 
 const cpeOfRedHat = /^cpe:\/[oa]:redhat:([A-Za-z0-9._:~-]{1,200})$/;
 const moduleType = 'pkg:rpmmod/';

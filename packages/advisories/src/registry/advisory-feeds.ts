@@ -1,16 +1,16 @@
-import { almalinuxFeeds } from '../../distributions/almalinux/feeds.ts';
-import { amazonFeeds } from '../../distributions/amazon/feeds.ts';
-import { centosFeeds } from '../../distributions/centos/feeds.ts';
-import { debianOsvFeed, debianTrackerFeed } from '../../distributions/debian/feeds.ts';
-import { epelFeed } from '../../distributions/epel/feeds.ts';
-import { fedoraFeeds } from '../../distributions/fedora/feeds.ts';
-import { oracleFeeds } from '../../distributions/oracle/feeds.ts';
-import { rhelFeeds } from '../../distributions/rhel/feeds.ts';
-import { rockyFeeds } from '../../distributions/rocky/feeds.ts';
-import { openSuseFeeds, suseFeeds } from '../../distributions/suse/feeds.ts';
-import { ubuntuOsvFeed, ubuntuVexFeed } from '../../distributions/ubuntu/feeds.ts';
-import type { FeedKindDefinition } from '../feed.ts';
-import type { AdvisoryFeed } from './advisory-feed.ts';
+import { almalinuxFeeds } from '../distributions/almalinux/feeds.ts';
+import { amazonFeeds } from '../distributions/amazon/feeds.ts';
+import { centosFeeds } from '../distributions/centos/feeds.ts';
+import { debianOsvFeed, debianTrackerFeed } from '../distributions/debian/feeds.ts';
+import { epelFeed } from '../distributions/epel/feeds.ts';
+import { fedoraFeeds } from '../distributions/fedora/feeds.ts';
+import { oracleFeeds } from '../distributions/oracle/feeds.ts';
+import { rhelFeeds } from '../distributions/rhel/feeds.ts';
+import { rockyFeeds } from '../distributions/rocky/feeds.ts';
+import { openSuseFeeds, suseFeeds } from '../distributions/suse/feeds.ts';
+import { ubuntuOsvFeed, ubuntuVexFeed } from '../distributions/ubuntu/feeds.ts';
+import type { AdvisoryFeed } from '../feeds/advisories/advisory-feed.ts';
+import type { FeedKindDefinition } from '../feeds/feed.ts';
 
 /**
  * Every feed of advisories, one line per distribution; a distribution's first feed is the default for its releases.

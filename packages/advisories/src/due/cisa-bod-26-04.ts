@@ -1,4 +1,4 @@
-import type { DueRule } from '../due-rule.ts';
+import type { DueRule } from './due-rule.ts';
 
 /**
  * Remediation timelines of CISA's Binding Operational Directive 26-04, version 1.0.0 of the decision table

@@ -1,7 +1,7 @@
 import type { Lifecycle, Release } from '@plimsoll/model';
-import { distributionOf } from '../registry.ts';
-import type { FeedFile } from './feed.ts';
-import { feedIds, feedOf } from './registry.ts';
+import type { FeedFile } from '../feeds/feed.ts';
+import { distributionOf } from './distributions.ts';
+import { feedIds, feedOf } from './feeds.ts';
 
 /** The feeds to fetch: those for releases that hosts run, or the named ones. */
 export type EnabledFeeds =

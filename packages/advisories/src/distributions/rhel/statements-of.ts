@@ -1,7 +1,7 @@
 import { type AffectedPackage, compareSeverity, compareText, type Fix } from '@plimsoll/model';
-import { upstreamStatements } from '../rebuilds.ts';
 import { fixesByLine } from './fixes-by-line.ts';
 import type { ComponentStatement } from './place-component.ts';
+import { upstreamStatements } from './rebuilds.ts';
 
 type Unfixed = Extract<Fix, { kind: 'unfixed' }>;
 

@@ -1,5 +1,5 @@
 import type { Severity } from '@plimsoll/model';
-import type { DueRule } from '../due-rule.ts';
+import type { DueRule } from './due-rule.ts';
 
 /** An advisory without a rating counts as a moderate one. */
 const days: Readonly<Record<Exclude<Severity, 'none'>, number>> = {

@@ -1,10 +1,10 @@
 import type { Release } from '@plimsoll/model';
 import type { RecordContext } from '../feeds/feed.ts';
-import type { UpdateDialect, UpdateFacts } from '../updateinfo/update-dialect.ts';
-import { distTagOf } from './dist-tag.ts';
-import { lineOf } from './own-line.ts';
-import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
-import { severityOfWord } from './severity-word.ts';
+import { distTagOf } from '../rpm/dist-tag.ts';
+import { lineOf } from '../rpm/own-line.ts';
+import { numberOfRelease, type RpmFamily, rpmRelease } from '../rpm/rpm-family.ts';
+import { severityOfWord } from '../rpm/severity-word.ts';
+import type { UpdateDialect, UpdateFacts } from './update-dialect.ts';
 
 /**
  * How to read a family's updateinfo. `numberOf` finds the release number in an update; otherwise the file's release

@@ -1,5 +1,5 @@
 import type { Lifecycle, Platform, Release, Upgrade, Verdict } from '@plimsoll/model';
-import { baseOf } from './derivatives.ts';
+import { baseOf } from '../derivatives.ts';
 import type {
   CandidateSource,
   Classification,
@@ -7,19 +7,19 @@ import type {
   HostSubscription,
   PackageSubject,
   ReleaseVerdict,
-} from './distribution.ts';
-import { almalinux } from './distributions/almalinux/almalinux.ts';
-import { amazon } from './distributions/amazon/amazon.ts';
-import { centos } from './distributions/centos/centos.ts';
-import { debian } from './distributions/debian/debian.ts';
-import { fedora } from './distributions/fedora/fedora.ts';
-import { oracle } from './distributions/oracle/oracle.ts';
-import { rhel } from './distributions/rhel/rhel.ts';
-import { rocky } from './distributions/rocky/rocky.ts';
-import { openSuse, suse } from './distributions/suse/suse.ts';
-import { ubuntu } from './distributions/ubuntu/ubuntu.ts';
-import type { AdvisoryFeed } from './feeds/advisories/advisory-feed.ts';
-import { advisoryFeeds } from './feeds/advisories/registry.ts';
+} from '../distribution.ts';
+import { almalinux } from '../distributions/almalinux/almalinux.ts';
+import { amazon } from '../distributions/amazon/amazon.ts';
+import { centos } from '../distributions/centos/centos.ts';
+import { debian } from '../distributions/debian/debian.ts';
+import { fedora } from '../distributions/fedora/fedora.ts';
+import { oracle } from '../distributions/oracle/oracle.ts';
+import { rhel } from '../distributions/rhel/rhel.ts';
+import { rocky } from '../distributions/rocky/rocky.ts';
+import { openSuse, suse } from '../distributions/suse/suse.ts';
+import { ubuntu } from '../distributions/ubuntu/ubuntu.ts';
+import type { AdvisoryFeed } from '../feeds/advisories/advisory-feed.ts';
+import { advisoryFeeds } from './advisory-feeds.ts';
 
 /** Every supported distribution, one line each. */
 export const distributions: readonly Distribution[] = [

@@ -1,14 +1,14 @@
 import type { Advisory, JsonObject } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
-import { type FindProduct, readProductTree } from '../../../csaf/product-tree.ts';
-import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../../csaf/vulnerability.ts';
-import { type AdvisoryReading, withCompleteness } from '../../../feeds/advisories/advisory-feed.ts';
-import { type RecordTools, recordTools } from '../../../feeds/advisories/record-tools.ts';
-import { objectOf } from '../../../json-fields.ts';
-import { titleOf } from '../../../osv/record-title.ts';
-import { severityOfWord } from '../../../rpm/severity-word.ts';
-import { rate } from '../../../severity/rating.ts';
-import { parseUpdateTime } from '../../../updateinfo/update-time.ts';
+import { type FindProduct, readProductTree } from '../../csaf/product-tree.ts';
+import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../csaf/vulnerability.ts';
+import { type AdvisoryReading, withCompleteness } from '../../feeds/advisories/advisory-feed.ts';
+import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
+import { objectOf } from '../../json-fields.ts';
+import { titleOf } from '../../osv/record-title.ts';
+import { severityOfWord } from '../../rpm/severity-word.ts';
+import { rate } from '../../severity/rating.ts';
+import { parseUpdateTime } from '../../updateinfo/update-time.ts';
 import { type ComponentStatement, placeComponent } from './place-component.ts';
 import { statementsOf } from './statements-of.ts';
 

@@ -1,7 +1,7 @@
 import type { Fix } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
-import { unreadableFix } from '../../../feeds/advisories/advisory-feed.ts';
-import { lineOf } from '../../../rpm/own-line.ts';
+import { unreadableFix } from '../../feeds/advisories/advisory-feed.ts';
+import { lineOf } from '../../rpm/own-line.ts';
 import type { ComponentStatement } from './place-component.ts';
 
 interface Build {
