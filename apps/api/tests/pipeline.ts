@@ -29,11 +29,12 @@ const { logger: log } = createTestLogger();
  * Runs the workers' handlers in this process, with the workers' database roles: parses uploads, and does
  * every job that they ring, matching first. Then judges the copies of repositories that are due.
  */
-export function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+export async function parseAndMatch(database: TestDatabase, ids: readonly UploadId[]): Promise<void> {
+  await createFeedStore(database.as('advisory-worker')).ensure(feedIds);
   return createUploadWork(database)(ids);
 }
 
-/** The same work again and again by the same processes, with what they remember. */
+/** The same work again and again by the same processes, with what they remember; the advisory-worker's start noted the feeds. */
 export function createUploadWork(database: TestDatabase): (ids: readonly UploadId[]) => Promise<void> {
   const rung: Rung[] = [];
   const handlers = uploadHandlers(database, collectingBell(rung));
@@ -47,7 +48,6 @@ async function work(
   ids: readonly UploadId[],
   { rung, handlers }: { readonly rung: Rung[]; readonly handlers: ReturnType<typeof uploadHandlers> },
 ): Promise<void> {
-  await createFeedStore(database.as('advisory-worker')).ensure(feedIds);
   // Of an upload in which everything is known, the API has stored the snapshot already.
   const { rows: parsed } = await database.db.pool.query<{ id: UploadId }>(
     "SELECT id FROM uploads WHERE id = ANY($1::uuid[]) AND state = 'parsed'",

@@ -88,9 +88,9 @@ export function createJudgeHandler({
   lag,
   log,
 }: Pick<MatchContext, 'db' | 'lag' | 'log'>): JobHandler<PayloadOf<typeof jobs, 'repository-judge'>> {
-  const store = createRepositoryStore(db);
   return async ({ kind }, { signal }) => {
     if (kind === 'review') {
+      const store = createRepositoryStore(db);
       while ((await store.markOutdatedJudgements(lag, hostsPerMark)) === hostsPerMark) {
         signal.throwIfAborted();
       }
