@@ -1,15 +1,21 @@
+import type { Session } from '@plimsoll/contract';
+import { useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useApi } from '../../api/queries.ts';
+import { useApiPages } from '../../api/pages.ts';
+import { useApi, useChange } from '../../api/queries.ts';
 import { session, useSession } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Facts } from '../../design/page/facts.tsx';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
+import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { toast } from '../../design/toasts.tsx';
 import { SecondFactor } from './second-factor.tsx';
-import { SessionsPanel } from './sessions-panel.tsx';
+import { sessionColumns } from './session-columns.tsx';
 
 /** Profile of the signed-in user, with a form for a new password. */
 export function AccountPage() {
@@ -100,4 +106,60 @@ async function changePassword(values: FormData): Promise<void> {
   });
   toast.done('Your password is changed. Sign in with the new one.');
   session.leave(true);
+}
+
+const pageRows = 100;
+
+/** Where the user is signed in, with a way to end each session and all others. */
+function SessionsPanel() {
+  const own = useSession()?.user.id ?? '';
+  const query = useApiPages('/sessions', pageRows, { query: { user_id: own } });
+  const end = useChange((id: string) => api.delete('/sessions/{id}', { params: { id } }), ['/sessions']);
+  const columns = useMemo(() => sessionColumns((row) => endOne(row, end.mutateAsync)), [end.mutateAsync]);
+  return (
+    <Panel title="Sessions" flush actions={<EndOthers />}>
+      <Loaded query={query} what="Loading the sessions">
+        {({ rows }) => (
+          <EndlessTable label="Sessions" columns={columns} rows={rows} rowId={({ id }) => id} query={query} />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+async function endOne({ id, current }: Session, end: (id: string) => Promise<unknown>): Promise<void> {
+  try {
+    await end(id);
+  } catch (error) {
+    toast.failed(error);
+    return;
+  }
+  if (current) session.leave(true);
+  else toast.done('The session has ended.');
+}
+
+function EndOthers() {
+  const [isAsking, setIsAsking] = useState(false);
+  const end = useChange(() => api.delete('/sessions', { query: { keep_current: 'true' } }), ['/sessions']);
+  const proceed = async () => {
+    await end.mutateAsync();
+    toast.done('All other sessions have ended.');
+  };
+  return (
+    <>
+      <Button onPress={() => setIsAsking(true)}>Sign out everywhere else</Button>
+      <Confirm
+        title="Sign out everywhere else?"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirm="Sign out everywhere else"
+        onConfirm={proceed}
+      >
+        <p>
+          All your sessions but this one end at once: other browsers, and scripts that use a token of your
+          account. API keys are not affected.
+        </p>
+      </Confirm>
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { encode } from 'uqr';
 import { api } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -9,7 +10,6 @@ import { CopyField } from '../../design/text/copy-field.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { toast } from '../../design/toasts.tsx';
 import styles from './account.module.css';
-import { QrCode } from './qr-code.tsx';
 
 // The first factor ends other sessions.
 const changes = ['/auth/second-factor', '/sessions'];
@@ -110,5 +110,23 @@ function RemoveApp() {
         <p>Its codes no longer sign you in. Without any other second factor your password alone does.</p>
       </Confirm>
     </>
+  );
+}
+
+/** A QR code, dark on light in every theme, because many cameras read no other. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg
+      className={styles['qr']}
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dark.join('')} fill="#000" />
+    </svg>
   );
 }

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useApi, useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Loaded } from '../../design/states.tsx';
+import { CopyField } from '../../design/text/copy-field.tsx';
 import { toast } from '../../design/toasts.tsx';
 import styles from './account.module.css';
 import { AuthenticatorApp } from './authenticator-app.tsx';
 import { Passkeys } from './passkeys.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** The user's second factors: authenticator app, passkeys and recovery codes. */
 export function SecondFactor() {
@@ -58,5 +59,29 @@ function CodesLeft({ left, onCodes }: CodesLeftProps) {
         Make new codes
       </Button>
     </div>
+  );
+}
+
+interface RecoveryCodesProps {
+  /** Null: nothing is shown. */
+  readonly codes: readonly string[] | null;
+  readonly onClose: () => void;
+}
+
+/** Shows new recovery codes, once. */
+function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  return (
+    <Dialog title="Save your recovery codes" isOpen={codes !== null} onClose={onClose}>
+      <p>
+        Each code signs you in once if you lose your app or passkey. Print them, or keep them in a password
+        manager. They are not shown again.
+      </p>
+      <CopyField text={(codes ?? []).join('\n')} what="recovery codes" />
+      <div>
+        <Button look="primary" onPress={onClose}>
+          I have saved them
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,21 +1,24 @@
 import type { AdvisoryDetail } from '@plimsoll/contract';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { download } from '../../api/download.ts';
 import { useApiPages } from '../../api/pages.ts';
 import { useApi } from '../../api/queries.ts';
 import { DownloadButton } from '../../design/download-button.tsx';
-import { Page } from '../../design/page/page.tsx';
+import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
+import { LongTable } from '../../design/table/long-table.tsx';
+import type { Column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
+import { epssWords } from '../../words/epss-words.ts';
+import { type AttackSilence, attackSilence } from '../../words/exploitation-words.ts';
 import { WaiveButton } from '../waivers/new/waive-button.tsx';
 import type { WaiverSubject } from '../waivers/new/waiver-subject.ts';
 import { WaivedTotal } from '../waivers/waived-total.tsx';
 import styles from './advisories.module.css';
 import { AdvisoryRecord } from './advisory-record.tsx';
 import { AffectedHosts } from './affected-hosts.tsx';
-import { CveTable } from './cve-table.tsx';
 import { KnownOrNot } from './known-or-not.tsx';
 
 /** One advisory: the record of each feed and the affected hosts. */
@@ -85,3 +88,52 @@ function Advisory({ advisory }: { readonly advisory: AdvisoryDetail }) {
     </>
   );
 }
+
+type Cve = AdvisoryDetail['cves'][number];
+
+/** The CVEs of an advisory, with what is known about attacks. */
+function CveTable({ cves }: { readonly cves: readonly Cve[] }) {
+  const feeds = useApi('/feeds');
+  const columns = columnsWith(attackSilence(feeds.data));
+  return (
+    <Panel title="CVEs" flush>
+      <LongTable label="CVEs" columns={columns} rows={cves} rowId={({ id }) => id} />
+    </Panel>
+  );
+}
+
+const columnsWith = ({ notExploited, noEpss }: AttackSilence): readonly Column<Cve>[] => [
+  {
+    id: 'id',
+    header: 'CVE',
+    width: '12rem',
+    sortBy: ({ id }) => id,
+    cell: ({ id }) => (
+      <Link to="/cves/$id" params={{ id }} search={{}}>
+        <ForeignText text={id} />
+      </Link>
+    ),
+  },
+  {
+    id: 'exploited',
+    header: 'Exploited',
+    sortBy: ({ exploited_since, known_exploited }) => exploited_since ?? (known_exploited ? '~' : ''),
+    cell: ({ known_exploited, exploited_since }) =>
+      known_exploited ? (
+        <span className={styles['badges']}>
+          <ExploitedBadge />
+          {exploited_since !== null && `since ${exploited_since}`}
+        </span>
+      ) : (
+        notExploited
+      ),
+  },
+  {
+    id: 'epss',
+    header: 'EPSS',
+    width: '9rem',
+    align: 'end',
+    sortBy: ({ epss }) => epss ?? -1,
+    cell: ({ epss }) => (epss === null ? noEpss : epssWords(epss)),
+  },
+];

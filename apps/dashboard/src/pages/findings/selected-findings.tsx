@@ -5,9 +5,9 @@ import { amountInWords } from '../../design/number-words.ts';
 import { SelectRow, selectColumnOf } from '../../design/table/select-row.tsx';
 import { noSelection, type Selection } from '../../design/table/selection.ts';
 import { WaiveButton } from '../waivers/new/waive-button.tsx';
-import { coversOf } from '../waivers/new/waiver-subject.ts';
-import { subjectOfRows } from './finding-subject.ts';
+import { coversOf, type WaiverSubject } from '../waivers/new/waiver-subject.ts';
 import styles from './findings.module.css';
+import type { FindingsSearch } from './findings-search.ts';
 import { useFindingsSearch } from './use-findings-search.ts';
 
 /** Most rows that can be selected: as many names as one waiver may have. */
@@ -45,4 +45,27 @@ export function SelectedFindings({ grouping }: { readonly grouping: FindingGroup
       </Button>
     </div>
   );
+}
+
+type Row = Pick<FleetFinding, 'key' | 'title'>;
+
+/**
+ * What can be accepted of selected rows: what they are about, and on the hosts of rows of hosts what the filters of the
+ * list name. Filters by tag are offered as tags.
+ */
+function subjectOfRows(
+  rows: readonly Row[],
+  grouping: FindingGrouping,
+  { advisory, cve, package: source, tag }: FindingsSearch,
+): WaiverSubject {
+  const keys = rows.map(({ key }) => key);
+  const of = (own: FindingGrouping, filtered: string | undefined) =>
+    grouping === own ? keys : grouping === 'host' && filtered !== undefined ? [filtered] : [];
+  return {
+    advisories: of('advisory', advisory),
+    cves: of('cve', cve),
+    packages: of('package', source),
+    hosts: grouping === 'host' ? rows.map(({ key, title }) => ({ id: key, name: title })) : [],
+    tags: tag === undefined ? [] : [tag],
+  };
 }

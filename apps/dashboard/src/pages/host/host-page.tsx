@@ -1,20 +1,37 @@
+import type { HostDetail } from '@plimsoll/contract';
 import { SearchX } from 'lucide-react';
 import { ApiProblem } from '../../api/problem.ts';
 import { useApi } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Page, Panel } from '../../design/page/page.tsx';
+import { type TabSpec, Tabs } from '../../design/page/tabs.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { actionReason } from '../../words/action-reason.ts';
 import { HostActionBadge } from '../../words/badges.tsx';
+import {
+  areFindingsKnown,
+  areUpdatesKnown,
+  countInWords,
+  fixableFindings,
+  unfixedOnlyInWords,
+} from '../../words/knowledge.ts';
 import { MakeEvidence } from '../evidence/make-evidence.tsx';
+import { VulnerableTab } from './findings/vulnerable-tab.tsx';
+import { HistoryTab } from './history/history-tab.tsx';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
-import { HostTabs, tabWords } from './host-tabs.tsx';
+import { KernelTab } from './kernel/kernel-tab.tsx';
 import { HostNotices } from './notices/host-notices.tsx';
+import { PackagesTab } from './packages/packages-tab.tsx';
 import { PullNow } from './pulls/pull-now.tsx';
-import { useHostId, useHostSearch } from './use-host-search.ts';
+import { PullsTab } from './pulls/pulls-tab.tsx';
+import { RepositoriesTab } from './repositories/repositories-tab.tsx';
+import { SettingsTab } from './settings/settings-tab.tsx';
+import { UpdatesTab } from './updates/updates-tab.tsx';
+import { UploadsTab } from './uploads/uploads-tab.tsx';
+import { useHostId, useHostSearch, useOpenTab } from './use-host-search.ts';
 
 /** One host: the recommended action first, then all its data. */
 export function HostPage() {
@@ -80,4 +97,47 @@ function HostGone() {
       </Empty>
     </Page>
   );
+}
+
+/** The tabs of a host's page. */
+function HostTabs({ host }: { readonly host: HostDetail }) {
+  const [{ tab }] = useHostSearch();
+  const open = useOpenTab();
+  const tabs = tabsOf(host);
+  return <Tabs label="Parts of the host" tabs={tabs} selected={openTab(tabs, tab)} onSelect={open} />;
+}
+
+/** Label of the tab in the address; of the first tab if it is missing or unknown. */
+function tabWords(host: HostDetail, named: string | undefined): string {
+  const tabs = tabsOf(host);
+  return tabs.find(({ id }) => id === openTab(tabs, named))?.words ?? '';
+}
+
+function openTab(tabs: readonly TabSpec<string>[], named: string | undefined): string {
+  return tabs.find(({ id }) => id === named)?.id ?? 'vulnerable';
+}
+
+function tabsOf(host: HostDetail): readonly TabSpec<string>[] {
+  return [
+    {
+      id: 'vulnerable',
+      words: 'Vulnerable',
+      count: countInWords(fixableFindings(host), areFindingsKnown(host)),
+      addition: unfixedOnlyInWords(host),
+      content: () => <VulnerableTab host={host} />,
+    },
+    {
+      id: 'updates',
+      words: 'Updates',
+      count: countInWords(host.available_updates, areUpdatesKnown(host)),
+      content: () => <UpdatesTab host={host} />,
+    },
+    { id: 'kernel', words: 'Kernel and restarts', content: () => <KernelTab host={host} /> },
+    { id: 'repositories', words: 'Repositories', content: () => <RepositoriesTab host={host} /> },
+    { id: 'packages', words: 'All packages', content: () => <PackagesTab host={host} /> },
+    { id: 'history', words: 'History', content: () => <HistoryTab host={host} /> },
+    ...(host.ssh === null ? [] : [{ id: 'pulls', words: 'Pulls', content: () => <PullsTab host={host} /> }]),
+    { id: 'uploads', words: 'Uploads', content: () => <UploadsTab host={host} /> },
+    { id: 'settings', words: 'Settings', content: () => <SettingsTab host={host} /> },
+  ];
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { api } from '../../api/client.ts';
+import { api, type RequestOf } from '../../api/client.ts';
 import { downloadPosted } from '../../api/download.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -10,9 +10,9 @@ import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { PlanDownloads } from './plan-downloads.tsx';
 import { PlanOptions } from './plan-options.tsx';
-import { listOf, type PlanRequest, planRequestOf } from './plan-request.ts';
 import { PlanSummary } from './plan-summary.tsx';
 import styles from './plans.module.css';
+import type { PlansSearch } from './plans-search.ts';
 import { SavedPlans } from './saved-plans.tsx';
 
 /** Plans an upgrade of several hosts; without a selection, the saved plans. */
@@ -116,4 +116,36 @@ function NoSelection() {
       <SavedPlans />
     </Page>
   );
+}
+
+/** The body of POST /plans. */
+type PlanRequest = RequestOf<'post', '/plans'>['body'];
+
+/** The request that an address stands for; null without a selection of hosts. The server checks its values. */
+function planRequestOf(search: PlansSearch): PlanRequest | null {
+  const selection = selectionOf(search);
+  if (selection === null) return null;
+  const { upgrades, versions, reboot, share } = search;
+  return {
+    ...selection,
+    ...(upgrades !== undefined && { upgrades }),
+    ...(versions !== undefined && { versions }),
+    ...(reboot === 'true' && { reboot: true }),
+    ...(share !== undefined && { share: Number(share) }),
+  } as PlanRequest; // text of an address
+}
+
+function selectionOf({ hosts, tags, filter }: PlansSearch): object | null {
+  if (hosts !== undefined) return { hosts: hosts.split(',') };
+  if (tags !== undefined) return { tags: listOf(tags) };
+  if (filter === undefined) return null;
+  return { filter: filter === 'all' ? {} : Object.fromEntries(new URLSearchParams(filter)) };
+}
+
+/** The entries of a list with commas. */
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }

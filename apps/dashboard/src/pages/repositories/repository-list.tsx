@@ -1,16 +1,18 @@
-import type { FleetRepository } from '@plimsoll/contract';
+import type { FleetRepository, FleetSummary } from '@plimsoll/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CircleHelp, ServerOff } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useApiPages } from '../../api/pages.ts';
 import { useApi } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/form/fields.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { amountInWords } from '../../design/number-words.ts';
-import { Loaded } from '../../design/states.tsx';
+import { amountInWords, hostsInWords } from '../../design/number-words.ts';
+import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { areRepositoriesKnown } from '../../words/fleet-knowledge.ts';
 import { HostCount } from '../fleet/host-count.tsx';
 import { fleetRepositoryColumns } from './fleet-repository-columns.tsx';
-import { NoDatesYet, NoneOutdated, NoRepositories } from './no-repositories.tsx';
 import styles from './repositories.module.css';
 
 const pageRows = 100;
@@ -100,4 +102,42 @@ function OutdatedHosts() {
       )}
     </>
   );
+}
+
+/** Text for an empty list of repositories: nothing is known, so it must not look like good news. */
+function NoRepositories() {
+  const { data: fleet } = useApi('/fleet/summary');
+  if (fleet?.hosts === 0) return <Empty title="No approved hosts" icon={ServerOff} />;
+  return (
+    <Empty title="No repositories are known yet" icon={CircleHelp}>
+      <NoDatesYet />
+    </Empty>
+  );
+}
+
+/** Text for zero outdated repositories; says on how many hosts their state is not known. */
+function NoneOutdated({ onShowAll }: { readonly onShowAll: () => void }): ReactNode {
+  const { data: fleet } = useApi('/fleet/summary');
+  return (
+    <Empty
+      title="No repository is known to be outdated"
+      icon={CircleHelp}
+      action={<Button onPress={onShowAll}>Show all repositories</Button>}
+    >
+      {fleet !== undefined && knowledgeOf(fleet)}
+    </Empty>
+  );
+}
+
+/** Why the dates of repositories are not known. */
+function NoDatesYet(): ReactNode {
+  return 'No approved host has reported the dates of its repositories. Collectors before 0.2.0 do not report them, so outdated repositories cannot be found yet.';
+}
+
+function knowledgeOf({ hosts, by_gap, by_repositories_state: { unknown } }: FleetSummary): string {
+  if (hosts === 0) return 'There is no approved host.';
+  if (unknown > 0) return `Whether the repositories of ${hostsInWords(unknown)} are current is not known.`;
+  return by_gap.report_outdated > 0
+    ? `The repositories of every approved host were compared; the last report of ${hostsInWords(by_gap.report_outdated)} is old.`
+    : 'The repositories of every approved host were compared.';
 }

@@ -2,8 +2,11 @@ import type { SecondFactorRequired, SignedIn } from '@plimsoll/contract';
 import { wordsOfRefusal } from '@plimsoll/words';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { hasPasskeys, signWithPasskey } from '../../api/passkeys.ts';
+import { messageOf } from '../../api/problem.ts';
 import { apiQuery, queryClient } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
@@ -12,8 +15,8 @@ import { Form } from '../../design/form/form.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { placeWithin } from '../../shell/text-search.ts';
 import { Entrance } from './entrance.tsx';
-import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SecondStep } from './second-step.tsx';
+import styles from './sign-in.module.css';
 import { SingleSignOn } from './single-sign-on.tsx';
 
 /** Signs a user in and returns to the page where the session expired. */
@@ -81,5 +84,31 @@ function PasswordForm({ onSubmit }: { readonly onSubmit: (values: FormData) => P
         isRequired
       />
     </Form>
+  );
+}
+
+/** Signs in with a passkey alone, where the browser can use passkeys. */
+function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (signedIn: SignedIn) => Promise<void> }) {
+  const [failure, setFailure] = useState<unknown>(null);
+  if (!hasPasskeys()) return null;
+  const signIn = async () => {
+    setFailure(null);
+    try {
+      const { options } = await api.post('/auth/passkeys/sign-in/options');
+      const passkey = await signWithPasskey(options);
+      const { challenge } = options;
+      const body = { challenge, passkey, refresh_cookie: true } as const;
+      await onSignedIn(await api.post('/auth/passkeys/sign-in', { body }));
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <div className={styles['other']}>
+      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      <Button look="quiet" onPress={signIn}>
+        <KeyRound aria-hidden /> Use a passkey instead
+      </Button>
+    </div>
   );
 }

@@ -1,18 +1,23 @@
 import type { Waiver } from '@plimsoll/contract';
 import { waiverEndWords, waiverKindWords } from '@plimsoll/words';
 import { useState } from 'react';
-import { useApi } from '../../api/queries.ts';
+import { api } from '../../api/client.ts';
+import { useApi, useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
+import { LongTextField, TextField } from '../../design/form/fields.tsx';
+import { Form } from '../../design/form/form.tsx';
 import { Facts } from '../../design/page/facts.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { ExternalLink } from '../../design/text/external-link.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { coveredInWords } from '../../words/waiver-words.ts';
-import { EditWaiver } from './edit-waiver.tsx';
+import { EndField, endOfDay } from './end-field.tsx';
 import { EndWaiver } from './end-waiver.tsx';
+import { changedByWaivers } from './new/new-waiver-form.tsx';
 import { Matched } from './waiver-columns.tsx';
 import { WaiverNames } from './waiver-names.tsx';
 import styles from './waivers.module.css';
@@ -102,4 +107,62 @@ function factsOf(waiver: Waiver) {
     ],
     ...(origin === null ? [] : [['Imported from', <ForeignText key="origin" text={origin} />] as const]),
   ] as const;
+}
+
+interface EditWaiverProps {
+  readonly waiver: Waiver;
+  readonly onDone: () => void;
+}
+
+/** Changes reason, ticket and end of a waiver. What it covers never changes. */
+function EditWaiver({ waiver, onDone }: EditWaiverProps) {
+  const update = useChange((values: FormData) => {
+    const word = (name: string) => String(values.get(name) ?? '').trim();
+    const ticket = word('ticket_url');
+    return api.patch('/waivers/{id}', {
+      params: { id: waiver.id },
+      body: {
+        reason: word('reason'),
+        ticket_url: ticket === '' ? null : ticket,
+        expires_at: endOfDay(word('expires_at')),
+      },
+    });
+  }, changedByWaivers);
+  const save = async (values: FormData) => {
+    await update.mutateAsync(values);
+    toast.done('The waiver is changed.');
+    onDone();
+  };
+  return (
+    <div className={styles['stack']}>
+      <Form submit="Save" onSubmit={save}>
+        <EndField value={waiver.expires_at} />
+        <LongTextField
+          name="reason"
+          label="Reason"
+          rows={4}
+          maxLength={2000}
+          isRequired
+          defaultValue={waiver.reason}
+        />
+        <TextField
+          name="ticket_url"
+          label="Ticket"
+          type="url"
+          maxLength={2000}
+          defaultValue={waiver.ticket_url ?? ''}
+          hint="Optional: the address of the decision."
+        />
+      </Form>
+      <p className={styles['muted']}>
+        What it covers cannot be changed: end it and accept another risk instead. Every change is in the audit
+        log.
+      </p>
+      <div>
+        <Button look="quiet" onPress={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
 }

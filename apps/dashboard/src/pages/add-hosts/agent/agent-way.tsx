@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Button } from '../../../design/button.tsx';
+import { Notice } from '../../../design/notice.tsx';
 import styles from '../add-hosts.module.css';
 import { Step } from '../step.tsx';
 import { ArrivalsStep } from './arrivals-step.tsx';
-import { InstallStep } from './install-step.tsx';
+import { InstallCommand } from './install-command.tsx';
 import type { IssuedToken } from './issued-token.ts';
 import { TokenForm } from './token-form.tsx';
 
@@ -44,5 +46,29 @@ export function AgentWay({ tokenId, issued, onIssued }: AgentWayProps) {
       />
       <ArrivalsStep tokenId={tokenId} />
     </div>
+  );
+}
+
+interface InstallStepProps {
+  /** Null: the secret was shown before and is not known any more. */
+  readonly issued: IssuedToken | null;
+  readonly another: ReactNode;
+}
+
+/** The command that enrols a host. */
+function InstallStep({ issued, another }: InstallStepProps) {
+  return (
+    <Step number={1} title="Run this on the host" actions={another} takesFocus={issued !== null}>
+      {issued === null ? (
+        <Notice tone="neutral">
+          <p>
+            The command was shown when the token was made, and is not known any more. If you do not have it,
+            make another token.
+          </p>
+        </Notice>
+      ) : (
+        <InstallCommand issued={issued} />
+      )}
+    </Step>
   );
 }

@@ -1,13 +1,16 @@
-import type { Host } from '@plimsoll/contract';
+import type { AcceptedReport, FinishedReport, Host } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import { useChange } from '../../../api/queries.ts';
+import { apiQuery, useChange } from '../../../api/queries.ts';
 import { FileDrop } from '../../../design/form/file-drop.tsx';
 import { Progress } from '../../../design/progress.tsx';
+import { Failed } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import styles from '../add-hosts.module.css';
+import { HostResult } from '../host-result.tsx';
 import { Step } from '../step.tsx';
+import { RejectedLines } from './rejected-lines.tsx';
 import { ReportFailure } from './report-failure.tsx';
-import { ReportOutcome } from './report-outcome.tsx';
 
 const waitSeconds = 30;
 const mebibyte = 1024 * 1024;
@@ -71,4 +74,29 @@ export function ReportStep({ host }: { readonly host: Host }) {
       )}
     </Step>
   );
+}
+
+const pollMs = 1_000;
+
+interface ReportOutcomeProps {
+  readonly host: Host;
+  readonly file: File;
+  readonly answer: AcceptedReport | FinishedReport;
+}
+
+/** Result of an accepted report; waits for a slow one. */
+function ReportOutcome({ host, file, answer }: ReportOutcomeProps) {
+  const isOpen = answer.status !== 'done';
+  const { data, error, refetch } = useQuery({
+    ...apiQuery('/hosts/{id}/reports/{reportId}', { params: { id: host.id, reportId: answer.report_id } }),
+    enabled: isOpen,
+    refetchInterval: ({ state }) =>
+      isOpen && (state.data?.status ?? 'queued') === 'queued' ? pollMs : false,
+  });
+  if (!isOpen || data?.status === 'done') {
+    return <HostResult hostId={host.id} words="The report was imported. Result:" />;
+  }
+  if (data?.status === 'rejected') return <RejectedLines file={file} faults={data.errors} />;
+  if (error !== null) return <Failed error={error} retry={() => void refetch()} />;
+  return <Progress label="The report is stored and will be processed" part={null} />;
 }

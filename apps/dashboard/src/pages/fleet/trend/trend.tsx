@@ -2,10 +2,18 @@ import type { FleetDay } from '@plimsoll/contract';
 import { lazy, Suspense, useState } from 'react';
 import { Checkbox } from '../../../design/form/fields.tsx';
 import { Loading } from '../../../design/states.tsx';
+import { DataTable } from '../../../design/table/data-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
 import { loadPage } from '../../../shell/load-page.ts';
 import styles from '../fleet.module.css';
-import { dayInWords, knownDays, type TrendSeries, trendInWords, trendSeries } from './trend-series.ts';
-import { TrendTable } from './trend-table.tsx';
+import {
+  dayInWords,
+  findingsOn,
+  knownDays,
+  type TrendSeries,
+  trendInWords,
+  trendSeries,
+} from './trend-series.ts';
 
 const TrendChart = lazy(async () => ({
   default: (await loadPage(() => import('./trend-chart.tsx'))).TrendChart,
@@ -61,5 +69,40 @@ function TrendLegend({ hidden, onToggle }: TrendLegendProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+const columns: readonly Column<FleetDay>[] = [
+  {
+    id: 'day',
+    header: 'Day',
+    cell: ({ day }) => <time dateTime={day}>{dayInWords(day)}</time>,
+    sortBy: ({ day }) => day,
+  },
+  ...trendSeries.map(
+    ({ key, words }): Column<FleetDay> => ({
+      id: key,
+      header: words,
+      cell: (day) => findingsOn(day, key),
+      sortBy: (day) => findingsOn(day, key) ?? -1,
+      align: 'end',
+    }),
+  ),
+];
+const newestFirst = [{ id: 'day', desc: true }];
+
+/** The data of the chart as a table. */
+function TrendTable({ days }: { readonly days: readonly FleetDay[] }) {
+  return (
+    <details className={styles['numbers']}>
+      <summary>Show the numbers as a table</summary>
+      <DataTable
+        label="Findings by day"
+        columns={columns}
+        rows={days}
+        rowId={({ day }) => day}
+        sorting={newestFirst}
+      />
+    </details>
   );
 }

@@ -1,12 +1,13 @@
-import type { HostDetail, SnapshotSummary } from '@plimsoll/contract';
+import type { HostChanges, HostDetail, SnapshotSummary } from '@plimsoll/contract';
 import { useApi } from '../../../api/queries.ts';
 import { Select } from '../../../design/form/fields.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { exactTime } from '../../../design/time/moment-words.ts';
+import { FoldedTable } from '../folded-table.tsx';
 import styles from '../host.module.css';
 import { useHostSearch } from '../use-host-search.ts';
-import { ChangesLists } from './changes-lists.tsx';
+import { changedPackageColumns, closedColumns, openedColumns } from './change-columns.tsx';
 
 interface ChangesPanelProps {
   readonly host: HostDetail;
@@ -64,5 +65,43 @@ function Changes({ id, from, to }: ChangesProps) {
     <Loaded query={query} what="Loading the changes">
       {(changes) => <ChangesLists changes={changes} />}
     </Loaded>
+  );
+}
+
+/** New findings, resolved findings and changed packages, each folded behind its number. */
+function ChangesLists({ changes: { opened, closed, packages } }: { readonly changes: HostChanges }) {
+  if (opened.length + closed.length + packages.length === 0) {
+    return (
+      <Empty title="No change is listed">
+        The same packages are installed, with the same findings. Negligible ones are not compared.
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles['tight']}>
+      <FoldedTable
+        label="New findings"
+        words={['package with new vulnerabilities', 'packages with new vulnerabilities']}
+        columns={openedColumns}
+        rows={opened}
+        rowId={({ name, architecture }) => `${name}:${architecture}`}
+      />
+      <FoldedTable
+        label="Resolved findings"
+        words={['package with resolved vulnerabilities', 'packages with resolved vulnerabilities']}
+        columns={closedColumns}
+        rows={closed}
+        rowId={({ name, architecture }) => `${name}:${architecture}`}
+      />
+      <FoldedTable
+        label="Changed packages"
+        words={['package changed', 'packages changed']}
+        columns={changedPackageColumns}
+        rows={packages}
+        rowId={({ name, architecture, from_version, to_version }) =>
+          `${name}:${architecture}:${from_version}:${to_version}`
+        }
+      />
+    </div>
   );
 }

@@ -1,16 +1,16 @@
-import type { VulnerablePackage } from '@plimsoll/contract';
+import type { Due, VulnerablePackage } from '@plimsoll/contract';
+import { assumptionWords, clockWords, undatedWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
-import { Time } from '../../../design/time/time.tsx';
+import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
 import { Struck, WaivedBadge } from '../../../words/waived.tsx';
 import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import type { WaiverSubject } from '../../waivers/new/waiver-subject.ts';
 import styles from '../host.module.css';
-import { AdvisoryDue } from './advisory-due.tsx';
 
 type Advisory = VulnerablePackage['advisories'][number];
 
@@ -113,5 +113,43 @@ function Cves({ cves }: Pick<Advisory, 'cves'>) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** By when an advisory is to be closed, and why. */
+function AdvisoryDue({ due }: { readonly due: Due }) {
+  const { at, undated, rule, days, clock, started_at, forensics, cve, assumptions } = due;
+  return (
+    <div className={styles['muted']}>
+      <p>
+        {at === null ? (
+          undatedWords[undated ?? 'no_rule']
+        ) : (
+          <>
+            {Date.parse(at) <= Date.now() ? 'Overdue since ' : 'Due '}
+            <ExactTime at={at} />: {days} {days === 1 ? 'day' : 'days'} after{' '}
+            {clockWords[clock ?? 'published']}
+            {started_at !== null && (
+              <>
+                {' on '}
+                <ExactTime at={started_at} />
+              </>
+            )}
+          </>
+        )}
+        {rule !== null && ` (rule ${rule}`}
+        {rule !== null && cve !== null && (
+          <>
+            {' for '}
+            <ForeignText text={cve} oneLine />
+          </>
+        )}
+        {rule !== null && ')'}
+        {forensics && '. The host is to be examined for traces of an attack before it is changed'}.
+      </p>
+      {assumptions.map((assumption) => (
+        <p key={assumption}>{assumptionWords[assumption]}</p>
+      ))}
+    </div>
   );
 }

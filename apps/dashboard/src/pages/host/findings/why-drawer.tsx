@@ -1,5 +1,5 @@
 import type { HostDetail, VulnerablePackage } from '@plimsoll/contract';
-import { fixWords } from '@plimsoll/words';
+import { fixWords, noteWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -11,7 +11,6 @@ import { otherFixStates } from '../../../words/finding-words.ts';
 import { WaivedBadge } from '../../../words/waived.tsx';
 import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';
-import { FindingEvidence } from './finding-evidence.tsx';
 import { subjectOfFindings } from './finding-subject.ts';
 import { OpenAdvisory } from './open-advisory.tsx';
 
@@ -119,6 +118,44 @@ function Advisories({ finding, host }: AdvisoriesProps) {
         <Button onPress={() => setCount(count + 5 * shownAtOnce)}>
           Show {Math.min(left, 5 * shownAtOnce)} more of {left}
         </Button>
+      )}
+    </section>
+  );
+}
+
+/** Which versions were compared, and which advisories were skipped. */
+function FindingEvidence({ evidence }: Pick<VulnerablePackage, 'evidence'>) {
+  const { release, feed, feed_updated_at, comparator, match_name, compared_version, fixed_version, notes } =
+    evidence;
+  return (
+    <section className={styles['stack']}>
+      <h3>Why this is vulnerable</h3>
+      <p>
+        <ForeignText text={match_name} mono /> <ForeignText text={compared_version} mono />{' '}
+        {fixed_version === null ? (
+          'is affected. No version has a fix.'
+        ) : (
+          <>
+            is older than <ForeignText text={fixed_version} mono />, the first version with all known fixes.
+          </>
+        )}
+      </p>
+      <Facts
+        facts={[
+          ['Release', release ?? '–'],
+          ['Feed', feed ?? '–'],
+          ['Feed data of', <Time key="read" at={feed_updated_at} />],
+          ['Version comparison', comparator ?? '–'],
+        ]}
+      />
+      {notes.length > 0 && (
+        <ul className={styles['list']}>
+          {notes.map(({ code, detail }) => (
+            <li key={code + detail}>
+              {noteWords(code)}: <ForeignText text={detail} />
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

@@ -1,11 +1,12 @@
-import type { HostDetail } from '@plimsoll/contract';
+import type { HostDetail, Upload } from '@plimsoll/contract';
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { reportedAt } from '../../../words/knowledge.ts';
 import { HostLink } from '../host-link.tsx';
-import { useWaitingReport } from './use-waiting-report.ts';
 
 /** Shown while no report has arrived: how to get one. */
 export function NoReportYet({ host }: { readonly host: HostDetail }) {
@@ -102,4 +103,20 @@ export function FailedPulls() {
       </p>
     </Notice>
   );
+}
+
+const pollMs = 5_000;
+
+/**
+ * The newest upload of a host if it is not parsed yet; null if it is parsed or the host has no upload, `unknown` until it
+ * is read.
+ */
+function useWaitingReport(id: string): Upload | 'unknown' | null {
+  const { data } = useQuery({
+    ...apiQuery('/hosts/{id}/uploads', { params: { id }, query: { limit: '1' } }),
+    refetchInterval: pollMs,
+  });
+  if (data === undefined) return 'unknown';
+  const [newest] = data;
+  return newest?.state === 'received' ? newest : null;
 }

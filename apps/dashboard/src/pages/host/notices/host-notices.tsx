@@ -1,14 +1,22 @@
 import type { HostDetail } from '@plimsoll/contract';
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { dateInWords } from '../../../design/time/moment-words.ts';
+import { Time } from '../../../design/time/time.tsx';
+import { toast } from '../../../design/toasts.tsx';
 import { rhythmInWords } from '../../../words/rhythm-words.ts';
+import { ApproveButton } from '../../hosts/approve-button.tsx';
+import { DeleteHost } from '../delete-host.tsx';
+import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
+import { useHostLife } from '../retire-host.tsx';
+import { useOpenTab } from '../use-host-search.ts';
 import { FailedPulls, NoReportYet, StaleReport, WaitingReport } from './freshness-notices.tsx';
-import { MachineConflict } from './machine-conflict.tsx';
-import { PendingApproval } from './pending-approval.tsx';
-import { RetiredHost } from './retired-host.tsx';
 
 /** Problems that limit how reliable the rest of the page is. */
 export function HostNotices({ host }: { readonly host: HostDetail }) {
@@ -72,6 +80,100 @@ function CollectorOutdated() {
         The host runs an older collector, which may report less. Replace the line in its authorized_keys:{' '}
         <HostLink search={{ tab: 'settings' }}>Settings</HostLink> has it to copy.
       </p>
+    </Notice>
+  );
+}
+
+/** Asks to approve or delete a host that enrolled by itself. */
+function PendingApproval({ host }: { readonly host: HostDetail }) {
+  const mayApprove = useMay('operator');
+  const [isDeleting, setIsDeleting] = useState(false);
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>This host is waiting for approval.</strong> Until then it is not included in any total.{' '}
+        {mayApprove ? 'Approve it if you know it. Delete it if you do not.' : 'An operator can approve it.'}
+      </p>
+      {mayApprove && (
+        <div className={styles['inline']}>
+          <ApproveButton id={host.id} />
+          <Button onPress={() => setIsDeleting(true)}>Delete…</Button>
+          <DeleteHost host={host} isOpen={isDeleting} onClose={() => setIsDeleting(false)} />
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+/** Says that a host is retired, and takes it back into service. */
+function RetiredHost({ host }: { readonly host: HostDetail }) {
+  const mayReinstate = useMay('operator');
+  const life = useHostLife(host.id);
+  const openTab = useOpenTab();
+  const isAgent = host.onboarding_mode === 'agent';
+  const reinstate = () =>
+    toast.outcome(
+      life.mutateAsync('reinstate').then(() => {
+        if (isAgent) openTab('settings');
+      }),
+      isAgent ? 'The host is reinstated. Connect its agent again.' : 'The host is reinstated.',
+    );
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>
+          This host was retired <Time at={host.retired_at} />.
+        </strong>{' '}
+        It is in no list and in no total, and its reports are refused. What is shown here is as of its last
+        report.
+        {isAgent && ' After it is reinstated, its agent must be connected again: Settings has the command.'}
+      </p>
+      {mayReinstate && (
+        <div className={styles['inline']}>
+          <Button isPending={life.isPending} onPress={reinstate}>
+            Reinstate
+          </Button>
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+/** Warns that another host has the same machine id: one machine with two names, or a clone. */
+function MachineConflict({ host, otherId }: { readonly host: HostDetail; readonly otherId: string }) {
+  const mayDelete = useMay('operator');
+  const [isDeleting, setIsDeleting] = useState(false);
+  const other = useApi('/hosts/{id}', { params: { id: otherId } });
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>
+          Another host has the same machine id:{' '}
+          <Link to="/hosts/$id" params={{ id: otherId }} search={{}}>
+            <ForeignText text={other.data?.display_name ?? 'another host'} oneLine />
+          </Link>
+        </strong>
+        {other.data !== undefined && (
+          <>
+            , seen <Time at={other.data.last_seen_at} />
+          </>
+        )}
+        . If the machine was enrolled twice, delete the older host. If it is a clone, give it its own machine
+        id (<code>systemd-machine-id-setup</code>) and enrol it again.
+      </p>
+      {mayDelete && (
+        <div className={styles['inline']}>
+          <Button isDisabled={other.data === undefined} onPress={() => setIsDeleting(true)}>
+            Delete the other host…
+          </Button>
+          {other.data !== undefined && (
+            <DeleteHost host={other.data} isOpen={isDeleting} onClose={() => setIsDeleting(false)} stay />
+          )}
+          {host.approval_status === 'approved' && (
+            <span className={styles['muted']}>This host can be deleted under Settings.</span>
+          )}
+        </div>
+      )}
     </Notice>
   );
 }

@@ -5,10 +5,16 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { areUpdatesKnown, fixableFindings, reasonsInWords, updateGaps } from '../../../words/knowledge.ts';
+import { FoldedTable } from '../folded-table.tsx';
 import styles from '../host.module.css';
 import { isCurrent, noneOffered } from '../updates/none-offered.ts';
 import { EvidenceFirst } from './evidence-first.tsx';
-import { PlanLists } from './plan-lists.tsx';
+import {
+  closedAdvisoryColumns,
+  leftOutColumns,
+  openAdvisoryColumns,
+  plannedColumns,
+} from './plan-columns.tsx';
 import { PlanOutlook } from './plan-outlook.tsx';
 
 /** The effects of one upgrade, and its command. */
@@ -95,4 +101,50 @@ function Commands({ host, plan: { commands, packages, package_manager } }: Comma
       )}
     </div>
   ));
+}
+
+/** The lists of a plan, each folded behind its number. */
+function PlanLists({ plan }: { readonly plan: UpgradePlan }) {
+  return (
+    <div className={styles['tight']}>
+      <FoldedTable
+        label="Packages that change"
+        words={['package changes', 'packages change']}
+        columns={plannedColumns}
+        rows={plan.packages}
+        rowId={offerId}
+      />
+      <FoldedTable
+        label="Advisories that are closed"
+        words={['advisory is closed', 'advisories are closed']}
+        columns={closedAdvisoryColumns}
+        rows={plan.closes}
+        rowId={({ id, after_reboot }) => `${id}:${after_reboot}`}
+      />
+      <FoldedTable
+        label="Advisories that stay open"
+        words={['advisory stays open', 'advisories stay open']}
+        columns={openAdvisoryColumns}
+        rows={plan.stays_open}
+        rowId={({ id, fix_state }) => `${id}:${fix_state}`}
+      />
+      <FoldedTable
+        label="Offers that are left out"
+        words={['offer is left out', 'offers are left out']}
+        columns={leftOutColumns}
+        rows={plan.left_out}
+        rowId={offerId}
+      />
+    </div>
+  );
+}
+
+interface Offer {
+  readonly name: string;
+  readonly architecture: string;
+  readonly to_version: string;
+}
+
+function offerId({ name, architecture, to_version }: Offer): string {
+  return `${name}:${architecture}:${to_version}`;
 }

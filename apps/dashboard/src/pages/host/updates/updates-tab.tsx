@@ -20,7 +20,6 @@ import styles from '../host.module.css';
 import { PlanPanel } from '../plan/plan-panel.tsx';
 import { useHostSearch } from '../use-host-search.ts';
 import { Disagreements } from './disagreements.tsx';
-import { Downgrades } from './downgrades.tsx';
 import { isCurrent, noneOffered } from './none-offered.ts';
 import { updateColumns, updateId } from './update-columns.tsx';
 
@@ -121,5 +120,23 @@ function MayBeMoreUpdates({ host }: { readonly host: HostDetail }) {
           ` Refresh the package lists on the host${refreshWords[os_family]}, then let it report again.`}
       </p>
     </Notice>
+  );
+}
+
+/** Offered versions that are lower than the installed ones; renders nothing without any. */
+function Downgrades({ host }: { readonly host: HostDetail }) {
+  const { data: rows = [] } = useApi('/hosts/{id}/packages/upgradable', {
+    params: { id: host.id },
+    query: { downgrades: 'true' },
+  });
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Downgrades offered" flush>
+      <p className={styles['muted']}>
+        The repositories offer a lower version than the installed one. These are no updates and are not
+        counted.
+      </p>
+      <LongTable label="Downgrades offered" columns={updateColumns} rows={rows} rowId={updateId} />
+    </Panel>
   );
 }

@@ -1,13 +1,21 @@
+import type { Host } from '@plimsoll/contract';
+import type { SortingState } from '@tanstack/react-table';
+import { messageOf } from '../../../api/problem.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../design/button.tsx';
+import { Notice } from '../../../design/notice.tsx';
 import panel from '../../../design/page/page.module.css';
 import { Failed, Loading } from '../../../design/states.tsx';
+import { VirtualTable } from '../../../design/table/virtual-table.tsx';
 import { DueLimit } from '../../../words/kev-limit.tsx';
-import type { HostQuery } from '../host-query.ts';
+import { defaultSort, type HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
-import { HostsTable } from './hosts-table.tsx';
+import { useHostsSearch } from '../use-hosts-search.ts';
+import { columnsFor } from './host-columns.tsx';
 import { NoHosts } from './no-hosts.tsx';
-import { SelectionContext, useNewSelection } from './selection.ts';
+import { SelectionContext, useNewSelection, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useHostWindows } from './use-host-windows.ts';
+import { type HostWindows, useHostWindows } from './use-host-windows.ts';
 
 /** The number of hosts, the selection, and the hosts. */
 export function HostsList({ query }: { readonly query: HostQuery }) {
@@ -35,5 +43,57 @@ export function HostsList({ query }: { readonly query: HostQuery }) {
         )}
       </section>
     </SelectionContext>
+  );
+}
+
+/** Columns that sort in ascending order first. */
+const ascendingFirst = ['display_name', 'os_name', 'status'];
+
+interface HostsTableProps {
+  readonly windows: HostWindows;
+  readonly total: number;
+  /** Identity of the list. */
+  readonly list: string;
+}
+
+/** The hosts; only visible rows are in the document. */
+function HostsTable({ windows, total, list }: HostsTableProps) {
+  const [search, change] = useHostsSearch();
+  const { sort = defaultSort } = search;
+  const isOperator = useMay('operator');
+  const { toRead, toSelect } = columnsFor(search);
+  const { has } = useSelection();
+  const sorting: SortingState = [{ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') }];
+  const sortBy = ([next]: SortingState) => {
+    if (next === undefined) return;
+    const isNew = next.id !== sorting[0]?.id;
+    const isDescending = isNew ? !ascendingFirst.includes(next.id) : next.desc;
+    change({ sort: `${isDescending ? '-' : ''}${next.id}` });
+  };
+  return (
+    <>
+      {windows.error !== null && (
+        <Notice tone="critical">
+          <span className={styles['buttons']}>
+            Some hosts could not be read: {messageOf(windows.error)}
+            <Button onPress={windows.retry}>Try again</Button>
+          </span>
+        </Notice>
+      )}
+      <VirtualTable<Host>
+        label="Hosts"
+        columns={isOperator ? toSelect : toRead}
+        count={total}
+        rowAt={windows.hostAt}
+        rowId={({ id }) => id}
+        onSeen={windows.onSeen}
+        sorting={sorting}
+        onSort={sortBy}
+        {...(isOperator && { isSelected: ({ id }: Host) => has(id) })}
+        list={list}
+        isBusy={windows.isStale}
+        hasTwoLines
+      />
+    </>
   );
 }

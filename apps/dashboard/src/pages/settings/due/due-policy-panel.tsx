@@ -9,13 +9,14 @@ import { Select } from '../../../design/form/fields.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
+import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
+import { presetNotes } from '../../../words/preset-words.ts';
 import styles from '../settings.module.css';
 import { PolicyPreview } from './due-preview.tsx';
 import { NewRule } from './new-rule.tsx';
-import { PresetNotes } from './preset-notes.tsx';
 import { RuleList } from './rule-list.tsx';
 
 type Choice = 'none' | 'own' | DuePreset;
@@ -134,5 +135,28 @@ function Status({ policy: { rules, changed_at, changed_by, recount } }: { readon
         </p>
       )}
     </>
+  );
+}
+
+/** What a preset does, what it cannot know, and where its times come from. */
+function PresetNotes({ preset }: { readonly preset: DuePreset }) {
+  const { notes, sources } = presetNotes[preset];
+  return (
+    <div className={styles['muted']}>
+      <ul aria-label="About this preset">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+      {sources.length > 0 && (
+        <p className={styles['inline']}>
+          {sources.map(([title, url]) => (
+            <ExternalLink key={url} url={url}>
+              {title}
+            </ExternalLink>
+          ))}
+        </p>
+      )}
+    </div>
   );
 }

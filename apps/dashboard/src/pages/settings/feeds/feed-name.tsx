@@ -1,11 +1,12 @@
 import type { Feed } from '@plimsoll/contract';
 import { useMay } from '../../../api/session.ts';
+import { Progress } from '../../../design/progress.tsx';
 import { ExternalLink } from '../../../design/text/external-link.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
+import { Time } from '../../../design/time/time.tsx';
 import { overrideWords } from '../../../words/override-words.ts';
+import { syncPart, syncWords } from '../../../words/sync-words.ts';
 import styles from '../settings.module.css';
-import { FeedReleases } from './feed-releases.tsx';
-import { FeedSync } from './feed-sync.tsx';
 import { importPanelId } from './import-panel.tsx';
 
 /** Maximum number of characters of an error; servers can send longer ones. */
@@ -73,5 +74,43 @@ export function FeedName({ feed }: { readonly feed: Feed }) {
         </details>
       )}
     </span>
+  );
+}
+
+/** How far the sync of a feed is, or that it was interrupted. */
+function FeedSync({ sync }: { readonly sync: NonNullable<Feed['sync']> }) {
+  if (sync.state === 'interrupted')
+    return (
+      <span className={`${styles['words']} ${styles['muted']}`}>
+        {syncWords(sync)}: the advisory worker has not reported since <Time at={sync.reported_at} />. The sync
+        goes on when a worker runs.
+      </span>
+    );
+  return (
+    <span className={`${styles['words']} ${styles['muted']}`}>
+      <Progress label={syncWords(sync)} part={syncPart(sync)} />
+      Began <Time at={sync.started_at} />, last progress <Time at={sync.progressed_at} />
+    </span>
+  );
+}
+
+/** The releases with files of their own, and how old the data of each is. */
+function FeedReleases({ releases }: { readonly releases: Feed['releases'] }) {
+  const behind = releases.filter(({ last_error }) => last_error !== null).length;
+  return (
+    <details className={`${styles['words']} ${styles['muted']}`}>
+      <summary>
+        Age of each release{behind > 0 && ` (${behind} of ${releases.length} not synced by the last sync)`}
+      </summary>
+      <ul className={styles['ways']}>
+        {releases.map(({ release, updated_at, last_error }) => (
+          <li key={release}>
+            <ForeignText text={release} oneLine mono />:{' '}
+            {updated_at === null ? 'never synced' : <Time at={updated_at} />}
+            {last_error !== null && ', not synced by the last sync'}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

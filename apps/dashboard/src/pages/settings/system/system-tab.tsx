@@ -1,15 +1,16 @@
 import type { System } from '@plimsoll/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { apiQuery } from '../../../api/queries.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { Facts } from '../../../design/page/facts.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
+import { DataTable } from '../../../design/table/data-table.tsx';
+import type { Column } from '../../../design/table/table-columns.ts';
 import styles from '../settings.module.css';
 import { missingApps } from './missing-apps.ts';
-import { SystemFailures } from './system-failures.tsx';
 import { SystemProcesses } from './system-processes.tsx';
-import { SystemQueue } from './system-queue.tsx';
 import { SystemRounds } from './system-rounds.tsx';
 import { SystemWork } from './system-work.tsx';
 
@@ -74,4 +75,61 @@ function sizeInWords(bytes: number): string {
     unit: units[step] ?? 'byte',
     maximumFractionDigits: 1,
   }).format(bytes / 1000 ** step);
+}
+
+type Queue = System['queue']['queues'][number];
+
+const columns: readonly Column<Queue>[] = [
+  { id: 'name', header: 'Queue', cell: ({ name }) => name },
+  { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
+  { id: 'active', header: 'Active', align: 'end', cell: ({ active }) => active },
+  { id: 'delayed', header: 'To retry', align: 'end', cell: ({ delayed }) => delayed },
+];
+
+/** The queues that wake the workers; the database holds the work itself. */
+function SystemQueue({ queues }: { readonly queues: System['queue']['queues'] }) {
+  return (
+    <Panel title="Queues" flush>
+      <DataTable label="Queues" columns={columns} rows={queues} rowId={({ name }) => name} />
+    </Panel>
+  );
+}
+
+/** Errors of the last 24 hours, and where to look. */
+function SystemFailures({ failures }: { readonly failures: System['failures'] }) {
+  const { rejected_uploads, failed_pulls, failed_imports, failed_feeds } = failures;
+  return (
+    <Panel title="Failures of the last 24 hours">
+      <div className={styles['stack']}>
+        <Facts
+          facts={[
+            ['Uploads rejected', rejected_uploads],
+            ['Pulls failed', failed_pulls],
+            ['Imports failed', failed_imports],
+            [
+              'Feeds whose last sync failed',
+              failed_feeds === 0 ? (
+                0
+              ) : (
+                <Link key="feeds" to="/settings" search={{ tab: 'feeds' }}>
+                  {failed_feeds}
+                </Link>
+              ),
+            ],
+          ]}
+        />
+        <p className={styles['muted']}>
+          The page of each host lists its pulls and uploads with errors. Hosts without recent reports are{' '}
+          <Link to="/hosts" search={{ status: 'unreachable' }}>
+            unreachable
+          </Link>{' '}
+          or{' '}
+          <Link to="/hosts" search={{ status: 'stale' }}>
+            stale
+          </Link>
+          .
+        </p>
+      </div>
+    </Panel>
+  );
 }

@@ -1,5 +1,6 @@
 import type { TagRule, TagRules } from '@plimsoll/contract';
 import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { apiQuery, useChange } from '../../../api/queries.ts';
@@ -11,9 +12,9 @@ import { Loaded } from '../../../design/states.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
+import { tagRuleConditions } from '../../../words/tag-rule-words.ts';
 import styles from '../settings.module.css';
 import { NewTagRule } from './new-tag-rule.tsx';
-import { TagRuleList } from './tag-rule-list.tsx';
 import { TagRulesPreview } from './tag-rules-preview.tsx';
 
 const pollMs = 2_000;
@@ -91,5 +92,44 @@ function Status({ saved: { rules, applying, changed_at, changed_by } }: { readon
         </p>
       )}
     </>
+  );
+}
+
+interface TagRuleListProps {
+  readonly rules: readonly TagRule[];
+  /** Absent: the rules cannot be changed. */
+  readonly onChange?: (rules: readonly TagRule[]) => void;
+}
+
+/** Rules in words. */
+function TagRuleList({ rules, onChange }: TagRuleListProps) {
+  const mayReadTokens = useMay('operator');
+  const tokens = useQuery({ ...apiQuery('/registration-tokens'), enabled: mayReadTokens });
+  if (rules.length === 0) return null;
+  const nameOf = (id?: string) => tokens.data?.find((token) => token.id === id)?.name ?? null;
+  return (
+    <ol aria-label="Rules that give tags">
+      {rules.map((rule, n) => (
+        // Two rules can be equal.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place of a rule is its identity
+        <li key={n}>
+          <strong>
+            <ForeignText text={tagRuleConditions(rule, nameOf(rule.registration_token))} />
+          </strong>
+          : <ForeignText text={rule.tags.join(', ')} />
+          {rule.trust_hosts && ' (by what hosts state themselves)'}
+          {onChange !== undefined && (
+            <Button
+              icon
+              look="quiet"
+              aria-label={`Remove rule ${n + 1}`}
+              onPress={() => onChange(rules.filter((_, other) => other !== n))}
+            >
+              <X aria-hidden />
+            </Button>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }

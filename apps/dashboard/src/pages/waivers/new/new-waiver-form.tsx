@@ -8,13 +8,15 @@ import { useSession } from '../../../api/session.ts';
 import { LongTextField, Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { OneOf } from '../../../design/form/one-of.tsx';
+import { groupedNumber } from '../../../design/number-words.ts';
+import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
 import { TagsInput } from '../../tags/tags-input.tsx';
 import { EndField, endOfDay } from '../end-field.tsx';
+import styles from '../waivers.module.css';
 import { Concerned } from './concerned.tsx';
-import { NamedList } from './named-list.tsx';
 import { coversWords, placeWords } from './scope-words.ts';
 import {
   type Covers,
@@ -139,4 +141,22 @@ function doneWords({ matched_findings, matched_hosts }: Waiver): string {
   const findings = matched_findings === 1 ? '1 finding' : `${matched_findings} findings`;
   const hosts = matched_hosts === 1 ? '1 host' : `${matched_hosts} hosts`;
   return `Saved. It covers something of ${findings} on ${hosts}, which are counted again within seconds.`;
+}
+
+const shown = 8;
+
+/** The names that a choice stands for, if there are several. */
+function NamedList({ names }: { readonly names: readonly string[] }) {
+  if (names.length < 2) return null;
+  const left = names.length - shown;
+  return (
+    <ul className={styles['names']}>
+      {names.slice(0, shown).map((name) => (
+        <li key={name}>
+          <ForeignText text={name} oneLine />
+        </li>
+      ))}
+      {left > 0 && <li>and {groupedNumber(left)} more</li>}
+    </ul>
+  );
 }
