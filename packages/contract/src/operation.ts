@@ -119,48 +119,8 @@ export interface Operation {
   readonly compressed: boolean;
 }
 
-type Optional =
-  | 'fleetWide'
-  | 'role'
-  | 'params'
-  | 'query'
-  | 'headers'
-  | 'body'
-  | 'recent'
-  | 'keyWithoutProof'
-  | 'withoutFactor'
-  | 'errors'
-  | 'waits'
-  | 'heavy'
-  | 'audit'
-  | 'unaudited'
-  | 'readAudit'
-  | 'compressed';
-
-/** An operation with optional fields omitted. */
-export type OperationDraft = Omit<Operation, Optional> & Partial<Pick<Operation, Optional>>;
-
 /** The values that `defineOperation` uses for omitted fields. */
-interface Defaults {
-  readonly fleetWide: false;
-  readonly role: null;
-  readonly params: null;
-  readonly query: null;
-  readonly headers: null;
-  readonly body: { readonly kind: 'none' };
-  readonly recent: false;
-  readonly keyWithoutProof: null;
-  readonly withoutFactor: false;
-  readonly errors: readonly [];
-  readonly waits: false;
-  readonly heavy: false;
-  readonly audit: readonly [];
-  readonly unaudited: null;
-  readonly readAudit: null;
-  readonly compressed: false;
-}
-
-const defaults: Defaults = {
+const defaults = {
   fleetWide: false,
   role: null,
   params: null,
@@ -177,7 +137,11 @@ const defaults: Defaults = {
   unaudited: null,
   readAudit: null,
   compressed: false,
-};
+} as const satisfies Partial<Operation>;
+type Defaults = typeof defaults;
+
+/** An operation with optional fields omitted. */
+export type OperationDraft = Omit<Operation, keyof Defaults> & Partial<Pick<Operation, keyof Defaults>>;
 
 /** Completes an operation and keeps its exact type, from which the types of handlers and clients derive. */
 export function defineOperation<const Draft extends OperationDraft>(
@@ -186,10 +150,58 @@ export function defineOperation<const Draft extends OperationDraft>(
   return { ...defaults, ...draft };
 }
 
-/** A JSON response. */
-export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, json: schema, otherTypes: [], headers: [] } as const;
+/** Operations of users with one tag, by the lowest role that may call them. */
+export function operationsFor<const Tag extends string>(tag: Tag) {
+  const of =
+    <const Role extends UserRole>(role: Role) =>
+    <const Draft extends Omit<OperationDraft, 'tag' | 'auth' | 'role'>>(draft: Draft) =>
+      defineOperation({ tag, auth: 'user', role, ...draft });
+  return { forViewers: of('viewer'), forOperators: of('operator'), forAdmins: of('admin') };
 }
+
+/** Makes JSON responses with these headers. */
+function jsonWith<const Headers extends readonly ResponseHeader[]>(headers: Headers) {
+  return <Schema extends z.ZodType>(schema: Schema, description: string) =>
+    ({ description, json: schema, otherTypes: [], headers }) as const;
+}
+
+/** A JSON response. */
+export const json = jsonWith([]);
+
+/** A JSON response about one host, with the host's gaps in a header: an empty list must not be read as "safe". */
+export const ofHost = jsonWith(['Plimsoll-Gaps']);
+
+/** As ofHost, at any time: with how exactly that time is known. */
+export const ofHostAt = jsonWith(['Plimsoll-Gaps', 'Plimsoll-Resolution']);
+
+/** A JSON response about one host: one page of a list, or the whole list if the request sets no limit. */
+export const pageOfHost = jsonWith(['Plimsoll-Gaps', 'Link', 'X-Total-Count']);
+
+/** As pageOfHost, about the past of a host. */
+export const pageOfHistory = jsonWith(['Plimsoll-Gaps', 'Plimsoll-History-From', 'Link', 'X-Total-Count']);
+
+/** As page, about the past of many hosts: an empty list must not be read as "never". */
+export const pageOfFleetHistory = jsonWith([
+  'Plimsoll-Unknown-Hosts',
+  'Plimsoll-History-From',
+  'Link',
+  'X-Total-Count',
+]);
+
+/**
+ * A JSON response with one page of a list about findings of the fleet, with what limits the knowledge of its hosts: an
+ * empty list must not be read as "safe".
+ */
+export const pageOfFleet = jsonWith([
+  'Plimsoll-Gaps',
+  'Plimsoll-Unknown-Hosts',
+  'Plimsoll-Uncounted-Hosts',
+  'Link',
+  'X-Total-Count',
+]);
+
+/** A JSON response with one page of a list. */
+export const page = jsonWith(['Link', 'X-Total-Count']);
 
 /**
  * The response with the state of CISA KEV in a header: without current data of it, `known_exploited: false` says little, and
@@ -197,69 +209,6 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
  */
 export function restingOnKev<const Response extends OperationResponse>(response: Response) {
   return { ...response, headers: [...response.headers, 'Plimsoll-Exploited-Data'] } as const;
-}
-
-/** A JSON response about one host, with the host's gaps in a header: an empty list must not be read as "safe". */
-export function ofHost<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, json: schema, otherTypes: [], headers: ['Plimsoll-Gaps'] } as const;
-}
-
-/** As ofHost, at any time: with how exactly that time is known. */
-export function ofHostAt<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return {
-    description,
-    json: schema,
-    otherTypes: [],
-    headers: ['Plimsoll-Gaps', 'Plimsoll-Resolution'],
-  } as const;
-}
-
-/** A JSON response about one host: one page of a list, or the whole list if the request sets no limit. */
-export function pageOfHost<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return {
-    description,
-    json: schema,
-    otherTypes: [],
-    headers: ['Plimsoll-Gaps', 'Link', 'X-Total-Count'],
-  } as const;
-}
-
-/** As pageOfHost, about the past of a host. */
-export function pageOfHistory<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return {
-    description,
-    json: schema,
-    otherTypes: [],
-    headers: ['Plimsoll-Gaps', 'Plimsoll-History-From', 'Link', 'X-Total-Count'],
-  } as const;
-}
-
-/** As page, about the past of many hosts: an empty list must not be read as "never". */
-export function pageOfFleetHistory<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return {
-    description,
-    json: schema,
-    otherTypes: [],
-    headers: ['Plimsoll-Unknown-Hosts', 'Plimsoll-History-From', 'Link', 'X-Total-Count'],
-  } as const;
-}
-
-/**
- * A JSON response with one page of a list about findings of the fleet, with what limits the knowledge of its hosts: an
- * empty list must not be read as "safe".
- */
-export function pageOfFleet<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return {
-    description,
-    json: schema,
-    otherTypes: [],
-    headers: ['Plimsoll-Gaps', 'Plimsoll-Unknown-Hosts', 'Plimsoll-Uncounted-Hosts', 'Link', 'X-Total-Count'],
-  } as const;
-}
-
-/** A JSON response with one page of a list. */
-export function page<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, json: schema, otherTypes: [], headers: ['Link', 'X-Total-Count'] } as const;
 }
 
 /** A table to save as a file. */

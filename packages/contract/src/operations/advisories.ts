@@ -21,15 +21,7 @@ import {
 } from '../cve.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { paging } from '../field-types.ts';
-import {
-  csv,
-  defineOperation,
-  json,
-  jsonBody,
-  page,
-  pageOfFleetHistory,
-  restingOnKev,
-} from '../operation.ts';
+import { csv, json, jsonBody, operationsFor, page, pageOfFleetHistory, restingOnKev } from '../operation.ts';
 import {
   packageHostSchema,
   packageHostsExportQuerySchema,
@@ -38,52 +30,43 @@ import {
   packageNamesQuerySchema,
 } from '../package-hosts.ts';
 
+const advisories = operationsFor('advisories');
+const packages = operationsFor('packages');
+
 const advisoryParams = z.strictObject({ id: advisoryId });
 const cveParams = z.strictObject({ id: cveId });
 
 /** Operations on advisories and affected hosts; hosts that are not approved are excluded everywhere. */
 export const advisoryOperations = {
-  listAdvisories: defineOperation({
+  listAdvisories: advisories.forViewers({
     method: 'get',
     path: '/api/v1/advisories',
     summary: 'Advisories of every feed, newest first',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: advisoryQuerySchema,
     responses: { 200: restingOnKev(page(z.array(advisorySchema), 'The advisories.')) },
   }),
-  getAdvisory: defineOperation({
+  getAdvisory: advisories.forViewers({
     method: 'get',
     path: '/api/v1/advisories/{id}',
     summary: "What feeds say under a vendor's id",
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: advisoryParams,
     responses: { 200: restingOnKev(json(advisoryDetailSchema, 'The advisory.')) },
   }),
-  listAffectedHosts: defineOperation({
+  listAffectedHosts: advisories.forViewers({
     method: 'get',
     path: '/api/v1/advisories/{id}/hosts',
     summary: 'Hosts on which an advisory is a finding, fixed or not, by display name',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: advisoryParams,
     query: affectedHostQuerySchema,
     responses: { 200: page(z.array(affectedHostSchema), 'The hosts.') },
   }),
-  exportAffectedHosts: defineOperation({
+  exportAffectedHosts: advisories.forViewers({
     method: 'get',
     path: '/api/v1/advisories/{id}/hosts.csv',
     summary: 'The same hosts as a table for spreadsheets, without formulas',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: advisoryParams,
     query: affectedHostExportQuerySchema,
@@ -98,73 +81,55 @@ export const advisoryOperations = {
       },
     },
   }),
-  listUnjudgedHosts: defineOperation({
+  listUnjudgedHosts: advisories.forViewers({
     method: 'get',
     path: '/api/v1/advisories/{id}/unknown-hosts',
     summary:
       'The hosts of `unknown_hosts`: an advisory could affect them, and they cannot be judged; by display name',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: advisoryParams,
     query: z.strictObject(paging),
     responses: { 200: page(z.array(unjudgedHostSchema), 'The hosts.') },
   }),
-  getCve: defineOperation({
+  getCve: advisories.forViewers({
     method: 'get',
     path: '/api/v1/cves/{id}',
     summary:
       'A CVE with the advisories about it; one that is not known here names the feeds that could know it',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: cveParams,
     responses: { 200: restingOnKev(json(cveDetailSchema, 'The CVE.')) },
   }),
-  listCveHosts: defineOperation({
+  listCveHosts: advisories.forViewers({
     method: 'get',
     path: '/api/v1/cves/{id}/hosts',
     summary: 'Every approved host under a CVE: affected, fixed, not affected or unknown, by display name',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: cveParams,
     query: cveHostsQuerySchema,
     responses: { 200: page(cveHostsSchema, 'The hosts, with the totals of all of them.') },
   }),
-  listCveExposures: defineOperation({
+  listCveExposures: advisories.forViewers({
     method: 'get',
     path: '/api/v1/cves/{id}/exposures',
     summary: 'From when to when approved hosts were exposed to a CVE, newest first',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: cveParams,
     query: exposureQuerySchema,
     responses: { 200: pageOfFleetHistory(z.array(exposureSchema), 'The exposures.') },
   }),
-  getCveProgress: defineOperation({
+  getCveProgress: advisories.forViewers({
     method: 'get',
     path: '/api/v1/cves/{id}/progress',
     summary: 'How many approved hosts were exposed to a CVE since its publication, from their exposures',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: cveParams,
     responses: { 200: json(cveProgressSchema, 'The numbers over time.') },
   }),
-  exportCveHosts: defineOperation({
+  exportCveHosts: advisories.forViewers({
     method: 'get',
     path: '/api/v1/cves/{id}/hosts.csv',
     summary: 'The same hosts as a table for spreadsheets, without formulas',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: cveParams,
     query: cveHostsExportQuerySchema,
@@ -172,36 +137,27 @@ export const advisoryOperations = {
     compressed: true,
     responses: { 200: csv('One line per host and package; hosts without one have a line too.') },
   }),
-  lookupCves: defineOperation({
+  lookupCves: advisories.forViewers({
     method: 'post',
     path: '/api/v1/cves/lookup',
     summary: 'How many hosts are in each state under each CVE of a list or a text',
-    tag: 'advisories',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     body: { ...jsonBody(cveLookupSchema), limitBytes: 2 * 1024 * 1024 },
     responses: { 200: restingOnKev(json(cveLookupAnswerSchema, 'The totals of each CVE found.')) },
     unaudited: 'It changes nothing: the list of CVEs is too long for an address.',
   }),
-  listPackageNames: defineOperation({
+  listPackageNames: packages.forViewers({
     method: 'get',
     path: '/api/v1/package-names',
     summary: 'Names of installed packages for a search box: exact match first, then prefixes, then the rest',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: packageNamesQuerySchema,
     responses: { 200: json(z.array(packageNameSchema), 'The names; within each kind the most hosts first.') },
   }),
-  exportPackageHosts: defineOperation({
+  exportPackageHosts: packages.forViewers({
     method: 'get',
     path: '/api/v1/packages.csv',
     summary: 'The same hosts as a table for spreadsheets, without formulas',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: packageHostsExportQuerySchema,
     readAudit: 'data.exported',
@@ -212,13 +168,10 @@ export const advisoryOperations = {
       ),
     },
   }),
-  listPackageHosts: defineOperation({
+  listPackageHosts: packages.forViewers({
     method: 'get',
     path: '/api/v1/packages',
     summary: 'Hosts that have a package, by display name',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: packageHostsQuerySchema,
     responses: {

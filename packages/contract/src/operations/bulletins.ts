@@ -7,22 +7,21 @@ import {
 } from '../bulletin.ts';
 import { id } from '../field-types.ts';
 import { deliverySchema } from '../notification.ts';
-import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor } from '../operation.ts';
+
+const { forOperators } = operationsFor('notifications');
 
 const params = z.strictObject({ id });
-const operator = { tag: 'notifications', auth: 'user', role: 'operator' } as const;
 
 /** Operations on reports by mail. A limited caller has only those of its channels. */
 export const bulletinOperations = {
-  listBulletins: defineOperation({
-    ...operator,
+  listBulletins: forOperators({
     method: 'get',
     path: '/api/v1/bulletins',
     summary: 'Reports by mail, by name',
     responses: { 200: json(z.array(bulletinSchema), 'The reports.') },
   }),
-  createBulletin: defineOperation({
-    ...operator,
+  createBulletin: forOperators({
     method: 'post',
     path: '/api/v1/bulletins',
     summary: 'Send the state of hosts by e-mail on a schedule',
@@ -32,8 +31,7 @@ export const bulletinOperations = {
     errors: ['not_found', 'conflict'],
     audit: ['bulletin.created'],
   }),
-  updateBulletin: defineOperation({
-    ...operator,
+  updateBulletin: forOperators({
     method: 'patch',
     path: '/api/v1/bulletins/{id}',
     summary: 'Change or pause a report by mail',
@@ -43,8 +41,7 @@ export const bulletinOperations = {
     responses: { 200: json(bulletinSchema, 'The report after the change.') },
     audit: ['bulletin.updated'],
   }),
-  deleteBulletin: defineOperation({
-    ...operator,
+  deleteBulletin: forOperators({
     method: 'delete',
     path: '/api/v1/bulletins/{id}',
     summary: 'Delete a report by mail; what waits is not sent',
@@ -52,8 +49,7 @@ export const bulletinOperations = {
     responses: { 204: empty('It is deleted.') },
     audit: ['bulletin.deleted'],
   }),
-  previewBulletin: defineOperation({
-    ...operator,
+  previewBulletin: forOperators({
     method: 'get',
     path: '/api/v1/bulletins/{id}/preview',
     summary: 'What a report by mail would say now, as far as the caller may see it',
@@ -62,8 +58,7 @@ export const bulletinOperations = {
     responses: { 200: json(bulletinContentsSchema, 'The contents.') },
     errors: ['conflict'],
   }),
-  sendBulletin: defineOperation({
-    ...operator,
+  sendBulletin: forOperators({
     method: 'post',
     path: '/api/v1/bulletins/{id}/send',
     summary: 'Send a report by mail now, besides its schedule',

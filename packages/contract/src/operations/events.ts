@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsFor } from '../operation.ts';
+
+const { forViewers } = operationsFor('events');
 
 /** Operations that stream changes. */
 export const eventOperations = {
-  streamEvents: defineOperation({
+  streamEvents: forViewers({
     method: 'get',
     path: '/api/v1/events',
     summary:
       'What changes, as server-sent events: host, pull_job, upload, feed, fleet and resync. Ends with the token. Fetch what you show after the stream has begun, and again what a resync names',
-    tag: 'events',
-    auth: 'user',
-    role: 'viewer',
     headers: z.object({
       'last-event-id': z
         .string()

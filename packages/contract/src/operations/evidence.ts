@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { evidenceKeySchema, evidenceQuerySchema, zipType } from '../evidence.ts';
-import { defineOperation, json } from '../operation.ts';
+import { json, operationsFor } from '../operation.ts';
+
+const { forViewers, forAdmins } = operationsFor('evidence');
 
 /** Signed evidence for auditors. */
 export const evidenceOperations = {
-  makeEvidence: defineOperation({
+  makeEvidence: forViewers({
     method: 'get',
     path: '/api/v1/evidence',
     summary: 'A signed zip about one host, CVE or tag in a period: JSON, CSV and a page to print',
-    tag: 'evidence',
-    auth: 'user',
-    role: 'viewer',
     recent: true,
     keyWithoutProof:
       'It changes nothing, scripts make packs on a schedule, and the pack and the audit log name the key.',
@@ -27,22 +26,16 @@ export const evidenceOperations = {
     },
     errors: ['not_found', 'unavailable'],
   }),
-  listEvidenceKeys: defineOperation({
+  listEvidenceKeys: forViewers({
     method: 'get',
     path: '/api/v1/evidence/keys',
     summary: 'The keys that sign evidence packs, and those that did; the newest first',
-    tag: 'evidence',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: json(z.array(evidenceKeySchema), 'The public halves; empty before the first pack.') },
   }),
-  createEvidenceKey: defineOperation({
+  createEvidenceKey: forAdmins({
     method: 'post',
     path: '/api/v1/evidence/keys',
     summary: 'Sign evidence packs with a new key from now on',
-    tag: 'evidence',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     audit: ['evidence_key.created'],
     responses: { 201: json(evidenceKeySchema, 'The new key. Packs that the old one signed stay valid.') },

@@ -8,26 +8,22 @@ import {
   queuedSyncSchema,
 } from '../feed.ts';
 import { id } from '../field-types.ts';
-import { contentEncodings, defineOperation, json } from '../operation.ts';
+import { contentEncodings, json, operationsFor } from '../operation.ts';
+
+const { forViewers, forOperators, forAdmins } = operationsFor('feeds');
 
 /** Operations on feeds. */
 export const feedOperations = {
-  listFeeds: defineOperation({
+  listFeeds: forViewers({
     method: 'get',
     path: '/api/v1/feeds',
     summary: 'Advisory feeds with their state and age',
-    tag: 'feeds',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: json(z.array(feedSchema), 'The feeds, by id.') },
   }),
-  syncFeed: defineOperation({
+  syncFeed: forOperators({
     method: 'post',
     path: '/api/v1/feeds/{id}/sync',
     summary: 'Fetch a feed now',
-    tag: 'feeds',
-    auth: 'user',
-    role: 'operator',
     fleetWide: true,
     params: z.strictObject({ id: feedIdSchema }),
     responses: {
@@ -38,13 +34,10 @@ export const feedOperations = {
     waits: true,
     audit: ['feed.sync_requested'],
   }),
-  importFeed: defineOperation({
+  importFeed: forAdmins({
     method: 'post',
     path: '/api/v1/feeds/import',
     summary: 'Import a file of advisories',
-    tag: 'feeds',
-    auth: 'user',
-    role: 'admin',
     query: importQuerySchema,
     body: {
       kind: 'bytes',
@@ -63,13 +56,10 @@ export const feedOperations = {
     waits: true,
     audit: ['feed.import_requested'],
   }),
-  getImport: defineOperation({
+  getImport: forViewers({
     method: 'get',
     path: '/api/v1/feeds/imports/{importId}',
     summary: 'State of an import',
-    tag: 'feeds',
-    auth: 'user',
-    role: 'viewer',
     params: z.strictObject({ importId: id }),
     responses: { 200: json(importSchema, 'The import.') },
   }),

@@ -1,27 +1,23 @@
 import { z } from 'zod';
 import { findingExportQuerySchema, findingQuerySchema, findingSchema } from '../finding.ts';
-import { csv, defineOperation, pageOfFleet, restingOnKev } from '../operation.ts';
+import { csv, operationsFor, pageOfFleet, restingOnKev } from '../operation.ts';
+
+const { forViewers } = operationsFor('findings');
 
 /** Operations on the findings of the whole fleet; only approved hosts count. */
 export const findingOperations = {
-  listFindings: defineOperation({
+  listFindings: forViewers({
     method: 'get',
     path: '/api/v1/findings',
     summary: 'Findings of the fleet by advisory, CVE, source package or host; what to do first comes first',
-    tag: 'findings',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: findingQuerySchema,
     responses: { 200: restingOnKev(pageOfFleet(z.array(findingSchema), 'The findings, grouped.')) },
   }),
-  exportFindings: defineOperation({
+  exportFindings: forViewers({
     method: 'get',
     path: '/api/v1/findings.csv',
     summary: 'The same findings as a table for spreadsheets, without formulas',
-    tag: 'findings',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: findingExportQuerySchema,
     readAudit: 'data.exported',

@@ -1,26 +1,22 @@
 import { z } from 'zod';
 import { fleetDaySchema, fleetSummarySchema, fleetTrendQuerySchema } from '../fleet.ts';
-import { defineOperation, json, restingOnKev } from '../operation.ts';
+import { json, operationsFor, restingOnKev } from '../operation.ts';
 import { timeToPatchQuerySchema, timeToPatchSchema } from '../time-to-patch.ts';
+
+const { forViewers } = operationsFor('fleet');
 
 /** Operations on the whole fleet. */
 export const fleetOperations = {
-  getFleetSummary: defineOperation({
+  getFleetSummary: forViewers({
     method: 'get',
     path: '/api/v1/fleet/summary',
     summary: 'Totals of the approved hosts; each equals the length of a list of hosts',
-    tag: 'fleet',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: restingOnKev(json(fleetSummarySchema, 'The fleet as it is now.')) },
   }),
-  getFleetTrend: defineOperation({
+  getFleetTrend: forViewers({
     method: 'get',
     path: '/api/v1/fleet/trend',
     summary: 'The same numbers day by day',
-    tag: 'fleet',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: fleetTrendQuerySchema,
     responses: {
@@ -32,13 +28,10 @@ export const fleetOperations = {
       ),
     },
   }),
-  getTimeToPatch: defineOperation({
+  getTimeToPatch: forViewers({
     method: 'get',
     path: '/api/v1/fleet/time-to-patch',
     summary: 'How long exposures of the approved hosts took in a period, and where the time went',
-    tag: 'fleet',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: timeToPatchQuerySchema,
     responses: { 200: json(timeToPatchSchema, 'The period.') },

@@ -1,56 +1,46 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { groupChangesSchema, groupSchema, newGroupSchema } from '../group.ts';
-import { defineOperation, empty, json, jsonBody, restingOnKev } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor, restingOnKev } from '../operation.ts';
+
+const { forViewers } = operationsFor('groups');
 
 const groupParams = z.strictObject({ id });
 
 /** Operations on groups: saved selections of hosts. */
 export const groupOperations = {
-  listGroups: defineOperation({
+  listGroups: forViewers({
     method: 'get',
     path: '/api/v1/groups',
     summary:
       "One's own groups and the shared ones, by name, with numbers of the reader's hosts; for an API key the shared ones",
-    tag: 'groups',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     responses: { 200: restingOnKev(json(z.array(groupSchema), 'The groups.')) },
   }),
-  createGroup: defineOperation({
+  createGroup: forViewers({
     method: 'post',
     path: '/api/v1/groups',
     summary:
       'Save a selection of hosts as a group; sharing it is for operators, and API keys make shared ones only',
-    tag: 'groups',
-    auth: 'user',
-    role: 'viewer',
     body: jsonBody(newGroupSchema),
     responses: { 201: json(groupSchema.pick({ id: true }), 'The id of the group.') },
     errors: ['conflict', 'forbidden'],
     audit: ['group.created'],
   }),
-  updateGroup: defineOperation({
+  updateGroup: forViewers({
     method: 'patch',
     path: '/api/v1/groups/{id}',
     summary: "Change a group: one's own, for an admin also shared ones of others",
-    tag: 'groups',
-    auth: 'user',
-    role: 'viewer',
     params: groupParams,
     body: jsonBody(groupChangesSchema),
     responses: { 200: json(groupSchema.pick({ id: true }), 'It is changed.') },
     errors: ['conflict', 'forbidden'],
     audit: ['group.updated'],
   }),
-  deleteGroup: defineOperation({
+  deleteGroup: forViewers({
     method: 'delete',
     path: '/api/v1/groups/{id}',
     summary: "Delete a group, not its hosts: one's own, for an admin also shared ones of others",
-    tag: 'groups',
-    auth: 'user',
-    role: 'viewer',
     params: groupParams,
     responses: { 204: empty('It is deleted.') },
     errors: ['forbidden'],

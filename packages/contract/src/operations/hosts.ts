@@ -12,8 +12,10 @@ import {
 import { hostActionSchema, hostActionsAnswerSchema, hostExportRequestSchema } from '../host-action.ts';
 import { comparisonQuerySchema, comparisonSchema } from '../host-comparison.ts';
 import { oddOnesOutQuerySchema, oddOnesOutSchema } from '../odd-ones-out.ts';
-import { csv, defineOperation, empty, json, jsonBody, ofHost, page, restingOnKev } from '../operation.ts';
+import { csv, empty, json, jsonBody, ofHost, operationsFor, page, restingOnKev } from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
+
+const { forViewers, forOperators } = operationsFor('hosts');
 
 const hostParams = z.strictObject({ id });
 const pageQuery = z.strictObject(paging);
@@ -26,25 +28,19 @@ const snapshotAnswer = {
 
 /** Operations on hosts and their uploads. */
 export const hostOperations = {
-  listHosts: defineOperation({
+  listHosts: forViewers({
     method: 'get',
     path: '/api/v1/hosts',
     summary: 'Hosts; without limit all of them as one array',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     compressed: true,
     query: hostQuerySchema,
     responses: { 200: restingOnKev(page(z.array(hostSchema), 'The hosts.')) },
   }),
-  exportHosts: defineOperation({
+  exportHosts: forViewers({
     method: 'get',
     path: '/api/v1/hosts.csv',
     summary: 'Hosts as a table for spreadsheets, without formulas; filters and order as in the list',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: hostExportQuerySchema,
     readAudit: 'data.exported',
@@ -55,13 +51,10 @@ export const hostOperations = {
       ),
     },
   }),
-  compareHosts: defineOperation({
+  compareHosts: forViewers({
     method: 'get',
     path: '/api/v1/hosts/compare',
     summary: 'What two hosts have in common and what not: packages, findings, kernel, repositories, facts',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: comparisonQuerySchema,
     errors: ['not_found'],
@@ -71,24 +64,18 @@ export const hostOperations = {
       ),
     },
   }),
-  findOddHosts: defineOperation({
+  findOddHosts: forViewers({
     method: 'get',
     path: '/api/v1/hosts/odd-ones-out',
     summary: 'The hosts of a selection that differ by a package or version from nearly all others',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: oddOnesOutQuerySchema,
     responses: { 200: json(oddOnesOutSchema, 'The hosts that differ, by release.') },
   }),
-  exportSelectedHosts: defineOperation({
+  exportSelectedHosts: forViewers({
     method: 'post',
     path: '/api/v1/hosts/export',
     summary: 'Hosts named by id or selected by filters, as a table for spreadsheets or as JSON',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     body: jsonBody(hostExportRequestSchema),
     readAudit: 'data.exported',
@@ -103,26 +90,20 @@ export const hostOperations = {
       },
     },
   }),
-  listHostIds: defineOperation({
+  listHostIds: forViewers({
     method: 'get',
     path: '/api/v1/hosts/ids',
     summary:
       'The ids of all hosts that filters select, by display name: for actions on many hosts, 1,000 at a time',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: hostExportQuerySchema.omit({ sort: true }),
     responses: { 200: json(z.array(id), 'The ids, as of one moment.') },
   }),
-  actOnHosts: defineOperation({
+  actOnHosts: forOperators({
     method: 'post',
     path: '/api/v1/hosts/actions',
     summary:
       'Do one action to up to 1,000 hosts, named by id or selected by filters; answers what became of each',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'operator',
     body: jsonBody(hostActionSchema),
     responses: {
       200: json(hostActionsAnswerSchema, 'Done in one transaction: with every host that it applies to.'),
@@ -137,106 +118,79 @@ export const hostOperations = {
       'host.deleted',
     ],
   }),
-  getHost: defineOperation({
+  getHost: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}',
     summary: 'One host',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     params: hostParams,
     responses: { 200: restingOnKev(json(hostDetailSchema, 'The host.')) },
   }),
-  createManualHost: defineOperation({
+  createManualHost: forOperators({
     method: 'post',
     path: '/api/v1/hosts/manual',
     summary: 'Add a host whose reports are uploaded by hand',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'operator',
     body: jsonBody(newManualHostSchema),
     responses: { 201: json(hostSchema, 'The host, approved.') },
     audit: ['host.created'],
   }),
-  updateHost: defineOperation({
+  updateHost: forOperators({
     method: 'patch',
     path: '/api/v1/hosts/{id}',
     summary: 'Change the name, tags or pull settings of a host',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'operator',
     params: hostParams,
     body: jsonBody(hostChangesSchema),
     responses: { 200: restingOnKev(json(hostSchema, 'The host as it is now.')) },
     errors: ['not_an_ssh_host'],
     audit: ['host.updated'],
   }),
-  deleteHost: defineOperation({
+  deleteHost: forOperators({
     method: 'delete',
     path: '/api/v1/hosts/{id}',
     summary: 'Delete a host with all its data',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'operator',
     params: hostParams,
     responses: { 204: empty('Nothing of it is left.') },
     audit: ['host.deleted'],
   }),
-  approveHost: defineOperation({
+  approveHost: forOperators({
     method: 'post',
     path: '/api/v1/hosts/{id}/approve',
     summary: 'Approve a host, which includes it in all totals; approving twice is allowed',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'operator',
     params: hostParams,
     responses: { 200: restingOnKev(json(hostSchema, 'The host as it is now.')) },
     errors: ['host_retired'],
     audit: ['host.approved'],
   }),
-  getLatestSnapshot: defineOperation({
+  getLatestSnapshot: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/snapshot',
     summary: "A host's newest snapshot",
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     readAudit: 'payload.read',
     responses: { 200: snapshotAnswer },
     errors: ['no_snapshot'],
   }),
-  listSnapshots: defineOperation({
+  listSnapshots: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/snapshots',
     summary: "A host's snapshots without their payload, newest first",
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     params: hostParams,
     query: pageQuery,
     responses: { 200: page(z.array(snapshotSummarySchema), 'The snapshots.') },
   }),
-  getSnapshot: defineOperation({
+  getSnapshot: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/snapshots/{snapshotId}',
     summary: "One of a host's snapshots",
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: z.strictObject({ id, snapshotId: id }),
     readAudit: 'payload.read',
     responses: { 200: snapshotAnswer },
   }),
-  listUploads: defineOperation({
+  listUploads: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/uploads',
     summary: 'Uploads of a host and their states, newest first',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     params: hostParams,
     query: pageQuery,
     responses: { 200: page(z.array(uploadSchema), 'The uploads.') },

@@ -1,16 +1,15 @@
 import { hostInventoryQuerySchema } from '../host.ts';
 import { ansibleInventorySchema } from '../inventory.ts';
-import { defineOperation, json } from '../operation.ts';
+import { json, operationsFor } from '../operation.ts';
+
+const { forViewers } = operationsFor('hosts');
 
 /** Lists of hosts for other programs. */
 export const inventoryOperations = {
-  getAnsibleInventory: defineOperation({
+  getAnsibleInventory: forViewers({
     method: 'get',
     path: '/api/v1/inventory/ansible',
     summary: 'Approved hosts as a dynamic inventory of Ansible, grouped by tag, system, status and action',
-    tag: 'hosts',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     readAudit: 'data.exported',
     compressed: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
 import {
   acceptInvitationSchema,
   invitationSchema,
@@ -9,37 +9,30 @@ import {
   signedInSchema,
 } from '../user.ts';
 
+const { forAdmins } = operationsFor('users');
+
 /** Operations on invitations of users. */
 export const invitationOperations = {
-  listInvitations: defineOperation({
+  listInvitations: forAdmins({
     method: 'get',
     path: '/api/v1/users/invitations',
     summary: 'Open invitations, by e-mail address',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     responses: { 200: json(z.array(invitationSchema), 'The invitations, without their tokens.') },
   }),
-  createInvitation: defineOperation({
+  createInvitation: forAdmins({
     method: 'post',
     path: '/api/v1/users/invitations',
     summary: 'Invite a user, who chooses the password; replaces an earlier invitation of the same address',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     body: jsonBody(newInvitationSchema),
     responses: { 201: json(issuedInvitationSchema, 'Invited; the token is shown this once.') },
     errors: ['conflict'],
     audit: ['invitation.created'],
   }),
-  revokeInvitation: defineOperation({
+  revokeInvitation: forAdmins({
     method: 'delete',
     path: '/api/v1/users/invitations/{id}',
     summary: 'Revoke an invitation',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     params: z.strictObject({ id }),
     responses: { 204: empty('Revoked: its token is void.') },

@@ -13,22 +13,21 @@ import {
   routeChangesSchema,
   routeSchema,
 } from '../notification.ts';
-import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, operationsFor, page } from '../operation.ts';
+
+const { forOperators, forAdmins } = operationsFor('notifications');
 
 const params = z.strictObject({ id });
-const operator = { tag: 'notifications', auth: 'user', role: 'operator' } as const;
 
 /** Operations on notifications. A limited caller has only channels that are limited to its tags. */
 export const notificationOperations = {
-  listChannels: defineOperation({
-    ...operator,
+  listChannels: forOperators({
     method: 'get',
     path: '/api/v1/channels',
     summary: 'Where notifications go, by name',
     responses: { 200: json(z.array(channelSchema), 'The channels, without their secrets.') },
   }),
-  createChannel: defineOperation({
-    ...operator,
+  createChannel: forOperators({
     method: 'post',
     path: '/api/v1/channels',
     summary: 'Add a channel',
@@ -38,8 +37,7 @@ export const notificationOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['channel.created', 'channel.confirmation_sent'],
   }),
-  updateChannel: defineOperation({
-    ...operator,
+  updateChannel: forOperators({
     method: 'patch',
     path: '/api/v1/channels/{id}',
     summary: 'Change a channel, replace its secret, or pause it',
@@ -50,8 +48,7 @@ export const notificationOperations = {
     errors: ['rate_limited'],
     audit: ['channel.updated', 'channel.confirmation_sent'],
   }),
-  deleteChannel: defineOperation({
-    ...operator,
+  deleteChannel: forOperators({
     method: 'delete',
     path: '/api/v1/channels/{id}',
     summary: 'Delete a channel with its routes; what waits for it is not sent',
@@ -59,8 +56,7 @@ export const notificationOperations = {
     responses: { 204: empty('It is deleted.') },
     audit: ['channel.deleted'],
   }),
-  testChannel: defineOperation({
-    ...operator,
+  testChannel: forOperators({
     method: 'post',
     path: '/api/v1/channels/{id}/test',
     summary: 'Send a test through a channel and wait for the result',
@@ -69,8 +65,7 @@ export const notificationOperations = {
     errors: ['rate_limited', 'conflict'],
     audit: ['channel.tested'],
   }),
-  sendConfirmations: defineOperation({
-    ...operator,
+  sendConfirmations: forOperators({
     method: 'post',
     path: '/api/v1/channels/{id}/confirmations',
     summary: 'Ask the addresses of a channel again that have not confirmed themselves',
@@ -90,15 +85,13 @@ export const notificationOperations = {
     errors: ['not_found'],
     audit: ['channel.address_confirmed'],
   }),
-  listRoutes: defineOperation({
-    ...operator,
+  listRoutes: forOperators({
     method: 'get',
     path: '/api/v1/routes',
     summary: 'Which events go to which channels, by name',
     responses: { 200: json(z.array(routeSchema), 'The routes.') },
   }),
-  createRoute: defineOperation({
-    ...operator,
+  createRoute: forOperators({
     method: 'post',
     path: '/api/v1/routes',
     summary: 'Send events to a channel from now on',
@@ -107,8 +100,7 @@ export const notificationOperations = {
     errors: ['not_found', 'conflict'],
     audit: ['route.created'],
   }),
-  updateRoute: defineOperation({
-    ...operator,
+  updateRoute: forOperators({
     method: 'patch',
     path: '/api/v1/routes/{id}',
     summary: 'Change or pause a route',
@@ -117,8 +109,7 @@ export const notificationOperations = {
     responses: { 200: json(routeSchema, 'The route after the change.') },
     audit: ['route.updated'],
   }),
-  deleteRoute: defineOperation({
-    ...operator,
+  deleteRoute: forOperators({
     method: 'delete',
     path: '/api/v1/routes/{id}',
     summary: 'Delete a route; what waits is still sent',
@@ -126,8 +117,7 @@ export const notificationOperations = {
     responses: { 204: empty('It is deleted.') },
     audit: ['route.deleted'],
   }),
-  listDeliveries: defineOperation({
-    ...operator,
+  listDeliveries: forOperators({
     method: 'get',
     path: '/api/v1/deliveries',
     summary: 'Every message with its attempts, newest first',
@@ -141,8 +131,7 @@ export const notificationOperations = {
     }),
     responses: { 200: page(z.array(deliverySchema), 'The deliveries.') },
   }),
-  resendDelivery: defineOperation({
-    ...operator,
+  resendDelivery: forOperators({
     method: 'post',
     path: '/api/v1/deliveries/{id}/resend',
     summary: 'Send a message again that was given up, under the same id',
@@ -151,17 +140,13 @@ export const notificationOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['delivery.resent'],
   }),
-  listFailedEvents: defineOperation({
-    ...operator,
-    role: 'admin',
+  listFailedEvents: forAdmins({
     method: 'get',
     path: '/api/v1/failed-events',
     summary: 'The newest events that could not be turned into messages',
     responses: { 200: json(z.array(failedEventSchema), 'At most 100 events, the newest first.') },
   }),
-  retryFailedEvent: defineOperation({
-    ...operator,
-    role: 'admin',
+  retryFailedEvent: forAdmins({
     method: 'post',
     path: '/api/v1/failed-events/{id}/retry',
     summary: 'Try again now to turn an event into messages',

@@ -5,7 +5,7 @@ import { explanationQuerySchema, explanationSchema } from '../explanation.ts';
 import { exposureQuerySchema, exposureSchema } from '../exposure.ts';
 import { id, text } from '../field-types.ts';
 import { kernelPostureSchema } from '../kernel-posture.ts';
-import { defineOperation, ofHost, ofHostAt, pageOfHistory, pageOfHost, restingOnKev } from '../operation.ts';
+import { ofHost, ofHostAt, operationsFor, pageOfHistory, pageOfHost, restingOnKev } from '../operation.ts';
 import {
   installedPackageSchema,
   installedQuerySchema,
@@ -18,103 +18,81 @@ import { cycloneDxType, sbomSchema } from '../sbom.ts';
 import { upgradePlanSchema } from '../upgrade-plan.ts';
 import { vexFormatNames } from '../vex.ts';
 
+const { forViewers } = operationsFor('packages');
+
 const hostParams = z.strictObject({ id });
 
 /** Operations on a host's installed packages and findings. */
 export const packageOperations = {
-  listVulnerablePackages: defineOperation({
+  listVulnerablePackages: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/packages/vulnerable',
     summary: 'Installed packages with open advisories, most severe first',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: vulnerableQuerySchema,
     responses: { 200: restingOnKev(ofHostAt(z.array(vulnerablePackageSchema), 'The findings.')) },
     errors: ['no_snapshot'],
   }),
-  listUpgradablePackages: defineOperation({
+  listUpgradablePackages: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/packages/upgradable',
     summary: "Updates that the host's package manager offers",
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: upgradableQuerySchema,
     responses: { 200: ofHost(z.array(upgradablePackageSchema), 'The updates, by name.') },
   }),
-  listPackages: defineOperation({
+  listPackages: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/packages',
     summary: 'All installed packages; with limit a page of them',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: installedQuerySchema,
     responses: { 200: pageOfHost(z.array(installedPackageSchema), 'The packages, by name.') },
   }),
-  getKernelPosture: defineOperation({
+  getKernelPosture: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/kernel-posture',
     summary: 'Which kernel runs, and whether a reboot or restart is due',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     responses: { 200: ofHost(kernelPostureSchema, 'The posture.') },
   }),
-  getHostChanges: defineOperation({
+  getHostChanges: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/changes',
     summary: 'Packages and findings that appeared or disappeared on a host between two times',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: changesQuerySchema,
     responses: { 200: restingOnKev(ofHost(hostChangesBetweenSchema, 'The changes.')) },
     errors: ['no_snapshot'],
   }),
-  listHostExposures: defineOperation({
+  listHostExposures: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/exposures',
     summary: 'From when to when a host was exposed to what, newest first',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: exposureQuerySchema,
     responses: { 200: pageOfHistory(z.array(exposureSchema), 'The exposures.') },
   }),
-  getUpgradePlan: defineOperation({
+  getUpgradePlan: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/plan',
     summary: 'What one upgrade of a host would do, and the command lines for it',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     readAudit: 'data.exported',
     compressed: true,
     responses: { 200: restingOnKev(ofHost(upgradePlanSchema, 'The plan.')) },
   }),
-  getHostSbom: defineOperation({
+  getHostSbom: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/sbom',
     summary: 'The packages of a host with their open vulnerabilities, as CycloneDX 1.6',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     readAudit: 'data.exported',
@@ -129,14 +107,11 @@ export const packageOperations = {
     },
     errors: ['no_snapshot'],
   }),
-  getHostVex: defineOperation({
+  getHostVex: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/vex',
     summary:
       'What the packages of a host are under its open vulnerabilities, with the waivers, as a VEX document',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     query: z.strictObject({ format: z.enum(vexFormatNames) }),
@@ -153,25 +128,19 @@ export const packageOperations = {
     },
     errors: ['no_snapshot', 'conflict'],
   }),
-  explainPackage: defineOperation({
+  explainPackage: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/packages/{name}/explain',
     summary: 'Why an advisory is a finding on a package of a host, or why not',
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: z.strictObject({ id, name: text(1, 256) }),
     query: explanationQuerySchema,
     responses: { 200: ofHost(explanationSchema, 'The explanation.') },
   }),
-  listDisagreements: defineOperation({
+  listDisagreements: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/disagreements',
     summary: "Updates on which a host's package manager and its findings do not agree",
-    tag: 'packages',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params: hostParams,
     responses: { 200: ofHost(z.array(disagreementSchema), 'The disagreements, by name.') },

@@ -5,93 +5,71 @@ import {
   newDuePolicySchema,
   newExposureRulesSchema,
 } from '../due-date.ts';
-import { defineOperation, json, jsonBody } from '../operation.ts';
+import { json, jsonBody, operationsFor } from '../operation.ts';
 import { newTagRulesSchema, tagRulePreviewSchema, tagRulesSchema } from '../tag-rule.ts';
+
+const { forViewers, forAdmins } = operationsFor('policies');
 
 /** Operations on the policies of the installation. */
 export const policyOperations = {
-  getDuePolicy: defineOperation({
+  getDuePolicy: forViewers({
     method: 'get',
     path: '/api/v1/policies/due-dates',
     summary: 'When findings are to be closed',
-    tag: 'policies',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: json(duePolicySchema, 'The policy in force.') },
   }),
-  setDuePolicy: defineOperation({
+  setDuePolicy: forAdmins({
     method: 'put',
     path: '/api/v1/policies/due-dates',
     summary: 'Change when findings are to be closed; all hosts are counted again',
-    tag: 'policies',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     body: jsonBody(newDuePolicySchema),
     responses: { 200: json(duePolicySchema, 'The policy in force.') },
     audit: ['due_policy.changed'],
   }),
-  previewDuePolicy: defineOperation({
+  previewDuePolicy: forAdmins({
     method: 'post',
     path: '/api/v1/policies/due-dates/preview',
     summary: 'What a policy of due dates would make overdue, without changing anything',
-    tag: 'policies',
-    auth: 'user',
-    role: 'admin',
     heavy: true,
     body: jsonBody(newDuePolicySchema),
     unaudited: 'It changes nothing: rules are too long for an address.',
     responses: { 200: json(duePreviewSchema, 'The hosts and findings that would change.') },
   }),
-  getExposureRules: defineOperation({
+  getExposureRules: forViewers({
     method: 'get',
     path: '/api/v1/policies/exposure',
     summary: 'Which hosts can be reached from the internet, by tag',
-    tag: 'policies',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
   }),
-  setExposureRules: defineOperation({
+  setExposureRules: forAdmins({
     method: 'put',
     path: '/api/v1/policies/exposure',
     summary: 'Change the exposure of hosts by tag; what an operator set on a host takes precedence',
-    tag: 'policies',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     body: jsonBody(newExposureRulesSchema),
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
     audit: ['exposure_rules.changed'],
   }),
-  getTagRules: defineOperation({
+  getTagRules: forViewers({
     method: 'get',
     path: '/api/v1/policies/tags',
     summary: 'Which tags hosts get by name, system, address or registration token',
-    tag: 'policies',
-    auth: 'user',
-    role: 'viewer',
     responses: { 200: json(tagRulesSchema, 'The rules in force.') },
   }),
-  setTagRules: defineOperation({
+  setTagRules: forAdmins({
     method: 'put',
     path: '/api/v1/policies/tags',
     summary: 'Change which tags hosts get by rules; tags that were set by hand stay',
-    tag: 'policies',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     body: jsonBody(newTagRulesSchema),
     responses: { 200: json(tagRulesSchema, 'The rules in force. All hosts follow within minutes.') },
     audit: ['tag_rules.changed'],
   }),
-  previewTagRules: defineOperation({
+  previewTagRules: forAdmins({
     method: 'post',
     path: '/api/v1/policies/tags/preview',
     summary: 'What rules that give tags would change, without changing anything',
-    tag: 'policies',
-    auth: 'user',
-    role: 'admin',
     heavy: true,
     body: jsonBody(newTagRulesSchema),
     unaudited: 'It changes nothing: rules are too long for an address.',

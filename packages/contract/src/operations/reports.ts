@@ -1,7 +1,7 @@
 import { maxUploadBytes } from '@plimsoll/model';
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { contentEncodings, defineOperation, json, restingOnKev, shellScript } from '../operation.ts';
+import { contentEncodings, json, operationsFor, restingOnKev, shellScript } from '../operation.ts';
 import {
   acceptedReportSchema,
   collectorQuerySchema,
@@ -10,25 +10,21 @@ import {
   reportSchema,
 } from '../report.ts';
 
+const { forViewers, forOperators } = operationsFor('reports');
+
 /** Operations on manually uploaded reports. */
 export const reportOperations = {
-  getCollectorScript: defineOperation({
+  getCollectorScript: forViewers({
     method: 'get',
     path: '/api/v1/hosts/manual/script',
     summary: 'The script that prints the report of the host it runs on',
-    tag: 'reports',
-    auth: 'user',
-    role: 'viewer',
     query: collectorQuerySchema,
     responses: { 200: shellScript('The collector of the family.') },
   }),
-  uploadReport: defineOperation({
+  uploadReport: forOperators({
     method: 'post',
     path: '/api/v1/hosts/{id}/report',
     summary: 'Upload a report for any host',
-    tag: 'reports',
-    auth: 'user',
-    role: 'operator',
     params: z.strictObject({ id }),
     query: reportQuerySchema,
     body: {
@@ -50,13 +46,10 @@ export const reportOperations = {
     waits: true,
     audit: ['report.uploaded'],
   }),
-  getReport: defineOperation({
+  getReport: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/reports/{reportId}',
     summary: 'State of a report',
-    tag: 'reports',
-    auth: 'user',
-    role: 'viewer',
     params: z.strictObject({ id, reportId: id }),
     responses: { 200: json(reportSchema, 'The report.') },
   }),

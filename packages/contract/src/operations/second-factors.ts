@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
 import {
   newPasskeySchema,
   passkeyAddedSchema,
@@ -17,8 +17,9 @@ import {
 } from '../second-factor.ts';
 import { signedInSchema } from '../user.ts';
 
-/** Of a signed-in user, who may call it without a second factor: this is how to get one. */
-const own = { tag: 'auth', auth: 'user', role: 'viewer', withoutFactor: true } as const;
+const { forViewers } = operationsFor('auth');
+/** A signed-in user may call it without a second factor: this is how to get one. */
+const own = { withoutFactor: true } as const;
 const anonymous = { tag: 'auth', auth: 'none' } as const;
 const noChange = 'Only makes a challenge, which ends by itself.';
 
@@ -53,7 +54,7 @@ export const secondFactorOperations = {
     errors: ['invalid_credentials', 'forbidden', 'conflict', 'rate_limited'],
     audit: ['user.logged_in', 'user.second_factor_failed'],
   }),
-  reauthenticate: defineOperation({
+  reauthenticate: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/reauthenticate',
@@ -68,7 +69,7 @@ export const secondFactorOperations = {
       'user.recovery_code_used',
     ],
   }),
-  getReauthenticationOptions: defineOperation({
+  getReauthenticationOptions: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/reauthenticate/options',
@@ -77,14 +78,14 @@ export const secondFactorOperations = {
     errors: ['conflict'],
     unaudited: noChange,
   }),
-  getSecondFactor: defineOperation({
+  getSecondFactor: forViewers({
     ...own,
     method: 'get',
     path: '/api/v1/auth/second-factor',
     summary: "One's own second factors",
     responses: { 200: json(secondFactorStateSchema, 'The factors.') },
   }),
-  setUpTotp: defineOperation({
+  setUpTotp: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/totp',
@@ -94,7 +95,7 @@ export const secondFactorOperations = {
     errors: ['conflict'],
     unaudited: 'Has no effect before a code confirms it.',
   }),
-  confirmTotp: defineOperation({
+  confirmTotp: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/totp/confirm',
@@ -106,7 +107,7 @@ export const secondFactorOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['user.totp_added'],
   }),
-  removeTotp: defineOperation({
+  removeTotp: forViewers({
     ...own,
     method: 'delete',
     path: '/api/v1/auth/totp',
@@ -116,7 +117,7 @@ export const secondFactorOperations = {
     errors: ['not_found', 'conflict'],
     audit: ['user.totp_removed'],
   }),
-  makeRecoveryCodes: defineOperation({
+  makeRecoveryCodes: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/recovery-codes',
@@ -126,7 +127,7 @@ export const secondFactorOperations = {
     errors: ['conflict'],
     audit: ['user.recovery_codes_made'],
   }),
-  getPasskeyOptions: defineOperation({
+  getPasskeyOptions: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/passkeys/options',
@@ -136,7 +137,7 @@ export const secondFactorOperations = {
     errors: ['conflict'],
     unaudited: noChange,
   }),
-  addPasskey: defineOperation({
+  addPasskey: forViewers({
     ...own,
     method: 'post',
     path: '/api/v1/auth/passkeys',
@@ -147,7 +148,7 @@ export const secondFactorOperations = {
     errors: ['conflict', 'invalid_credentials'],
     audit: ['user.passkey_added'],
   }),
-  removePasskey: defineOperation({
+  removePasskey: forViewers({
     ...own,
     method: 'delete',
     path: '/api/v1/auth/passkeys/{id}',

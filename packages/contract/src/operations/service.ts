@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { defineOperation, json } from '../operation.ts';
+import { defineOperation, json, operationsFor } from '../operation.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
 import { systemSchema } from '../system.ts';
+
+const { forOperators } = operationsFor('service');
 
 /** Operations on the service itself. All except the contract are outside /api/v1. */
 export const serviceOperations = {
@@ -58,13 +60,10 @@ export const serviceOperations = {
     },
     errors: ['unauthenticated'],
   }),
-  getSystem: defineOperation({
+  getSystem: forOperators({
     method: 'get',
     path: '/api/v1/system',
     summary: 'Versions, processes, and what waits and fails',
-    tag: 'service',
-    auth: 'user',
-    role: 'operator',
     fleetWide: true,
     responses: { 200: json(systemSchema, 'The system.') },
   }),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { id, text } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, operationsFor, page } from '../operation.ts';
 import { endSessionsQuerySchema, sessionSchema, sessionsQuerySchema } from '../session.ts';
 import { signedInSchema } from '../user.ts';
+
+const auth = operationsFor('auth');
+const sessions = operationsFor('sessions');
 
 const params = z.strictObject({ id });
 
@@ -32,14 +35,11 @@ export const sessionOperations = {
     errors: ['bad_request', 'unauthenticated', 'forbidden'],
     unaudited: 'Browsers refresh every few minutes. The second use of an old token is recorded.',
   }),
-  allowDownload: defineOperation({
+  allowDownload: auth.forViewers({
     method: 'post',
     path: '/api/v1/auth/download',
     summary:
       'Let the browser download one export by itself, once: a cookie for a GET of the address in the answer, for two minutes and as the same user',
-    tag: 'auth',
-    auth: 'user',
-    role: 'viewer',
     body: jsonBody(
       z.strictObject({
         path: text(1, 8_000).describe(
@@ -60,36 +60,27 @@ export const sessionOperations = {
     },
     unaudited: 'The download itself is recorded.',
   }),
-  listSessions: defineOperation({
+  listSessions: sessions.forViewers({
     method: 'get',
     path: '/api/v1/sessions',
     summary: "Sessions that have not ended, newest first: one's own, for an admin all",
-    tag: 'sessions',
-    auth: 'user',
-    role: 'viewer',
     query: sessionsQuerySchema,
     responses: { 200: page(z.array(sessionSchema), 'The sessions.') },
     errors: ['not_found'],
   }),
-  endSessions: defineOperation({
+  endSessions: sessions.forViewers({
     method: 'delete',
     path: '/api/v1/sessions',
     summary: 'End all sessions of a user: sign out everywhere',
-    tag: 'sessions',
-    auth: 'user',
-    role: 'viewer',
     query: endSessionsQuerySchema,
     responses: { 204: empty('Ended; their tokens are void.') },
     errors: ['not_found'],
     audit: ['session.ended'],
   }),
-  endSession: defineOperation({
+  endSession: sessions.forViewers({
     method: 'delete',
     path: '/api/v1/sessions/{id}',
     summary: 'End a session',
-    tag: 'sessions',
-    auth: 'user',
-    role: 'viewer',
     params,
     responses: { 204: empty('Ended; its tokens are void.') },
     audit: ['session.ended'],

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { defineOperation, empty, json, jsonBody } from '../operation.ts';
+import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
 import { secondFactorRequiredSchema } from '../second-factor.ts';
 import { loginSchema, passwordChangeSchema, setupSchema, signedInSchema, userSchema } from '../user.ts';
+
+const { forViewers } = operationsFor('auth');
 
 const setupStatusSchema = z.strictObject({
   setup_required: z.literal(true),
@@ -49,36 +51,27 @@ export const signInOperations = {
     errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
     audit: ['user.logged_in', 'user.login_failed'],
   }),
-  getMe: defineOperation({
+  getMe: forViewers({
     method: 'get',
     path: '/api/v1/auth/me',
     summary: 'Who is signed in',
-    tag: 'auth',
-    auth: 'user',
-    role: 'viewer',
     withoutFactor: true,
     responses: { 200: json(userSchema, 'The user of the token.') },
   }),
-  logout: defineOperation({
+  logout: forViewers({
     method: 'post',
     path: '/api/v1/auth/logout',
     summary: 'End the session of this request',
-    tag: 'auth',
-    auth: 'user',
-    role: 'viewer',
     withoutFactor: true,
     responses: {
       204: { ...empty('The session has ended; a refresh cookie is removed.'), headers: ['Set-Cookie'] },
     },
     audit: ['user.logged_out'],
   }),
-  changePassword: defineOperation({
+  changePassword: forViewers({
     method: 'post',
     path: '/api/v1/auth/password',
     summary: "Change one's own password, which ends every session of the user",
-    tag: 'auth',
-    auth: 'user',
-    role: 'viewer',
     withoutFactor: true,
     body: jsonBody(passwordChangeSchema),
     responses: { 204: empty('Changed; sign in again.') },

@@ -1,33 +1,29 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
 import { hostDetailSchema } from '../host.ts';
-import { defineOperation, json, jsonBody, restingOnKev, shellScript } from '../operation.ts';
+import { json, jsonBody, operationsFor, restingOnKev, shellScript } from '../operation.ts';
 import { pullJobSchema } from '../pull-job.ts';
 import { fingerprint } from '../ssh-fields.ts';
 import { newSshHostSchema, newSshHostsSchema, sshHostKeysSchema, sshHostsAnswerSchema } from '../ssh-host.ts';
+
+const { forViewers, forOperators, forAdmins } = operationsFor('ssh');
 
 const hostParams = z.strictObject({ id });
 
 /** Operations on hosts that are pulled over ssh. */
 export const sshOperations = {
-  createSshHost: defineOperation({
+  createSshHost: forOperators({
     method: 'post',
     path: '/api/v1/hosts/ssh',
     summary: 'Add a host that is pulled over ssh',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'operator',
     body: jsonBody(newSshHostSchema),
     responses: { 201: json(sshHostKeysSchema, 'The host, approved, and what its authorized_keys needs.') },
     audit: ['host.created', 'ssh.key_created'],
   }),
-  createSshHosts: defineOperation({
+  createSshHosts: forOperators({
     method: 'post',
     path: '/api/v1/hosts/ssh/batch',
     summary: 'Add up to 200 hosts that are pulled over ssh: all of them, or none if one is not valid',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'operator',
     // A host with its longest names and 50 tags has 6 KB; most have less than 300 bytes.
     body: jsonBody(newSshHostsSchema, 512 * 1024),
     responses: {
@@ -36,13 +32,10 @@ export const sshOperations = {
     },
     audit: ['host.created', 'ssh.key_created'],
   }),
-  pullHostNow: defineOperation({
+  pullHostNow: forOperators({
     method: 'post',
     path: '/api/v1/hosts/{id}/pull-now',
     summary: 'Pull a host now; answers with a pull that is already queued or running',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'operator',
     params: hostParams,
     responses: {
       202: json(pullJobSchema, 'Queued or running.'),
@@ -52,23 +45,17 @@ export const sshOperations = {
     waits: true,
     audit: ['pull.requested'],
   }),
-  listPullJobs: defineOperation({
+  listPullJobs: forViewers({
     method: 'get',
     path: '/api/v1/hosts/{id}/pull-jobs',
     summary: 'The last ten pulls of a host, newest first',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'viewer',
     params: hostParams,
     responses: { 200: json(z.array(pullJobSchema), 'The pulls; hosts that are not pulled are omitted.') },
   }),
-  acceptHostKey: defineOperation({
+  acceptHostKey: forAdmins({
     method: 'post',
     path: '/api/v1/hosts/{id}/ssh/accept-host-key',
     summary: "Pin another key as the host's; the only way to a changed host key",
-    tag: 'ssh',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     params: hostParams,
     body: jsonBody(z.strictObject({ fingerprint })),
@@ -76,13 +63,10 @@ export const sshOperations = {
     errors: ['not_an_ssh_host'],
     audit: ['ssh.host_key_accepted'],
   }),
-  rotateSshKey: defineOperation({
+  rotateSshKey: forOperators({
     method: 'post',
     path: '/api/v1/hosts/{id}/ssh/rotate-key',
     summary: 'Create a key pair for one host; the old one is also tried until the new one has worked',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'operator',
     params: hostParams,
     responses: {
       200: restingOnKev(json(sshHostKeysSchema, 'The host, and what its authorized_keys needs from now on.')),
@@ -90,13 +74,10 @@ export const sshOperations = {
     errors: ['not_an_ssh_host'],
     audit: ['ssh.key_rotated'],
   }),
-  getCollector: defineOperation({
+  getCollector: forViewers({
     method: 'get',
     path: '/api/v1/collectors/{sha256}',
     summary: 'A collector that lines in authorized_keys name by its hash',
-    tag: 'ssh',
-    auth: 'user',
-    role: 'viewer',
     params: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/i) }),
     responses: { 200: shellScript('The script whose SHA-256 this is.') },
   }),

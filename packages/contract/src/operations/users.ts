@@ -1,42 +1,35 @@
 import { z } from 'zod';
 import { id, paging } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody, page } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor, page } from '../operation.ts';
 import { newUserSchema, userAccountSchema, userChangesSchema } from '../user.ts';
+
+const { forAdmins } = operationsFor('users');
 
 const params = z.strictObject({ id });
 
 /** Operations on users. */
 export const userOperations = {
-  listUsers: defineOperation({
+  listUsers: forAdmins({
     method: 'get',
     path: '/api/v1/users',
     summary: 'Users, by e-mail address',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     query: z.strictObject(paging),
     responses: { 200: page(z.array(userAccountSchema), 'The users.') },
   }),
-  createUser: defineOperation({
+  createUser: forAdmins({
     method: 'post',
     path: '/api/v1/users',
     summary: 'Create a user with a temporary password',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     body: jsonBody(newUserSchema),
     responses: { 201: json(userAccountSchema, 'Created.') },
     errors: ['conflict', 'rate_limited'],
     audit: ['user.created'],
   }),
-  updateUser: defineOperation({
+  updateUser: forAdmins({
     method: 'patch',
     path: '/api/v1/users/{id}',
     summary: 'Change a user; a new role or password, and disabling, end all sessions of the user',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     params,
     body: jsonBody(userChangesSchema),
@@ -44,26 +37,20 @@ export const userOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['user.updated'],
   }),
-  deleteUser: defineOperation({
+  deleteUser: forAdmins({
     method: 'delete',
     path: '/api/v1/users/{id}',
     summary: 'Delete a user; entries in the audit log are kept',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     params,
     responses: { 204: empty('Deleted; their tokens have ended.') },
     errors: ['conflict'],
     audit: ['user.deleted'],
   }),
-  resetSecondFactor: defineOperation({
+  resetSecondFactor: forAdmins({
     method: 'delete',
     path: '/api/v1/users/{id}/second-factor',
     summary: 'Remove every second factor of a user who lost them; ends all sessions of the user',
-    tag: 'users',
-    auth: 'user',
-    role: 'admin',
     recent: true,
     params,
     responses: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { defineOperation, empty, json, page } from '../operation.ts';
+import { empty, json, operationsFor, page } from '../operation.ts';
 import { vexImportQuerySchema, vexImportSchema, vexQuerySchema } from '../vex.ts';
 import {
   newWaiverSchema,
@@ -10,6 +10,8 @@ import {
   waiversQuerySchema,
 } from '../waiver.ts';
 
+const { forViewers, forOperators } = operationsFor('waivers');
+
 const params = z.strictObject({ id });
 /** A waiver may name many hosts and advisories. */
 const limitBytes = 256 * 1024;
@@ -18,35 +20,26 @@ const vexLimitBytes = 8 * 1024 * 1024;
 
 /** Decisions that findings are not to be acted on. */
 export const waiverOperations = {
-  listWaivers: defineOperation({
+  listWaivers: forViewers({
     method: 'get',
     path: '/api/v1/waivers',
     summary: 'Waivers that apply to hosts that exist for the caller, or did; newest first',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: waiversQuerySchema,
     responses: { 200: page(z.array(waiverSchema), 'The waivers.') },
   }),
-  getWaiver: defineOperation({
+  getWaiver: forViewers({
     method: 'get',
     path: '/api/v1/waivers/{id}',
     summary: 'One waiver',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     params,
     responses: { 200: json(waiverSchema, 'The waiver.') },
   }),
-  createWaiver: defineOperation({
+  createWaiver: forOperators({
     method: 'post',
     path: '/api/v1/waivers',
     summary: 'Accept a risk: what the waiver covers counts apart until it ends',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'operator',
     heavy: true,
     body: { kind: 'json', schema: newWaiverSchema, limitBytes },
     responses: {
@@ -56,13 +49,10 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.created'],
   }),
-  importWaivers: defineOperation({
+  importWaivers: forOperators({
     method: 'post',
     path: '/api/v1/waivers/import',
     summary: 'Waivers from a VEX document: OpenVEX, CycloneDX or CSAF',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'operator',
     heavy: true,
     query: vexImportQuerySchema,
     body: { kind: 'json', schema: z.record(z.string(), z.unknown()), limitBytes: vexLimitBytes },
@@ -76,14 +66,11 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.created'],
   }),
-  getFleetVex: defineOperation({
+  getFleetVex: forViewers({
     method: 'get',
     path: '/api/v1/vex',
     summary:
       'What packages of approved hosts are under their open vulnerabilities, with the waivers, as a VEX document',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'viewer',
     heavy: true,
     query: vexQuerySchema,
     readAudit: 'data.exported',
@@ -99,13 +86,10 @@ export const waiverOperations = {
     },
     errors: ['not_found', 'conflict'],
   }),
-  updateWaiver: defineOperation({
+  updateWaiver: forOperators({
     method: 'patch',
     path: '/api/v1/waivers/{id}',
     summary: 'Change the reason, ticket or end of a waiver',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'operator',
     heavy: true,
     params,
     body: { kind: 'json', schema: waiverChangesSchema, limitBytes },
@@ -113,13 +97,10 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.updated'],
   }),
-  endWaiver: defineOperation({
+  endWaiver: forOperators({
     method: 'delete',
     path: '/api/v1/waivers/{id}',
     summary: 'End a waiver now; it stays in the list',
-    tag: 'waivers',
-    auth: 'user',
-    role: 'operator',
     params,
     responses: { 204: empty('It has ended.') },
     audit: ['waiver.ended'],
