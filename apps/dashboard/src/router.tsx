@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   parseSearchWith,
+  type RouteComponent,
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
@@ -21,6 +22,11 @@ import { isSetupRequired, requireSession } from './shell/require-session.ts';
 import { Shell } from './shell/shell.tsx';
 import { textSearch } from './shell/text-search.ts';
 
+/** The component that a module exports under this name, which is loaded when it is shown. */
+function page<Name extends string>(load: () => Promise<Record<Name, RouteComponent>>, name: Name) {
+  return lazyRouteComponent(() => loadPage(load), name);
+}
+
 const root = createRootRoute();
 
 const setup = createRoute({
@@ -29,17 +35,14 @@ const setup = createRoute({
   beforeLoad: async () => {
     if (!(await isSetupRequired())) throw redirect({ to: '/sign-in', replace: true });
   },
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/sign-in/setup-page.tsx')), 'SetupPage'),
+  component: page(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
 });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: textSearch('back', 'expired', 'refused', 'unconfirmed'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/sign-in/sign-in-page.tsx')),
-    'SignInPage',
-  ),
+  component: page(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 /** Where a sign-in with the provider ends. */
@@ -47,28 +50,19 @@ const arrival = createRoute({
   getParentRoute: () => root,
   path: '/arrived',
   validateSearch: textSearch('back'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/sign-in/arrival-page.tsx')),
-    'ArrivalPage',
-  ),
+  component: page(() => import('./pages/sign-in/arrival-page.tsx'), 'ArrivalPage'),
 });
 
 const acceptInvitation = createRoute({
   getParentRoute: () => root,
   path: '/accept-invitation',
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/sign-in/accept-invitation-page.tsx')),
-    'AcceptInvitationPage',
-  ),
+  component: page(() => import('./pages/sign-in/accept-invitation-page.tsx'), 'AcceptInvitationPage'),
 });
 
 const confirmAddress = createRoute({
   getParentRoute: () => root,
   path: '/confirm-address',
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/sign-in/confirm-address-page.tsx')),
-    'ConfirmAddressPage',
-  ),
+  component: page(() => import('./pages/sign-in/confirm-address-page.tsx'), 'ConfirmAddressPage'),
 });
 
 /** Pages that need a session. */
@@ -84,173 +78,137 @@ const fleet = createRoute({
   path: '/',
   // Starts the request while the page's code loads.
   loader: () => void queryClient.prefetchQuery(apiQuery('/fleet/summary')),
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/fleet/fleet-page.tsx')), 'FleetPage'),
+  component: page(() => import('./pages/fleet/fleet-page.tsx'), 'FleetPage'),
 });
 
 const hosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts',
   validateSearch: hostsSearch,
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/hosts/hosts-page.tsx')), 'HostsPage'),
+  component: page(() => import('./pages/hosts/hosts-page.tsx'), 'HostsPage'),
 });
 
 const compare = createRoute({
   getParentRoute: () => signedIn,
   path: '/compare',
   validateSearch: textSearch('a', 'b'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/compare/compare-page.tsx')),
-    'ComparePage',
-  ),
+  component: page(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const oddOnesOut = createRoute({
   getParentRoute: () => signedIn,
   path: '/odd-ones-out',
   validateSearch: hostsSearch,
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/odd-ones-out/odd-page.tsx')), 'OddPage'),
+  component: page(() => import('./pages/odd-ones-out/odd-page.tsx'), 'OddPage'),
 });
 
 const groups = createRoute({
   getParentRoute: () => signedIn,
   path: '/groups',
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/groups/groups-page.tsx')), 'GroupsPage'),
+  component: page(() => import('./pages/groups/groups-page.tsx'), 'GroupsPage'),
 });
 
 const host = createRoute({
   getParentRoute: () => signedIn,
   path: '/hosts/$id',
   validateSearch: hostSearch,
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/host/host-page.tsx')), 'HostPage'),
+  component: page(() => import('./pages/host/host-page.tsx'), 'HostPage'),
 });
 
 const findings = createRoute({
   getParentRoute: () => signedIn,
   path: '/findings',
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/findings/findings-page.tsx')),
-    'FindingsPage',
-  ),
+  component: page(() => import('./pages/findings/findings-page.tsx'), 'FindingsPage'),
 });
 
 const waivers = createRoute({
   getParentRoute: () => signedIn,
   path: '/waivers',
   validateSearch: waiversSearch,
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/waivers/waivers-page.tsx')),
-    'WaiversPage',
-  ),
+  component: page(() => import('./pages/waivers/waivers-page.tsx'), 'WaiversPage'),
 });
 
 const advisories = createRoute({
   getParentRoute: () => signedIn,
   path: '/advisories',
   validateSearch: advisoriesSearch,
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/advisories/advisories-page.tsx')),
-    'AdvisoriesPage',
-  ),
+  component: page(() => import('./pages/advisories/advisories-page.tsx'), 'AdvisoriesPage'),
 });
 
 const advisory = createRoute({
   getParentRoute: () => signedIn,
   path: '/advisories/$id',
   validateSearch: textSearch('fix_state'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/advisories/advisory-page.tsx')),
-    'AdvisoryPage',
-  ),
+  component: page(() => import('./pages/advisories/advisory-page.tsx'), 'AdvisoryPage'),
 });
 
 const cves = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves',
   validateSearch: textSearch('ids'),
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/cves/lookup-page.tsx')), 'LookupPage'),
+  component: page(() => import('./pages/cves/lookup-page.tsx'), 'LookupPage'),
 });
 
 const cve = createRoute({
   getParentRoute: () => signedIn,
   path: '/cves/$id',
   validateSearch: textSearch('state', 'release'),
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/advisories/cve-page.tsx')), 'CvePage'),
+  component: page(() => import('./pages/advisories/cve-page.tsx'), 'CvePage'),
 });
 
 const packages = createRoute({
   getParentRoute: () => signedIn,
   path: '/packages',
   validateSearch: textSearch('name', 'version_lt', 'version'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/packages/packages-page.tsx')),
-    'PackagesPage',
-  ),
+  component: page(() => import('./pages/packages/packages-page.tsx'), 'PackagesPage'),
 });
 
 const timeToPatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/time-to-patch',
   validateSearch: textSearch('period', 'from', 'to', 'severity', 'tag'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/time-to-patch/time-to-patch-page.tsx')),
-    'TimeToPatchPage',
-  ),
+  component: page(() => import('./pages/time-to-patch/time-to-patch-page.tsx'), 'TimeToPatchPage'),
 });
 
 const repositories = createRoute({
   getParentRoute: () => signedIn,
   path: '/repositories',
   validateSearch: textSearch('outdated'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/repositories/repositories-page.tsx')),
-    'RepositoriesPage',
-  ),
+  component: page(() => import('./pages/repositories/repositories-page.tsx'), 'RepositoriesPage'),
 });
 
 const plans = createRoute({
   getParentRoute: () => signedIn,
   path: '/plans',
   validateSearch: plansSearch,
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/plans/plans-page.tsx')), 'PlansPage'),
+  component: page(() => import('./pages/plans/plans-page.tsx'), 'PlansPage'),
 });
 
 const savedPlan = createRoute({
   getParentRoute: () => signedIn,
   path: '/plans/$id',
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/plans/saved-plan-page.tsx')),
-    'SavedPlanPage',
-  ),
+  component: page(() => import('./pages/plans/saved-plan-page.tsx'), 'SavedPlanPage'),
 });
 
 const bulletin = createRoute({
   getParentRoute: () => signedIn,
   path: '/bulletins/$id',
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/bulletins/bulletin-page.tsx')),
-    'BulletinPage',
-  ),
+  component: page(() => import('./pages/bulletins/bulletin-page.tsx'), 'BulletinPage'),
 });
 
 const addHosts = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-hosts',
   validateSearch: textSearch('way', 'token', 'host'),
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/add-hosts/add-hosts-page.tsx')),
-    'AddHostsPage',
-  ),
+  component: page(() => import('./pages/add-hosts/add-hosts-page.tsx'), 'AddHostsPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/settings/settings-page.tsx')),
-    'SettingsPage',
-  ),
+  component: page(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 /** Any other address: `NotFound` inside the shell. */
@@ -263,10 +221,7 @@ const unknownPlace = createRoute({
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(
-    () => loadPage(() => import('./pages/account/account-page.tsx')),
-    'AccountPage',
-  ),
+  component: page(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
 /** All pages by address. Search parameters are text, not JSON. */

@@ -1,7 +1,7 @@
 import { Page, Panel } from '../../design/page/page.tsx';
+import { useAdvisoriesSearch } from './advisories-search.ts';
 import { AdvisoryFilters } from './advisory-filters.tsx';
 import { AdvisoryList } from './advisory-list.tsx';
-import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
 /** List of advisories and the hosts that they affect. */
 export function AdvisoriesPage() {

@@ -1,4 +1,8 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { textSearch } from '../../shell/text-search.ts';
+import { useTextSearch } from '../../shell/use-text-search.ts';
+
+const page = getRouteApi('/signed-in/advisories');
 
 /**
  * Reads the search parameters of the advisories' page. `affecting`: `false` lists all published advisories, otherwise
@@ -17,3 +21,8 @@ export const advisoriesSearch = textSearch(
 
 /** The search parameters of the advisories' page; each may be missing. */
 export type AdvisoriesSearch = ReturnType<typeof advisoriesSearch>;
+
+/** The search parameters, with a function that changes some of them in place; '' or undefined removes one. */
+export function useAdvisoriesSearch() {
+  return useTextSearch(page, advisoriesSearch);
+}

@@ -3,7 +3,7 @@ import { DelayedSearch } from '../../design/form/delayed-search.tsx';
 import { Checkbox, Select } from '../../design/form/fields.tsx';
 import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import styles from './advisories.module.css';
-import { useAdvisoriesSearch } from './use-advisories-search.ts';
+import { useAdvisoriesSearch } from './advisories-search.ts';
 
 const severities = [
   ['any', 'Any severity'],

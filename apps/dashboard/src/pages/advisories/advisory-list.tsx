@@ -10,10 +10,9 @@ import { KevLimit } from '../../words/kev-limit.tsx';
 import { negligibleLeftOut } from '../../words/no-finding-words.ts';
 import { HostCount } from '../fleet/host-count.tsx';
 import styles from './advisories.module.css';
-import type { AdvisoriesSearch } from './advisories-search.ts';
+import { type AdvisoriesSearch, useAdvisoriesSearch } from './advisories-search.ts';
 import { advisoryColumns, advisoryRowId, affectingColumns } from './advisory-columns.tsx';
 import { NoneAffecting } from './none-affected.tsx';
-import { useAdvisoriesSearch } from './use-advisories-search.ts';
 
 const pageRows = 100;
 const sorts = ['-published_at', 'severity', '-affected_hosts'] as const;

@@ -14,9 +14,8 @@ import { epssWords } from '../../words/epss-words.ts';
 import { Struck } from '../../words/waived.tsx';
 import { fixOrder } from './finding-query.ts';
 import styles from './findings.module.css';
-import type { FindingsSearch } from './findings-search.ts';
+import { type FindingsSearch, useFindingsSearch, withChange } from './findings-search.ts';
 import { selectColumn } from './selected-findings.tsx';
-import { useFindingsSearch, withChange } from './use-findings-search.ts';
 
 const headers = { advisory: 'Advisory', cve: 'CVE', package: 'Source package', host: 'Host' } as const;
 

@@ -4,8 +4,7 @@ import { Checkbox, Select } from '../../design/form/fields.tsx';
 import { LinkedFilter } from '../../design/form/linked-filter.tsx';
 import { findingQueryOf, fixOrder, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
-import type { FindingsSearch } from './findings-search.ts';
-import { useFindingsSearch } from './use-findings-search.ts';
+import { type FindingsSearch, useFindingsSearch } from './findings-search.ts';
 
 const groupings = [
   ['advisory', 'By advisory'],

@@ -11,10 +11,9 @@ import { DueLimit } from '../../words/kev-limit.tsx';
 import { findingColumns } from './finding-columns.tsx';
 import { findingQueryOf, groupingIn } from './finding-query.ts';
 import styles from './findings.module.css';
-import type { FindingsSearch } from './findings-search.ts';
+import { type FindingsSearch, useFindingsSearch } from './findings-search.ts';
 import { NoFindings } from './no-findings.tsx';
 import { mostSelected, SelectedFindings, SelectionContext } from './selected-findings.tsx';
-import { useFindingsSearch } from './use-findings-search.ts';
 
 const pageRows = 100;
 const nouns: Readonly<Record<FindingGrouping, readonly [one: string, many: string]>> = {

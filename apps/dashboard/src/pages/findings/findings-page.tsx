@@ -4,7 +4,7 @@ import { Page, Panel } from '../../design/page/page.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { findingQueryOf, groupingIn } from './finding-query.ts';
 import { FindingsList } from './findings-list.tsx';
-import { useFindingsSearch } from './use-findings-search.ts';
+import { useFindingsSearch } from './findings-search.ts';
 
 const titles = {
   advisory: 'By advisory',

@@ -6,8 +6,7 @@ import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { noneOpenInWords } from '../../words/no-finding-words.ts';
-import type { FindingsSearch } from './findings-search.ts';
-import { useFindingsSearch } from './use-findings-search.ts';
+import { type FindingsSearch, useFindingsSearch } from './findings-search.ts';
 
 const noFilters = {
   q: undefined,

@@ -7,8 +7,7 @@ import { noSelection, type Selection } from '../../design/table/selection.ts';
 import { WaiveButton } from '../waivers/new/waive-button.tsx';
 import { coversOf, type WaiverSubject } from '../waivers/new/waiver-subject.ts';
 import styles from './findings.module.css';
-import type { FindingsSearch } from './findings-search.ts';
-import { useFindingsSearch } from './use-findings-search.ts';
+import { type FindingsSearch, useFindingsSearch } from './findings-search.ts';
 
 /** Most rows that can be selected: as many names as one waiver may have. */
 export const mostSelected = 500;

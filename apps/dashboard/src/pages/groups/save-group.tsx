@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { toast } from '../../design/toasts.tsx';
-import { useHostsSearch } from '../hosts/use-hosts-search.ts';
+import { useHostsSearch } from '../hosts/hosts-search.ts';
 import { filterInWords } from './group-columns.tsx';
 import { GroupForm } from './group-form.tsx';
 

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { HostSearch } from './host-search.ts';
-import { useHostId } from './use-host-search.ts';
+import { type HostSearch, useHostId } from './host-search.ts';
 
 /** A link to another part of the same host's page. */
 export function HostLink({

@@ -22,6 +22,7 @@ import { VulnerableTab } from './findings/vulnerable-tab.tsx';
 import { HistoryTab } from './history/history-tab.tsx';
 import styles from './host.module.css';
 import { HostFacts } from './host-facts.tsx';
+import { useHostId, useHostSearch, useOpenTab } from './host-search.ts';
 import { KernelTab } from './kernel/kernel-tab.tsx';
 import { HostNotices } from './notices/host-notices.tsx';
 import { PackagesTab } from './packages/packages-tab.tsx';
@@ -31,7 +32,6 @@ import { RepositoriesTab } from './repositories/repositories-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
 import { UpdatesTab } from './updates/updates-tab.tsx';
 import { UploadsTab } from './uploads/uploads-tab.tsx';
-import { useHostId, useHostSearch, useOpenTab } from './use-host-search.ts';
 
 /** One host: the recommended action first, then all its data. */
 export function HostPage() {

@@ -1,4 +1,8 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
+import { useTextSearch } from '../../shell/use-text-search.ts';
+
+const page = getRouteApi('/signed-in/hosts/$id');
 
 /**
  * Reads the search parameters of a host's page: the open tab and its filters. `fix`: `unfixed` or `all`; missing:
@@ -27,3 +31,19 @@ export const hostSearch = textSearch(
 
 /** The search parameters of a host's page; each may be missing. */
 export type HostSearch = TextSearch<keyof ReturnType<typeof hostSearch>>;
+
+/** The search parameters, with a function that changes some of them in place; '' or undefined removes one. */
+export function useHostSearch() {
+  return useTextSearch(page, hostSearch);
+}
+
+/** Opens a tab as a new step of the browser's history, without the parameters of the previous tab. */
+export function useOpenTab(): (tab: string) => void {
+  const navigate = page.useNavigate();
+  return (tab) => void navigate({ search: { tab }, resetScroll: false });
+}
+
+/** Id of the host in the address. */
+export function useHostId(): string {
+  return page.useParams().id;
+}

@@ -11,9 +11,9 @@ import { FilterBar } from './filters/filter-bar.tsx';
 import { FilterChips } from './filters/filter-chips.tsx';
 import type { HostQuery } from './host-query.ts';
 import { hostQueryOf } from './host-query.ts';
+import { useHostsSearch } from './hosts-search.ts';
 import { rememberHostsList } from './last-list.ts';
 import { HostsList } from './table/hosts-list.tsx';
-import { useHostsSearch } from './use-hosts-search.ts';
 
 /** The list of all hosts: search, filters, order, selection and actions. */
 export function HostsPage() {

@@ -1,4 +1,8 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { type TextSearch, textSearch } from '../../shell/text-search.ts';
+import { useTextSearch } from '../../shell/use-text-search.ts';
+
+const page = getRouteApi('/signed-in/hosts');
 
 /** Reads the search parameters of the hosts' page: the filters and the order of GET /hosts, by the same names. */
 export const hostsSearch = textSearch(
@@ -36,3 +40,8 @@ export const hostsSearch = textSearch(
 
 /** The search parameters of the hosts' page; each may be missing. */
 export type HostsSearch = TextSearch<keyof ReturnType<typeof hostsSearch>>;
+
+/** The search parameters, with a function that changes some of them in place; '' or undefined removes one. */
+export function useHostsSearch() {
+  return useTextSearch(page, hostsSearch);
+}

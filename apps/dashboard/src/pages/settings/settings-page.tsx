@@ -8,10 +8,10 @@ import { EvidenceTab } from './evidence/evidence-tab.tsx';
 import { FeedsTab } from './feeds/feeds-tab.tsx';
 import { KeysTab } from './keys/keys-tab.tsx';
 import { NotificationsTab } from './notifications/notifications-tab.tsx';
+import { useOpenTab, useSettingsSearch } from './settings-search.ts';
 import { SystemTab } from './system/system-tab.tsx';
 import { TagsTab } from './tags/tags-tab.tsx';
 import { TokensTab } from './tokens/tokens-tab.tsx';
-import { useOpenTab, useSettingsSearch } from './use-settings-search.ts';
 import { UsersTab } from './users/users-tab.tsx';
 
 interface SettingsTab extends TabSpec<string> {

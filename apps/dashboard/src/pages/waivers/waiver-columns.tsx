@@ -9,8 +9,8 @@ import { Time } from '../../design/time/time.tsx';
 import { coveredInWords, placeInWords } from '../../words/waiver-words.ts';
 import { EndWaiver } from './end-waiver.tsx';
 import { rowsOfWaiver } from './rows-of-waiver.ts';
-import { useWaiversSearch } from './use-waivers-search.ts';
 import styles from './waivers.module.css';
+import { useWaiversSearch } from './waivers-search.ts';
 
 const soonMs = 7 * 24 * 3600 * 1000;
 

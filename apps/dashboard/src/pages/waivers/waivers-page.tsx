@@ -12,16 +12,11 @@ import { EndlessTable } from '../../design/table/endless-table.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExportVex } from './export-vex.tsx';
 import { ImportVex } from './import/import-vex.tsx';
-import {
-  scopeOptions,
-  stateIn,
-  stateOptions,
-  useWaiversSearch,
-  waiverQueryOf,
-} from './use-waivers-search.ts';
 import { waiverColumns } from './waiver-columns.tsx';
 import { WaiverDrawer } from './waiver-drawer.tsx';
+import { scopeOptions, stateIn, stateOptions, waiverQueryOf } from './waiver-query.ts';
 import styles from './waivers.module.css';
+import { useWaiversSearch } from './waivers-search.ts';
 
 const pageRows = 100;
 

@@ -6,7 +6,7 @@ import { Empty, Loaded } from '../../../design/states.tsx';
 import { exactTime } from '../../../design/time/moment-words.ts';
 import { FoldedTable } from '../folded-table.tsx';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 import { changedPackageColumns, closedColumns, openedColumns } from './change-columns.tsx';
 
 interface ChangesPanelProps {

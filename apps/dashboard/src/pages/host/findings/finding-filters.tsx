@@ -1,7 +1,7 @@
 import { severityOrder, severityWords } from '@plimsoll/words';
 import { Checkbox, Select } from '../../../design/form/fields.tsx';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 
 const severities = [
   ['any', 'Any severity'],

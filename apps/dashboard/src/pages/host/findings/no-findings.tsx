@@ -22,7 +22,7 @@ import {
   notListedInWords,
 } from '../../../words/no-finding-words.ts';
 import { HostLink } from '../host-link.tsx';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 
 /** Explains an empty list of findings. */
 export function NoFindings({ host }: { readonly host: HostDetail }) {

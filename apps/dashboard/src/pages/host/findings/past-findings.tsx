@@ -5,7 +5,7 @@ import { ExactTime } from '../../../design/time/time.tsx';
 import { noneThenInWords } from '../../../words/no-finding-words.ts';
 import { pastGapsInWords } from '../../../words/past-words.ts';
 import { HostLink } from '../host-link.tsx';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 
 interface PastNoticeProps {
   readonly at: string;

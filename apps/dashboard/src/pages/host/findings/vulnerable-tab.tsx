@@ -15,7 +15,7 @@ import { isOverdue } from '../../../words/host-due.tsx';
 import { DueLimit } from '../../../words/kev-limit.tsx';
 import { WaiveButton } from '../../waivers/new/waive-button.tsx';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { subjectOfFindings } from './finding-subject.ts';

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 
 interface WhyButtonProps {
   readonly finding: Pick<VulnerablePackage, 'name' | 'architecture'>;

@@ -14,8 +14,8 @@ import { ApproveButton } from '../../hosts/approve-button.tsx';
 import { DeleteHost } from '../delete-host.tsx';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
+import { useOpenTab } from '../host-search.ts';
 import { useHostLife } from '../retire-host.tsx';
-import { useOpenTab } from '../use-host-search.ts';
 import { FailedPulls, NoReportYet, StaleReport, WaitingReport } from './freshness-notices.tsx';
 
 /** Problems that limit how reliable the rest of the page is. */

@@ -13,7 +13,7 @@ import { Time } from '../../../design/time/time.tsx';
 import { reasonOf, sentence } from '../../../words/knowledge.ts';
 import { type BornWaiver, WaivedBadge } from '../../../words/waived.tsx';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 
 const verdicts: Readonly<Record<Explanation['verdict'], readonly [words: string, tone: Tone]>> = {
   finding: ['A finding', 'important'],

@@ -7,8 +7,8 @@ import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { checkWord } from '../../../words/package-words.ts';
 import styles from '../host.module.css';
+import { useHostSearch } from '../host-search.ts';
 import { TextCell } from '../text-cell.tsx';
-import { useHostSearch } from '../use-host-search.ts';
 
 /** A row of GET /hosts/{id}/packages. */
 export type InstalledPackageAnswer = Answer<'get', '/hosts/{id}/packages'>[number];

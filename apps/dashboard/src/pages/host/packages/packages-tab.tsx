@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
 import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';
 import styles from '../host.module.css';
-import { useHostSearch } from '../use-host-search.ts';
+import { useHostSearch } from '../host-search.ts';
 import { VexExport } from '../vex-export.tsx';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import { type InstalledPackageAnswer, packageColumns } from './package-columns.tsx';

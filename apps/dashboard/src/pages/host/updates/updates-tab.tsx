@@ -17,8 +17,8 @@ import {
   updateGaps,
 } from '../../../words/knowledge.ts';
 import styles from '../host.module.css';
+import { useHostSearch } from '../host-search.ts';
 import { PlanPanel } from '../plan/plan-panel.tsx';
-import { useHostSearch } from '../use-host-search.ts';
 import { Disagreements } from './disagreements.tsx';
 import { isCurrent, noneOffered } from './none-offered.ts';
 import { updateColumns, updateId } from './update-columns.tsx';

@@ -5,7 +5,7 @@ import { Dialog } from '../../../design/dialog.tsx';
 import { DelayedSearch } from '../../../design/form/delayed-search.tsx';
 import { Select, TextField } from '../../../design/form/fields.tsx';
 import styles from '../hosts.module.css';
-import { useHostsSearch } from '../use-hosts-search.ts';
+import { useHostsSearch } from '../hosts-search.ts';
 import { type FilterSpec, filterSpecs } from './filter-specs.ts';
 
 const quickSpecs = filterSpecs.filter(({ quick }) => quick === true);

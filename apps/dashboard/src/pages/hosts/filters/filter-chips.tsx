@@ -2,8 +2,7 @@ import { X } from 'lucide-react';
 import { Button } from '../../../design/button.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import styles from '../hosts.module.css';
-import type { HostsSearch } from '../hosts-search.ts';
-import { useHostsSearch } from '../use-hosts-search.ts';
+import { type HostsSearch, useHostsSearch } from '../hosts-search.ts';
 import { filterSpecs, valueWords } from './filter-specs.ts';
 
 /** The search parameters without filters; the order stays. */

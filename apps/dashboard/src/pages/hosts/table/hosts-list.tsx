@@ -10,7 +10,7 @@ import { VirtualTable } from '../../../design/table/virtual-table.tsx';
 import { DueLimit } from '../../../words/kev-limit.tsx';
 import { defaultSort, type HostQuery } from '../host-query.ts';
 import styles from '../hosts.module.css';
-import { useHostsSearch } from '../use-hosts-search.ts';
+import { useHostsSearch } from '../hosts-search.ts';
 import { columnsFor } from './host-columns.tsx';
 import { NoHosts } from './no-hosts.tsx';
 import { SelectionContext, useNewSelection, useSelection } from './selection.ts';

@@ -8,8 +8,7 @@ import { Empty } from '../../../design/states.tsx';
 import { apartFromFindings, areAboutFindings, mayHoldByUnfixed } from '../filters/about-findings.ts';
 import { noFilters } from '../filters/filter-chips.tsx';
 import { hostQueryOf } from '../host-query.ts';
-import type { HostsSearch } from '../hosts-search.ts';
-import { useHostsSearch } from '../use-hosts-search.ts';
+import { type HostsSearch, useHostsSearch } from '../hosts-search.ts';
 
 /** Text for an empty list: no hosts, or no match. */
 export function NoHosts({ isFiltered }: { readonly isFiltered: boolean }) {

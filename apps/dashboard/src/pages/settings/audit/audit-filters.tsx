@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Select, TextField } from '../../../design/form/fields.tsx';
 import styles from '../settings.module.css';
-import { useSettingsSearch } from '../use-settings-search.ts';
+import { useSettingsSearch } from '../settings-search.ts';
 
 /** Filters of the audit log; the address holds them. */
 export function AuditFilters() {

@@ -1,6 +1,6 @@
 import { Panel } from '../../../design/page/page.tsx';
 import styles from '../settings.module.css';
-import { useSettingsSearch } from '../use-settings-search.ts';
+import { useSettingsSearch } from '../settings-search.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 

@@ -15,7 +15,7 @@ import { EndlessTable } from '../../../design/table/endless-table.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { limitIn } from '../../../words/tag-list.ts';
 import { LimitField } from '../limit-field.tsx';
-import { useSettingsSearch } from '../use-settings-search.ts';
+import { useSettingsSearch } from '../settings-search.ts';
 import { InviteUser } from './invite-user.tsx';
 import { OpenInvitations } from './open-invitations.tsx';
 import { PasswordField } from './password-field.tsx';

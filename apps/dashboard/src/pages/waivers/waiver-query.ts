@@ -1,33 +1,5 @@
 import { waiverKindOrder } from '@plimsoll/words';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { type WaiversSearch, waiversSearch } from './waivers-search.ts';
-
-/** Changes to the address; undefined removes a parameter. */
-export type WaiversChange = { readonly [K in keyof WaiversSearch]?: string | undefined };
-
-/** The filters in the address, with a function that changes some of them. */
-export function useWaiversSearch(): readonly [WaiversSearch, (change: WaiversChange) => void] {
-  const search = useSearch({ from: '/signed-in/waivers' });
-  const navigate = useNavigate({ from: '/waivers' });
-  const change = useCallback(
-    (changed: WaiversChange) =>
-      void navigate({
-        search: (before) =>
-          waiversSearch(
-            Object.fromEntries(
-              Object.entries({ ...before, ...changed }).filter(
-                ([, value]) => value !== undefined && value !== '',
-              ),
-            ),
-          ),
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate],
-  );
-  return [search, change];
-}
+import type { WaiversSearch } from './waivers-search.ts';
 
 /** The states of the filter with their words. */
 export const stateOptions = [
