@@ -4,9 +4,10 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { messageOf } from '../api/problem.ts';
-import { Button } from './button.tsx';
+import { Button, type ButtonLook } from './button.tsx';
 import styles from './dialog.module.css';
 import { Notice } from './notice.tsx';
+import { toast } from './toasts.tsx';
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -50,11 +51,13 @@ interface ConfirmProps {
   /** Label of the confirming button: "Delete host". */
   readonly confirm: string;
   readonly onConfirm: () => Promise<unknown>;
+  /** What is said when it is done; default: nothing. */
+  readonly done?: string;
   readonly children: ReactNode;
 }
 
 /** Asks for confirmation of an irreversible action. On failure it stays open and shows the error. */
-export function Confirm({ title, isOpen, onClose, confirm, onConfirm, children }: ConfirmProps) {
+export function Confirm({ title, isOpen, onClose, confirm, onConfirm, done, children }: ConfirmProps) {
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const close = () => {
@@ -65,6 +68,7 @@ export function Confirm({ title, isOpen, onClose, confirm, onConfirm, children }
     setIsPending(true);
     try {
       await onConfirm();
+      if (done !== undefined) toast.done(done);
       close();
     } catch (error) {
       setFailure(error);
@@ -83,5 +87,29 @@ export function Confirm({ title, isOpen, onClose, confirm, onConfirm, children }
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'isOpen' | 'onClose'>, ButtonLook {
+  readonly button: ReactNode;
+  /** Accessible name of the button; default: its content. */
+  readonly label?: string;
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ button, label, look, icon, ...question }: ConfirmButtonProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button
+        onPress={() => setIsAsking(true)}
+        {...(look && { look })}
+        {...(icon && { icon })}
+        {...(label !== undefined && { 'aria-label': label })}
+      >
+        {button}
+      </Button>
+      <Confirm {...question} isOpen={isAsking} onClose={() => setIsAsking(false)} />
+    </>
   );
 }

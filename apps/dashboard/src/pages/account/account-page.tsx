@@ -1,11 +1,10 @@
 import type { Session } from '@plimsoll/contract';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { useApiPages } from '../../api/pages.ts';
 import { useApi, useChange } from '../../api/queries.ts';
 import { session, useSession } from '../../api/session.ts';
-import { Button } from '../../design/button.tsx';
-import { Confirm } from '../../design/dialog.tsx';
+import { ConfirmButton } from '../../design/dialog.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { Facts } from '../../design/page/facts.tsx';
@@ -139,27 +138,19 @@ async function endOne({ id, current }: Session, end: (id: string) => Promise<unk
 }
 
 function EndOthers() {
-  const [isAsking, setIsAsking] = useState(false);
   const end = useChange(() => api.delete('/sessions', { query: { keep_current: 'true' } }), ['/sessions']);
-  const proceed = async () => {
-    await end.mutateAsync();
-    toast.done('All other sessions have ended.');
-  };
   return (
-    <>
-      <Button onPress={() => setIsAsking(true)}>Sign out everywhere else</Button>
-      <Confirm
-        title="Sign out everywhere else?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        confirm="Sign out everywhere else"
-        onConfirm={proceed}
-      >
-        <p>
-          All your sessions but this one end at once: other browsers, and scripts that use a token of your
-          account. API keys are not affected.
-        </p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      button="Sign out everywhere else"
+      title="Sign out everywhere else?"
+      confirm="Sign out everywhere else"
+      onConfirm={() => end.mutateAsync()}
+      done="All other sessions have ended."
+    >
+      <p>
+        All your sessions but this one end at once: other browsers, and scripts that use a token of your
+        account. API keys are not affected.
+      </p>
+    </ConfirmButton>
   );
 }

@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 import { api } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Confirm, Dialog } from '../../design/dialog.tsx';
+import { ConfirmButton, Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { CopyField } from '../../design/text/copy-field.tsx';
@@ -91,25 +91,17 @@ function SetUpForm({ secret, uri, onDone }: SetUpFormProps) {
 }
 
 function RemoveApp() {
-  const [isAsking, setIsAsking] = useState(false);
   const remove = useChange(() => api.delete('/auth/totp'), changes);
-  const confirm = async () => {
-    await remove.mutateAsync();
-    toast.done('Your authenticator app is removed.');
-  };
   return (
-    <>
-      <Button onPress={() => setIsAsking(true)}>Remove the app</Button>
-      <Confirm
-        title="Remove the authenticator app?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        confirm="Remove the app"
-        onConfirm={confirm}
-      >
-        <p>Its codes no longer sign you in. Without any other second factor your password alone does.</p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      button="Remove the app"
+      title="Remove the authenticator app?"
+      confirm="Remove the app"
+      onConfirm={() => remove.mutateAsync()}
+      done="Your authenticator app is removed."
+    >
+      <p>Its codes no longer sign you in. Without any other second factor your password alone does.</p>
+    </ConfirmButton>
   );
 }
 

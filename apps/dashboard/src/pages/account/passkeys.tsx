@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { hasPasskeys, makePasskey } from '../../api/passkeys.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Confirm, Dialog } from '../../design/dialog.tsx';
+import { ConfirmButton, Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
@@ -77,12 +77,7 @@ function AddForm({ onDone }: { readonly onDone: (codes: readonly string[] | null
 }
 
 function OnePasskey({ passkey: { id, name, created_at, last_used_at } }: { readonly passkey: Passkey }) {
-  const [isAsking, setIsAsking] = useState(false);
   const remove = useChange(() => api.delete('/auth/passkeys/{id}', { params: { id } }), changes);
-  const confirm = async () => {
-    await remove.mutateAsync();
-    toast.done('The passkey is removed.');
-  };
   return (
     <li className={styles['key']}>
       <span>
@@ -93,20 +88,18 @@ function OnePasskey({ passkey: { id, name, created_at, last_used_at } }: { reado
         {last_used_at === null ? ', not used yet' : ', last used '}
         {last_used_at !== null && <Time at={last_used_at} />}
       </span>
-      <Button aria-label={`Remove ${name}`} onPress={() => setIsAsking(true)}>
-        Remove
-      </Button>
-      <Confirm
+      <ConfirmButton
+        button="Remove"
+        label={`Remove ${name}`}
         title="Remove this passkey?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
         confirm="Remove the passkey"
-        onConfirm={confirm}
+        onConfirm={() => remove.mutateAsync()}
+        done="The passkey is removed."
       >
         <p>
           <ForeignText text={name} oneLine /> no longer signs you in. Delete it on its device too.
         </p>
-      </Confirm>
+      </ConfirmButton>
     </li>
   );
 }

@@ -1,11 +1,9 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { useApi, useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Button } from '../../design/button.tsx';
-import { Confirm } from '../../design/dialog.tsx';
+import { ConfirmButton } from '../../design/dialog.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { hostsInWords } from '../../design/number-words.ts';
 import { Page } from '../../design/page/page.tsx';
@@ -84,7 +82,6 @@ export function SavedPlanPage() {
 function DeletePlan({ id }: { readonly id: string }) {
   const isOperator = useMay('operator');
   const navigate = useNavigate();
-  const [isOpen, setIsOpen] = useState(false);
   const remove = async (): Promise<void> => {
     await api.delete('/saved-plans/{id}', { params: { id } });
     toast.done('The plan is deleted.');
@@ -93,19 +90,14 @@ function DeletePlan({ id }: { readonly id: string }) {
   const change = useChange(remove, ['/saved-plans']);
   if (!isOperator) return null;
   return (
-    <>
-      <Button look="danger" onPress={() => setIsOpen(true)}>
-        Delete
-      </Button>
-      <Confirm
-        title="Delete this plan?"
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        confirm="Delete plan"
-        onConfirm={() => change.mutateAsync()}
-      >
-        <p>Its address stops working. Hosts are not changed.</p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      button="Delete"
+      look="danger"
+      title="Delete this plan?"
+      confirm="Delete plan"
+      onConfirm={() => change.mutateAsync()}
+    >
+      <p>Its address stops working. Hosts are not changed.</p>
+    </ConfirmButton>
   );
 }

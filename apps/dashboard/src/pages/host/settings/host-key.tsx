@@ -1,10 +1,8 @@
 import type { HostDetail, SshAccess } from '@plimsoll/contract';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { ConfirmButton } from '../../../design/dialog.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Notice } from '../../../design/notice.tsx';
@@ -78,7 +76,6 @@ interface OtherKeyProps {
 }
 
 function OtherKey({ other, onAccept }: OtherKeyProps) {
-  const [isAsking, setIsAsking] = useState(false);
   return (
     <Notice tone="critical">
       <p>
@@ -91,11 +88,9 @@ function OtherKey({ other, onAccept }: OtherKeyProps) {
       </p>
       {onAccept !== null && (
         <div>
-          <Button onPress={() => setIsAsking(true)}>Accept the new key…</Button>
-          <Confirm
+          <ConfirmButton
+            button="Accept the new key…"
             title="Accept the new host key?"
-            isOpen={isAsking}
-            onClose={() => setIsAsking(false)}
             confirm="Accept the key"
             onConfirm={() => onAccept(other.fingerprint)}
           >
@@ -103,7 +98,7 @@ function OtherKey({ other, onAccept }: OtherKeyProps) {
               Accept it only if the host itself prints <ForeignText text={other.fingerprint} mono />. Any
               machine with this key will be trusted as this host.
             </p>
-          </Confirm>
+          </ConfirmButton>
         </div>
       )}
     </Notice>

@@ -1,17 +1,14 @@
 import type { EvidenceKeyAnswer } from '@plimsoll/contract';
 import { FileCheck, KeyRound } from 'lucide-react';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { ConfirmButton } from '../../../design/dialog.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../../design/time/time.tsx';
-import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 
 /** The keys that sign evidence packs, with the fingerprint that an auditor needs. */
@@ -84,34 +81,29 @@ function Earlier({ keys }: { readonly keys: readonly EvidenceKeyAnswer[] }) {
 
 /** Makes a new key for evidence packs, after a question. */
 function ReplaceKey({ isFirst }: { readonly isFirst: boolean }) {
-  const [isAsking, setIsAsking] = useState(false);
   const replace = useChange(() => api.post('/evidence/keys'), ['/evidence']);
-  const proceed = async () => {
-    await replace.mutateAsync();
-    toast.done('Packs are signed with the new key from now on.');
-  };
-  return (
+  const button = (
     <>
-      <Button onPress={() => setIsAsking(true)}>
-        <KeyRound aria-hidden /> {isFirst ? 'Make the key' : 'Replace the key'}
-      </Button>
-      <Confirm
-        title={isFirst ? 'Make the signing key?' : 'Replace the signing key?'}
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        confirm={isFirst ? 'Make it' : 'Replace it'}
-        onConfirm={proceed}
-      >
-        {isFirst ? (
-          <p>All packs are signed with it until it is replaced.</p>
-        ) : (
-          <p>
-            Tell the auditors the new fingerprint: packs are signed with the new key from now on. Earlier
-            packs stay valid, and the earlier fingerprint stays listed. Nothing can be signed with the earlier
-            key any more; this cannot be undone.
-          </p>
-        )}
-      </Confirm>
+      <KeyRound aria-hidden /> {isFirst ? 'Make the key' : 'Replace the key'}
     </>
+  );
+  return (
+    <ConfirmButton
+      button={button}
+      title={isFirst ? 'Make the signing key?' : 'Replace the signing key?'}
+      confirm={isFirst ? 'Make it' : 'Replace it'}
+      onConfirm={() => replace.mutateAsync()}
+      done="Packs are signed with the new key from now on."
+    >
+      {isFirst ? (
+        <p>All packs are signed with it until it is replaced.</p>
+      ) : (
+        <p>
+          Tell the auditors the new fingerprint: packs are signed with the new key from now on. Earlier packs
+          stay valid, and the earlier fingerprint stays listed. Nothing can be signed with the earlier key any
+          more; this cannot be undone.
+        </p>
+      )}
+    </ConfirmButton>
   );
 }

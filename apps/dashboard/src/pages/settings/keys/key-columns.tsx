@@ -1,16 +1,13 @@
 import type { ApiKey } from '@plimsoll/contract';
 import { roleWords } from '@plimsoll/words';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
-import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { ConfirmButton } from '../../../design/dialog.tsx';
 import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
-import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 
 /** Columns of the list of API keys. `own`: id of the signed-in user. */
@@ -79,36 +76,24 @@ const keyFacts: readonly Column<ApiKey>[] = [
 
 /** Ends an API key, after a question. */
 function EndKey({ apiKey }: { readonly apiKey: ApiKey }) {
-  const [isAsking, setIsAsking] = useState(false);
   const end = useChange(() => api.delete('/api-keys/{id}', { params: { id: apiKey.id } }), ['/api-keys']);
-  const proceed = async () => {
-    await end.mutateAsync();
-    toast.done('The API key has ended.');
-  };
   return (
-    <>
-      <Button
-        look="quiet"
-        onPress={() => setIsAsking(true)}
-        aria-label={`End the key ${printable(apiKey.name, 60)}`}
-      >
-        End
-      </Button>
-      <Confirm
-        title="End this API key?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        confirm="End the key"
-        onConfirm={proceed}
-      >
-        <p>
-          Every script that uses{' '}
-          <strong>
-            <ForeignText text={apiKey.name} oneLine />
-          </strong>{' '}
-          is refused from now on. It cannot be undone.
-        </p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      button="End"
+      look="quiet"
+      label={`End the key ${printable(apiKey.name, 60)}`}
+      title="End this API key?"
+      confirm="End the key"
+      onConfirm={() => end.mutateAsync()}
+      done="The API key has ended."
+    >
+      <p>
+        Every script that uses{' '}
+        <strong>
+          <ForeignText text={apiKey.name} oneLine />
+        </strong>{' '}
+        is refused from now on. It cannot be undone.
+      </p>
+    </ConfirmButton>
   );
 }

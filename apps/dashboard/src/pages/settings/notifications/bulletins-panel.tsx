@@ -6,7 +6,7 @@ import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { ConfirmButton } from '../../../design/dialog.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
@@ -118,7 +118,7 @@ function BulletinActions({
   readonly channels: readonly Channel[];
 }) {
   const { id, name, paused } = bulletin;
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  const [isEditing, setIsEditing] = useState(false);
   const pause = useChange(
     () => api.patch('/bulletins/{id}', { params: { id }, body: { paused: !paused } }),
     ['/bulletins'],
@@ -142,11 +142,11 @@ function BulletinActions({
       >
         Send now
       </Button>
-      <Button look="quiet" onPress={() => setOpen('edit')} aria-label={`Edit the report ${of}`}>
+      <Button look="quiet" onPress={() => setIsEditing(true)} aria-label={`Edit the report ${of}`}>
         Edit
       </Button>
-      {open === 'edit' && (
-        <BulletinForm bulletin={bulletin} channels={channels} onClose={() => setOpen(null)} />
+      {isEditing && (
+        <BulletinForm bulletin={bulletin} channels={channels} onClose={() => setIsEditing(false)} />
       )}
       <Button
         look="quiet"
@@ -158,18 +158,14 @@ function BulletinActions({
       >
         {paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button look="quiet" onPress={() => setOpen('delete')} aria-label={`Delete the report ${of}`}>
-        Delete
-      </Button>
-      <Confirm
+      <ConfirmButton
+        button="Delete"
+        look="quiet"
+        label={`Delete the report ${of}`}
         title="Delete this report?"
-        isOpen={open === 'delete'}
-        onClose={() => setOpen(null)}
         confirm="Delete the report"
-        onConfirm={async () => {
-          await remove.mutateAsync();
-          toast.done('The report is deleted.');
-        }}
+        onConfirm={() => remove.mutateAsync()}
+        done="The report is deleted."
       >
         <p>
           <strong>
@@ -177,7 +173,7 @@ function BulletinActions({
           </strong>{' '}
           is not sent any more, not even what waits.
         </p>
-      </Confirm>
+      </ConfirmButton>
     </span>
   );
 }

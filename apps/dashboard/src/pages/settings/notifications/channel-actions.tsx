@@ -5,7 +5,7 @@ import { messageOf } from '../../../api/problem.ts';
 import { useChange } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
-import { Confirm, Dialog } from '../../../design/dialog.tsx';
+import { ConfirmButton, Dialog } from '../../../design/dialog.tsx';
 import { TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Notice } from '../../../design/notice.tsx';
@@ -15,7 +15,7 @@ import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 import { EditChannel } from './edit-channel.tsx';
 
-type Open = 'test' | 'edit' | 'secret' | 'delete' | null;
+type Open = 'test' | 'edit' | 'secret' | null;
 
 /** Buttons to test, change, pause and delete a channel, and to replace its secret. */
 export function ChannelActions({ channel }: { readonly channel: Channel }) {
@@ -66,9 +66,22 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
           Secret
         </Button>
       )}
-      <Button look="quiet" onPress={() => setOpen('delete')} aria-label={`Delete the channel ${of}`}>
-        Delete
-      </Button>
+      <ConfirmButton
+        button="Delete"
+        look="quiet"
+        label={`Delete the channel ${of}`}
+        title="Delete this channel?"
+        confirm="Delete the channel"
+        onConfirm={() => remove.mutateAsync()}
+        done="The channel is deleted."
+      >
+        <p>
+          <strong>
+            <ForeignText text={name} oneLine />
+          </strong>{' '}
+          and its routes are deleted. What waits for it is not sent.
+        </p>
+      </ConfirmButton>
       <Dialog title={`Test of ${of}`} isOpen={open === 'test'} onClose={close}>
         <TestResult id={id} />
       </Dialog>
@@ -78,23 +91,6 @@ export function ChannelActions({ channel }: { readonly channel: Channel }) {
       <Dialog title={`Secret of ${of}`} isOpen={open === 'secret'} onClose={close}>
         <SecretForm channel={channel} onDone={close} />
       </Dialog>
-      <Confirm
-        title="Delete this channel?"
-        isOpen={open === 'delete'}
-        onClose={close}
-        confirm="Delete the channel"
-        onConfirm={async () => {
-          await remove.mutateAsync();
-          toast.done('The channel is deleted.');
-        }}
-      >
-        <p>
-          <strong>
-            <ForeignText text={name} oneLine />
-          </strong>{' '}
-          and its routes are deleted. What waits for it is not sent.
-        </p>
-      </Confirm>
     </span>
   );
 }

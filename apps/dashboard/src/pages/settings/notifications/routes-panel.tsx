@@ -6,7 +6,7 @@ import { api } from '../../../api/client.ts';
 import { useApi, useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { ConfirmButton } from '../../../design/dialog.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
@@ -130,7 +130,6 @@ interface RouteActionsProps {
 
 function RouteActions({ route, channels, to }: RouteActionsProps) {
   const { id, name, paused } = route;
-  const [isAsking, setIsAsking] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
   const pause = useChange(
     () => api.patch('/routes/{id}', { params: { id }, body: { paused: !paused } }),
@@ -155,18 +154,14 @@ function RouteActions({ route, channels, to }: RouteActionsProps) {
       >
         {paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button look="quiet" onPress={() => setIsAsking(true)} aria-label={`Delete the route ${of}`}>
-        Delete
-      </Button>
-      <Confirm
+      <ConfirmButton
+        button="Delete"
+        look="quiet"
+        label={`Delete the route ${of}`}
         title="Delete this route?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
         confirm="Delete the route"
-        onConfirm={async () => {
-          await remove.mutateAsync();
-          toast.done('The route is deleted.');
-        }}
+        onConfirm={() => remove.mutateAsync()}
+        done="The route is deleted."
       >
         <p>
           <strong>
@@ -174,7 +169,7 @@ function RouteActions({ route, channels, to }: RouteActionsProps) {
           </strong>{' '}
           tells nothing new any more. What already waits is still sent.
         </p>
-      </Confirm>
+      </ConfirmButton>
     </span>
   );
 }

@@ -10,7 +10,6 @@ import type { Column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
-import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
 import { tokenState, tokenStateWords } from './token-state.ts';
 
@@ -22,10 +21,6 @@ function RevokeToken({ token }: { readonly token: RegistrationToken }) {
     ['/registration-tokens'],
   );
   if (tokenState(token) !== 'open' && !isAsking) return null;
-  const proceed = async () => {
-    await revoke.mutateAsync();
-    toast.done('The token is revoked.');
-  };
   return (
     <>
       <Button
@@ -40,7 +35,8 @@ function RevokeToken({ token }: { readonly token: RegistrationToken }) {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         confirm="Revoke token"
-        onConfirm={proceed}
+        onConfirm={() => revoke.mutateAsync()}
+        done="The token is revoked."
       >
         <p>
           <strong>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
-import { Confirm } from '../../../design/dialog.tsx';
+import { Confirm, ConfirmButton } from '../../../design/dialog.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import styles from '../settings.module.css';
@@ -33,10 +33,6 @@ function DisableUser({ user }: { readonly user: UserAccount }) {
     ['/users'],
   );
   const enable = () => toast.outcome(setDisabled.mutateAsync(false), 'The user can sign in again.');
-  const disable = async () => {
-    await setDisabled.mutateAsync(true);
-    toast.done('The user is disabled.');
-  };
   return (
     <>
       {user.disabled ? (
@@ -51,7 +47,8 @@ function DisableUser({ user }: { readonly user: UserAccount }) {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         confirm="Disable user"
-        onConfirm={disable}
+        onConfirm={() => setDisabled.mutateAsync(true)}
+        done="The user is disabled."
       >
         <p>
           <Email user={user} /> is signed out everywhere and cannot sign in until the account is enabled
@@ -63,31 +60,21 @@ function DisableUser({ user }: { readonly user: UserAccount }) {
 }
 
 function DeleteUser({ user, onDeleted }: RemoveUserProps) {
-  const [isAsking, setIsAsking] = useState(false);
   const remove = useChange(() => api.delete('/users/{id}', { params: { id: user.id } }), ['/users']);
-  const erase = async () => {
-    await remove.mutateAsync();
-    toast.done('The user is deleted.');
-    onDeleted();
-  };
   return (
-    <>
-      <Button look="danger" onPress={() => setIsAsking(true)}>
-        Delete
-      </Button>
-      <Confirm
-        title="Delete this user?"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        confirm="Delete user"
-        onConfirm={erase}
-      >
-        <p>
-          <Email user={user} /> is signed out everywhere and deleted. Entries in the audit log are kept. To
-          remove access for a while, disable the account instead.
-        </p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      button="Delete"
+      look="danger"
+      title="Delete this user?"
+      confirm="Delete user"
+      onConfirm={() => remove.mutateAsync().then(onDeleted)}
+      done="The user is deleted."
+    >
+      <p>
+        <Email user={user} /> is signed out everywhere and deleted. Entries in the audit log are kept. To
+        remove access for a while, disable the account instead.
+      </p>
+    </ConfirmButton>
   );
 }
 

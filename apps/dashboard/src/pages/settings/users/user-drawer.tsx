@@ -104,10 +104,6 @@ function SetPassword({ user }: { readonly user: UserAccount }) {
 function ResetSecondFactor({ user: { id, email, has_second_factor } }: { readonly user: UserAccount }) {
   const [isAsking, setIsAsking] = useState(false);
   const reset = useChange(() => api.delete('/users/{id}/second-factor', { params: { id } }), ['/users']);
-  const confirm = async () => {
-    await reset.mutateAsync();
-    toast.done('The second factor is removed. The user is signed out everywhere.');
-  };
   return (
     <>
       <h3>Second factor</h3>
@@ -123,7 +119,8 @@ function ResetSecondFactor({ user: { id, email, has_second_factor } }: { readonl
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         confirm="Reset the second factor"
-        onConfirm={confirm}
+        onConfirm={() => reset.mutateAsync()}
+        done="The second factor is removed. The user is signed out everywhere."
       >
         <p>
           <ForeignText text={email} oneLine /> is signed out everywhere, and then signs in with the password
