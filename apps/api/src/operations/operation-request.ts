@@ -36,13 +36,13 @@ export interface OperationRequest<Op extends Operation> {
 }
 
 /** Carries out an operation: usually one store call and an answer. */
-export type Handler<Op extends Operation> = (
-  request: OperationRequest<Op>,
+export type Handler<Id extends OperationId> = (
+  request: OperationRequest<Operations[Id]>,
   services: ApiServices,
-) => Promise<AnswerTo<Op>>;
+) => Promise<AnswerTo<Operations[Id]>>;
 
 /** The handler of every operation of the contract. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Operations[Id]> };
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
 

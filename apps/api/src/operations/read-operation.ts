@@ -13,7 +13,7 @@ export interface ReadServices {
 }
 
 /** The handler of a large read: an operation marked `heavy` in the contract. */
-export type ReadHandler<Op extends Operations[LargeReadId]> = (
-  request: OperationRequest<Op>,
+export type ReadHandler<Id extends LargeReadId> = (
+  request: OperationRequest<Operations[Id]>,
   services: ReadServices,
-) => Promise<AnswerTo<Op>>;
+) => Promise<AnswerTo<Operations[Id]>>;

@@ -71,7 +71,7 @@ function answerOf(
 ): Promise<Answer> {
   const { operation, preferredType, now, ...rest } = question;
   // The values were parsed with the schemas of the operation that the handler was typed with.
-  const handler = readHandlers[operation] as unknown as ReadHandler<Operations[LargeReadId]>;
+  const handler = readHandlers[operation] as unknown as ReadHandler<LargeReadId>;
   const request = {
     ...rest,
     waitSeconds: null,

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import * as advisories from '../operations/advisories/advisories.ts';
 import * as affectedHosts from '../operations/advisories/affected-hosts.ts';
 import * as cveExposures from '../operations/advisories/cve-exposures.ts';
@@ -47,7 +46,7 @@ import * as waivers from '../operations/waivers/waivers.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 
 /** The handler of each large read. */
-export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Operations[Id]> } = {
+export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Id> } = {
   ...advisories,
   ...affectedHosts,
   ...cveExposures,

@@ -20,7 +20,7 @@ import { type Exchange, exchangeOf, writeAnswer } from '../http/exchange.ts';
 import { parseParams, readRequest } from '../http/read-request.ts';
 import { originOf, preferredWaitSeconds, userAgentOf } from '../http/request-fields.ts';
 import { requireHostInScope } from '../operations/hosts/find-host.ts';
-import type { Handler, Handlers, OperationRequest } from '../operations/operation-request.ts';
+import type { Handlers, OperationRequest } from '../operations/operation-request.ts';
 import type { LargeReadId } from '../reads/read-messages.ts';
 import { beginDownload, isAllowedDownload } from './begin-download.ts';
 
@@ -204,6 +204,9 @@ function hostIdOf(id: OperationId, { params }: Request): string | null {
   return isOfHost && typeof params['id'] === 'string' ? params['id'] : null;
 }
 
+/** A handler, typed by an operation that is only known at run time. */
+type AnyHandler = (request: OperationRequest<Operation>, services: ApiServices) => Promise<Answer>;
+
 /** What answers an operation: the reader thread for a large read, if there is one, otherwise the handler. */
 function answererOf(
   id: OperationId,
@@ -216,7 +219,7 @@ function answererOf(
     return ({ waitSeconds: _none, signal, accepts, requireClientName: _unused, ...asked }) =>
       reader.answer({ ...asked, operation: id, preferredType: accepts(types), now: clock() }, signal);
   }
-  const handler = handlers[id] as unknown as Handler<Operation>; // Typed by the same operation.
+  const handler = handlers[id] as unknown as AnyHandler;
   return (request) => handler(request, services);
 }
 

@@ -1,4 +1,4 @@
-import type { CveDetail, Operations } from '@plimsoll/contract';
+import type { CveDetail } from '@plimsoll/contract';
 import type { CveBackground, CveFix, FeedInUse } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { tagListsOf } from '../fleet/tag-lists.ts';
@@ -7,7 +7,7 @@ import { advisoryAnswer, advisoryDetailAnswer, countsAnswer, cveFactsAnswer } fr
 import { countUnjudged } from './unjudged-hosts.ts';
 
 /** GET /advisories/{id} */
-export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ params, caller }, { stores }) => {
+export const getAdvisory: ReadHandler<'getAdvisory'> = async ({ params, caller }, { stores }) => {
   const found = await stores.advisoryViews.find(caller.scope, params.id);
   if (found === null) throw advisoryNotFound();
   const [facts, { silent }] = await Promise.all([
@@ -23,10 +23,7 @@ export const getAdvisory: ReadHandler<Operations['getAdvisory']> = async ({ para
 };
 
 /** GET /cves/{id} */
-export const getCve: ReadHandler<Operations['getCve']> = async (
-  { params, caller: { scope } },
-  { stores },
-) => {
+export const getCve: ReadHandler<'getCve'> = async ({ params, caller: { scope } }, { stores }) => {
   const id = params.id.toUpperCase();
   const [{ records, affected }, facts, hosts, { feeds }, background, allFeeds] = await Promise.all([
     stores.advisoryViews.aboutCve(scope, id),
@@ -58,7 +55,7 @@ export const getCve: ReadHandler<Operations['getCve']> = async (
 };
 
 /** GET /cves/{id}/progress */
-export const getCveProgress: ReadHandler<Operations['getCveProgress']> = async (
+export const getCveProgress: ReadHandler<'getCveProgress'> = async (
   { params, caller: { scope } },
   { stores, clock },
 ) => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { earliestOf, type Finding, findingsOf, selectFindings } from '@plimsoll/advisories';
-import type { AffectedHost, Operations } from '@plimsoll/contract';
+import type { AffectedHost } from '@plimsoll/contract';
 import type { HostPart, AffectedHost as StoredHost } from '@plimsoll/db';
 import { JsonText } from '../../http/json-text.ts';
 import { pageOf } from '../../http/page.ts';
@@ -20,7 +20,7 @@ import {
 const hostsPerTurn = 20;
 
 /** GET /advisories/{id}/hosts */
-export const listAffectedHosts: ReadHandler<Operations['listAffectedHosts']> = async (
+export const listAffectedHosts: ReadHandler<'listAffectedHosts'> = async (
   { params, query, origin, signal, caller },
   { stores },
 ) => {

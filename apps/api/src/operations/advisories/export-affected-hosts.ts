@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import type { AffectedHostPage } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -21,7 +20,7 @@ const packageColumns = [
 ] as const;
 
 /** GET /advisories/{id}/hosts.csv */
-export const exportAffectedHosts: ReadHandler<Operations['exportAffectedHosts']> = async (
+export const exportAffectedHosts: ReadHandler<'exportAffectedHosts'> = async (
   { params, query, signal, caller },
   { stores },
 ) => {

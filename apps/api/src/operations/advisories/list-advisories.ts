@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import type {
   AdvisoryCursor,
   AdvisoryFilters,
@@ -15,12 +14,12 @@ import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryAnswer } from './advisory-answer.ts';
 
-type Query = Parameters<Handler<Operations['listAdvisories']>>[0]['query'];
+type Query = Parameters<Handler<'listAdvisories'>>[0]['query'];
 
 const defaultLimit = 100;
 
 /** GET /advisories */
-export const listAdvisories: ReadHandler<Operations['listAdvisories']> = async (
+export const listAdvisories: ReadHandler<'listAdvisories'> = async (
   { query, origin, caller },
   { stores },
 ) => {

@@ -1,11 +1,10 @@
-import type { Operations } from '@plimsoll/contract';
 import { pageOf } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
 
 /** GET /advisories/{id}/unknown-hosts */
-export const listUnjudgedHosts: ReadHandler<Operations['listUnjudgedHosts']> = async (
+export const listUnjudgedHosts: ReadHandler<'listUnjudgedHosts'> = async (
   { params, query, origin, caller },
   { stores },
 ) => {

@@ -1,4 +1,4 @@
-import { mostCvesLookedUp, type Operations } from '@plimsoll/contract';
+import { mostCvesLookedUp } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
 import { findCveIds } from './find-cve-ids.ts';
 
@@ -6,7 +6,7 @@ import { findCveIds } from './find-cve-ids.ts';
 const mostLeftOut = 1_000;
 
 /** POST /cves/lookup */
-export const lookupCves: ReadHandler<Operations['lookupCves']> = async ({ body, caller }, { stores }) => {
+export const lookupCves: ReadHandler<'lookupCves'> = async ({ body, caller }, { stores }) => {
   const { ids, notUnderstood } =
     body.ids === undefined
       ? findCveIds(body.text ?? '')

@@ -1,4 +1,4 @@
-import type { Operations, PackageHost } from '@plimsoll/contract';
+import type { PackageHost } from '@plimsoll/contract';
 import type { HostsWithPackage, NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
@@ -9,7 +9,7 @@ import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } f
 import { type BoundComparison, compareWithBound, readBound, type VersionBound } from './version-bound.ts';
 
 /** GET /packages */
-export const listPackageHosts: ReadHandler<Operations['listPackageHosts']> = async (
+export const listPackageHosts: ReadHandler<'listPackageHosts'> = async (
   { query, origin, caller },
   { stores },
 ) => {
@@ -52,10 +52,7 @@ const packageColumns = [
 ] as const;
 
 /** GET /packages.csv */
-export const exportPackageHosts: ReadHandler<Operations['exportPackageHosts']> = (
-  { query, caller },
-  { stores },
-) => {
+export const exportPackageHosts: ReadHandler<'exportPackageHosts'> = ({ query, caller }, { stores }) => {
   const bound = readBoundOf(query.version_lt);
   const pages = stores.advisoryViews.everyHostWithPackage(caller.scope, questionOf(query.name, bound));
   return csvAnswer({

@@ -1,8 +1,7 @@
-import type { Operations } from '@plimsoll/contract';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /agent/config */
-export const getAgentConfig: Handler<Operations['getAgentConfig']> = async (
+export const getAgentConfig: Handler<'getAgentConfig'> = async (
   { caller },
   { stores, settings, scripts },
 ) => {

@@ -1,7 +1,6 @@
-import type { Operations } from '@plimsoll/contract';
 import { scriptAnswer } from '../../scripts/script-answer.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /agent/script */
-export const getAgentScript: Handler<Operations['getAgentScript']> = async (_request, { scripts }) =>
+export const getAgentScript: Handler<'getAgentScript'> = async (_request, { scripts }) =>
   scriptAnswer('plimsoll-agent', scripts.agent);

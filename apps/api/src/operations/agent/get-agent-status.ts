@@ -1,9 +1,8 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError, wholeFleet } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /agent/status */
-export const getAgentStatus: Handler<Operations['getAgentStatus']> = async ({ caller }, { stores }) => {
+export const getAgentStatus: Handler<'getAgentStatus'> = async ({ caller }, { stores }) => {
   const [host, packageCount, [upload]] = await Promise.all([
     stores.hosts.find(wholeFleet, caller.hostId),
     stores.hosts.packageCount(caller.hostId),

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import type { Operations } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import { AppError, type HostId } from '@plimsoll/model';
 import { osFamilyOf } from '@plimsoll/reports';
@@ -14,7 +13,7 @@ const tooManyWords =
   'too many hosts enrol with one registration token: if you do not enrol that many, revoke the token and delete its pending hosts';
 
 /** POST /agent/register */
-export const registerAgent: Handler<Operations['registerAgent']> = async (request, services) => {
+export const registerAgent: Handler<'registerAgent'> = async (request, services) => {
   const { body, headers } = request;
   const { reportIntervalSeconds } = services.settings;
   const { os_name, os_version, architecture, ip_address } = body.metadata ?? {};

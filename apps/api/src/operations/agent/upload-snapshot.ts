@@ -13,7 +13,7 @@ import type { Handler } from '../operation-request.ts';
 type Ended = Extract<AnswerTo<Operations['uploadSnapshot']>, { kind: 'json'; status: 200 }>;
 
 /** POST /agent/snapshots */
-export const uploadSnapshot: Handler<Operations['uploadSnapshot']> = async (request, services) => {
+export const uploadSnapshot: Handler<'uploadSnapshot'> = async (request, services) => {
   const { hostId } = request.caller;
   const taken = await takeIn(request, services);
   const offered = await offerToken(request, services);

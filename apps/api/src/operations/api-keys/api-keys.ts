@@ -1,4 +1,4 @@
-import { type ApiKey, longestKeyDays, type Operations } from '@plimsoll/contract';
+import { type ApiKey, longestKeyDays } from '@plimsoll/contract';
 import { newId, type ApiKey as StoredKey } from '@plimsoll/db';
 import { type ApiKeyId, AppError, narrowScope, scopeOfTags, tagsOfScope } from '@plimsoll/model';
 import { z } from 'zod';
@@ -14,10 +14,7 @@ const defaultLimit = 100;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /api-keys */
-export const listApiKeys: Handler<Operations['listApiKeys']> = async (
-  { query, origin, caller },
-  { stores },
-) => {
+export const listApiKeys: Handler<'listApiKeys'> = async ({ query, origin, caller }, { stores }) => {
   const limit = query.limit ?? defaultLimit;
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
   const owner = ownerOf(caller);
@@ -35,7 +32,7 @@ export const listApiKeys: Handler<Operations['listApiKeys']> = async (
 };
 
 /** POST /api-keys */
-export const createApiKey: Handler<Operations['createApiKey']> = async (request, services) => {
+export const createApiKey: Handler<'createApiKey'> = async (request, services) => {
   const { stores, clock, settings } = services;
   const { body, caller } = request;
   requireLesserRights(body, caller);
@@ -57,7 +54,7 @@ export const createApiKey: Handler<Operations['createApiKey']> = async (request,
 };
 
 /** DELETE /api-keys/{id} */
-export const endApiKey: Handler<Operations['endApiKey']> = async (request, { stores }) => {
+export const endApiKey: Handler<'endApiKey'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.apiKeys.end(params.id, ownerOf(caller), auditActorOf(request)))) {
     throw new AppError('not_found', 'No API key has this id.');

@@ -1,4 +1,4 @@
-import type { AuditEvent, Operations } from '@plimsoll/contract';
+import type { AuditEvent } from '@plimsoll/contract';
 import type { AuditFilters, AuditEvent as StoredEvent } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -9,10 +9,7 @@ const defaultLimit = 100;
 const cursorSchema = z.uuid();
 
 /** GET /audit-events */
-export const listAuditEvents: Handler<Operations['listAuditEvents']> = async (
-  { query, origin },
-  { stores },
-) => {
+export const listAuditEvents: Handler<'listAuditEvents'> = async ({ query, origin }, { stores }) => {
   const { limit = defaultLimit, cursor, from, to, ...exact } = query;
   const before = cursor === undefined ? null : decodeCursor(cursor, cursorSchema);
   const filters: AuditFilters = {

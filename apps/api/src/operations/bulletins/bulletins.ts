@@ -1,4 +1,4 @@
-import type { Bulletin, Operations } from '@plimsoll/contract';
+import type { Bulletin } from '@plimsoll/contract';
 import { newId, type Bulletin as StoredBulletin } from '@plimsoll/db';
 import {
   AppError,
@@ -15,17 +15,14 @@ import { noChannel } from '../notifications/no-channel.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /bulletins */
-export const listBulletins: Handler<Operations['listBulletins']> = async ({ caller }, { stores }) => ({
+export const listBulletins: Handler<'listBulletins'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.bulletins.list(caller.scope)).map(bulletinAnswer),
 });
 
 /** POST /bulletins */
-export const createBulletin: Handler<Operations['createBulletin']> = async (
-  request,
-  { stores, settings },
-) => {
+export const createBulletin: Handler<'createBulletin'> = async (request, { stores, settings }) => {
   const { body, caller } = request;
   const channel = await stores.channels.find(body.channel_id, caller.scope);
   if (channel === null) throw noChannel();
@@ -64,7 +61,7 @@ export const createBulletin: Handler<Operations['createBulletin']> = async (
 };
 
 /** PATCH /bulletins/{id} */
-export const updateBulletin: Handler<Operations['updateBulletin']> = async (request, { stores }) => {
+export const updateBulletin: Handler<'updateBulletin'> = async (request, { stores }) => {
   const { params, body, caller } = request;
   const { name, group_id: group, tag, every, weekday, day, at, time_zone: zone, paused } = body;
   const before = await stores.bulletins.find(params.id, caller.scope);
@@ -93,14 +90,14 @@ export const updateBulletin: Handler<Operations['updateBulletin']> = async (requ
 };
 
 /** DELETE /bulletins/{id} */
-export const deleteBulletin: Handler<Operations['deleteBulletin']> = async (request, { stores }) => {
+export const deleteBulletin: Handler<'deleteBulletin'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.bulletins.remove(params.id, caller.scope, auditActorOf(request)))) throw noBulletin();
   return { kind: 'empty', status: 204 };
 };
 
 /** POST /bulletins/{id}/send */
-export const sendBulletin: Handler<Operations['sendBulletin']> = async (request, { stores, queue }) => {
+export const sendBulletin: Handler<'sendBulletin'> = async (request, { stores, queue }) => {
   const { params, caller } = request;
   const bulletin = await stores.bulletins.find(params.id, caller.scope);
   if (bulletin === null) throw noBulletin();

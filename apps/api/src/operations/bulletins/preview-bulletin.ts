@@ -1,13 +1,10 @@
-import type { BulletinContents, Operations } from '@plimsoll/contract';
+import type { BulletinContents } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { ReadHandler } from '../read-operation.ts';
 import { noBulletin } from './bulletins.ts';
 
 /** GET /bulletins/{id}/preview */
-export const previewBulletin: ReadHandler<Operations['previewBulletin']> = async (
-  { params, caller },
-  { stores },
-) => {
+export const previewBulletin: ReadHandler<'previewBulletin'> = async ({ params, caller }, { stores }) => {
   if ((await stores.bulletins.find(params.id, caller.scope)) === null) throw noBulletin();
   const made = await stores.bulletinMaker.make(params.id, caller.scope);
   if (made === null) throw noBulletin();

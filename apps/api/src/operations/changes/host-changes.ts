@@ -1,4 +1,4 @@
-import type { HostChanges, Operations } from '@plimsoll/contract';
+import type { HostChanges } from '@plimsoll/contract';
 import {
   assessStoredHost,
   type HostHistory,
@@ -16,7 +16,7 @@ import { closedAnswer, differingFindings, openedAnswer, type Side } from './chan
 import { changedPackages } from './changed-packages.ts';
 
 /** GET /hosts/{id}/changes */
-export const getHostChanges: ReadHandler<Operations['getHostChanges']> = async (
+export const getHostChanges: ReadHandler<'getHostChanges'> = async (
   { params, query, caller },
   { stores, clock },
 ) => {

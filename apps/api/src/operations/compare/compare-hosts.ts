@@ -1,5 +1,5 @@
 import { selectFindings } from '@plimsoll/advisories';
-import type { HostComparison, Operations } from '@plimsoll/contract';
+import type { HostComparison } from '@plimsoll/contract';
 import { findingGaps, gapsOfBits } from '@plimsoll/model';
 import { validationFailed } from '../../http/request-fields.ts';
 import { findHost, headerOf, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
@@ -11,10 +11,7 @@ import { compareRepositories } from './compare-repositories.ts';
 import type { ComparedHost } from './compared-host.ts';
 
 /** GET /hosts/compare */
-export const compareHosts: ReadHandler<Operations['compareHosts']> = async (
-  { query, caller },
-  { stores },
-) => {
+export const compareHosts: ReadHandler<'compareHosts'> = async ({ query, caller }, { stores }) => {
   if (query.a === query.b)
     throw validationFailed([{ pointer: '/b', detail: 'must be another host than "a"' }]);
   const load = async (id: string): Promise<ComparedHost> => {

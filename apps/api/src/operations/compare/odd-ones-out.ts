@@ -1,4 +1,4 @@
-import type { OddOnesOut, Operations } from '@plimsoll/contract';
+import type { OddOnesOut } from '@plimsoll/contract';
 import type { OddHost, ReleaseOddities } from '@plimsoll/db';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -8,10 +8,7 @@ const defaultLimit = 100;
 const listedPackages = 50;
 
 /** GET /hosts/odd-ones-out */
-export const findOddHosts: ReadHandler<Operations['findOddHosts']> = async (
-  { query, caller },
-  { stores },
-) => {
+export const findOddHosts: ReadHandler<'findOddHosts'> = async ({ query, caller }, { stores }) => {
   const { limit = defaultLimit, ...filters } = query;
   const found = await stores.oddHosts.find(caller.scope, hostFiltersOf(filters), limit);
   const body: OddOnesOut = {

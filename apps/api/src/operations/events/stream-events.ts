@@ -1,10 +1,4 @@
-import {
-  type OperationId,
-  type Operations,
-  operationOf,
-  type ServerEventName,
-  serverEventNames,
-} from '@plimsoll/contract';
+import { type OperationId, operationOf, type ServerEventName, serverEventNames } from '@plimsoll/contract';
 import { hasRole, isCallerAlive } from '../../auth/authenticate.ts';
 import { accountOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
@@ -22,7 +16,7 @@ const shownBy: Readonly<Record<ServerEventName, OperationId>> = {
 };
 
 /** GET /events */
-export const streamEvents: Handler<Operations['streamEvents']> = async (request, services) => {
+export const streamEvents: Handler<'streamEvents'> = async (request, services) => {
   const { caller } = request;
   const stream = await services.events.open({
     userId: accountOf(caller),

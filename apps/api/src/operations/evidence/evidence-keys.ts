@@ -1,17 +1,17 @@
-import type { EvidenceKeyAnswer, Operations } from '@plimsoll/contract';
+import type { EvidenceKeyAnswer } from '@plimsoll/contract';
 import type { EvidenceKey } from '@plimsoll/db';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /evidence/keys */
-export const listEvidenceKeys: Handler<Operations['listEvidenceKeys']> = async (_request, { stores }) => ({
+export const listEvidenceKeys: Handler<'listEvidenceKeys'> = async (_request, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.evidenceKeys.list()).map(keyAnswer),
 });
 
 /** POST /evidence/keys */
-export const createEvidenceKey: Handler<Operations['createEvidenceKey']> = async (
+export const createEvidenceKey: Handler<'createEvidenceKey'> = async (
   request,
   { stores, evidenceSecrets },
 ) => {

@@ -27,11 +27,11 @@ import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
 import { cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
 
 type EvidenceRequest = OperationRequest<Operations['makeEvidence']>;
-type EvidenceContext = Parameters<ReadHandler<Operations['makeEvidence']>>[1];
+type EvidenceContext = Parameters<ReadHandler<'makeEvidence'>>[1];
 type SigningKey = Awaited<ReturnType<EvidenceContext['evidenceSecrets']['current']>>;
 
 /** GET /evidence */
-export const makeEvidence: ReadHandler<Operations['makeEvidence']> = async (request, context) => {
+export const makeEvidence: ReadHandler<'makeEvidence'> = async (request, context) => {
   const { query, caller } = request;
   const { stores, clock, evidenceSecrets } = context;
   const period = periodOf(query, clock());

@@ -1,5 +1,4 @@
 import { isFetched } from '@plimsoll/advisories';
-import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { pollFor } from '../../http/poll-for.ts';
@@ -7,13 +6,13 @@ import type { Handler } from '../operation-request.ts';
 import { feedAnswers } from './feed-answer.ts';
 
 /** GET /feeds */
-export const listFeeds: Handler<Operations['listFeeds']> = async ({ caller }, context) => {
+export const listFeeds: Handler<'listFeeds'> = async ({ caller }, context) => {
   const feeds = await context.stores.feeds.list();
   return { kind: 'json', status: 200, body: await feedAnswers(feeds, caller.scope, context) };
 };
 
 /** POST /feeds/{id}/sync */
-export const syncFeed: Handler<Operations['syncFeed']> = async (request, context) => {
+export const syncFeed: Handler<'syncFeed'> = async (request, context) => {
   const { stores, queue } = context;
   const { id } = request.params;
   const before = await stores.feeds.find(id);

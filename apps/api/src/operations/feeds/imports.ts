@@ -1,5 +1,5 @@
 import { distributionOf } from '@plimsoll/advisories';
-import type { Import, Operations } from '@plimsoll/contract';
+import type { Import } from '@plimsoll/contract';
 import { type AuditActor, type ImportRow, type ImportStore, newId } from '@plimsoll/db';
 import { AppError, type ImportId, type Release } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -13,7 +13,7 @@ import { inChunks } from './in-chunks.ts';
 const chunkBytes = 1024 * 1024;
 
 /** POST /feeds/import */
-export const importFeed: Handler<Operations['importFeed']> = async (request, context) => {
+export const importFeed: Handler<'importFeed'> = async (request, context) => {
   const { stores, queue, logger } = context;
   const { format = 'auto', release = '', complete = false, as_of: asOf = null } = request.query;
   // The contract has checked its form.
@@ -63,7 +63,7 @@ function refuseAge(asOf: Date | null, complete: boolean, now: Date): void {
 }
 
 /** GET /feeds/imports/{importId} */
-export const getImport: Handler<Operations['getImport']> = async ({ params }, { stores }) => {
+export const getImport: Handler<'getImport'> = async ({ params }, { stores }) => {
   const found = await stores.imports.find(params.importId);
   if (found === null) throw new AppError('not_found', 'No import has this id.');
   return { kind: 'json', status: 200, body: importAnswer(found) };

@@ -1,5 +1,4 @@
 import { asksForExploitation } from '@plimsoll/advisories';
-import type { Operations } from '@plimsoll/contract';
 import type { FindingRows } from '@plimsoll/db';
 import { fixStates } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
@@ -24,10 +23,7 @@ const columns = [
 const rowsPerPiece = 1_000;
 
 /** GET /findings.csv */
-export const exportFindings: ReadHandler<Operations['exportFindings']> = async (
-  { query, caller },
-  { stores, clock },
-) => {
+export const exportFindings: ReadHandler<'exportFindings'> = async ({ query, caller }, { stores, clock }) => {
   const groupBy = query.group_by ?? 'advisory';
   const question = { scope: caller.scope, groupBy, filters: findingFiltersOf(query), now: clock() };
   const { coverage } = await stores.findings.list({ ...question, limit: 1, after: null });

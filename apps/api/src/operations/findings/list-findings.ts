@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import type { FindingCoverage, FindingFilters, FindingPlace, FindingRow } from '@plimsoll/db';
 import { gapsOfBits, severities } from '@plimsoll/model';
 import { z } from 'zod';
@@ -11,7 +10,7 @@ import { findingAnswer } from './finding-answer.ts';
 const defaultLimit = 100;
 
 /** GET /findings */
-export const listFindings: ReadHandler<Operations['listFindings']> = async (
+export const listFindings: ReadHandler<'listFindings'> = async (
   { query, origin, caller },
   { stores, clock },
 ) => {
@@ -52,7 +51,7 @@ export function coverageHeaders({ gaps, unknownHosts, uncountedHosts }: FindingC
   } as const;
 }
 
-type Query = Parameters<Handler<Operations['exportFindings']>>[0]['query'];
+type Query = Parameters<Handler<'exportFindings'>>[0]['query'];
 
 /** The filters of a query for findings. */
 export function findingFiltersOf(query: Query): FindingFilters {

@@ -1,5 +1,5 @@
 import { isFetched } from '@plimsoll/advisories';
-import type { FleetDay as FleetDayAnswer, FleetSummary, Operations } from '@plimsoll/contract';
+import type { FleetDay as FleetDayAnswer, FleetSummary } from '@plimsoll/contract';
 import {
   dayOf,
   type FleetDay,
@@ -19,7 +19,7 @@ const mostTags = 200;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /fleet/summary */
-export const getFleetSummary: Handler<Operations['getFleetSummary']> = async ({ caller }, { stores }) => {
+export const getFleetSummary: Handler<'getFleetSummary'> = async ({ caller }, { stores }) => {
   // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
   const { policy } = await stores.policies.duePolicy();
   const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
@@ -46,10 +46,7 @@ export const getFleetSummary: Handler<Operations['getFleetSummary']> = async ({ 
 };
 
 /** GET /fleet/trend */
-export const getFleetTrend: ReadHandler<Operations['getFleetTrend']> = async (
-  { query, caller },
-  { stores, clock },
-) => {
+export const getFleetTrend: ReadHandler<'getFleetTrend'> = async ({ query, caller }, { stores, clock }) => {
   const now = clock();
   const days = Array.from({ length: query.days ?? defaultDays }, (_, n) =>
     dayOf(new Date(now.getTime() - n * dayMs)),

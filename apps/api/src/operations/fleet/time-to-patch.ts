@@ -1,4 +1,4 @@
-import type { Operations, TimeToPatchAnswer } from '@plimsoll/contract';
+import type { TimeToPatchAnswer } from '@plimsoll/contract';
 import type { SeverityTimes } from '@plimsoll/db';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -9,10 +9,7 @@ const defaultDays = 90;
 const mostDays = 731;
 
 /** GET /fleet/time-to-patch */
-export const getTimeToPatch: ReadHandler<Operations['getTimeToPatch']> = async (
-  { query, caller },
-  { stores, clock },
-) => {
+export const getTimeToPatch: ReadHandler<'getTimeToPatch'> = async ({ query, caller }, { stores, clock }) => {
   const now = clock();
   const { from, to } = periodOf(query, now);
   const tags = tagListsOf(caller.scope, query.tag);

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { type GroupMaker, newId } from '@plimsoll/db';
 import { AppError, type HostGroupId } from '@plimsoll/model';
 import { hasRole } from '../../auth/authenticate.ts';
@@ -7,7 +6,7 @@ import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /groups */
-export const createGroup: Handler<Operations['createGroup']> = async (request, { stores }) => {
+export const createGroup: Handler<'createGroup'> = async (request, { stores }) => {
   const { body, caller } = request;
   if (body.shared) requireSharing(caller);
   else requirePerson(caller);
@@ -17,7 +16,7 @@ export const createGroup: Handler<Operations['createGroup']> = async (request, {
 };
 
 /** PATCH /groups/{id} */
-export const updateGroup: Handler<Operations['updateGroup']> = async (request, { stores }) => {
+export const updateGroup: Handler<'updateGroup'> = async (request, { stores }) => {
   const { params, body, caller } = request;
   await requireOwn(stores, params.id, caller);
   if (body.shared === true) requireSharing(caller);
@@ -34,7 +33,7 @@ export const updateGroup: Handler<Operations['updateGroup']> = async (request, {
 };
 
 /** DELETE /groups/{id} */
-export const deleteGroup: Handler<Operations['deleteGroup']> = async (request, { stores }) => {
+export const deleteGroup: Handler<'deleteGroup'> = async (request, { stores }) => {
   const { params, caller } = request;
   await requireOwn(stores, params.id, caller);
   if (!(await stores.groups.delete(params.id, makerOf(caller), auditActorOf(request)))) throw groupNotFound();

@@ -1,4 +1,4 @@
-import { type Group, type Operations, parseHostFilter } from '@plimsoll/contract';
+import { type Group, parseHostFilter } from '@plimsoll/contract';
 import type { HostFilters, HostStore } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
 import { personOf } from '../../auth/signed-in-user.ts';
@@ -6,7 +6,7 @@ import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /groups */
-export const listGroups: ReadHandler<Operations['listGroups']> = async ({ caller }, { stores }) => {
+export const listGroups: ReadHandler<'listGroups'> = async ({ caller }, { stores }) => {
   const person = personOf(caller);
   const groups = await stores.groups.list({ person, scope: caller.scope });
   const body: Group[] = [];

@@ -1,4 +1,4 @@
-import { type HostActionsAnswer, mostActedHosts, type Operations } from '@plimsoll/contract';
+import { type HostActionsAnswer, mostActedHosts } from '@plimsoll/contract';
 import type { HostAction, HostActionResult } from '@plimsoll/db';
 import { AppError, type HostScope, type PullJobId } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -6,10 +6,10 @@ import type { ApiStores } from '../../stores.ts';
 import type { Handler } from '../operation-request.ts';
 import { hostFiltersOf } from './host-selection.ts';
 
-type Body = Parameters<Handler<Operations['actOnHosts']>>[0]['body'];
+type Body = Parameters<Handler<'actOnHosts'>>[0]['body'];
 
 /** POST /hosts/actions */
-export const actOnHosts: Handler<Operations['actOnHosts']> = async (request, { stores, queue }) => {
+export const actOnHosts: Handler<'actOnHosts'> = async (request, { stores, queue }) => {
   const { body, caller } = request;
   const ids = await idsOf(stores, caller.scope, body);
   const results =

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { newId, tagsInScope } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -7,10 +6,7 @@ import { findHost } from './find-host.ts';
 import { hostAnswer } from './host-answer.ts';
 
 /** POST /hosts/manual */
-export const createManualHost: Handler<Operations['createManualHost']> = async (
-  request,
-  { stores, settings },
-) => {
+export const createManualHost: Handler<'createManualHost'> = async (request, { stores, settings }) => {
   const id = newId<HostId>();
   const host = {
     id,

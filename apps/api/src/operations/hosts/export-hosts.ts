@@ -1,5 +1,5 @@
 import { asksForExploitation } from '@plimsoll/advisories';
-import { type Host, hostCountFields, type Operations } from '@plimsoll/contract';
+import { type Host, hostCountFields } from '@plimsoll/contract';
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { csvAnswer } from '../../http/csv-answer.ts';
 import type { ApiStores } from '../../stores.ts';
@@ -47,7 +47,7 @@ const reasonColumns = ['reboot_reasons', 'services_to_restart'];
 const mostServices = 200;
 
 /** GET /hosts.csv */
-export const exportHosts: ReadHandler<Operations['exportHosts']> = async ({ query, caller }, { stores }) => {
+export const exportHosts: ReadHandler<'exportHosts'> = async ({ query, caller }, { stores }) => {
   const { pages } = await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query));
   return tableOf(stores, pages);
 };
@@ -96,7 +96,7 @@ function reasonCells(reasons: DueReasons | undefined): readonly string[] {
 }
 
 /** POST /hosts/export */
-export const exportSelectedHosts: ReadHandler<Operations['exportSelectedHosts']> = async (
+export const exportSelectedHosts: ReadHandler<'exportSelectedHosts'> = async (
   { body: { hosts, filter, format }, caller },
   { stores },
 ) => {
@@ -112,7 +112,7 @@ export const exportSelectedHosts: ReadHandler<Operations['exportSelectedHosts']>
 };
 
 /** GET /hosts/ids */
-export const listHostIds: ReadHandler<Operations['listHostIds']> = async ({ query, caller }, { stores }) => {
+export const listHostIds: ReadHandler<'listHostIds'> = async ({ query, caller }, { stores }) => {
   const { ids } = await stores.hosts.select(caller.scope, hostFiltersOf(query), Number.POSITIVE_INFINITY);
   return { kind: 'json', status: 200, body: [...ids] };
 };

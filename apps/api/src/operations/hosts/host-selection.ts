@@ -1,4 +1,4 @@
-import type { HostSortField, Operations } from '@plimsoll/contract';
+import type { HostSortField } from '@plimsoll/contract';
 import {
   type HostFilters,
   type HostSort,
@@ -9,7 +9,7 @@ import {
 import type { Handler } from '../operation-request.ts';
 
 /** The selection and order of hosts that lists and exports accept. */
-export type HostSelection = Parameters<Handler<Operations['exportHosts']>>[0]['query'];
+export type HostSelection = Parameters<Handler<'exportHosts'>>[0]['query'];
 
 // Every parameter is a filter.
 hostFilterNames satisfies Readonly<Record<Exclude<keyof HostSelection, 'sort'>, keyof HostFilters>>;

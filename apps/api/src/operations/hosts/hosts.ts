@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import type { SshTargetChanges } from '@plimsoll/db';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { Handler } from '../operation-request.ts';
@@ -8,17 +7,17 @@ import { hostAnswer } from './host-answer.ts';
 import { hostDetailAnswer } from './host-detail.ts';
 import { staleAfterSeconds } from './stale-after.ts';
 
-type Changes = Parameters<Handler<Operations['updateHost']>>[0]['body'];
+type Changes = Parameters<Handler<'updateHost'>>[0]['body'];
 
 /** GET /hosts/{id} */
-export const getHost: Handler<Operations['getHost']> = async ({ params, caller }, services) => ({
+export const getHost: Handler<'getHost'> = async ({ params, caller }, services) => ({
   kind: 'json',
   status: 200,
   body: await hostDetailAnswer(await findHost(services.stores.hosts, caller.scope, params.id), services),
 });
 
 /** PATCH /hosts/{id} */
-export const updateHost: Handler<Operations['updateHost']> = async (request, { stores }) => {
+export const updateHost: Handler<'updateHost'> = async (request, { stores }) => {
   const { params, body, caller } = request;
   const { display_name, tags, exposure } = body;
   const by = auditActorOf(request);
@@ -43,7 +42,7 @@ export const updateHost: Handler<Operations['updateHost']> = async (request, { s
 };
 
 /** POST /hosts/{id}/approve */
-export const approveHost: Handler<Operations['approveHost']> = async (request, { stores }) => {
+export const approveHost: Handler<'approveHost'> = async (request, { stores }) => {
   const { params, caller } = request;
   await stores.hosts.approve(caller.scope, params.id, auditActorOf(request));
   return {
@@ -54,7 +53,7 @@ export const approveHost: Handler<Operations['approveHost']> = async (request, {
 };
 
 /** DELETE /hosts/{id} */
-export const deleteHost: Handler<Operations['deleteHost']> = async (request, { stores }) => {
+export const deleteHost: Handler<'deleteHost'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.hosts.delete(caller.scope, params.id, auditActorOf(request)))) throw hostNotFound();
   return { kind: 'empty', status: 204 };

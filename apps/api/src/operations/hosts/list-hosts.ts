@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { cursorOf, type HostCursor, type HostSort, type ListedOverview, sortsByTime } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -11,7 +10,7 @@ import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 const defaultLimit = 100;
 
 /** GET /hosts */
-export const listHosts: ReadHandler<Operations['listHosts']> = async (
+export const listHosts: ReadHandler<'listHosts'> = async (
   { query, origin, caller: { scope } },
   { stores },
 ) => {

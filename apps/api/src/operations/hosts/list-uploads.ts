@@ -1,10 +1,10 @@
-import type { Operations, Upload } from '@plimsoll/contract';
+import type { Upload } from '@plimsoll/contract';
 import type { UploadRow } from '@plimsoll/db';
 import type { Handler } from '../operation-request.ts';
 import { pageOfHost } from './page-of-host.ts';
 
 /** GET /hosts/{id}/uploads */
-export const listUploads: Handler<Operations['listUploads']> = async (request, { stores }) => {
+export const listUploads: Handler<'listUploads'> = async (request, { stores }) => {
   const { rows, headers } = await pageOfHost(request, stores, { rows: stores.uploads, name: 'uploads' });
   return { kind: 'json', status: 200, headers, body: rows.map(uploadAnswer) };
 };

@@ -13,10 +13,7 @@ const gunzip = promisify(zlib.gunzip);
 const protobufType = 'application/x-protobuf';
 
 /** GET /hosts/{id}/snapshot */
-export const getLatestSnapshot: ReadHandler<Operations['getLatestSnapshot']> = async (
-  request,
-  { stores },
-) => {
+export const getLatestSnapshot: ReadHandler<'getLatestSnapshot'> = async (request, { stores }) => {
   await findHost(stores.hosts, request.caller.scope, request.params.id);
   const snapshot = await stores.snapshots.latest(request.params.id);
   if (snapshot === null) throw new AppError('no_snapshot', 'The host has no snapshot yet.');
@@ -24,14 +21,14 @@ export const getLatestSnapshot: ReadHandler<Operations['getLatestSnapshot']> = a
 };
 
 /** GET /hosts/{id}/snapshots/{snapshotId} */
-export const getSnapshot: ReadHandler<Operations['getSnapshot']> = async (request, { stores }) => {
+export const getSnapshot: ReadHandler<'getSnapshot'> = async (request, { stores }) => {
   const snapshot = await stores.snapshots.find(request.params.id, request.params.snapshotId);
   if (snapshot === null) throw new AppError('not_found', 'The host has no snapshot with this id.');
   return answerSnapshot(snapshot, request.accepts);
 };
 
 /** GET /hosts/{id}/snapshots */
-export const listSnapshots: Handler<Operations['listSnapshots']> = async (request, { stores }) => {
+export const listSnapshots: Handler<'listSnapshots'> = async (request, { stores }) => {
   const { rows, headers } = await pageOfHost(request, stores, { rows: stores.snapshots, name: 'snapshots' });
   return { kind: 'json', status: 200, headers, body: rows.map(summaryAnswer) };
 };

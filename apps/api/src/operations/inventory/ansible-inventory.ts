@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnsibleHostVariables, AnsibleInventory, Host, Operations } from '@plimsoll/contract';
+import type { AnsibleHostVariables, AnsibleInventory, Host } from '@plimsoll/contract';
 import { hostAnswer } from '../hosts/host-answer.ts';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -10,7 +10,7 @@ import { type InventoryHost, readInventory } from './read-inventory.ts';
  * evaluates templates in the values of an inventory on the machine that runs it, and hosts name themselves: texts of
  * hosts are passed on only if all their characters are harmless.
  */
-export const getAnsibleInventory: ReadHandler<Operations['getAnsibleInventory']> = async (
+export const getAnsibleInventory: ReadHandler<'getAnsibleInventory'> = async (
   { query, caller },
   { stores },
 ) => {

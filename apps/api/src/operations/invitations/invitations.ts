@@ -1,4 +1,4 @@
-import type { Invitation, Operations } from '@plimsoll/contract';
+import type { Invitation } from '@plimsoll/contract';
 import { newId, type Invitation as StoredInvitation } from '@plimsoll/db';
 import { AppError, scopeOfTags, tagsOfScope, type UserId } from '@plimsoll/model';
 import { hashSecret, newSecretToken } from '../../auth/authenticate.ts';
@@ -9,14 +9,14 @@ import { startSession } from '../../auth/start-session.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /users/invitations */
-export const listInvitations: Handler<Operations['listInvitations']> = async (_, { stores }) => ({
+export const listInvitations: Handler<'listInvitations'> = async (_, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.invitations.list()).map(invitationAnswer),
 });
 
 /** POST /users/invitations */
-export const createInvitation: Handler<Operations['createInvitation']> = async (request, services) => {
+export const createInvitation: Handler<'createInvitation'> = async (request, services) => {
   const { stores } = services;
   await requireLocalAccounts(null, services);
   const { email, name = '', role, tags, expires_in_hours: lifetimeHours } = request.body;
@@ -31,7 +31,7 @@ export const createInvitation: Handler<Operations['createInvitation']> = async (
 };
 
 /** DELETE /users/invitations/{id} */
-export const revokeInvitation: Handler<Operations['revokeInvitation']> = async (request, { stores }) => {
+export const revokeInvitation: Handler<'revokeInvitation'> = async (request, { stores }) => {
   if (!(await stores.invitations.revoke(request.params.id, auditActorOf(request)))) {
     throw new AppError('not_found', 'No open invitation has this id.');
   }
@@ -39,7 +39,7 @@ export const revokeInvitation: Handler<Operations['revokeInvitation']> = async (
 };
 
 /** POST /auth/accept-invitation. Guessing is limited by address, as for passwords. */
-export const acceptInvitation: Handler<Operations['acceptInvitation']> = async (request, services) => {
+export const acceptInvitation: Handler<'acceptInvitation'> = async (request, services) => {
   const { body, address } = request;
   const { stores, passwords, loginLimiter } = services;
   await requireLocalAccounts(null, services);

@@ -1,4 +1,4 @@
-import type { Channel, Operations } from '@plimsoll/contract';
+import type { Channel } from '@plimsoll/contract';
 import { type ChannelStore, newId, type SealedText, type Channel as StoredChannel } from '@plimsoll/db';
 import {
   AppError,
@@ -16,14 +16,14 @@ import { askToConfirm, newRecipients, requirePermitted } from './confirmations.t
 import { noChannel } from './no-channel.ts';
 
 /** GET /channels */
-export const listChannels: Handler<Operations['listChannels']> = async ({ caller }, { stores }) => ({
+export const listChannels: Handler<'listChannels'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.channels.list(caller.scope)).map(channelAnswer),
 });
 
 /** POST /channels */
-export const createChannel: Handler<Operations['createChannel']> = async (request, services) => {
+export const createChannel: Handler<'createChannel'> = async (request, services) => {
   const { stores } = services;
   const { body, caller } = request;
   const { name, kind, url, addresses = [], secret } = body;
@@ -51,7 +51,7 @@ export const createChannel: Handler<Operations['createChannel']> = async (reques
 };
 
 /** PATCH /channels/{id} */
-export const updateChannel: Handler<Operations['updateChannel']> = async (request, services) => {
+export const updateChannel: Handler<'updateChannel'> = async (request, services) => {
   const { stores } = services;
   const { params, body, caller } = request;
   const { name, url, addresses, secret, paused } = body;
@@ -86,7 +86,7 @@ export const updateChannel: Handler<Operations['updateChannel']> = async (reques
 };
 
 /** DELETE /channels/{id} */
-export const deleteChannel: Handler<Operations['deleteChannel']> = async (request, { stores }) => {
+export const deleteChannel: Handler<'deleteChannel'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.channels.remove(params.id, caller.scope, auditActorOf(request)))) throw noChannel();
   return { kind: 'empty', status: 204 };

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import type { Channel, DeliveryStore } from '@plimsoll/db';
 import { AppError, isPermittedAddress } from '@plimsoll/model';
 import { hashSecret } from '../../auth/authenticate.ts';
@@ -16,7 +15,7 @@ import { deliveryAnswer, sourcesOf } from './deliveries.ts';
 import { noChannel } from './no-channel.ts';
 
 /** POST /channels/{id}/confirmations */
-export const sendConfirmations: Handler<Operations['sendConfirmations']> = async (request, services) => {
+export const sendConfirmations: Handler<'sendConfirmations'> = async (request, services) => {
   const { caller, params } = request;
   const { stores } = services;
   const channel = await stores.channels.find(params.id, caller.scope);
@@ -31,7 +30,7 @@ export const sendConfirmations: Handler<Operations['sendConfirmations']> = async
 };
 
 /** POST /mail-confirmations. Every token that does not confirm gets the same answer. */
-export const confirmAddress: Handler<Operations['confirmAddress']> = async (request, { stores }) => {
+export const confirmAddress: Handler<'confirmAddress'> = async (request, { stores }) => {
   const by = (address: string) => userActor(null, address, request);
   if (!(await stores.mailConfirmations.confirm(hashSecret(request.body.token), by)))
     throw new AppError('not_found', 'This link was used or replaced by a newer one, or its time is over.');

@@ -1,4 +1,4 @@
-import type { Delivery, FailedEvent, Operations } from '@plimsoll/contract';
+import type { Delivery, FailedEvent } from '@plimsoll/contract';
 import type { MessageSource, ShownFailure, Delivery as StoredDelivery } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const endedSeconds = 40;
 const mostFailedEvents = 100;
 
 /** POST /channels/{id}/test */
-export const testChannel: Handler<Operations['testChannel']> = async (request, { stores, queue }) => {
+export const testChannel: Handler<'testChannel'> = async (request, { stores, queue }) => {
   const { params, caller, signal } = request;
   const channel = await stores.channels.find(params.id, caller.scope);
   if (channel === null) throw noChannel();
@@ -43,10 +43,7 @@ export const testChannel: Handler<Operations['testChannel']> = async (request, {
 };
 
 /** GET /deliveries */
-export const listDeliveries: Handler<Operations['listDeliveries']> = async (
-  { query, origin, caller },
-  { stores },
-) => {
+export const listDeliveries: Handler<'listDeliveries'> = async ({ query, origin, caller }, { stores }) => {
   const limit = query.limit ?? defaultLimit;
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
   const filters = {
@@ -79,7 +76,7 @@ export const listDeliveries: Handler<Operations['listDeliveries']> = async (
 };
 
 /** POST /deliveries/{id}/resend */
-export const resendDelivery: Handler<Operations['resendDelivery']> = async (request, { stores, queue }) => {
+export const resendDelivery: Handler<'resendDelivery'> = async (request, { stores, queue }) => {
   const { params, caller } = request;
   const found = await stores.deliveries.find(params.id, caller.scope);
   if (found === null) throw new AppError('not_found', 'No delivery has this id.');
@@ -94,17 +91,14 @@ export const resendDelivery: Handler<Operations['resendDelivery']> = async (requ
 };
 
 /** GET /failed-events */
-export const listFailedEvents: Handler<Operations['listFailedEvents']> = async (_request, { stores }) => ({
+export const listFailedEvents: Handler<'listFailedEvents'> = async (_request, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.failedEvents.list(mostFailedEvents)).map(failedEventAnswer),
 });
 
 /** POST /failed-events/{id}/retry */
-export const retryFailedEvent: Handler<Operations['retryFailedEvent']> = async (
-  request,
-  { stores, queue },
-) => {
+export const retryFailedEvent: Handler<'retryFailedEvent'> = async (request, { stores, queue }) => {
   await stores.messageAllowances.take(sourcesOf(request.caller, null));
   const event = await stores.failedEvents.retry(request.params.id, auditActorOf(request));
   if (event === null) throw new AppError('not_found', 'No event that failed has this id.');

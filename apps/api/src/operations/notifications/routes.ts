@@ -1,4 +1,4 @@
-import type { Operations, Route } from '@plimsoll/contract';
+import type { Route } from '@plimsoll/contract';
 import { newId, type Route as StoredRoute } from '@plimsoll/db';
 import { AppError, type ChannelId, fleetEvents, type HostScope, type RouteId } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -7,14 +7,14 @@ import type { Handler } from '../operation-request.ts';
 import { noChannel } from './no-channel.ts';
 
 /** GET /routes */
-export const listRoutes: Handler<Operations['listRoutes']> = async ({ caller }, { stores }) => ({
+export const listRoutes: Handler<'listRoutes'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.routes.list(caller.scope)).map(routeAnswer),
 });
 
 /** POST /routes */
-export const createRoute: Handler<Operations['createRoute']> = async (request, { stores }) => {
+export const createRoute: Handler<'createRoute'> = async (request, { stores }) => {
   const { body, caller } = request;
   const channel = await stores.channels.find(body.channel_id, caller.scope);
   if (channel === null) throw noChannel();
@@ -40,7 +40,7 @@ export const createRoute: Handler<Operations['createRoute']> = async (request, {
 };
 
 /** PATCH /routes/{id} */
-export const updateRoute: Handler<Operations['updateRoute']> = async (request, { stores }) => {
+export const updateRoute: Handler<'updateRoute'> = async (request, { stores }) => {
   const { params, body, caller } = request;
   const before = (await stores.routes.list(caller.scope)).find(({ id }) => id === params.id);
   const channel = before === undefined ? null : await stores.channels.find(before.channelId, caller.scope);
@@ -67,7 +67,7 @@ export const updateRoute: Handler<Operations['updateRoute']> = async (request, {
 };
 
 /** DELETE /routes/{id} */
-export const deleteRoute: Handler<Operations['deleteRoute']> = async (request, { stores }) => {
+export const deleteRoute: Handler<'deleteRoute'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.routes.remove(params.id, caller.scope, auditActorOf(request)))) throw noRoute();
   return { kind: 'empty', status: 204 };

@@ -1,13 +1,10 @@
 import type { Finding, Disagreement as Found } from '@plimsoll/advisories';
-import type { Disagreement, Operations } from '@plimsoll/contract';
+import type { Disagreement } from '@plimsoll/contract';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/disagreements */
-export const listDisagreements: ReadHandler<Operations['listDisagreements']> = async (
-  { params, caller },
-  { stores },
-) => {
+export const listDisagreements: ReadHandler<'listDisagreements'> = async ({ params, caller }, { stores }) => {
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

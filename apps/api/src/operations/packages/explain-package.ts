@@ -1,5 +1,5 @@
 import type { ExplainedPackage } from '@plimsoll/advisories';
-import type { Explanation, Operations } from '@plimsoll/contract';
+import type { Explanation } from '@plimsoll/contract';
 import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 import { findHost, gapsHeader } from '../hosts/find-host.ts';
@@ -7,7 +7,7 @@ import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
-export const explainPackage: ReadHandler<Operations['explainPackage']> = async (
+export const explainPackage: ReadHandler<'explainPackage'> = async (
   { params, query, caller },
   { stores },
 ) => {

@@ -1,5 +1,5 @@
 import { matchedVerdict, type UpgradableRow } from '@plimsoll/advisories';
-import type { InstalledPackageAnswer, Operations, UpgradablePackage } from '@plimsoll/contract';
+import type { InstalledPackageAnswer, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
@@ -11,7 +11,7 @@ import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/packages */
-export const listPackages: ReadHandler<Operations['listPackages']> = async (request, { stores }) => {
+export const listPackages: ReadHandler<'listPackages'> = async (request, { stores }) => {
   const { params, query, origin, caller } = request;
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const gaps = gapsHeader(overview);
@@ -66,7 +66,7 @@ function isBehind(place: Place, other: Place): boolean {
 }
 
 /** GET /hosts/{id}/packages/upgradable */
-export const listUpgradablePackages: ReadHandler<Operations['listUpgradablePackages']> = async (
+export const listUpgradablePackages: ReadHandler<'listUpgradablePackages'> = async (
   { params, query, caller },
   { stores },
 ) => {

@@ -1,14 +1,11 @@
 import type { KernelPosture as AssessedKernels } from '@plimsoll/advisories';
-import type { KernelPosture, Operations } from '@plimsoll/contract';
+import type { KernelPosture } from '@plimsoll/contract';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import { notReported } from '../hosts/host-answer.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/kernel-posture */
-export const getKernelPosture: ReadHandler<Operations['getKernelPosture']> = async (
-  { params, caller },
-  { stores },
-) => {
+export const getKernelPosture: ReadHandler<'getKernelPosture'> = async ({ params, caller }, { stores }) => {
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

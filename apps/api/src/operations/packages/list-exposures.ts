@@ -1,4 +1,4 @@
-import type { ExposureAnswer, ExposureQuery, Operations } from '@plimsoll/contract';
+import type { ExposureAnswer, ExposureQuery } from '@plimsoll/contract';
 import type { ExposureFilter, HostExposure } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -10,7 +10,7 @@ import type { ReadHandler } from '../read-operation.ts';
 const defaultLimit = 100;
 
 /** GET /hosts/{id}/exposures */
-export const listHostExposures: ReadHandler<Operations['listHostExposures']> = async (
+export const listHostExposures: ReadHandler<'listHostExposures'> = async (
   { params, query, origin, caller },
   { stores },
 ) => {

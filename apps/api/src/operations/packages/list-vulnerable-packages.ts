@@ -5,7 +5,7 @@ import {
   type FindingAdvisory,
   selectFindings,
 } from '@plimsoll/advisories';
-import type { Due, Operations, VulnerablePackage } from '@plimsoll/contract';
+import type { Due, VulnerablePackage } from '@plimsoll/contract';
 import { assessStoredCompanions, type CveFacts, type Known } from '@plimsoll/db';
 import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
@@ -15,7 +15,7 @@ import { waiverField } from '../waivers/waiver-field.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
-export const listVulnerablePackages: ReadHandler<Operations['listVulnerablePackages']> = async (
+export const listVulnerablePackages: ReadHandler<'listVulnerablePackages'> = async (
   { params, query, caller },
   { stores, clock },
 ) => {

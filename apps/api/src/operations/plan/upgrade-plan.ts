@@ -1,5 +1,5 @@
 import { packageManagerOf } from '@plimsoll/advisories';
-import type { Operations, UpgradePlan } from '@plimsoll/contract';
+import type { UpgradePlan } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import { bitsOfGaps, updateGaps } from '@plimsoll/model';
 import { findHost, gapsHeader, type LoadedAssessment, loadAssessment } from '../hosts/find-host.ts';
@@ -11,10 +11,7 @@ import { planPackages } from './plan-packages.ts';
 import { planReboot, planRestarts } from './plan-reboot.ts';
 
 /** GET /hosts/{id}/plan */
-export const getUpgradePlan: ReadHandler<Operations['getUpgradePlan']> = async (
-  { params, caller },
-  { stores },
-) => {
+export const getUpgradePlan: ReadHandler<'getUpgradePlan'> = async ({ params, caller }, { stores }) => {
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const headers = gapsHeader(overview);
   const assessed = await loadAssessment(stores.assessments, params.id);

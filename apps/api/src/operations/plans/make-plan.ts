@@ -1,5 +1,5 @@
 import { fewestMoves } from '@plimsoll/advisories';
-import type { FewestMovesAnswer, Operations, Plan, PlanMove } from '@plimsoll/contract';
+import type { FewestMovesAnswer, Plan, PlanMove } from '@plimsoll/contract';
 import { AppError, type HostScope, type PackageManager } from '@plimsoll/model';
 import pLimit from 'p-limit';
 import type { ApiStores } from '../../stores.ts';
@@ -13,7 +13,7 @@ import { checkedIdentities } from './plan-identities.ts';
 import { type Selection, selectHosts } from './select-hosts.ts';
 
 /** POST /plans */
-export const makePlan: ReadHandler<Operations['makePlan']> = async (request, { stores, clock }) => {
+export const makePlan: ReadHandler<'makePlan'> = async (request, { stores, clock }) => {
   const { upgrades, versions, reboot, share, ...selection } = request.body;
   const options = { upgrades, versions, reboot, share };
   const madeAt = clock();

@@ -1,11 +1,11 @@
-import { csvType, type Operations, shellType, yamlType } from '@plimsoll/contract';
+import { csvType, shellType, yamlType } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
 import { hostsOf, type RecognisedPlan } from './plan-content.ts';
 import { planPlaybook } from './plan-playbook.ts';
 import { planScript } from './plan-script.ts';
 import { planTable } from './plan-table.ts';
 
-type Asked = Pick<Parameters<ReadHandler<Operations['makePlan']>>[0], 'query' | 'accepts'>;
+type Asked = Pick<Parameters<ReadHandler<'makePlan'>>[0], 'query' | 'accepts'>;
 
 const types = { json: 'application/json', shell: shellType, ansible: yamlType, csv: csvType } as const;
 type Format = keyof typeof types;

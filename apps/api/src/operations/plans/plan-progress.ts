@@ -1,5 +1,5 @@
 import { changeOf } from '@plimsoll/advisories';
-import type { Operations, PlanProgressHost } from '@plimsoll/contract';
+import type { PlanProgressHost } from '@plimsoll/contract';
 import type { ListedOverview, ReportTimes } from '@plimsoll/db';
 import { compareText, gapsOfBits, type Release } from '@plimsoll/model';
 import { fixWords } from '@plimsoll/words';
@@ -13,7 +13,7 @@ import { loadSavedPlan } from './saved-plans.ts';
 const loadedAtOnce = 3;
 
 /** GET /saved-plans/{id}/progress */
-export const getPlanProgress: ReadHandler<Operations['getPlanProgress']> = async (request, services) => {
+export const getPlanProgress: ReadHandler<'getPlanProgress'> = async (request, services) => {
   const { stores, clock } = services;
   const { scope } = request.caller;
   const { content } = await loadSavedPlan(stores, scope, request.params.id);

@@ -1,4 +1,4 @@
-import type { Operations, SavedPlan } from '@plimsoll/contract';
+import type { SavedPlan } from '@plimsoll/contract';
 import { newId, type SavedPlanRow } from '@plimsoll/db';
 import { AppError, compareText, type HostScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -14,13 +14,13 @@ import { selectionWords } from './select-hosts.ts';
 import { withForensics } from './with-forensics.ts';
 
 /** GET /saved-plans */
-export const listSavedPlans: Handler<Operations['listSavedPlans']> = async ({ caller }, { stores }) => {
+export const listSavedPlans: Handler<'listSavedPlans'> = async ({ caller }, { stores }) => {
   const plans = await stores.savedPlans.list(caller.scope);
   return { kind: 'json', status: 200, body: plans.map((plan) => savedPlanAnswer(plan, caller.scope)) };
 };
 
 /** POST /saved-plans */
-export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { stores, clock }) => {
+export const savePlan: ReadHandler<'savePlan'> = async (request, { stores, clock }) => {
   const { name, upgrades, versions, reboot, share, ...selection } = request.body;
   const { scope } = request.caller;
   const options = { upgrades, versions, reboot, share };
@@ -35,7 +35,7 @@ export const savePlan: ReadHandler<Operations['savePlan']> = async (request, { s
 };
 
 /** GET /saved-plans/{id} */
-export const getSavedPlan: ReadHandler<Operations['getSavedPlan']> = async (request, { stores }) => {
+export const getSavedPlan: ReadHandler<'getSavedPlan'> = async (request, { stores }) => {
   const { scope } = request.caller;
   const { row, content: saved } = await loadSavedPlan(stores, scope, request.params.id);
   const content = await recognised(stores, scope, await withForensics(stores, saved));
@@ -50,7 +50,7 @@ export const getSavedPlan: ReadHandler<Operations['getSavedPlan']> = async (requ
 };
 
 /** DELETE /saved-plans/{id} */
-export const deleteSavedPlan: Handler<Operations['deleteSavedPlan']> = async (request, { stores }) => {
+export const deleteSavedPlan: Handler<'deleteSavedPlan'> = async (request, { stores }) => {
   const { caller, params } = request;
   if (!(await stores.savedPlans.delete(caller.scope, params.id, auditActorOf(request)))) {
     throw new AppError('not_found', 'No saved plan that you may delete has this id.');

@@ -1,14 +1,11 @@
-import { mostPlannedHosts, type Operations } from '@plimsoll/contract';
+import { mostPlannedHosts } from '@plimsoll/contract';
 import type { HostFilters, HostStore, ListedOverview } from '@plimsoll/db';
 import { AppError, compareText, type HostScope } from '@plimsoll/model';
 import { hostFiltersOf } from '../hosts/host-selection.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** Which hosts to plan. */
-export type Selection = Pick<
-  Parameters<Handler<Operations['savePlan']>>[0]['body'],
-  'hosts' | 'tags' | 'filter'
->;
+export type Selection = Pick<Parameters<Handler<'savePlan'>>[0]['body'], 'hosts' | 'tags' | 'filter'>;
 
 /** Hosts by display name, and the requested ids that no host of the scope has. */
 export interface SelectedHosts {

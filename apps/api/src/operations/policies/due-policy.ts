@@ -1,5 +1,5 @@
 import { type DuePolicy, type DueRule, presetPolicy } from '@plimsoll/advisories';
-import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer, Operations } from '@plimsoll/contract';
+import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer } from '@plimsoll/contract';
 import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
@@ -7,21 +7,21 @@ import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /policies/due-dates */
-export const getDuePolicy: Handler<Operations['getDuePolicy']> = async ({ caller }, { stores }) => ({
+export const getDuePolicy: Handler<'getDuePolicy'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: await policyAnswer(stores, caller.scope),
 });
 
 /** PUT /policies/due-dates */
-export const setDuePolicy: Handler<Operations['setDuePolicy']> = async (request, { stores }) => {
+export const setDuePolicy: Handler<'setDuePolicy'> = async (request, { stores }) => {
   const { body, caller } = request;
   await stores.policies.setDuePolicy(policyOf(body), auditActorOf(request));
   return { kind: 'json', status: 200, body: await policyAnswer(stores, caller.scope) };
 };
 
 /** POST /policies/due-dates/preview */
-export const previewDuePolicy: ReadHandler<Operations['previewDuePolicy']> = async ({ body }, { stores }) => {
+export const previewDuePolicy: ReadHandler<'previewDuePolicy'> = async ({ body }, { stores }) => {
   const wanted = policyOf(body);
   const [{ fleet, compared, hosts, findings }, { policy }] = await Promise.all([
     stores.duePreviews.preview(wanted),
@@ -39,10 +39,7 @@ export const previewDuePolicy: ReadHandler<Operations['previewDuePolicy']> = asy
   };
 };
 
-function policyOf({
-  preset,
-  rules = [],
-}: Parameters<Handler<Operations['setDuePolicy']>>[0]['body']): DuePolicy {
+function policyOf({ preset, rules = [] }: Parameters<Handler<'setDuePolicy'>>[0]['body']): DuePolicy {
   return preset === undefined ? { preset: null, rules: rules.map(ruleOf) } : presetPolicy(preset);
 }
 

@@ -1,4 +1,4 @@
-import type { Operations, TagRule as TagRuleAnswer, TagRules } from '@plimsoll/contract';
+import type { TagRule as TagRuleAnswer, TagRules } from '@plimsoll/contract';
 import type { TagRule } from '@plimsoll/db';
 import { type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -7,20 +7,20 @@ import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /policies/tags */
-export const getTagRules: Handler<Operations['getTagRules']> = async ({ caller }, { stores }) => ({
+export const getTagRules: Handler<'getTagRules'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: await rulesAnswer(stores, caller.scope),
 });
 
 /** PUT /policies/tags */
-export const setTagRules: Handler<Operations['setTagRules']> = async (request, { stores }) => {
+export const setTagRules: Handler<'setTagRules'> = async (request, { stores }) => {
   await stores.policies.setTagRules(request.body.rules.map(ruleOf), auditActorOf(request));
   return { kind: 'json', status: 200, body: await rulesAnswer(stores, request.caller.scope) };
 };
 
 /** POST /policies/tags/preview */
-export const previewTagRules: ReadHandler<Operations['previewTagRules']> = async ({ body }, { stores }) => {
+export const previewTagRules: ReadHandler<'previewTagRules'> = async ({ body }, { stores }) => {
   const { hostsChanged, rules, tags } = await stores.policies.previewTagRules(body.rules.map(ruleOf));
   return {
     kind: 'json',

@@ -1,4 +1,4 @@
-import type { Operations, RegistrationToken } from '@plimsoll/contract';
+import type { RegistrationToken } from '@plimsoll/contract';
 import { newId, type RegistrationToken as StoredToken, tagsInScope } from '@plimsoll/db';
 import { AppError, type RegistrationTokenId } from '@plimsoll/model';
 import { hashSecret, newSecretToken } from '../../auth/authenticate.ts';
@@ -8,17 +8,14 @@ import { installCommand } from './install-command.ts';
 import { installWarnings } from './install-warnings.ts';
 
 /** GET /registration-tokens */
-export const listRegistrationTokens: Handler<Operations['listRegistrationTokens']> = async (
-  { caller },
-  { stores },
-) => ({
+export const listRegistrationTokens: Handler<'listRegistrationTokens'> = async ({ caller }, { stores }) => ({
   kind: 'json',
   status: 200,
   body: (await stores.registrationTokens.list(caller.scope)).map(tokenAnswer),
 });
 
 /** POST /registration-tokens */
-export const createRegistrationToken: Handler<Operations['createRegistrationToken']> = async (
+export const createRegistrationToken: Handler<'createRegistrationToken'> = async (
   request,
   { stores, clock, scripts, certificate },
 ) => {
@@ -51,10 +48,7 @@ export const createRegistrationToken: Handler<Operations['createRegistrationToke
 };
 
 /** DELETE /registration-tokens/{id} */
-export const revokeRegistrationToken: Handler<Operations['revokeRegistrationToken']> = async (
-  request,
-  { stores },
-) => {
+export const revokeRegistrationToken: Handler<'revokeRegistrationToken'> = async (request, { stores }) => {
   const { params, caller } = request;
   if (!(await stores.registrationTokens.revoke(caller.scope, params.id, auditActorOf(request)))) {
     throw new AppError('not_found', 'No registration token has this id.');

@@ -1,10 +1,10 @@
-import type { Operations, Report } from '@plimsoll/contract';
+import type { Report } from '@plimsoll/contract';
 import type { UploadRow } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /hosts/{id}/reports/{reportId} */
-export const getReport: Handler<Operations['getReport']> = async ({ params }, { stores }) => {
+export const getReport: Handler<'getReport'> = async ({ params }, { stores }) => {
   const upload = await stores.uploads.find(params.id, params.reportId);
   if (upload === null || upload.payloadKind !== 'report') {
     throw new AppError('not_found', 'The host has no report with this id.');

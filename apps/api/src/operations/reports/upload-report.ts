@@ -16,7 +16,7 @@ import { reportCounts } from './report-counts.ts';
 type Answer = AnswerTo<Operations['uploadReport']>;
 
 /** POST /hosts/{id}/report */
-export const uploadReport: Handler<Operations['uploadReport']> = async (request, services) => {
+export const uploadReport: Handler<'uploadReport'> = async (request, services) => {
   const { id } = request.params;
   const { scope } = request.caller;
   // Reports an unknown id before the body is read.

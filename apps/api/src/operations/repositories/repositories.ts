@@ -1,4 +1,4 @@
-import type { FleetRepository, HostRepository, Operations } from '@plimsoll/contract';
+import type { FleetRepository, HostRepository } from '@plimsoll/contract';
 import type { HostRepositoryRow, FleetRepository as StoredRepository } from '@plimsoll/db';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
@@ -12,7 +12,7 @@ const defaultLimit = 100;
 const cursorSchema = z.strictObject({ name: z.string(), id: z.int() });
 
 /** GET /hosts/{id}/repositories */
-export const listHostRepositories: Handler<Operations['listHostRepositories']> = async (
+export const listHostRepositories: Handler<'listHostRepositories'> = async (
   { params, caller },
   { stores },
 ) => {
@@ -24,7 +24,7 @@ export const listHostRepositories: Handler<Operations['listHostRepositories']> =
 };
 
 /** GET /repositories */
-export const listRepositories: ReadHandler<Operations['listRepositories']> = async (
+export const listRepositories: ReadHandler<'listRepositories'> = async (
   { query, origin, caller },
   { stores },
 ) => {

@@ -1,5 +1,4 @@
 import { setTimeout as passed } from 'node:timers/promises';
-import type { Operations } from '@plimsoll/contract';
 import { AppError, findingGaps, type Gap, gapsOfBits, type HostId, type HostScope } from '@plimsoll/model';
 import { plainName } from '../../http/csv-answer.ts';
 import { headerOf } from '../hosts/find-host.ts';
@@ -15,7 +14,7 @@ import type { VexMetadata } from './vex-metadata.ts';
  * GET /vex. Answers when the first package is found, or all hosts are read without one; until the document begins, line
  * breaks are sent, so that no proxy gives up.
  */
-export const getFleetVex: ReadHandler<Operations['getFleetVex']> = async (request, services) => {
+export const getFleetVex: ReadHandler<'getFleetVex'> = async (request, services) => {
   const { query, caller, signal, origin } = request;
   const { format, tag } = query;
   const cve = query.cve ?? null;

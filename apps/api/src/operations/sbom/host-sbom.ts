@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { selectFindings } from '@plimsoll/advisories';
-import { cycloneDxType, type Operations, type Sbom, type SbomComponent } from '@plimsoll/contract';
+import { cycloneDxType, type Sbom, type SbomComponent } from '@plimsoll/contract';
 import type { HostOverview, HostToAssess, InstalledVersion } from '@plimsoll/db';
 import {
   AppError,
@@ -17,7 +17,7 @@ import { packageComponent } from './package-component.ts';
 import { sbomVulnerabilities } from './vulnerabilities.ts';
 
 /** GET /hosts/{id}/sbom */
-export const getHostSbom: ReadHandler<Operations['getHostSbom']> = async (request, services) => {
+export const getHostSbom: ReadHandler<'getHostSbom'> = async (request, services) => {
   const { params, caller, accepts } = request;
   const { sbom: body, headers: gaps } = await loadHostSbom(caller.scope, params.id, services);
   const fileName = `plimsoll-sbom-${params.id}.cdx.json`;

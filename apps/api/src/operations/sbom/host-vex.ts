@@ -1,11 +1,11 @@
-import type { Operations, Sbom, SbomVulnerability } from '@plimsoll/contract';
+import type { Sbom, SbomVulnerability } from '@plimsoll/contract';
 import type { ReadHandler } from '../read-operation.ts';
 import { loadHostSbom } from './host-sbom.ts';
 import { VexContent, type VexHost } from './vex-content.ts';
 import { inPieces, requireStatements, vexDocument } from './vex-document.ts';
 
 /** GET /hosts/{id}/vex */
-export const getHostVex: ReadHandler<Operations['getHostVex']> = async (request, services) => {
+export const getHostVex: ReadHandler<'getHostVex'> = async (request, services) => {
   const { params, query, caller, origin } = request;
   const { sbom, headers } = await loadHostSbom(caller.scope, params.id, services);
   const { format } = query;

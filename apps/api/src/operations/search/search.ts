@@ -1,11 +1,10 @@
-import type { Operations } from '@plimsoll/contract';
 import { matchOf } from '@plimsoll/db';
 import type { ReadHandler } from '../read-operation.ts';
 
 const defaultLimit = 8;
 
 /** GET /search */
-export const search: ReadHandler<Operations['search']> = async ({ query, caller: { scope } }, { stores }) => {
+export const search: ReadHandler<'search'> = async ({ query, caller: { scope } }, { stores }) => {
   const wanted = query.q.trim();
   const limit = query.limit ?? defaultLimit;
   if (wanted === '') return { kind: 'json', status: 200, body: nothing };

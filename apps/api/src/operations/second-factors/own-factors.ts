@@ -1,4 +1,4 @@
-import type { Operations, Passkey as PasskeyAnswer } from '@plimsoll/contract';
+import type { Passkey as PasskeyAnswer } from '@plimsoll/contract';
 import type { Passkey } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { needsFactor } from '../../auth/require-proof.ts';
@@ -12,7 +12,7 @@ import { passkeyPlaceOf, requireParty } from '../../second-factors/relying-party
 import type { Handler } from '../operation-request.ts';
 
 /** GET /auth/second-factor */
-export const getSecondFactor: Handler<Operations['getSecondFactor']> = async (
+export const getSecondFactor: Handler<'getSecondFactor'> = async (
   { caller: { user } },
   { stores, settings },
 ) => {
@@ -36,7 +36,7 @@ export const getSecondFactor: Handler<Operations['getSecondFactor']> = async (
 };
 
 /** POST /auth/totp */
-export const setUpTotp: Handler<Operations['setUpTotp']> = async (
+export const setUpTotp: Handler<'setUpTotp'> = async (
   { caller: { user }, origin },
   { stores, factorSecrets },
 ) => {
@@ -51,7 +51,7 @@ export const setUpTotp: Handler<Operations['setUpTotp']> = async (
 };
 
 /** POST /auth/totp/confirm */
-export const confirmTotp: Handler<Operations['confirmTotp']> = async (request, services) => {
+export const confirmTotp: Handler<'confirmTotp'> = async (request, services) => {
   const { stores, factorSecrets, factorLimiter, clock } = services;
   const { user, session } = request.caller;
   const stored = await stores.totp.find(user.id);
@@ -79,7 +79,7 @@ export const confirmTotp: Handler<Operations['confirmTotp']> = async (request, s
 };
 
 /** DELETE /auth/totp */
-export const removeTotp: Handler<Operations['removeTotp']> = async (request, { stores, settings }) => {
+export const removeTotp: Handler<'removeTotp'> = async (request, { stores, settings }) => {
   const { user } = request.caller;
   const mustKeepOne = needsFactor(user.role, settings);
   if (!(await stores.totp.remove(user.id, mustKeepOne, auditActorOf(request)))) {
@@ -89,7 +89,7 @@ export const removeTotp: Handler<Operations['removeTotp']> = async (request, { s
 };
 
 /** POST /auth/recovery-codes */
-export const makeRecoveryCodes: Handler<Operations['makeRecoveryCodes']> = async (request, { stores }) => {
+export const makeRecoveryCodes: Handler<'makeRecoveryCodes'> = async (request, { stores }) => {
   const { user } = request.caller;
   const codes = newRecoveryCodes();
   const digests = codes.map((code) => recoveryDigest(user.id, code));
@@ -98,7 +98,7 @@ export const makeRecoveryCodes: Handler<Operations['makeRecoveryCodes']> = async
 };
 
 /** POST /auth/passkeys/options */
-export const getPasskeyOptions: Handler<Operations['getPasskeyOptions']> = async (
+export const getPasskeyOptions: Handler<'getPasskeyOptions'> = async (
   { caller: { user } },
   { stores, settings },
 ) => {
@@ -110,7 +110,7 @@ export const getPasskeyOptions: Handler<Operations['getPasskeyOptions']> = async
 };
 
 /** POST /auth/passkeys */
-export const addPasskey: Handler<Operations['addPasskey']> = async (request, { stores, settings }) => {
+export const addPasskey: Handler<'addPasskey'> = async (request, { stores, settings }) => {
   const { name, challenge, credential } = request.body;
   const { user, session } = request.caller;
   const party = requireParty(passkeyPlaceOf(settings.publicUrl));
@@ -133,7 +133,7 @@ export const addPasskey: Handler<Operations['addPasskey']> = async (request, { s
 };
 
 /** DELETE /auth/passkeys/{id} */
-export const removePasskey: Handler<Operations['removePasskey']> = async (request, { stores, settings }) => {
+export const removePasskey: Handler<'removePasskey'> = async (request, { stores, settings }) => {
   const { user } = request.caller;
   const mustKeepOne = needsFactor(user.role, settings);
   const { id } = request.params;

@@ -1,4 +1,4 @@
-import type { Operations, SecondFactorMethod, SecondFactorRequired } from '@plimsoll/contract';
+import type { SecondFactorMethod, SecondFactorRequired } from '@plimsoll/contract';
 import type { User } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { requireLocalAccounts } from '../../auth/local-accounts.ts';
@@ -40,7 +40,7 @@ export async function askSecondFactor(
 }
 
 /** POST /auth/second-factor */
-export const answerSecondFactor: Handler<Operations['answerSecondFactor']> = async (request, services) => {
+export const answerSecondFactor: Handler<'answerSecondFactor'> = async (request, services) => {
   const { challenge, refresh_cookie: wantsCookie = false, ...proof } = request.body;
   const open = await openChallenge(services.stores.challenges, 'second_factor', challenge);
   const user = await requireOwner(open, services.stores.users);
@@ -95,7 +95,7 @@ async function noteOf(
 }
 
 /** POST /auth/passkeys/sign-in/options */
-export const getPasskeySignInOptions: Handler<Operations['getPasskeySignInOptions']> = async (
+export const getPasskeySignInOptions: Handler<'getPasskeySignInOptions'> = async (
   { address },
   { stores, settings, factorLimiter },
 ) => {
@@ -110,7 +110,7 @@ export const getPasskeySignInOptions: Handler<Operations['getPasskeySignInOption
 };
 
 /** POST /auth/passkeys/sign-in. The authenticator must have verified its user, so that this proves two factors. */
-export const signInWithPasskey: Handler<Operations['signInWithPasskey']> = async (request, services) => {
+export const signInWithPasskey: Handler<'signInWithPasskey'> = async (request, services) => {
   const { challenge, passkey, refresh_cookie: wantsCookie = false } = request.body;
   const { stores, settings } = services;
   requireParty(passkeyPlaceOf(settings.publicUrl));
@@ -132,7 +132,7 @@ function isWithdrawn({ accessWithdrawnAt, passwordHash }: User): boolean {
 }
 
 /** POST /auth/reauthenticate/options */
-export const getReauthenticationOptions: Handler<Operations['getReauthenticationOptions']> = async (
+export const getReauthenticationOptions: Handler<'getReauthenticationOptions'> = async (
   { caller: { user } },
   { stores, settings },
 ) => {
@@ -145,7 +145,7 @@ export const getReauthenticationOptions: Handler<Operations['getReauthentication
 };
 
 /** POST /auth/reauthenticate. Users with a second factor must send it; the password is for users without one. */
-export const reauthenticate: Handler<Operations['reauthenticate']> = async (request, services) => {
+export const reauthenticate: Handler<'reauthenticate'> = async (request, services) => {
   const { password, challenge = null, ...proof } = request.body;
   const { stores } = services;
   const { user, session } = request.caller;

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 
@@ -6,10 +5,7 @@ import type { Handler } from '../operation-request.ts';
 const validDays = 180;
 
 /** GET /.well-known/security.txt */
-export const getSecurityContact: Handler<Operations['getSecurityContact']> = async (
-  { origin },
-  { settings, clock },
-) => {
+export const getSecurityContact: Handler<'getSecurityContact'> = async ({ origin }, { settings, clock }) => {
   const { securityContact } = settings;
   if (securityContact === null) throw new AppError('not_found', 'This installation names no contact.');
   const expires = new Date(clock().getTime() + validDays * 24 * 3_600_000);

@@ -1,4 +1,4 @@
-import { type Operations, openApiDocument, operations } from '@plimsoll/contract';
+import { openApiDocument, operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import type { Handler } from '../operation-request.ts';
 import { apiVersion } from './api-version.ts';
@@ -6,14 +6,14 @@ import { apiVersion } from './api-version.ts';
 const retrySeconds = 5;
 
 /** GET /healthz */
-export const getHealth: Handler<Operations['getHealth']> = async () => ({
+export const getHealth: Handler<'getHealth'> = async () => ({
   kind: 'json',
   status: 200,
   body: { status: 'ok' },
 });
 
 /** GET /readyz */
-export const getReadiness: Handler<Operations['getReadiness']> = async ({ mayMonitor }, services) => {
+export const getReadiness: Handler<'getReadiness'> = async ({ mayMonitor }, services) => {
   const readiness = await services.readiness();
   if (readiness.kind === 'unready') {
     const { missing } = readiness;
@@ -36,7 +36,7 @@ export const getReadiness: Handler<Operations['getReadiness']> = async ({ mayMon
 };
 
 /** GET /metrics */
-export const getMetrics: Handler<Operations['getMetrics']> = async ({ mayMonitor }, services) => {
+export const getMetrics: Handler<'getMetrics'> = async ({ mayMonitor }, services) => {
   if (!mayMonitor) {
     throw new AppError(
       'unauthenticated',
@@ -52,7 +52,7 @@ export const getMetrics: Handler<Operations['getMetrics']> = async ({ mayMonitor
 };
 
 /** GET /openapi.json */
-export const getOpenApi: Handler<Operations['getOpenApi']> = async () => ({
+export const getOpenApi: Handler<'getOpenApi'> = async () => ({
   kind: 'prepared',
   status: 200,
   json: openApi(),

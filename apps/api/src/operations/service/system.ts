@@ -1,4 +1,4 @@
-import type { Operations, System } from '@plimsoll/contract';
+import type { System } from '@plimsoll/contract';
 import type { Instance } from '@plimsoll/db';
 import { productVersion, type RoundRuns, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
@@ -9,7 +9,7 @@ const queueTimeoutMs = 1_000;
 const aliveMs = 45_000;
 
 /** GET /system */
-export const getSystem: Handler<Operations['getSystem']> = async (_request, services) => {
+export const getSystem: Handler<'getSystem'> = async (_request, services) => {
   const { instances, rounds } = services.stores;
   const [database, queue, processes, runs, work, failures] = await Promise.all([
     instances.databaseFacts(),

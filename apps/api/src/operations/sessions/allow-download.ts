@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { addressOfDownload, downloadAt } from '../../auth/download-cookie.ts';
 import { requireProof } from '../../auth/require-proof.ts';
@@ -6,7 +5,7 @@ import { parseFields, validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /auth/download */
-export const allowDownload: Handler<Operations['allowDownload']> = async (request, services) => {
+export const allowDownload: Handler<'allowDownload'> = async (request, services) => {
   const { body, caller, origin } = request;
   const operation = downloadAt(body.path, body.body === undefined ? 'get' : 'post');
   if (operation === null)

@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { hashSecret } from '../../auth/authenticate.ts';
 import { refreshTokenIn, requireSameOrigin } from '../../auth/refresh-cookie.ts';
@@ -6,7 +5,7 @@ import { sessionAnswer } from '../../auth/start-session.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /auth/refresh */
-export const refreshSession: Handler<Operations['refreshSession']> = async (request, services) => {
+export const refreshSession: Handler<'refreshSession'> = async (request, services) => {
   const { headers, origin, requestOrigin } = request;
   requireSameOrigin(headers, [origin, requestOrigin]);
   const presented = refreshTokenIn(headers.cookie);

@@ -1,4 +1,4 @@
-import type { Operations, Session } from '@plimsoll/contract';
+import type { Session } from '@plimsoll/contract';
 import type { SessionFilter, SessionOfUser } from '@plimsoll/db';
 import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { Handler } from '../operation-request.ts';
 const defaultLimit = 100;
 
 /** GET /sessions */
-export const listSessions: Handler<Operations['listSessions']> = async (request, { stores }) => {
+export const listSessions: Handler<'listSessions'> = async (request, { stores }) => {
   const { query, origin, caller } = request;
   const limit = query.limit ?? defaultLimit;
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
@@ -32,7 +32,7 @@ export const listSessions: Handler<Operations['listSessions']> = async (request,
 };
 
 /** DELETE /sessions/{id} */
-export const endSession: Handler<Operations['endSession']> = async (request, { stores }) => {
+export const endSession: Handler<'endSession'> = async (request, { stores }) => {
   const { caller, params } = request;
   const filter: SessionFilter = { userId: mayReadAll(caller) ? null : caller.user.id };
   if (!(await stores.sessions.end(params.id, filter, auditActorOf(request)))) {
@@ -42,7 +42,7 @@ export const endSession: Handler<Operations['endSession']> = async (request, { s
 };
 
 /** DELETE /sessions */
-export const endSessions: Handler<Operations['endSessions']> = async (request, { stores }) => {
+export const endSessions: Handler<'endSessions'> = async (request, { stores }) => {
   const { caller, query } = request;
   const userId = mayReadAll(caller) ? (query.user_id ?? caller.user.id) : requireOwn(caller, query.user_id);
   const user = userId === caller.user.id ? caller.user : await stores.users.findById(userId);

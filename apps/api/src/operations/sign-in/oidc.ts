@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError, type SignInRefusal } from '@plimsoll/model';
 import { hasLocalAccounts } from '../../auth/local-accounts.ts';
 import { requireSameOrigin } from '../../auth/refresh-cookie.ts';
@@ -12,7 +11,7 @@ import { lineOf, SignInRefused } from '../../oidc/sign-in-refused.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /auth/methods */
-export const getSignInMethods: Handler<Operations['getSignInMethods']> = async (_, { oidc, settings }) => ({
+export const getSignInMethods: Handler<'getSignInMethods'> = async (_, { oidc, settings }) => ({
   kind: 'json',
   status: 200,
   body: {
@@ -22,7 +21,7 @@ export const getSignInMethods: Handler<Operations['getSignInMethods']> = async (
 });
 
 /** GET /auth/oidc/start */
-export const startOidc: Handler<Operations['startOidc']> = async (request, services) => {
+export const startOidc: Handler<'startOidc'> = async (request, services) => {
   const { query, origin, headers } = request;
   const oidc = requireOidc(services.oidc);
   try {
@@ -35,7 +34,7 @@ export const startOidc: Handler<Operations['startOidc']> = async (request, servi
 };
 
 /** GET /auth/oidc/callback */
-export const finishOidc: Handler<Operations['finishOidc']> = async (request, services) => {
+export const finishOidc: Handler<'finishOidc'> = async (request, services) => {
   const { query, origin, headers } = request;
   const oidc = requireOidc(services.oidc);
   const { state = '' } = query;
@@ -61,7 +60,7 @@ export const finishOidc: Handler<Operations['finishOidc']> = async (request, ser
 };
 
 /** POST /auth/oidc/logout */
-export const endOidc: Handler<Operations['endOidc']> = async (request, services) => {
+export const endOidc: Handler<'endOidc'> = async (request, services) => {
   const { headers, origin, requestOrigin } = request;
   requireSameOrigin(headers, [origin, requestOrigin]);
   const { oidc } = services;

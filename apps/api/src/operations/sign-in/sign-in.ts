@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { newId } from '@plimsoll/db';
 import { AppError, type UserId } from '@plimsoll/model';
 import { requireLocalAccounts } from '../../auth/local-accounts.ts';
@@ -11,14 +10,14 @@ import type { Handler } from '../operation-request.ts';
 import { askSecondFactor } from '../second-factors/sign-in-steps.ts';
 
 /** GET /setup/status. Only callers before the first user reach it. */
-export const getSetupStatus: Handler<Operations['getSetupStatus']> = async (_, { settings }) => ({
+export const getSetupStatus: Handler<'getSetupStatus'> = async (_, { settings }) => ({
   kind: 'json',
   status: 200,
   body: { setup_required: true, ...(settings.setupCode !== null && { setup_code_required: true }) },
 });
 
 /** POST /setup/complete */
-export const completeSetup: Handler<Operations['completeSetup']> = async (request, services) => {
+export const completeSetup: Handler<'completeSetup'> = async (request, services) => {
   const { body } = request;
   requireGoodPassword(body.password, body);
   const check = { wanted: services.settings.setupCode, given: body.setup_code, address: request.address };
@@ -40,7 +39,7 @@ export const completeSetup: Handler<Operations['completeSetup']> = async (reques
 };
 
 /** POST /auth/login */
-export const login: Handler<Operations['login']> = async (request, services) => {
+export const login: Handler<'login'> = async (request, services) => {
   const { body, address } = request;
   const { stores, passwords, loginLimiter } = services;
   const attempt = await loginLimiter.attempt({ secret: 'login', email: body.email, address });
@@ -64,20 +63,20 @@ export const login: Handler<Operations['login']> = async (request, services) => 
 };
 
 /** GET /auth/me */
-export const getMe: Handler<Operations['getMe']> = async ({ caller }) => ({
+export const getMe: Handler<'getMe'> = async ({ caller }) => ({
   kind: 'json',
   status: 200,
   body: userAnswer(caller.user),
 });
 
 /** POST /auth/logout */
-export const logout: Handler<Operations['logout']> = async (request, { stores }) => {
+export const logout: Handler<'logout'> = async (request, { stores }) => {
   await stores.sessions.logOut(request.caller.session.id, auditActorOf(request));
   return { kind: 'empty', status: 204, headers: noRefreshCookie(request.origin) };
 };
 
 /** POST /auth/password. Guessing the current password is limited like signing in, with separate counters. */
-export const changePassword: Handler<Operations['changePassword']> = async (request, services) => {
+export const changePassword: Handler<'changePassword'> = async (request, services) => {
   const { body, address, caller } = request;
   const { stores, passwords, loginLimiter } = services;
   const { email } = caller.user;

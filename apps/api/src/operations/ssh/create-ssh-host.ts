@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { tagsInScope } from '@plimsoll/db';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { findHost } from '../hosts/find-host.ts';
@@ -8,7 +7,7 @@ import type { Handler } from '../operation-request.ts';
 import { newSshHost } from './new-ssh-host.ts';
 
 /** POST /hosts/ssh */
-export const createSshHost: Handler<Operations['createSshHost']> = async (request, services) => {
+export const createSshHost: Handler<'createSshHost'> = async (request, services) => {
   const { body, caller } = request;
   const { stores } = services;
   const by = auditActorOf(request);

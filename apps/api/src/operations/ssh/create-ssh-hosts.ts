@@ -12,7 +12,7 @@ type Request = OperationRequest<Operations['createSshHosts']>;
 type Rows = Request['body']['hosts'];
 
 /** POST /hosts/ssh/batch */
-export const createSshHosts: Handler<Operations['createSshHosts']> = async (request, services) => {
+export const createSshHosts: Handler<'createSshHosts'> = async (request, services) => {
   const { body, caller } = request;
   const rows = withTags(body.hosts, caller.scope);
   const logins = rows.map(({ hostname, port, ssh_user: user }) => ({ hostname, port, user }));

@@ -1,10 +1,9 @@
-import type { Operations } from '@plimsoll/contract';
 import { AppError } from '@plimsoll/model';
 import { scriptAnswer } from '../../scripts/script-answer.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** GET /collectors/{sha256} */
-export const getCollector: Handler<Operations['getCollector']> = async ({ params }, { stores, scripts }) => {
+export const getCollector: Handler<'getCollector'> = async ({ params }, { stores, scripts }) => {
   const sha256 = params.sha256.toLowerCase();
   const found =
     sha256 === scripts.collector.sha256

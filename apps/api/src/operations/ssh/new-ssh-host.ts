@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { type AuditActor, type NewSshHost, newId } from '@plimsoll/db';
 import type { HostId, HostScope } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
@@ -7,7 +6,7 @@ import type { Handler } from '../operation-request.ts';
 import { installationPair } from './installation-pair.ts';
 import { newKeyPair } from './new-key-pair.ts';
 
-type Body = Parameters<Handler<Operations['createSshHost']>>[0]['body'];
+type Body = Parameters<Handler<'createSshHost'>>[0]['body'];
 
 /** A host to be stored, with the public half of its key pair. */
 export interface MadeSshHost {

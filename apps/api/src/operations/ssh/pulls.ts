@@ -1,4 +1,4 @@
-import type { Operations, PullJob } from '@plimsoll/contract';
+import type { PullJob } from '@plimsoll/contract';
 import type { PullJobRow } from '@plimsoll/db';
 import { AppError, type HostScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
@@ -9,7 +9,7 @@ import { findSshHost } from '../hosts/find-ssh-host.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /hosts/{id}/pull-now */
-export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, { stores, queue }) => {
+export const pullHostNow: Handler<'pullHostNow'> = async (request, { stores, queue }) => {
   const host = await findSshHost(stores, request.caller.scope, request.params.id);
   requireInService(host);
   if (host.approvalStatus !== 'approved') {
@@ -32,7 +32,7 @@ export const pullHostNow: Handler<Operations['pullHostNow']> = async (request, {
 };
 
 /** GET /hosts/{id}/pull-jobs */
-export const listPullJobs: Handler<Operations['listPullJobs']> = async ({ params, caller }, { stores }) => {
+export const listPullJobs: Handler<'listPullJobs'> = async ({ params, caller }, { stores }) => {
   await findHost(stores.hosts, caller.scope, params.id);
   const jobs = await stores.pullJobs.listOfHost(params.id);
   return { kind: 'json', status: 200, body: jobs.map(pullAnswer) };

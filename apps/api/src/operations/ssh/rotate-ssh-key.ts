@@ -1,4 +1,3 @@
-import type { Operations } from '@plimsoll/contract';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { hostNotFound } from '../hosts/find-host.ts';
 import { findSshHost } from '../hosts/find-ssh-host.ts';
@@ -8,7 +7,7 @@ import type { Handler } from '../operation-request.ts';
 import { newKeyPair } from './new-key-pair.ts';
 
 /** POST /hosts/{id}/ssh/rotate-key */
-export const rotateSshKey: Handler<Operations['rotateSshKey']> = async (request, services) => {
+export const rotateSshKey: Handler<'rotateSshKey'> = async (request, services) => {
   const { stores, settings, collectorKeeper } = services;
   const { id } = await findSshHost(stores, request.caller.scope, request.params.id);
   const collector = await collectorKeeper.kept();

@@ -1,4 +1,4 @@
-import type { Operations, UserAccount } from '@plimsoll/contract';
+import type { UserAccount } from '@plimsoll/contract';
 import { newId, type User, type UserChanges } from '@plimsoll/db';
 import { AppError, scopeOfTags, tagsOfScope, type UserId } from '@plimsoll/model';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const defaultLimit = 100;
 const cursorSchema = z.string().max(254);
 
 /** GET /users */
-export const listUsers: Handler<Operations['listUsers']> = async ({ query, origin }, { stores }) => {
+export const listUsers: Handler<'listUsers'> = async ({ query, origin }, { stores }) => {
   const limit = query.limit ?? defaultLimit;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, cursorSchema);
   const [found, total] = await Promise.all([
@@ -31,7 +31,7 @@ export const listUsers: Handler<Operations['listUsers']> = async ({ query, origi
 };
 
 /** POST /users */
-export const createUser: Handler<Operations['createUser']> = async (request, { stores, passwords }) => {
+export const createUser: Handler<'createUser'> = async (request, { stores, passwords }) => {
   const { email, name = '', role, tags, password } = request.body;
   requireGoodPassword(password, { email, name });
   const passwordHash = await passwords.hash(password);
@@ -41,7 +41,7 @@ export const createUser: Handler<Operations['createUser']> = async (request, { s
 };
 
 /** PATCH /users/{id} */
-export const updateUser: Handler<Operations['updateUser']> = async (request, { stores, passwords }) => {
+export const updateUser: Handler<'updateUser'> = async (request, { stores, passwords }) => {
   const { id } = request.params;
   // Reports an unknown id before a password is hashed.
   const before = await stores.users.findById(id);
@@ -56,13 +56,13 @@ export const updateUser: Handler<Operations['updateUser']> = async (request, { s
 };
 
 /** DELETE /users/{id} */
-export const deleteUser: Handler<Operations['deleteUser']> = async (request, { stores }) => {
+export const deleteUser: Handler<'deleteUser'> = async (request, { stores }) => {
   if (!(await stores.users.delete(request.params.id, auditActorOf(request)))) throw userNotFound();
   return { kind: 'empty', status: 204 };
 };
 
 /** DELETE /users/{id}/second-factor */
-export const resetSecondFactor: Handler<Operations['resetSecondFactor']> = async (request, { stores }) => {
+export const resetSecondFactor: Handler<'resetSecondFactor'> = async (request, { stores }) => {
   const done = await stores.secondFactors.reset(request.params.id, auditActorOf(request));
   if (done === null) throw userNotFound();
   return { kind: 'empty', status: 204 };

@@ -24,7 +24,7 @@ const maxReasonCharacters = 2_000;
 const unstated = 'The document states no reason.';
 
 /** POST /waivers/import */
-export const importWaivers: ReadHandler<Operations['importWaivers']> = async (request, { stores, clock }) => {
+export const importWaivers: ReadHandler<'importWaivers'> = async (request, { stores, clock }) => {
   const { body, query, caller } = request;
   requireEnd(query.expires_at, clock());
   const chosen = chosenHosts(query);

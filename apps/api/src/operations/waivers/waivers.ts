@@ -15,10 +15,7 @@ const cursorSchema = z.uuid();
 const dayMs = 24 * 60 * 60_000;
 
 /** GET /waivers */
-export const listWaivers: ReadHandler<Operations['listWaivers']> = async (
-  { query, origin, caller },
-  { stores },
-) => {
+export const listWaivers: ReadHandler<'listWaivers'> = async ({ query, origin, caller }, { stores }) => {
   const { limit = defaultLimit, cursor, ...given } = query;
   const before = cursor === undefined ? null : decodeCursor(cursor, cursorSchema);
   const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -39,7 +36,7 @@ export const listWaivers: ReadHandler<Operations['listWaivers']> = async (
 };
 
 /** GET /waivers/{id} */
-export const getWaiver: ReadHandler<Operations['getWaiver']> = async ({ params, caller }, { stores }) => {
+export const getWaiver: ReadHandler<'getWaiver'> = async ({ params, caller }, { stores }) => {
   const waiver = await stores.waivers.find(caller.scope, params.id);
   if (waiver === null) throw waiverNotFound();
   const matches = await stores.waivers.matches(caller.scope, [waiver]);
@@ -47,7 +44,7 @@ export const getWaiver: ReadHandler<Operations['getWaiver']> = async ({ params, 
 };
 
 /** POST /waivers */
-export const createWaiver: ReadHandler<Operations['createWaiver']> = async (request, { stores, clock }) => {
+export const createWaiver: ReadHandler<'createWaiver'> = async (request, { stores, clock }) => {
   const { body, caller } = request;
   if (body.expires_at !== undefined) requireEnd(body.expires_at, clock());
   requirePurls(body.purls ?? []);
@@ -69,7 +66,7 @@ export const createWaiver: ReadHandler<Operations['createWaiver']> = async (requ
 };
 
 /** PATCH /waivers/{id} */
-export const updateWaiver: ReadHandler<Operations['updateWaiver']> = async (request, { stores, clock }) => {
+export const updateWaiver: ReadHandler<'updateWaiver'> = async (request, { stores, clock }) => {
   const { body, params, caller } = request;
   if (body.expires_at !== undefined) requireEnd(body.expires_at, clock());
   const changes = {
@@ -84,7 +81,7 @@ export const updateWaiver: ReadHandler<Operations['updateWaiver']> = async (requ
 };
 
 /** DELETE /waivers/{id} */
-export const endWaiver: Handler<Operations['endWaiver']> = async (request, { stores }) => {
+export const endWaiver: Handler<'endWaiver'> = async (request, { stores }) => {
   const { params, caller } = request;
   if ((await stores.waivers.end(caller.scope, params.id, auditActorOf(request))) === null)
     throw waiverNotFound();
