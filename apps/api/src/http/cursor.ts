@@ -25,14 +25,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const sequenceSchema = z.string().regex(/^\d{1,18}$/);
-
-/** A cursor for a list ordered by sequence numbers. */
-export function encodeSequence(sequence: bigint): string {
-  return encodeCursor(sequence.toString());
-}
-
-/** As `decodeCursor`; null without a cursor. */
-export function decodeSequence(text: string | undefined): bigint | null {
-  return text === undefined ? null : BigInt(decodeCursor(text, sequenceSchema));
-}
+/** The place of a row in a list ordered by sequence numbers. */
+export const sequencePlace = z
+  .string()
+  .regex(/^\d{1,18}$/)
+  .transform(BigInt);

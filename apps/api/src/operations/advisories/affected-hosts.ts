@@ -3,41 +3,29 @@ import { earliestOf, type Finding, findingsOf, selectFindings } from '@plimsoll/
 import type { AffectedHost } from '@plimsoll/contract';
 import type { HostPart, AffectedHost as StoredHost } from '@plimsoll/db';
 import { JsonText } from '../../http/json-text.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
 import { advisoryNotFound } from './advisories.ts';
 import { worstOf } from './advisory-answer.ts';
-import {
-  defaultHostLimit,
-  listedHostAnswer,
-  oncePerPart,
-  readHostCursor,
-  writeHostCursor,
-} from './listed-host.ts';
+import { hostPlaceOf, hostPlaceSchema, listedHostAnswer, oncePerPart } from './listed-host.ts';
 
 /** Hosts assessed before the process serves other requests. */
 const hostsPerTurn = 20;
 
 /** GET /advisories/{id}/hosts */
-export const listAffectedHosts: ReadHandler<'listAffectedHosts'> = async (
-  { params, query, origin, signal, caller },
-  { stores },
-) => {
-  const limit = query.limit ?? defaultHostLimit;
+export const listAffectedHosts: ReadHandler<'listAffectedHosts'> = async (request, { stores }) => {
+  const { params, query, signal, caller } = request;
+  const path = `/api/v1/advisories/${encodeURIComponent(params.id)}/hosts`;
+  const page = askedPage(request, path, hostPlaceSchema);
   const includeHidden = query.include_hidden ?? false;
   const found = await stores.advisoryViews.hostsOf(caller.scope, params.id, {
     includeHidden,
-    limit: limit + 1,
-    after: readHostCursor(query.cursor),
+    limit: page.limit + 1,
+    after: page.after,
   });
   if (found === null) throw advisoryNotFound();
-  const { rows, headers } = pageOf(found.hosts, {
-    limit,
-    total: found.total,
-    cursorOf: ({ listed }) => writeHostCursor(listed),
-    place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/hosts`, query },
-  });
+  const { rows, headers } = page.of(found.hosts, found.total, hostPlaceOf);
   const json = await affectedHostTexts(rows, found.statementIds, includeHidden, signal);
   return { kind: 'text', status: 200, headers, json };
 };

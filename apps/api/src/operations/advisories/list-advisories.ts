@@ -7,59 +7,40 @@ import type {
 } from '@plimsoll/db';
 import { type AdvisoryKey, severities } from '@plimsoll/model';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryAnswer } from './advisory-answer.ts';
 
 type Query = Parameters<Handler<'listAdvisories'>>[0]['query'];
 
-const defaultLimit = 100;
-
 /** GET /advisories */
-export const listAdvisories: ReadHandler<'listAdvisories'> = async (
-  { query, origin, caller },
-  { stores },
-) => {
-  const limit = query.limit ?? defaultLimit;
+export const listAdvisories: ReadHandler<'listAdvisories'> = async (request, { stores }) => {
+  const { query, caller } = request;
   const affecting = query.affected ?? false;
   const order = orders[query.sort ?? '-published_at'];
   if (order !== 'published' && !affecting) {
     throw validationFailed([{ pointer: '/sort', detail: 'is for affected=true alone' }]);
   }
+  const page = askedPage(request, '/api/v1/advisories', placeSchema(order));
   const { total, advisories } = await stores.advisoryViews.search({
     scope: caller.scope,
     filters: filtersOf(query),
     order,
     affecting,
-    limit: limit + 1,
-    after: query.cursor === undefined ? null : readCursor(query.cursor, order),
+    limit: page.limit + 1,
+    after: page.after,
     countHosts: query.include_hosts ?? false,
   });
-  const { rows, headers } = pageOf(advisories, {
-    limit,
-    total,
-    cursorOf: (record) => writeCursor(record, order),
-    place: { origin, path: '/api/v1/advisories', query },
-  });
-  return {
-    kind: 'json',
-    status: 200,
-    headers,
-    body: rows.map((record) => advisoryAnswer(record, record.affected)),
-  };
+  const { rows, headers } = page.of(advisories, total, (record) => placeOf(record, order));
+  const body = rows.map((record) => advisoryAnswer(record, record.affected));
+  return { kind: 'json', status: 200, headers, body };
 };
 
 function filtersOf({ q, severity, known_exploited, feed, release }: Query): AdvisoryFilters {
-  return {
-    ...(q === undefined ? {} : { q }),
-    ...(severity === undefined ? {} : { severity }),
-    ...(known_exploited === undefined ? {} : { knownExploited: known_exploited }),
-    ...(feed === undefined ? {} : { feedId: feed }),
-    ...(release === undefined ? {} : { release }),
-  };
+  return given({ q, severity, knownExploited: known_exploited, feedId: feed, release });
 }
 
 const orders = {
@@ -75,26 +56,22 @@ const cursorSchema = z.strictObject({
   k: z.int32().min(0),
 });
 
-function writeCursor(record: ListedAdvisory, order: AdvisoryOrder): string {
-  const value = order === 'hosts' ? -(record.affected?.total ?? 0) : placeOf(record);
-  return encodeCursor({
-    o: order,
-    p: record.publishedAt?.toISOString() ?? null,
-    v: value,
-    k: record.key,
-  } satisfies z.output<typeof cursorSchema>);
+/** Refuses a cursor that belongs to another order. */
+function placeSchema(order: AdvisoryOrder) {
+  return cursorSchema
+    .refine((place) => place.o === order)
+    .transform(({ p, v, k }): AdvisoryCursor => {
+      const key = k as AdvisoryKey; // Built from one.
+      return { publishedAt: p === null ? null : new Date(p), value: v, key };
+    });
+}
+
+function placeOf(record: ListedAdvisory, order: AdvisoryOrder): z.input<typeof cursorSchema> {
+  const value = order === 'hosts' ? -(record.affected?.total ?? 0) : rankOf(record);
+  return { o: order, p: record.publishedAt?.toISOString() ?? null, v: value, k: record.key };
 }
 
 /** Place in SQL's order, from 1; advisories that name no package come last. */
-function placeOf({ severity }: AdvisoryRecord): number {
+function rankOf({ severity }: AdvisoryRecord): number {
   return (severity === null ? severities.length : severities.indexOf(severity)) + 1;
-}
-
-function readCursor(cursor: string, order: AdvisoryOrder): AdvisoryCursor {
-  const { p, v, k } = decodeCursor(
-    cursor,
-    cursorSchema.refine((place) => place.o === order),
-  );
-  const key = k as AdvisoryKey; // Built from one.
-  return { publishedAt: p === null ? null : new Date(p), value: v, key };
 }

@@ -1,25 +1,19 @@
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { advisoryNotFound } from './advisories.ts';
-import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
+import { hostPlaceOf, hostPlaceSchema, listedHostAnswer } from './listed-host.ts';
 
 /** GET /advisories/{id}/unknown-hosts */
-export const listUnjudgedHosts: ReadHandler<'listUnjudgedHosts'> = async (
-  { params, query, origin, caller },
-  { stores },
-) => {
-  const limit = query.limit ?? defaultHostLimit;
+export const listUnjudgedHosts: ReadHandler<'listUnjudgedHosts'> = async (request, { stores }) => {
+  const { params, caller } = request;
+  const path = `/api/v1/advisories/${encodeURIComponent(params.id)}/unknown-hosts`;
+  const page = askedPage(request, path, hostPlaceSchema);
   const found = await stores.advisoryViews.unjudgedHostsOf(caller.scope, params.id, {
-    limit: limit + 1,
-    after: readHostCursor(query.cursor),
+    limit: page.limit + 1,
+    after: page.after,
   });
   if (found === null) throw advisoryNotFound();
-  const { rows, headers } = pageOf(found.hosts, {
-    limit,
-    total: found.total,
-    cursorOf: ({ listed }) => writeHostCursor(listed),
-    place: { origin, path: `/api/v1/advisories/${encodeURIComponent(params.id)}/unknown-hosts`, query },
-  });
+  const { rows, headers } = page.of(found.hosts, found.total, hostPlaceOf);
   const body = rows.map(({ listed, reason, feedUpdatedAt }) => ({
     ...listedHostAnswer(listed),
     reason,

@@ -1,9 +1,5 @@
 import type { HostPart, ListedHost, ListedHostCursor } from '@plimsoll/db';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-
-/** Default page size for hosts. */
-export const defaultHostLimit = 100;
 
 /** A host as these lists show it. */
 export function listedHostAnswer(host: ListedHost) {
@@ -31,22 +27,18 @@ export function oncePerPart<Outcome>(
   };
 }
 
-const cursorSchema = z.strictObject({
-  n: z
-    .string()
-    .max(400)
-    .refine((name) => !name.includes('\0')),
-  i: z.uuid(),
-});
+/** The place of a host in a list by display name, in a cursor. */
+export const hostPlaceSchema = z
+  .strictObject({
+    n: z
+      .string()
+      .max(400)
+      .refine((name) => !name.includes('\0')),
+    i: z.uuid(),
+  })
+  .transform(({ n, i }): ListedHostCursor => ({ displayName: n, id: i }));
 
-/** The place of a host in a list by display name. */
-export function writeHostCursor({ displayName, id }: ListedHost): string {
-  return encodeCursor({ n: displayName, i: id } satisfies z.output<typeof cursorSchema>);
-}
-
-/** The place written by `writeHostCursor`; throws `validation_failed` for any other text. */
-export function readHostCursor(cursor: string | undefined): ListedHostCursor | null {
-  if (cursor === undefined) return null;
-  const { n, i } = decodeCursor(cursor, cursorSchema);
-  return { displayName: n, id: i };
+/** The place of a listed host. */
+export function hostPlaceOf({ listed }: { readonly listed: ListedHost }): z.input<typeof hostPlaceSchema> {
+  return { n: listed.displayName, i: listed.id };
 }

@@ -2,30 +2,23 @@ import type { PackageHost } from '@plimsoll/contract';
 import type { HostsWithPackage, NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
 import { csvAnswer } from '../../http/csv-answer.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { defaultHostLimit, listedHostAnswer, readHostCursor, writeHostCursor } from './listed-host.ts';
+import { hostPlaceOf, hostPlaceSchema, listedHostAnswer } from './listed-host.ts';
 import { type BoundComparison, compareWithBound, readBound, type VersionBound } from './version-bound.ts';
 
 /** GET /packages */
-export const listPackageHosts: ReadHandler<'listPackageHosts'> = async (
-  { query, origin, caller },
-  { stores },
-) => {
-  const limit = query.limit ?? defaultHostLimit;
+export const listPackageHosts: ReadHandler<'listPackageHosts'> = async (request, { stores }) => {
+  const { query, caller } = request;
+  const page = askedPage(request, '/api/v1/packages', hostPlaceSchema);
   const bound = readBoundOf(query.version_lt);
   const { total, uncompared, unreported, hosts } = await stores.advisoryViews.hostsWithPackage(caller.scope, {
     ...questionOf(query.name, bound),
-    limit: limit + 1,
-    after: readHostCursor(query.cursor),
+    limit: page.limit + 1,
+    after: page.after,
   });
-  const { rows, headers } = pageOf(hosts, {
-    limit,
-    total,
-    cursorOf: ({ listed }) => writeHostCursor(listed),
-    place: { origin, path: '/api/v1/packages', query },
-  });
+  const { rows, headers } = page.of(hosts, total, hostPlaceOf);
   const body = rows.map((host) => hostAnswer(host, bound));
   const said = {
     'Plimsoll-Not-Reported': String(unreported),

@@ -5,29 +5,21 @@ import { z } from 'zod';
 import { hashSecret, hasRole, newSecretToken } from '../../auth/authenticate.ts';
 import { requireFactorOfOwner } from '../../auth/require-proof.ts';
 import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { Handler } from '../operation-request.ts';
 
-const defaultLimit = 100;
 const dayMs = 24 * 3600 * 1000;
 
 /** GET /api-keys */
-export const listApiKeys: Handler<'listApiKeys'> = async ({ query, origin, caller }, { stores }) => {
-  const limit = query.limit ?? defaultLimit;
-  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
-  const owner = ownerOf(caller);
+export const listApiKeys: Handler<'listApiKeys'> = async (request, { stores }) => {
+  const page = askedPage(request, '/api/v1/api-keys', z.uuid());
+  const owner = ownerOf(request.caller);
   const [found, total] = await Promise.all([
-    stores.apiKeys.list(owner, { limit: limit + 1, before }),
+    stores.apiKeys.list(owner, { limit: page.limit + 1, before: page.after }),
     stores.apiKeys.count(owner),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ id }) => encodeCursor(id),
-    place: { origin, path: '/api/v1/api-keys', query },
-  });
+  const { rows, headers } = page.of(found, total, ({ id }) => id);
   return { kind: 'json', status: 200, headers, body: rows.map(keyAnswer) };
 };
 

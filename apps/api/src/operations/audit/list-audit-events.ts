@@ -1,38 +1,20 @@
 import type { AuditEvent } from '@plimsoll/contract';
 import type { AuditFilters, AuditEvent as StoredEvent } from '@plimsoll/db';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 
-const defaultLimit = 100;
-const cursorSchema = z.uuid();
-
 /** GET /audit-events */
-export const listAuditEvents: Handler<'listAuditEvents'> = async ({ query, origin }, { stores }) => {
-  const { limit = defaultLimit, cursor, from, to, ...exact } = query;
-  const before = cursor === undefined ? null : decodeCursor(cursor, cursorSchema);
-  const filters: AuditFilters = {
-    ...(exact.actor === undefined ? {} : { actor: exact.actor }),
-    ...(exact.action === undefined ? {} : { action: exact.action }),
-    ...(exact.target_id === undefined ? {} : { targetId: exact.target_id }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
+export const listAuditEvents: Handler<'listAuditEvents'> = async (request, { stores }) => {
+  const { actor, action, target_id: targetId, from, to } = request.query;
+  const page = askedPage(request, '/api/v1/audit-events', z.uuid());
+  const filters: AuditFilters = given({ actor, action, targetId, from, to });
   const [found, total] = await Promise.all([
-    stores.audit.list(filters, { limit: limit + 1, before }),
+    stores.audit.list(filters, { limit: page.limit + 1, before: page.after }),
     stores.audit.count(filters),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ id }) => encodeCursor(id),
-    place: {
-      origin,
-      path: '/api/v1/audit-events',
-      query: { ...exact, limit: query.limit, from: from?.toISOString(), to: to?.toISOString() },
-    },
-  });
+  const { rows, headers } = page.of(found, total, ({ id }) => id);
   return { kind: 'json', status: 200, headers, body: rows.map(eventAnswer) };
 };
 

@@ -10,6 +10,7 @@ import {
 import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
+import { given } from '../given.ts';
 import { deliveryAnswer, sourcesOf } from '../notifications/deliveries.ts';
 import { noChannel } from '../notifications/no-channel.ts';
 import type { Handler } from '../operation-request.ts';
@@ -63,7 +64,7 @@ export const createBulletin: Handler<'createBulletin'> = async (request, { store
 /** PATCH /bulletins/{id} */
 export const updateBulletin: Handler<'updateBulletin'> = async (request, { stores }) => {
   const { params, body, caller } = request;
-  const { name, group_id: group, tag, every, weekday, day, at, time_zone: zone, paused } = body;
+  const { name, group_id: group, tag, every, weekday, day, at, time_zone: timeZone, paused } = body;
   const before = await stores.bulletins.find(params.id, caller.scope);
   if (before === null) throw noBulletin();
   // What it is about is a question of the maker's own groups.
@@ -73,16 +74,7 @@ export const updateBulletin: Handler<'updateBulletin'> = async (request, { store
   const changed = await stores.bulletins.change(
     params.id,
     caller.scope,
-    {
-      ...(name === undefined ? {} : { name }),
-      ...selectionOf(group, tag),
-      ...(every === undefined ? {} : { every }),
-      ...(weekday === undefined ? {} : { weekday }),
-      ...(day === undefined ? {} : { day }),
-      ...(at === undefined ? {} : { at }),
-      ...(zone === undefined ? {} : { timeZone: zone }),
-      ...(paused === undefined ? {} : { paused }),
-    },
+    { ...given({ name, every, weekday, day, at, timeZone, paused }), ...selectionOf(group, tag) },
     auditActorOf(request),
   );
   if (changed === null) throw noBulletin();

@@ -1,44 +1,34 @@
 import type { FindingCoverage, FindingFilters, FindingPlace, FindingRow } from '@plimsoll/db';
 import { gapsOfBits, severities } from '@plimsoll/model';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { findingAnswer } from './finding-answer.ts';
 
-const defaultLimit = 100;
-
 /** GET /findings */
-export const listFindings: ReadHandler<'listFindings'> = async (
-  { query, origin, caller },
-  { stores, clock },
-) => {
-  const limit = query.limit ?? defaultLimit;
-  const { total, rows, coverage } = await stores.findings.list({
+export const listFindings: ReadHandler<'listFindings'> = async (request, { stores, clock }) => {
+  const { query, caller } = request;
+  const page = askedPage(request, '/api/v1/findings', placeSchema);
+  const {
+    total,
+    rows: found,
+    coverage,
+  } = await stores.findings.list({
     scope: caller.scope,
     groupBy: query.group_by ?? 'advisory',
     filters: findingFiltersOf(query),
-    limit: limit + 1,
-    after: query.cursor === undefined ? null : readCursor(query.cursor),
+    limit: page.limit + 1,
+    after: page.after,
     now: clock(),
   });
-  const { first_seen_before: before, ...others } = query;
-  const page = pageOf(rows, {
-    limit,
-    total,
-    cursorOf: writeCursor,
-    place: {
-      origin,
-      path: '/api/v1/findings',
-      query: before === undefined ? others : { ...others, first_seen_before: before.toISOString() },
-    },
-  });
+  const { rows, headers } = page.of(found, total, placeOf);
   return {
     kind: 'json',
     status: 200,
-    headers: { ...coverageHeaders(coverage), ...page.headers },
-    body: page.rows.map(findingAnswer),
+    headers: { ...coverageHeaders(coverage), ...headers },
+    body: rows.map(findingAnswer),
   };
 };
 
@@ -56,7 +46,7 @@ type Query = Parameters<Handler<'exportFindings'>>[0]['query'];
 /** The filters of a query for findings. */
 export function findingFiltersOf(query: Query): FindingFilters {
   const { severity, tag, q, advisory, cve, host } = query;
-  const given = {
+  return given({
     severity,
     tag,
     q,
@@ -70,31 +60,30 @@ export function findingFiltersOf(query: Query): FindingFilters {
     firstSeenBefore: query.first_seen_before,
     includeWaived: query.include_waived,
     onlyWaived: query.only_waived === undefined ? undefined : (true as const),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
-const cursorSchema = z.strictObject({
-  d: z.number().nullable(),
-  k: z.boolean(),
-  s: z.enum(severities),
-  e: z.number().nullable(),
-  h: z.int().min(0),
-  i: z.string().max(1_000),
-});
+const placeSchema = z
+  .strictObject({
+    d: z.number().nullable(),
+    k: z.boolean(),
+    s: z.enum(severities),
+    e: z.number().nullable(),
+    h: z.int().min(0),
+    i: z.string().max(1_000),
+  })
+  .transform(
+    ({ d, k, s, e, h, i }): FindingPlace => ({
+      dueAt: d,
+      knownExploited: k,
+      severity: s,
+      epss: e,
+      hosts: h,
+      key: i,
+    }),
+  );
 
-function writeCursor({ dueAt, knownExploited, severity, epss, hosts, key }: FindingRow): string {
-  return encodeCursor({
-    d: dueAt,
-    k: knownExploited,
-    s: severity,
-    e: epss,
-    h: hosts,
-    i: key,
-  } satisfies z.output<typeof cursorSchema>);
-}
-
-function readCursor(cursor: string): FindingPlace {
-  const { d, k, s, e, h, i } = decodeCursor(cursor, cursorSchema);
-  return { dueAt: d, knownExploited: k, severity: s, epss: e, hosts: h, key: i };
+function placeOf(row: FindingRow): z.input<typeof placeSchema> {
+  const { dueAt: d, knownExploited: k, severity: s, epss: e, hosts: h, key: i } = row;
+  return { d, k, s, e, h, i };
 }

@@ -3,6 +3,7 @@ import { AppError, type HostGroupId } from '@plimsoll/model';
 import { hasRole } from '../../auth/authenticate.ts';
 import { accountOf, auditActorOf, personOf, type UserCaller } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 
 /** POST /groups */
@@ -21,13 +22,7 @@ export const updateGroup: Handler<'updateGroup'> = async (request, { stores }) =
   await requireOwn(stores, params.id, caller);
   if (body.shared === true) requireSharing(caller);
   if (body.shared === false) requirePerson(caller);
-  const { name, filter, shared } = body;
-  const changes = {
-    ...(name === undefined ? {} : { name }),
-    ...(filter === undefined ? {} : { filter }),
-    ...(shared === undefined ? {} : { shared }),
-  };
-  const group = await stores.groups.update(params.id, changes, makerOf(caller), auditActorOf(request));
+  const group = await stores.groups.update(params.id, given(body), makerOf(caller), auditActorOf(request));
   if (group === null) throw groupNotFound();
   return { kind: 'json', status: 200, body: { id: group.id } };
 };

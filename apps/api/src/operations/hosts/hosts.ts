@@ -1,5 +1,6 @@
 import type { SshTargetChanges } from '@plimsoll/db';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import { findHost, hostNotFound } from './find-host.ts';
 import { findSshHost } from './find-ssh-host.ts';
@@ -21,11 +22,7 @@ export const updateHost: Handler<'updateHost'> = async (request, { stores }) => 
   const { params, body, caller } = request;
   const { display_name, tags, exposure } = body;
   const by = auditActorOf(request);
-  const changes = {
-    ...(display_name === undefined ? {} : { displayName: display_name }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(exposure === undefined ? {} : { exposure }),
-  };
+  const changes = given({ displayName: display_name, tags, exposure });
   const targetChanges = targetChangesOf(body);
   if (Object.keys(targetChanges).length === 0) {
     await stores.hosts.update(caller.scope, params.id, changes, by);
@@ -61,8 +58,7 @@ export const deleteHost: Handler<'deleteHost'> = async (request, { stores }) => 
 
 function targetChangesOf({ ssh_user, port, frequency_minutes, pull_paused }: Changes): SshTargetChanges {
   return {
-    ...(ssh_user === undefined ? {} : { user: ssh_user }),
-    ...(port === undefined ? {} : { port }),
+    ...given({ user: ssh_user, port, pullPaused: pull_paused }),
     ...(frequency_minutes === undefined
       ? {}
       : {
@@ -71,6 +67,5 @@ function targetChangesOf({ ssh_user, port, frequency_minutes, pull_paused }: Cha
             staleAfterSeconds: staleAfterSeconds(frequency_minutes * 60),
           },
         }),
-    ...(pull_paused === undefined ? {} : { pullPaused: pull_paused }),
   };
 }

@@ -1,13 +1,9 @@
 import { cursorOf, type HostCursor, type HostSort, type ListedOverview, sortsByTime } from '@plimsoll/db';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { answersOf, hostAnswer, reasonsAnswer, reasonsOf } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
-
-/** Default page size when following a cursor. */
-const defaultLimit = 100;
 
 /** GET /hosts */
 export const listHosts: ReadHandler<'listHosts'> = async (
@@ -16,22 +12,17 @@ export const listHosts: ReadHandler<'listHosts'> = async (
 ) => {
   const filters = hostFiltersOf(query);
   const sort = hostSortOf(query);
-  const after = query.cursor === undefined ? null : readCursor(query.cursor, sort);
-  const limit = query.limit ?? (after === null ? null : defaultLimit);
-  if (limit === null) {
+  // The next page starts after the cursor and skips nothing.
+  const { offset = 0, ...goingOn } = query;
+  const page = askedPage({ query: goingOn, origin }, '/api/v1/hosts', placeSchema(sort));
+  if (query.limit === undefined && page.after === null) {
     const { total, pages } = await stores.hosts.stream(scope, filters, sort);
     const headers = { 'X-Total-Count': String(total) };
     return { kind: 'rows', status: 200, headers, rows: answersOf(pages) };
   }
-  const { offset = 0, ...goingOn } = query;
+  const { after, limit } = page;
   const { total, hosts } = await stores.hosts.list({ scope, filters, sort, limit: limit + 1, after, offset });
-  const { rows, headers } = pageOf(hosts, {
-    limit,
-    total,
-    cursorOf: (host) => writeCursor(host, sort),
-    // The next page starts after the cursor and skips nothing.
-    place: { origin, path: '/api/v1/hosts', query: goingOn },
-  });
+  const { rows, headers } = page.of(hosts, total, (host) => placeOf(host, sort));
   if (query.include_reasons !== true)
     return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
   const reasons = await reasonsOf(stores, rows, { withUnknown: true });
@@ -46,20 +37,16 @@ const cursorSchema = z.strictObject({
   i: z.uuid(),
 });
 
-function writeCursor(host: ListedOverview, sort: HostSort): string {
-  const { value, id } = cursorOf(host, sort);
-  return encodeCursor({ c: sort.column, d: sort.descending, v: value, i: id } satisfies z.output<
-    typeof cursorSchema
-  >);
+/** Refuses a cursor that belongs to another order. */
+function placeSchema(sort: HostSort) {
+  return cursorSchema
+    .refine((cursor) => fits(cursor, sort))
+    .transform(({ v, i }): HostCursor => ({ value: v, id: i }));
 }
 
-/** Throws `validation_failed` for a cursor that was not issued by the API or belongs to another order. */
-function readCursor(text: string, sort: HostSort): HostCursor {
-  const { v, i } = decodeCursor(
-    text,
-    cursorSchema.refine((cursor) => fits(cursor, sort)),
-  );
-  return { value: v, id: i };
+function placeOf(host: ListedOverview, sort: HostSort): z.input<typeof cursorSchema> {
+  const { value, id } = cursorOf(host, sort);
+  return { c: sort.column, d: sort.descending, v: value, i: id };
 }
 
 function fits(cursor: z.output<typeof cursorSchema>, sort: HostSort): boolean {

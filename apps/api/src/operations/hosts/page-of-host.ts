@@ -1,11 +1,9 @@
 import type { SequencePage } from '@plimsoll/db';
 import type { HostScope } from '@plimsoll/model';
-import { decodeSequence, encodeSequence } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { sequencePlace } from '../../http/cursor.ts';
+import { askedPage } from '../../http/page.ts';
 import type { ApiStores } from '../../stores.ts';
 import { hostNotFound } from './find-host.ts';
-
-const defaultLimit = 100;
 
 /** Rows of hosts in the order of their sequence numbers, newest first. */
 export interface RowsOfHosts<Row> {
@@ -26,20 +24,16 @@ export interface PageRequest {
  * unknown host.
  */
 export async function pageOfHost<Row extends { readonly sequence: bigint }>(
-  { params, query, origin, caller }: PageRequest,
+  request: PageRequest,
   { hosts }: Pick<ApiStores, 'hosts'>,
   { rows, name }: { readonly rows: RowsOfHosts<Row>; readonly name: string },
-): Promise<ReturnType<typeof pageOf<Row>>> {
+) {
+  const { params, caller } = request;
   if (!(await hosts.has(caller.scope, params.id))) throw hostNotFound();
-  const limit = query.limit ?? defaultLimit;
+  const page = askedPage(request, `/api/v1/hosts/${params.id}/${name}`, sequencePlace);
   const [found, total] = await Promise.all([
-    rows.listOfHost(params.id, { limit: limit + 1, before: decodeSequence(query.cursor) }),
+    rows.listOfHost(params.id, { limit: page.limit + 1, before: page.after }),
     rows.countOfHost(params.id),
   ]);
-  return pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ sequence }) => encodeSequence(sequence),
-    place: { origin, path: `/api/v1/hosts/${params.id}/${name}`, query: { ...query } },
-  });
+  return page.of(found, total, ({ sequence }) => sequence.toString());
 }

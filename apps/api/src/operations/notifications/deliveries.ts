@@ -3,13 +3,12 @@ import type { MessageSource, ShownFailure, Delivery as StoredDelivery } from '@p
 import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
 import { accountOf, auditActorOf, type UserCaller } from '../../auth/signed-in-user.ts';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { pollFor } from '../../http/poll-for.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import { noChannel } from './no-channel.ts';
 
-const defaultLimit = 50;
 /** A worker takes a test within seconds, and an attempt takes at most half a minute. */
 const takenSeconds = 10;
 const endedSeconds = 40;
@@ -43,35 +42,16 @@ export const testChannel: Handler<'testChannel'> = async (request, { stores, que
 };
 
 /** GET /deliveries */
-export const listDeliveries: Handler<'listDeliveries'> = async ({ query, origin, caller }, { stores }) => {
-  const limit = query.limit ?? defaultLimit;
-  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
-  const filters = {
-    ...(query.state === undefined ? {} : { state: query.state }),
-    ...(query.channel_id === undefined ? {} : { channelId: query.channel_id }),
-    ...(query.event === undefined ? {} : { event: query.event }),
-    ...(query.from === undefined ? {} : { from: query.from }),
-    ...(query.to === undefined ? {} : { to: query.to }),
-  };
-  const { from, to, ...others } = query;
+export const listDeliveries: Handler<'listDeliveries'> = async (request, { stores }) => {
+  const { query, caller } = request;
+  const { state, channel_id: channelId, event, from, to } = query;
+  const page = askedPage(request, '/api/v1/deliveries', z.uuid(), 50);
+  const filters = given({ state, channelId, event, from, to });
   const [found, total] = await Promise.all([
-    stores.deliveries.list(filters, caller.scope, { limit: limit + 1, before }),
+    stores.deliveries.list(filters, caller.scope, { limit: page.limit + 1, before: page.after }),
     stores.deliveries.count(filters, caller.scope),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ id }) => encodeCursor(id),
-    place: {
-      origin,
-      path: '/api/v1/deliveries',
-      query: {
-        ...others,
-        ...(from === undefined ? {} : { from: from.toISOString() }),
-        ...(to === undefined ? {} : { to: to.toISOString() }),
-      },
-    },
-  });
+  const { rows, headers } = page.of(found, total, ({ id }) => id);
   return { kind: 'json', status: 200, headers, body: rows.map(deliveryAnswer) };
 };
 

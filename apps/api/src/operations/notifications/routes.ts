@@ -3,6 +3,7 @@ import { newId, type Route as StoredRoute } from '@plimsoll/db';
 import { AppError, type ChannelId, fleetEvents, type HostScope, type RouteId } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import { validationFailed } from '../../http/request-fields.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import { noChannel } from './no-channel.ts';
 
@@ -46,20 +47,12 @@ export const updateRoute: Handler<'updateRoute'> = async (request, { stores }) =
   const channel = before === undefined ? null : await stores.channels.find(before.channelId, caller.scope);
   if (channel === null) throw noRoute();
   if (body.events !== undefined) refuseFleetEvents(channel.scope, body.events);
-  const { name, events, min_severity, tags, delay_minutes, digest, quiet_hours, paused } = body;
+  const { name, events, min_severity: minSeverity, tags, digest, paused } = body;
+  const { delay_minutes: delayMinutes, quiet_hours: quietHours } = body;
   const route = await stores.routes.change(
     params.id,
     caller.scope,
-    {
-      ...(name === undefined ? {} : { name }),
-      ...(events === undefined ? {} : { events }),
-      ...(min_severity === undefined ? {} : { minSeverity: min_severity }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(delay_minutes === undefined ? {} : { delayMinutes: delay_minutes }),
-      ...(digest === undefined ? {} : { digest }),
-      ...(quiet_hours === undefined ? {} : { quietHours: quiet_hours }),
-      ...(paused === undefined ? {} : { paused }),
-    },
+    given({ name, events, minSeverity, tags, delayMinutes, digest, quietHours, paused }),
     auditActorOf(request),
   );
   if (route === null) throw noRoute();

@@ -4,18 +4,18 @@ import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { inBatches } from '../../http/exchange.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { findHost, gapsHeader, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
 /** GET /hosts/{id}/packages */
 export const listPackages: ReadHandler<'listPackages'> = async (request, { stores }) => {
-  const { params, query, origin, caller } = request;
+  const { params, query, caller } = request;
   const overview = await findHost(stores.hosts, caller.scope, params.id);
   const gaps = gapsHeader(overview);
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
+  const page = askedPage(request, `/api/v1/hosts/${params.id}/packages`, placeSchema);
+  const { after } = page;
   const assessed = await loadAssessment(stores.assessments, params.id);
   if (assessed === null) {
     return { kind: 'json', status: 200, headers: { ...gaps, 'X-Total-Count': '0' }, body: [] };
@@ -31,8 +31,7 @@ export const listPackages: ReadHandler<'listPackages'> = async (request, { store
     kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
   };
   const total = packages.length;
-  const limit = query.limit ?? (after === null ? null : defaultLimit);
-  if (limit === null) {
+  if (query.limit === undefined && after === null) {
     const headers = { ...gaps, 'X-Total-Count': String(total) };
     return {
       kind: 'rows',
@@ -42,12 +41,7 @@ export const listPackages: ReadHandler<'listPackages'> = async (request, { store
     };
   }
   const rest = after === null ? packages : packages.filter((one) => isBehind(placeOf(one), after));
-  const { rows, headers } = pageOf(rest.slice(0, limit + 1), {
-    limit,
-    total,
-    cursorOf: (one) => encodeCursor(placeOf(one)),
-    place: { origin, path: `/api/v1/hosts/${params.id}/packages`, query },
-  });
+  const { rows, headers } = page.of(rest, total, placeOf);
   const body = rows.map((one) => packageAnswer(one, check));
   return { kind: 'json', status: 200, headers: { ...gaps, ...headers }, body };
 };
@@ -79,9 +73,6 @@ export const listUpgradablePackages: ReadHandler<'listUpgradablePackages'> = asy
   );
   return { kind: 'rows', status: 200, headers, rows: inBatches(rows, upgradableAnswer) };
 };
-
-/** Default page size when following a cursor. */
-const defaultLimit = 100;
 
 /** The data for checking a host's packages. */
 interface Check {

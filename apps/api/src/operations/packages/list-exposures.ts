@@ -1,30 +1,20 @@
 import type { ExposureAnswer, ExposureQuery } from '@plimsoll/contract';
 import type { ExposureFilter, HostExposure } from '@plimsoll/db';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
-const defaultLimit = 100;
-
 /** GET /hosts/{id}/exposures */
-export const listHostExposures: ReadHandler<'listHostExposures'> = async (
-  { params, query, origin, caller },
-  { stores },
-) => {
+export const listHostExposures: ReadHandler<'listHostExposures'> = async (request, { stores }) => {
+  const { params, query, caller } = request;
   const overview = await findHost(stores.hosts, caller.scope, params.id);
-  const limit = query.limit ?? defaultLimit;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, placeSchema);
+  const page = askedPage(request, `/api/v1/hosts/${params.id}/exposures`, placeSchema);
+  const { after } = page;
   const { exposures: all, historyFrom } = await stores.exposures.ofHost(params.id, exposureFilter(query));
   const rest = after === null ? all : all.filter((one) => isBehind(placeOf(one), after));
-  const { rows, headers } = pageOf(rest.slice(0, limit + 1), {
-    limit,
-    total: all.length,
-    cursorOf: (one) => encodeCursor(placeOf(one)),
-    place: exposurePlace(origin, `/api/v1/hosts/${params.id}/exposures`, query),
-  });
+  const { rows, headers } = page.of(rest, all.length, placeOf);
   const body = rows.map(exposureAnswer);
   return {
     kind: 'json',
@@ -41,15 +31,6 @@ export function exposureFilter(query: ExposureQuery): ExposureFilter {
     throw validationFailed([{ pointer: '/from', detail: 'must not be later than "to"' }]);
   }
   return { from, to, severity, open };
-}
-
-/** The place of a page of exposures. */
-export function exposurePlace(origin: string, path: string, query: ExposureQuery) {
-  return {
-    origin,
-    path,
-    query: { ...query, from: query.from?.toISOString(), to: query.to?.toISOString() },
-  };
 }
 
 /** The header with the start of the history; none if nothing was deleted. */

@@ -3,6 +3,7 @@ import type { DuePolicy as DuePolicyAnswer, DueRule as DueRuleAnswer } from '@pl
 import { duePresets, type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
@@ -78,17 +79,10 @@ function ruleAnswer(
 }
 
 function ruleOf(rule: DueRuleAnswer): DueRule {
-  const { tags, severity, known_exploited, exploitation, exposure } = rule;
+  const { tags, severity, known_exploited: knownExploited, exploitation, exposure } = rule;
   const { decided, automatable, impact, days, clock, forensics } = rule;
   return {
-    ...(tags === undefined ? {} : { tags }),
-    ...(severity === undefined ? {} : { severity }),
-    ...(known_exploited === undefined ? {} : { knownExploited: known_exploited }),
-    ...(exploitation === undefined ? {} : { exploitation }),
-    ...(exposure === undefined ? {} : { exposure }),
-    ...(decided === undefined ? {} : { decided }),
-    ...(automatable === undefined ? {} : { automatable }),
-    ...(impact === undefined ? {} : { impact }),
+    ...given({ tags, severity, knownExploited, exploitation, exposure, decided, automatable, impact }),
     within: days ?? 'next_upgrade',
     clock,
     forensics: forensics ?? false,

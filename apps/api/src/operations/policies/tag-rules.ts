@@ -3,6 +3,7 @@ import type { TagRule } from '@plimsoll/db';
 import { type HostScope, tagsOfScope } from '@plimsoll/model';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
 import type { ApiStores } from '../../stores.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
@@ -48,9 +49,6 @@ function ruleOf({ tags, name, os, address, registration_token, trust_hosts }: Ta
   return {
     tags,
     trust_hosts,
-    ...(name === undefined ? {} : { name }),
-    ...(os === undefined ? {} : { os }),
-    ...(address === undefined ? {} : { address }),
-    ...(registration_token === undefined ? {} : { registration_token }),
+    ...given({ name, os, address, registration_token }),
   };
 }

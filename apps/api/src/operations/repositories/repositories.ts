@@ -1,14 +1,12 @@
 import type { FleetRepository, HostRepository } from '@plimsoll/contract';
 import type { HostRepositoryRow, FleetRepository as StoredRepository } from '@plimsoll/db';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { findHost } from '../hosts/find-host.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { copySentence } from './copy-sentence.ts';
 
-const defaultLimit = 100;
 const cursorSchema = z.strictObject({ name: z.string(), id: z.int() });
 
 /** GET /hosts/{id}/repositories */
@@ -24,23 +22,15 @@ export const listHostRepositories: Handler<'listHostRepositories'> = async (
 };
 
 /** GET /repositories */
-export const listRepositories: ReadHandler<'listRepositories'> = async (
-  { query, origin, caller },
-  { stores },
-) => {
-  const limit = query.limit ?? defaultLimit;
-  const outdatedOnly = query.outdated ?? false;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, cursorSchema);
+export const listRepositories: ReadHandler<'listRepositories'> = async (request, { stores }) => {
+  const { scope } = request.caller;
+  const page = askedPage(request, '/api/v1/repositories', cursorSchema);
+  const outdatedOnly = request.query.outdated ?? false;
   const [found, total] = await Promise.all([
-    stores.repositories.ofFleet({ scope: caller.scope, limit: limit + 1, after, outdatedOnly }),
-    stores.repositories.countOfFleet(caller.scope, outdatedOnly),
+    stores.repositories.ofFleet({ scope, limit: page.limit + 1, after: page.after, outdatedOnly }),
+    stores.repositories.countOfFleet(scope, outdatedOnly),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ name, id }) => encodeCursor({ name, id }),
-    place: { origin, path: '/api/v1/repositories', query },
-  });
+  const { rows, headers } = page.of(found, total, ({ name, id }) => ({ name, id }));
   return { kind: 'json', status: 200, headers, body: rows.map(repositoryAnswer) };
 };
 

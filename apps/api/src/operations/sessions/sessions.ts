@@ -4,30 +4,21 @@ import { AppError } from '@plimsoll/model';
 import { z } from 'zod';
 import { hasRole } from '../../auth/authenticate.ts';
 import { auditActorOf, type SignedInUser } from '../../auth/signed-in-user.ts';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import type { Handler } from '../operation-request.ts';
-
-const defaultLimit = 100;
 
 /** GET /sessions */
 export const listSessions: Handler<'listSessions'> = async (request, { stores }) => {
-  const { query, origin, caller } = request;
-  const limit = query.limit ?? defaultLimit;
-  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, z.uuid());
+  const { query, caller } = request;
+  const page = askedPage(request, '/api/v1/sessions', z.uuid());
   const filter = mayReadAll(caller)
     ? { userId: query.user_id ?? null }
     : { userId: requireOwn(caller, query.user_id) };
   const [found, total] = await Promise.all([
-    stores.sessions.list(filter, { limit: limit + 1, before }),
+    stores.sessions.list(filter, { limit: page.limit + 1, before: page.after }),
     stores.sessions.count(filter),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ session }) => encodeCursor(session.id),
-    place: { origin, path: '/api/v1/sessions', query },
-  });
+  const { rows, headers } = page.of(found, total, ({ session }) => session.id);
   return { kind: 'json', status: 200, headers, body: rows.map((row) => sessionRow(row, caller)) };
 };
 

@@ -5,27 +5,18 @@ import { z } from 'zod';
 import type { Passwords } from '../../auth/passwords.ts';
 import { requireGoodPassword } from '../../auth/require-good-password.ts';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 
-const defaultLimit = 100;
-const cursorSchema = z.string().max(254);
-
 /** GET /users */
-export const listUsers: Handler<'listUsers'> = async ({ query, origin }, { stores }) => {
-  const limit = query.limit ?? defaultLimit;
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, cursorSchema);
+export const listUsers: Handler<'listUsers'> = async (request, { stores }) => {
+  const page = askedPage(request, '/api/v1/users', z.string().max(254));
   const [found, total] = await Promise.all([
-    stores.users.list({ limit: limit + 1, after }),
+    stores.users.list({ limit: page.limit + 1, after: page.after }),
     stores.users.count(),
   ]);
-  const { rows, headers } = pageOf(found, {
-    limit,
-    total,
-    cursorOf: ({ email }) => encodeCursor(email),
-    place: { origin, path: '/api/v1/users', query },
-  });
+  const { rows, headers } = page.of(found, total, ({ email }) => email);
   const issuers = await stores.identities.issuersOf(rows.map(({ id }) => id));
   return { kind: 'json', status: 200, headers, body: rows.map((user) => accountAnswer(user, issuers)) };
 };
@@ -75,11 +66,8 @@ async function changesOf(
   passwords: Passwords,
 ): Promise<UserChanges> {
   return {
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    ...(role === undefined ? {} : { role }),
+    ...given({ email, name, role, disabled }),
     ...(tags === undefined ? {} : { scope: scopeOfTags(tags) }),
-    ...(disabled === undefined ? {} : { disabled }),
     ...(password === undefined ? {} : { passwordHash: await passwords.hash(password) }),
   };
 }

@@ -4,28 +4,24 @@ import type { NewWaiver, Waiver as StoredWaiver, WaiverMatches } from '@plimsoll
 import { AppError, isCveName, longestWaiverDays } from '@plimsoll/model';
 import { z } from 'zod';
 import { auditActorOf } from '../../auth/signed-in-user.ts';
-import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { pageOf } from '../../http/page.ts';
+import { askedPage } from '../../http/page.ts';
 import { validationFailed } from '../../http/request-fields.ts';
+import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import type { ReadHandler } from '../read-operation.ts';
 
-const defaultLimit = 100;
-const cursorSchema = z.uuid();
 const dayMs = 24 * 60 * 60_000;
 
 /** GET /waivers */
-export const listWaivers: ReadHandler<'listWaivers'> = async ({ query, origin, caller }, { stores }) => {
-  const { limit = defaultLimit, cursor, ...given } = query;
-  const before = cursor === undefined ? null : decodeCursor(cursor, cursorSchema);
-  const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const found = await stores.waivers.list(caller.scope, filter, { limit: limit + 1, before });
-  const { rows, headers } = pageOf(found.waivers, {
-    limit,
-    total: found.total,
-    cursorOf: ({ id }) => encodeCursor(id),
-    place: { origin, path: '/api/v1/waivers', query },
+export const listWaivers: ReadHandler<'listWaivers'> = async (request, { stores }) => {
+  const { query, caller } = request;
+  const page = askedPage(request, '/api/v1/waivers', z.uuid());
+  const { limit: _limit, cursor: _cursor, ...filter } = query;
+  const found = await stores.waivers.list(caller.scope, given(filter), {
+    limit: page.limit + 1,
+    before: page.after,
   });
+  const { rows, headers } = page.of(found.waivers, found.total, ({ id }) => id);
   const matches = await stores.waivers.matches(caller.scope, rows);
   return {
     kind: 'json',
