@@ -60,8 +60,8 @@ async function sendRaw(text: string): Promise<string> {
 }
 
 describe('handlers', () => {
-  it('are exactly one for each operation of the contract', () => {
-    expect(Object.keys(handlers).sort()).toEqual([...operationIds].sort());
+  it('are there for each operation of the contract', () => {
+    expect(operationIds.filter((id) => typeof handlers[id] !== 'function')).toEqual([]);
   });
 
   it('can sort hosts by all fields that the contract and the database name', () => {
