@@ -1,4 +1,5 @@
 import type { TimeToPatchAnswer } from '@plimsoll/contract';
+import chart from '../../design/chart/chart.module.css';
 import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
 import type { Column } from '../../design/table/table-columns.ts';
@@ -57,7 +58,7 @@ export function Stages({ times }: { readonly times: TimeToPatchAnswer }) {
               )}
             </div>
           ))}
-          <ul className={styles['legend']}>
+          <ul className={chart['legend']}>
             {stages.map(([stage, words]) => (
               <li key={stage}>
                 <svg className={styles['sample']} viewBox="0 0 16 16" aria-hidden="true">

@@ -1,5 +1,6 @@
 import type { FleetDay } from '@plimsoll/contract';
 import { lazy, Suspense, useState } from 'react';
+import { ChartNumbers } from '../../../design/chart/chart-numbers.tsx';
 import { Checkbox } from '../../../design/form/fields.tsx';
 import { Loading } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
@@ -94,8 +95,7 @@ const newestFirst = [{ id: 'day', desc: true }];
 /** The data of the chart as a table. */
 function TrendTable({ days }: { readonly days: readonly FleetDay[] }) {
   return (
-    <details className={styles['numbers']}>
-      <summary>Show the numbers as a table</summary>
+    <ChartNumbers>
       <DataTable
         label="Findings by day"
         columns={columns}
@@ -103,6 +103,6 @@ function TrendTable({ days }: { readonly days: readonly FleetDay[] }) {
         rowId={({ day }) => day}
         sorting={newestFirst}
       />
-    </details>
+    </ChartNumbers>
   );
 }
