@@ -38,8 +38,9 @@ export async function storeKnownUpload(
   services: KnownIntakeServices,
 ): Promise<UploadId | null> {
   const stored = await storeParsed(upload, services).catch((error: unknown) => {
+    if (error instanceof NotInterned) return null;
     if (isDatabaseAway(error)) throw error;
-    if (!(error instanceof NotInterned)) services.onFailure(error);
+    services.onFailure(error);
     return null;
   });
   if (stored === null) return null;
