@@ -63,7 +63,7 @@ const rooms = {
     'hosts/host-selection hosts/judge-due hosts/judgement hosts/query hosts/tag-preview hosts/tag-rules ' +
     'hosts/write-policy ssh/pull-schedule',
   ingest:
-    'interned-rows interning package-set releases resubmit-snapshots set-memory set-numbers ' +
+    'interned-rows interning package-set releases resubmit-snapshots set-numbers ' +
     'set-postings stored-facts stored-repositories',
   knowledge:
     'as-known-at coverage cve-knowledge feeds/cve-store feeds/end-import feeds/feed-store ' +

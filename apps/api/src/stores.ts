@@ -68,7 +68,6 @@ import {
   type GroupFilter,
   type HostFilters,
   hostFiltersNamed,
-  SetMemory,
   type UploadLimits,
 } from '@plimsoll/db';
 
@@ -84,7 +83,6 @@ export function createStores(
   uploadLimits: UploadLimits = defaultUploadLimits,
   enrolmentLimits: EnrolmentLimits = defaultEnrolmentLimits,
 ) {
-  const sets = new SetMemory();
   const memories = createKnowledgeMemories(database);
   const findings = createFindingStore(database);
   return {
@@ -124,14 +122,14 @@ export function createStores(
     snapshots: createSnapshotStore(database),
     assessments: createAssessmentStore(database, memories),
     savedPlans: createSavedPlanStore(database),
-    advisoryViews: createAdvisoryViews(database, sets),
+    advisoryViews: createAdvisoryViews(database),
     explanations: createExplainStore(database),
     evidence: createEvidenceStore(database),
     evidenceKeys: createEvidenceKeyStore(database),
     exposures: createExposureStore(database),
     cves: createCveStore(database),
     cveBackgrounds: createCveBackgroundStore(database),
-    cveHosts: createCveHostStore(database, sets),
+    cveHosts: createCveHostStore(database),
     alikeHosts: createAlikeHostStore(database),
     feeds: createFeedStore(database),
     findings,

@@ -114,7 +114,6 @@ export type {
 export { createParsedUploadStore, freeChanges } from './ingest/parsed-uploads.ts';
 export { type InternedRelease, type ReleaseFacts, releaseFactsOf } from './ingest/releases.ts';
 export type { AdmitNew } from './ingest/row-ids.ts';
-export { SetMemory } from './ingest/set-memory.ts';
 export { createSetPostingStore, type SetPostingStore } from './ingest/set-postings.ts';
 export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './ingest/snapshot-store.ts';
 export { createSnapshotStore } from './ingest/snapshot-store.ts';

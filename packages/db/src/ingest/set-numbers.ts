@@ -1,17 +1,15 @@
 import type { PackageVersionId } from '@plimsoll/model';
 
-/** Ids of sets in a block. The posting of a version in a block has at most as many bytes. */
-export const setsPerBlock = 4_096;
-const blockBits = 12;
+/**
+ * Ids of sets in a block. The posting of a version in a block has at most as many bytes, and a question reads up to as many sets
+ * that are in no block yet, in a few milliseconds.
+ */
+export const setsPerBlock = 1_024;
+const blockBits = 10;
 
 /** Numbers above 0 by id of a set: an array for each block, because millions of them are looked up. */
 export class SetNumbers implements Iterable<readonly [id: number, number: number]> {
   private readonly blocks: (Int32Array | undefined)[] = [];
-
-  /** The numbers for which memory is taken. */
-  get room(): number {
-    return this.blocks.reduce((sum, block) => sum + (block?.length ?? 0), 0);
-  }
 
   /** Undefined: the set has none. */
   get(id: number): number | undefined {

@@ -3,9 +3,7 @@ import type pg from 'pg';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
 import { isLockTimeout } from '../core/locks.ts';
 import { decodePackageSet, encodeIds, heldOf, holdsAny, readIds, VersionMarks } from './package-set.ts';
-import type { SetMemory } from './set-memory.ts';
 import { SetNumbers, type SetRange, type SetsByVersion, setsPerBlock } from './set-numbers.ts';
-import type { SetTail } from './set-tail.ts';
 
 /** Sets read at once; decoding them takes about 5 ms. */
 const setsPerRead = 1_000;
@@ -21,30 +19,31 @@ const allSets: SetRange = { first: 1, last: 2 ** 31 - 1 };
  * The sets that contain any of the given versions, all or those in a range: from the postings of complete blocks, and by
  * reading the sets after them. May name sets that were deleted since, and sets outside the range. Reads in several
  * statements; what was committed before the first one is in the result.
- * @param memory keeps what was read for the next call
+ * @param behind the sets behind the posted blocks, if they were read before in the same snapshot
  */
 export async function findSets(
   client: pg.Pool | pg.PoolClient,
   wanted: Iterable<PackageVersionId>,
-  { range = allSets, memory = null }: { readonly range?: SetRange; readonly memory?: SetMemory | null } = {},
+  { range = allSets, behind }: { readonly range?: SetRange; readonly behind?: SetsBehind } = {},
 ): Promise<SetsByVersion> {
-  const versions = sortedVersions(wanted);
-  const read = async () => {
-    const groups = new Groups();
-    await divide(client, versions, range, {
-      posted: (posting) => groups.addPosting(posting),
-      unposted: (id, ids, among) => groups.addSet(id, heldOf(ids, among, among.highest)),
-      tail: memory?.tail ?? null,
-    });
-    return groups.found();
-  };
-  if (memory === null || range !== allSets || versions.length === 0) return read();
-  const { until, sets } = await readPosted(client);
-  return memory.found(
-    client,
-    { versions, posted: sets, behind: { first: until + 1, last: range.last } },
-    read,
-  );
+  const groups = new Groups();
+  await divide(client, wanted, range, {
+    posted: (posting) => groups.addPosting(posting),
+    unposted: (id, ids, among) => groups.addSet(id, heldOf(ids, among, among.highest)),
+    ...(behind === undefined ? {} : { behind }),
+  });
+  return groups.found();
+}
+
+/** The sets behind the posted blocks, ascending, with their encoded versions. */
+export type SetsBehind = readonly { readonly id: number; readonly ids: Uint8Array }[];
+
+/** Reads the sets behind the posted blocks, for several questions in one snapshot. */
+export async function readSetsBehind(client: pg.PoolClient): Promise<SetsBehind> {
+  const behind: { id: number; ids: Uint8Array }[] = [];
+  const until = await readPosted(client);
+  await eachUnposted(client, { ...allSets, first: until + 1 }, (id, ids) => behind.push({ id, ids }));
+  return behind;
 }
 
 function sortedVersions(versions: Iterable<PackageVersionId>): readonly PackageVersionId[] {
@@ -99,8 +98,8 @@ interface Posting {
 
 /** What takes sets: posted ones by block and version, the versions ascending; another one with its encoded versions. */
 interface SetTaker {
-  /** Keeps the sets after the posted ones; absent: they are not kept. */
-  readonly tail?: SetTail | null;
+  /** Absent: they are read. */
+  readonly behind?: SetsBehind;
   posted(posting: Posting): void;
   unposted(id: number, ids: Uint8Array, among: VersionMarks): void;
 }
@@ -114,15 +113,14 @@ async function divide(
 ): Promise<void> {
   const versions = sortedVersions(wanted);
   if (versions.length === 0) return;
-  const until = Math.min(last, (await readPosted(client)).until);
+  const until = Math.min(last, await readPosted(client));
   const posted = { first, last: until };
   const isPosted = until >= first && (await areFewPostings(client, versions, posted));
   if (isPosted) await eachPosted(client, versions, posted, (posting) => taker.posted(posting));
   const among = new VersionMarks(versions);
   const rest = { first: isPosted ? until + 1 : first, last };
   const take = (id: number, ids: Uint8Array) => taker.unposted(id, ids, among);
-  const { tail = null } = taker;
-  if (tail !== null && rest.first > until) await tail.each(client, rest, take);
+  if (rest.first > until && taker.behind !== undefined) for (const { id, ids } of taker.behind) take(id, ids);
   else await eachUnposted(client, rest, take);
 }
 
@@ -144,14 +142,12 @@ async function areFewPostings(
   return Number(rows[0]?.bytes) <= most;
 }
 
-/** The highest id of the posted blocks, and the number of sets in their postings. */
-async function readPosted(
-  client: pg.Pool | pg.PoolClient,
-): Promise<{ readonly until: number; readonly sets: number }> {
-  const { rows } = await client.query<{ until: number; sets: number }>(
-    `SELECT coalesce(max(block) + 1, 0) * ${setsPerBlock} AS until, coalesce(sum(sets), 0)::float8 AS sets FROM posted_blocks`,
+/** The highest id of the posted blocks; 0 if there are none. */
+async function readPosted(client: pg.Pool | pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ until: number }>(
+    `SELECT coalesce(max(block) + 1, 0) * ${setsPerBlock} AS until FROM posted_blocks`,
   );
-  return rows[0] ?? { until: 0, sets: 0 };
+  return rows[0]?.until ?? 0;
 }
 
 /** Takes the postings of the versions in the range's blocks, by version, which are ascending. */
@@ -254,7 +250,7 @@ class Groups {
 async function eachUnposted(
   client: pg.Pool | pg.PoolClient,
   { first, last: until }: SetRange,
-  take: (id: number, ids: Uint8Array) => void,
+  take: (id: number, ids: Uint8Array) => unknown,
 ): Promise<void> {
   for (let after = first - 1; after < until; ) {
     const { rows } = await client.query<{ id: number; ids: Uint8Array }>(

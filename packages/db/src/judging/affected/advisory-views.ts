@@ -4,7 +4,6 @@ import { afterImports } from '../../core/after-imports.ts';
 import { type CachedValue, cachedValue } from '../../core/cached-value.ts';
 import { type Database, inPgSnapshot, type PgTransaction, preparing } from '../../core/database.ts';
 import { judgeDue } from '../../fleet/hosts/judge-due.ts';
-import { SetMemory } from '../../ingest/set-memory.ts';
 import { type StatedPackage, statedPackages } from './advisory-packages.ts';
 import {
   type AffectedHostCounts,
@@ -14,7 +13,7 @@ import {
   showAffectedHosts,
 } from './affected-hosts.ts';
 import { type FleetReach, fleetReachFreshness, readFleetReach } from './fleet-reach.ts';
-import type { Fleet, ListedHostCursor } from './hosts-at-sets.ts';
+import type { ListedHostCursor } from './hosts-at-sets.ts';
 import { Pacing } from './pacing.ts';
 import {
   findPackageHosts,
@@ -131,8 +130,8 @@ const streamedHosts = 500;
 
 const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 
-/** The advisory views of one database. @param sets what was read of package sets */
-export function createAdvisoryViews(database: Database, sets = new SetMemory()): AdvisoryViews {
+/** The advisory views of one database. */
+export function createAdvisoryViews(database: Database): AdvisoryViews {
   const { pool } = database;
   /** Runs several statements on one snapshot of the database. */
   const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
@@ -169,7 +168,7 @@ export function createAdvisoryViews(database: Database, sets = new SetMemory()):
       const all = among === null ? filters : { ...filters, among };
       return inOneSnapshot(async (tx) => {
         const records = await searchAdvisories(tx, { filters: all, order, limit, after });
-        const counts = countHosts && among === null ? await countById(tx, { scope, sets }, records) : null;
+        const counts = countHosts && among === null ? await countById(tx, scope, records) : null;
         return {
           total: await countAdvisories(tx, all),
           advisories: records.map((record) => ({
@@ -202,7 +201,7 @@ export function createAdvisoryViews(database: Database, sets = new SetMemory()):
         const records = await findRecords(tx, { externalId });
         if (records.length === 0) return null;
         const keys = records.map(({ key }) => key);
-        const counts = await countAffectedHosts(tx, { scope, sets }, new Map([[externalId, keys]]), {
+        const counts = await countAffectedHosts(tx, scope, new Map([[externalId, keys]]), {
           includeFolded: true,
         });
         return {
@@ -217,7 +216,7 @@ export function createAdvisoryViews(database: Database, sets = new SetMemory()):
         const keys = records.map(({ key }) => key);
         // `includeFolded` is only for errata, whose findings are folded into the records of their CVEs. The CVE's own
         // records are counted directly.
-        const counts = await countAffectedHosts(tx, { scope, sets }, new Map([[cve, keys]]), {
+        const counts = await countAffectedHosts(tx, scope, new Map([[cve, keys]]), {
           includeFolded: false,
         });
         return { records, affected: counts.get(cve) ?? nowhere };
@@ -226,12 +225,12 @@ export function createAdvisoryViews(database: Database, sets = new SetMemory()):
       inPreparedSnapshot(async (tx) => {
         const keys = await keysOf(tx, externalId);
         if (keys.length === 0) return null;
-        return showAffectedHosts(tx, await findAffectedHosts(tx, { scope, sets }, keys, page));
+        return showAffectedHosts(tx, await findAffectedHosts(tx, scope, keys, page));
       }),
     async everyHostOf(scope, externalId, { includeHidden }) {
       const found = await inOneSnapshot(async (tx) => {
         const keys = await keysOf(tx, externalId);
-        return keys.length === 0 ? null : findAffectedHosts(tx, { scope, sets }, keys, { includeHidden });
+        return keys.length === 0 ? null : findAffectedHosts(tx, scope, keys, { includeHidden });
       });
       if (found === null) return null;
       return pagesOf(found.hosts, (hosts) =>
@@ -247,11 +246,11 @@ export function createAdvisoryViews(database: Database, sets = new SetMemory()):
     },
     hostsWithPackage: (scope, { limit, after, ...question }) =>
       inPreparedSnapshot(async (tx) => {
-        const found = await findPackageHosts(tx, { scope, sets }, question, { limit, after });
+        const found = await findPackageHosts(tx, scope, question, { limit, after });
         return { ...found, hosts: await showPackageHosts(tx, found.hosts) };
       }),
     async *everyHostWithPackage(scope, question) {
-      const { hosts } = await inOneSnapshot((tx) => findPackageHosts(tx, { scope, sets }, question, null));
+      const { hosts } = await inOneSnapshot((tx) => findPackageHosts(tx, scope, question, null));
       yield* pagesOf(hosts, (some) => inPreparedSnapshot((tx) => showPackageHosts(tx, some)));
     },
     async countDisagreements() {
@@ -283,7 +282,7 @@ async function keysOf(tx: PgTransaction, externalId: string): Promise<readonly A
 
 async function countById(
   tx: PgTransaction,
-  fleet: Fleet,
+  scope: HostScope,
   records: readonly AdvisoryRecord[],
 ): Promise<ReadonlyMap<string, AffectedHostCounts>> {
   const { rows } = await tx.query<{ key: AdvisoryKey; externalId: string }>(
@@ -293,7 +292,7 @@ async function countById(
   const groups = [...groupBy(rows, ({ externalId }) => externalId)].map(
     ([externalId, own]) => [externalId, own.map(({ key }) => key)] as const,
   );
-  return countAffectedHosts(tx, fleet, new Map(groups), { includeFolded: true });
+  return countAffectedHosts(tx, scope, new Map(groups), { includeFolded: true });
 }
 
 /** The names of all stored packages that are built from a source package. */

@@ -1,9 +1,8 @@
-import { type AdvisoryKey, groupBy, type PackageVersionId } from '@plimsoll/model';
+import { type AdvisoryKey, groupBy, type HostScope, type PackageVersionId } from '@plimsoll/model';
 import type pg from 'pg';
 import { findSets } from '../../ingest/set-postings.ts';
 import { type AffectedBy, type AffectedVersion, findAffectedVersions } from './affected-versions.ts';
 import {
-  type Fleet,
   type GroupedHost,
   groupHosts,
   type HostGroup,
@@ -44,7 +43,7 @@ export interface AffectedHostPage {
  */
 export async function countAffectedHosts<Group>(
   client: pg.PoolClient,
-  { scope, sets }: Fleet,
+  scope: HostScope,
   groups: ReadonlyMap<Group, readonly AdvisoryKey[]>,
   { includeFolded }: Pick<AffectedBy, 'includeFolded'>,
 ): Promise<ReadonlyMap<Group, AffectedHostCounts>> {
@@ -53,7 +52,7 @@ export async function countAffectedHosts<Group>(
     includeFolded,
   });
   const groupsOf = indexGroups(groups, versions);
-  const { heldOf, held } = await findSets(client, ordinary(versions), { memory: sets });
+  const { heldOf, held } = await findSets(client, ordinary(versions));
   const counts = new Map([...groups.keys()].map((group) => [group, { total: 0, withFix: 0 }]));
   const question = { scope, numbers: heldOf, kernelIds: kernelsOf(versions) };
   for (const { number, kernelId, hosts } of await groupHosts(client, question)) {
@@ -87,12 +86,12 @@ export interface AffectedHosts {
 /** Finds the approved hosts of a scope on which any of the given advisories is a finding: a page, or all. */
 export async function findAffectedHosts(
   client: pg.PoolClient,
-  { scope, sets }: Fleet,
+  scope: HostScope,
   advisories: readonly AdvisoryKey[],
   { includeHidden, ...page }: Pick<AffectedBy, 'includeHidden'> & Parameters<typeof hostsInGroups>[3],
 ): Promise<AffectedHosts> {
   const versions = await findAffectedVersions(client, advisories, { includeHidden, includeFolded: true });
-  const { heldOf } = await findSets(client, ordinary(versions), { memory: sets });
+  const { heldOf } = await findSets(client, ordinary(versions));
   const question = { scope, numbers: heldOf, kernelIds: kernelsOf(versions) };
   const groups = await groupHosts(client, question);
   const affected = groups.filter(({ number, kernelId }) => number > 0 || kernelId !== noKernel);

@@ -10,10 +10,9 @@ import {
   silenceGaps,
 } from '@plimsoll/model';
 import type pg from 'pg';
-import type { SetMemory } from '../../ingest/set-memory.ts';
-import { findSets } from '../../ingest/set-postings.ts';
+import { findSets, type SetsBehind } from '../../ingest/set-postings.ts';
 import type { CveKnowledge } from '../../knowledge/cve-knowledge.ts';
-import { type Fleet, groupHosts, type HostGroup, type HostQuestion } from './hosts-at-sets.ts';
+import { groupHosts, type HostGroup, type HostQuestion } from './hosts-at-sets.ts';
 
 /** No id of a package version. */
 const noKernel = 0 as PackageVersionId;
@@ -34,10 +33,10 @@ export interface HostsUnderCve {
 /** Groups the approved hosts by their state under a CVE. Call `judgeDue` before. */
 export async function groupByState(
   client: pg.PoolClient,
-  { scope, sets }: Fleet,
+  scope: HostScope,
   knowledge: CveKnowledge,
 ): Promise<HostsUnderCve> {
-  const { kernelIds, numbers, held } = await findAsked(client, sets, knowledge);
+  const { kernelIds, numbers, held } = await findAsked(client, knowledge);
   const byUnknownKernel = knowledge.isAboutKernels;
   const question = { scope, numbers, kernelIds, byUnknownKernel, ...silence };
   const groups = await groupHosts(client, question);
@@ -58,13 +57,13 @@ export function groupBySet(
   return groupHosts(client, { scope, numbers: 'ids', kernelIds: 'all', byUnknownKernel, ...silence });
 }
 
-/** What `groupByState` returns, from groups by set. */
+/** What `groupByState` returns, from groups by set. @param behind as `findSets` takes them */
 export async function groupsUnder(
   client: pg.PoolClient,
-  sets: SetMemory,
+  behind: SetsBehind,
   { groups, knowledge }: { readonly groups: readonly HostGroup[]; readonly knowledge: CveKnowledge },
 ): Promise<readonly StatedHosts[]> {
-  const { kernelIds, numbers, held } = await findAsked(client, sets, knowledge);
+  const { kernelIds, numbers, held } = await findAsked(client, knowledge, behind);
   const alike = new Map<string, StatedHosts>();
   for (const group of groups) {
     const number = numbers.get(group.number) ?? 0;
@@ -81,11 +80,11 @@ export async function groupsUnder(
 /** What a question about hosts under a CVE does not vary in. */
 const silence = { gapBits: silenceBits, byRelease: true } as const;
 
-async function findAsked(client: pg.PoolClient, sets: SetMemory, { versions }: CveKnowledge) {
+async function findAsked(client: pg.PoolClient, { versions }: CveKnowledge, behind?: SetsBehind) {
   const asked = [...versions.values()];
   const idsOf = (wanted: boolean) =>
     asked.filter(({ isKernel }) => isKernel === wanted).map(({ version }) => version.id);
-  const { heldOf, held } = await findSets(client, idsOf(false), { memory: sets });
+  const { heldOf, held } = await findSets(client, idsOf(false), behind === undefined ? {} : { behind });
   return { kernelIds: new Set(idsOf(true)), numbers: heldOf, held };
 }
 

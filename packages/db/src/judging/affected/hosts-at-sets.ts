@@ -3,7 +3,6 @@ import type { HostId, HostScope, PackageVersionId, Release } from '@plimsoll/mod
 import type pg from 'pg';
 import { hostSelection } from '../../fleet/hosts/host-selection.ts';
 import { feedUpdatedAtSql, releaseJoins } from '../../fleet/hosts/judgement.ts';
-import type { SetMemory } from '../../ingest/set-memory.ts';
 import type { SetNumbers } from '../../ingest/set-numbers.ts';
 
 /** A host in a list of hosts. */
@@ -20,12 +19,6 @@ export interface ListedHost {
 export interface ListedHostCursor {
   readonly displayName: string;
   readonly id: string;
-}
-
-/** The hosts of a scope, and what is kept of package sets. */
-export interface Fleet {
-  readonly scope: HostScope;
-  readonly sets: SetMemory;
 }
 
 /** By what hosts are grouped. */

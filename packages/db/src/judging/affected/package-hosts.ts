@@ -1,8 +1,7 @@
-import type { OsFamily, PackageVersionId, Release } from '@plimsoll/model';
+import type { HostScope, OsFamily, PackageVersionId, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { findSets } from '../../ingest/set-postings.ts';
 import {
-  type Fleet,
   type GroupedHost,
   groupHosts,
   type HostGroup,
@@ -70,7 +69,7 @@ interface InstalledVersions extends HostGroup {
 /** Finds the approved hosts of a scope that have a package. @param place null: all of them, and those without reported packages */
 export async function findPackageHosts(
   client: pg.PoolClient,
-  { scope, sets }: Fleet,
+  scope: HostScope,
   { name, wants, isUncompared }: Omit<PackageQuestion, 'limit' | 'after'>,
   place: Pick<PackageQuestion, 'limit' | 'after'> | null,
 ): Promise<PackageHosts> {
@@ -86,7 +85,6 @@ export async function findPackageHosts(
   const { heldOf, held } = await findSets(
     client,
     wanted.map(({ id }) => id),
-    { memory: sets },
   );
   const versionsIn = held.map((ids) => {
     const has = new Set(ids);
