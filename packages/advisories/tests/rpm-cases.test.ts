@@ -61,16 +61,17 @@ describe('matching rules on rpm, by number', () => {
     expect(at('12.0', '12.5')).toEqual([]);
   });
 
-  it('17. a stream is a text: 1.10 is not 1.1', () => {
+  it('17. a stream is a text, of its module: 1.10 is not 1.1', () => {
     const title = { title: 'Important: squid:1.10 security update' };
     const advisories = [alma('ALSA-1', ['squid-4.4-2.module_el8.4.0+1+aa.x86_64'], title)];
-    const at = (stream: string) => {
-      const module = inStream(stream, 'squid');
+    const at = (stream: string, name = 'squid') => {
+      const module = inStream(stream, name);
       const packages = [rpm('squid-4.4-1.module_el8.3.0+1+aa.x86_64', { module })];
       return lines({ release: 'almalinux:8', packages, advisories });
     };
     expect(at('1.1')).toEqual([]);
     expect(at('1.10')).toHaveLength(1);
+    expect(at('1.10', 'another')).toEqual([]);
   });
 
   it('18. perl outside modules is not affected by ALSA-2024:3128, which is about perl:5.32', () => {

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { feedsOf, formatOfRecord } from '../src/index.ts';
-import { brokenRecords, hostileTrees, hostileValues } from './hostile-values.ts';
 
 const feed = feedsOf('cves').find(({ id }) => id === 'cisa-ssvc');
 const read = (record: unknown) => {
@@ -97,19 +95,5 @@ describe('the decisions of CISA', () => {
       reason: 'invalid_id',
     });
     expect(read([])).toEqual({ kind: 'rejected', reason: 'not_an_object' });
-  });
-
-  it('have a reading for every value', () => {
-    const trees = hostileTrees(
-      ['ssvc', 'Exploitation', 'active', 'yes', decision.id, decision.timestamp, cisa],
-      ['containers', 'adp', 'metrics', 'other', 'content', 'options', 'cveMetadata', 'cveId', 'type', 'id'],
-    );
-    const values = fc.oneof(hostileValues(trees), brokenRecords([recordWith([decision])], trees));
-    fc.assert(
-      fc.property(values, (value) => {
-        expect(['read', 'skipped', 'rejected']).toContain(read(value).kind);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -1,16 +1,5 @@
 import { assessHost } from '../../src/index.ts';
-import { statement } from '../debian-host.ts';
-import {
-  affecting,
-  assessed,
-  focal,
-  installed,
-  jammy,
-  kernelImage,
-  lines,
-  pro,
-  running,
-} from '../ubuntu-host.ts';
+import { affecting, assessed, installed, lines } from '../ubuntu-host.ts';
 import { advisoryIn, cveAdvisory, noticeRecord } from '../ubuntu-records.ts';
 
 const cve = 'CVE-2024-0001';
@@ -92,36 +81,6 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
     },
   );
 
-  it('13. a fix of Ubuntu Pro needs a subscription, unless the host has its service', () => {
-    const advisories = [
-      cveAdvisory(cve, [{ ecosystem: 'Ubuntu:Pro:22.04:LTS', name: 'tool', fixed: '1.0-1~esm1' }]),
-    ];
-    const host = { packages: [installed('tool', '0.9-1')], advisories };
-    const state = (subscription: ReturnType<typeof pro> | null) =>
-      assessHost(assessed({ ...host, subscription })).findings.map(({ fixState }) => fixState);
-    expect(state({ ...pro(), attached: false })).toEqual(['needs_subscription']);
-    expect(state(pro('livepatch'))).toEqual(['needs_subscription']);
-    expect(state(pro('esm-apps', 'esm-infra'))).toEqual(['not_in_repositories']);
-  });
-
-  it.each([
-    ['openssl', '3.0.2-0ubuntu1.10+Fips1', jammy],
-    ['libgcrypt20', '1.9.4-3ubuntu3+Fips1.2', jammy],
-    ['openssh', '1:8.2p1-4ubuntu0.fips.0.2.1', focal],
-    ['strongswan', '5.8.2-1ubuntu3.fips.3.1.1', focal],
-  ])('14. %s %s is a FIPS build: unknown against a fix outside FIPS', (name, version, release) => {
-    const ecosystem = release === jammy ? 'Ubuntu:22.04:LTS' : 'Ubuntu:20.04:LTS';
-    for (const fixed of ['0.1', '99:1', null]) {
-      const advisories = [cveAdvisory(cve, [{ ecosystem, name, fixed }])];
-      expect(
-        assessHost(assessed({ packages: [installed(name, version)], advisories, release })),
-      ).toMatchObject({
-        findings: [],
-        counts: { unknown: 1 },
-      });
-    }
-  });
-
   it.each(['fipscheck', 'libfips1'])(
     '14. a package with "fips" in its name is not a FIPS build: %s',
     (name) => {
@@ -141,38 +100,5 @@ describe('matching rules on Ubuntu with other packages, by number', () => {
     expect(at([notice, others('2024-02-03T04:05:06Z')])).toEqual([]);
     // A record that was changed after the end of a release's support may no longer name the release.
     expect(at([notice, others('2040-02-03T04:05:06Z')])).toEqual(['USN-2-1 vim']);
-  });
-
-  it('15. of a notice’s three CVEs a package has those whose records list it below their fix', () => {
-    const cves = [1, 2, 3].map((number) => `CVE-2024-000${number}`);
-    const notice = advisoryIn(
-      noticeRecord('USN-1-1', cves, [{ name: 'vim', fixed: '2:8.2.3995-1ubuntu2.20' }]),
-    );
-    const records = cves.map((one, index) =>
-      cveAdvisory(one, [{ name: 'vim', fixed: `2:8.2.3995-1ubuntu2.${18 + index}` }]),
-    );
-    const vim = installed('vim', '2:8.2.3995-1ubuntu2.18');
-    expect([...lines({ packages: [vim], advisories: [notice, ...records] })].sort()).toEqual([
-      'UBUNTU-CVE-2024-0002 vim',
-      'UBUNTU-CVE-2024-0003 vim',
-    ]);
-  });
-
-  it.each([
-    ['-oem-6.8', '6.8.0-1003.3', 'oem'],
-    ['-gcp-6.5', '6.5.0-1011.11~22.04.1', 'gcp'],
-    ['-lowlatency-hwe-6.5', '6.5.0-14.14.1~22.04.1', 'lowlatency'],
-  ])('16. linux-signed%s %s is a separate line', (line, version, flavour) => {
-    const release = `${version.split('.', 3).join('.')}-${flavour}`;
-    const upload = version.split('.').slice(3).join('.');
-    const packages = [kernelImage(release, version, line)];
-    const kernel = running(release, upload);
-    const judged = (name: string) =>
-      assessHost(assessed({ packages, kernel, statements: { [name]: [statement(cve, '99.0-1.1')] } }))
-        .findings.length;
-    expect(judged(`linux${line}`)).toBe(1);
-    for (const other of ['linux', 'linux-hwe-6.8', `linux-signed${line}`, `linux-meta${line}`]) {
-      expect(judged(other)).toBe(0);
-    }
   });
 });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { feedsOf } from '../../src/index.ts';
 import { parseUpdateTime } from '../../src/updateinfo/update-time.ts';
 import { advisoryRead } from '../read-advisory.ts';
 import { advisoryOf, readRecord, update, updatePackage } from '../rpm-records.ts';
@@ -245,37 +243,6 @@ describe('hostile updates', () => {
     const reading = readRecord(feed, update('ALSA-1', [], { collections: [collection(packages)] }), on8);
     expect(advisoryRead(reading).packages).toHaveLength(50_000);
     expect(reading.kind === 'read' && reading.issues.map(({ reason }) => reason)).toContain('too_many');
-  });
-
-  it('of any JSON, in any registered feed, have a result', () => {
-    const rpmFeeds = feedsOf('advisories').filter(({ format }) => format !== 'osv');
-    const fields = [
-      'id',
-      'type',
-      'severity',
-      'title',
-      'issued',
-      'updated',
-      'references',
-      'collections',
-      'status',
-    ];
-    const others = ['packages', 'rpms', 'cves', 'name', 'package_state', 'issued_date', 'synopsis', 'cvss3'];
-    const record = fc.record(
-      Object.fromEntries([...fields, ...others].map((field) => [field, fc.jsonValue()])),
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(record, (json) => {
-        for (const { read } of rpmFeeds) {
-          for (const base of [{}, update('ALSA-1', ['curl-7-2.el8.x86_64'])]) {
-            const { kind } = read({ ...base, ...json }, { release: null });
-            expect(['read', 'skipped', 'rejected']).toContain(kind);
-          }
-        }
-      }),
-      { numRuns: 200 },
-    );
   });
 });
 
