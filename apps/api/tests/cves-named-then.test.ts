@@ -1,7 +1,7 @@
 import type { CveProgress, ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -44,39 +44,6 @@ async function read<Answer>(path: string): Promise<Answer> {
 
 const exposuresTo = (cve: string) => read<readonly ExposureAnswer[]>(`/cves/${cve}/exposures`);
 
-it('a CVE has exposures while the advisory named it', async () => {
-  await restated([a], [b]);
-  const [published, changed] = changes;
-  const common = { host_id: host.id, package: 'openssh', advisory_id: 'DSA-9000-1' };
-  expect(await exposuresTo(a)).toMatchObject([
-    {
-      ...common,
-      cves: [a],
-      from: published,
-      from_cause: 'advisory_published',
-      until: changed,
-      until_cause: 'advisory_changed',
-      known_at: published,
-      installed_at: null,
-    },
-  ]);
-  expect(await exposuresTo(b)).toMatchObject([
-    {
-      ...common,
-      cves: [b],
-      from: changed,
-      from_cause: 'advisory_changed',
-      until: null,
-      until_cause: null,
-      known_at: changed,
-    },
-  ]);
-  // That of the host goes on, about the CVEs of last.
-  expect(await read(`/hosts/${host.id}/exposures`)).toMatchObject([
-    { ...common, cves: [b], from: published, until: null },
-  ]);
-});
-
 it('a CVE that comes back has another exposure, and its progress ends and begins with them', async () => {
   await restated([a], [b], [a, b]);
   const [published, changed, back] = changes;
@@ -96,26 +63,6 @@ it('a CVE that comes back has another exposure, and its progress ends and begins
   const affected = new Map(progress.points.map(({ day, affected_hosts }) => [day, affected_hosts]));
   expect([13, 8, 3].map((days) => affected.get(daysAgo(days).slice(0, 10)))).toEqual([1, 0, 1]);
   expect((await read<CveProgress>(`/cves/${b}/progress`)).first_seen_at).toBe(changed);
-});
-
-it('a fix of a CVE that the advisory named before is not a change of the host', async () => {
-  await restated([a], [b]);
-  await reportAgain(api, host, 'alpha', server('2.0'));
-  expect((await exposuresTo(a)).map(({ until_cause }) => until_cause)).toEqual(['advisory_changed']);
-  expect((await exposuresTo(b)).map(({ until_cause }) => until_cause)).toEqual(['package_changed']);
-});
-
-it('is known as long as another record named it', async () => {
-  const other = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2.0', cves: [a] });
-  const erratum = (...cves: string[]) => debianRecord('DSA-9000-1', 'openssh', { fixed: '2.0', cves });
-  await reportingHost(api, admin, 'alpha', server('1.0'));
-  await importOsv(api.database, [other, erratum(b)]);
-  await ageHistory(api.database.db.pool, 5);
-  await importOsv(api.database, [erratum(a, b)]);
-  const found = new Map((await exposuresTo(a)).map((one) => [one.advisory_id, one]));
-  const [erratumsOwn, others] = ['DSA-9000-1', 'DEBIAN-CVE-2024-0001'].map((id) => found.get(id));
-  expect(found.size).toBe(2);
-  expect(erratumsOwn).toMatchObject({ from: others?.until, known_at: others?.from, until: null });
 });
 
 describe('a waiver of a CVE covers an advisory while it named the CVE', () => {

@@ -132,6 +132,12 @@ describe('an enrolment', () => {
     expect((await api.get('/api/v1/agent/config', { token: first.token })).status).toBe(200);
   });
 
+  it('of two clones at the same moment makes one that is pending', async () => {
+    const { token: twice } = await issue({ auto_approve: true, max_uses: 2 });
+    const both = await Promise.all([1, 2].map(() => register(twice, { machine_id: 'clone-at-once' })));
+    expect(both.map(({ body }) => body.approval_status).sort()).toEqual(['approved', 'pending']);
+  });
+
   it('with a token issued for a host takes over that host and revokes its old token', async () => {
     const first = await enrol(api, token, { machineId: 'reinstalled' });
     const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'reinstalled' });

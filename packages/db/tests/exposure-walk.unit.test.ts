@@ -114,26 +114,6 @@ describe('bootedChains', () => {
 describe('exposuresOf', () => {
   const upgraded = installedChains([v(2)], [change(10, 1, 2)], day(1));
 
-  it('goes on from one affected version to the next', () => {
-    expect(walk(upgraded, [span(1, 5, null), span(2, 5, null)])).toEqual(['5 advisory_published -']);
-  });
-
-  it('does not go on if the earlier version was affected only after it was replaced', () => {
-    const edited = span(1, 12, null, { sinceCause: 'advisory_changed' });
-    expect(walk(upgraded, [edited, span(2, 5, null)])).toEqual(['10 package_changed -']);
-  });
-
-  it('does not go on if the earlier version was no longer affected when it was replaced', () => {
-    expect(walk(upgraded, [span(1, 3, 8), span(2, 5, null)])).toEqual([
-      '3 advisory_published - 8 advisory_changed',
-      '10 package_changed -',
-    ]);
-  });
-
-  it('begins with a statement that is imported after the version was replaced', () => {
-    expect(walk(upgraded, [span(1, 14, null), span(2, 14, null)])).toEqual(['14 advisory_published -']);
-  });
-
   it('ends with what came first and begins with what came last', () => {
     const fixed = installedChains([v(2)], [change(10, 1, 2)], day(1));
     const withdrawn = { untilCause: 'advisory_withdrawn' } as const;
@@ -180,13 +160,5 @@ describe('exposuresOf', () => {
     expect(continued([counts(2, 15, 5), counts(1, 16, 5)])).toEqual(['10 package_changed -']);
     expect(continued([span(2, 15, null)])).toEqual([null]);
     expect(continued([counts(2, 8, 5)])).toEqual([null]);
-  });
-
-  it('has two exposures of a package that was removed and installed again', () => {
-    const chains = installedChains([v(1)], [change(3, 1, null), change(5, null, 1)], day(2));
-    expect(walk(chains, [span(1, 1, null)]).toSorted()).toEqual([
-      '2 package_changed - 3 package_changed',
-      '5 package_changed -',
-    ]);
   });
 });

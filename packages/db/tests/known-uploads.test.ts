@@ -1,9 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type HostId, wholeFleet } from '@plimsoll/model';
+import type { HostId } from '@plimsoll/model';
 import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/core/database.ts';
 import {
-  createHostStore,
   createInterner,
   createKnownUploadStore,
   createParsedUploadStore,
@@ -14,7 +13,6 @@ import {
   freeChanges,
   type KnownUpload,
   NotInterned,
-  systemActor,
   type UploadLimits,
 } from '../src/index.ts';
 import { moveEpoch } from '../src/ingest/interning.ts';
@@ -106,14 +104,6 @@ describe('an upload in which everything is known', () => {
     }
   });
 
-  it('confirms an equal upload afterwards', async () => {
-    const host = await addHost();
-    const known = await knownUpload(host, ['bash']);
-    await storeWith().accept(known);
-    const again = { ...known.upload, door: 'agent' as const };
-    expect(await createUploadStore(database.db).confirmUnchanged(again)).toBe(known.upload.id);
-  });
-
   it('stays the newest if an older upload of its host is parsed after it', async () => {
     const host = await addHost();
     const { db } = database;
@@ -178,13 +168,6 @@ describe('nothing is stored in one step', () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.share).toBeCloseTo(2 / 2.5, 1);
-  });
-
-  it('of a deleted host', async () => {
-    const host = await addHost();
-    const known = await knownUpload(host, ['bash']);
-    await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'));
-    await expectNothing(host, known);
   });
 
   it('above the allowance of its host, while other hosts are not affected', async () => {

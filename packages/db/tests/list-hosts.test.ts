@@ -255,6 +255,14 @@ describe('lists of hosts', () => {
     }
   });
 
+  it('put the most urgent actions last, or first', async () => {
+    const sort: HostSort = { column: 'overallAction', descending: false };
+    const query = { scope: wholeFleet, filters: {}, sort, limit: hosts, after: null };
+    const places = (await store.list(query)).hosts.map((host) => overallActions.indexOf(host.overallAction));
+    expect(places).toEqual(places.toSorted((a, b) => b - a));
+    expect(new Set(places).size).toBeGreaterThan(2);
+  });
+
   it('are ids and streams of the same hosts', async () => {
     const filters = { tag: 'a' };
     const sort: HostSort = { column: 'displayName', descending: false };

@@ -102,48 +102,6 @@ it('changes nothing when a record is only exported anew', async () => {
   expect([await prisma.pastAdvisory.count(), await prisma.pastStatement.count()]).toEqual([0, 0]);
 });
 
-it('keeps a record that its feed no longer has, and begins again when it returns', async () => {
-  const version = await matchedVersion(database, '2-1');
-  await importRecords(database, [{ id: cve, fixed: '3-1' }]);
-  const first = await newestChange();
-  await importRecords(database, [{ id: 'CVE-2026-0002', fixed: '3-1' }], ['debian-osv']);
-  const removed = await newestChange();
-  await importRecords(database, [{ id: cve, fixed: '3-1' }]);
-  const back = await newestChange();
-  expect(await knownAt(version, first)).toEqual([`${cve} moderate 3-1`]);
-  expect(await knownAt(version, removed)).toEqual(['CVE-2026-0002 moderate 3-1']);
-  const found = (await loadMatchedStatements(database.db.pool, [version])).get(version) ?? [];
-  expect(found.find(({ externalId }) => externalId === cve)?.firstSeenAt).toEqual(back);
-  expect(await intervals(version)).toEqual([
-    `${cve} advisory_published advisory_withdrawn`,
-    'CVE-2026-0002 advisory_published -',
-    `${cve} advisory_published -`,
-  ]);
-});
-
-it('a record of the leading feed continues what another one said of the same CVE', async () => {
-  const version = await matchedVersion(database, '2-1');
-  await importRecords(database, [{ id: `DEBIAN-${cve}`, cves: [cve], fixed: null }]);
-  const first = await newestChange();
-  await importRecords(database, [{ id: `DEBIAN-${cve}`, feed: 'debian-tracker', cves: [cve], fixed: '3-1' }]);
-  expect(await intervals(version)).toEqual([
-    `DEBIAN-${cve} advisory_published source_changed`,
-    `DEBIAN-${cve} source_changed -`,
-  ]);
-  const [match] = (await loadMatchedStatements(database.db.pool, [version])).get(version) ?? [];
-  expect(match).toMatchObject({ fix: { version: '3-1' }, firstSeenAt: first });
-});
-
-it('a version that arrives later is affected since its statement was imported', async () => {
-  await importRecords(database, [{ id: cve, fixed: '3-1' }]);
-  const published = await newestChange();
-  await importRecords(database, [{ id: cve, fixed: '3-1', severity: 'low' }]);
-  const version = await matchedVersion(database, '2-1');
-  const [match] = (await loadMatchedStatements(database.db.pool, [version])).get(version) ?? [];
-  expect(match?.firstSeenAt).toEqual(published);
-  expect(await knownAt(version, published)).toEqual([`${cve} moderate 3-1`]);
-});
-
 it.each([
   [
     'an interval that overlaps another',

@@ -1,7 +1,6 @@
-import { type HostId, type PullJobId, wholeFleet } from '@plimsoll/model';
+import type { HostId, PullJobId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import {
-  createHostStore,
   createPullJobStore,
   createPullRunStore,
   newId,
@@ -96,41 +95,6 @@ describe('due hosts', () => {
   });
 });
 
-describe('a requested pull', () => {
-  it('is one job, however many requests arrive at once', async () => {
-    const host = await addSshHost(database.db);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => jobs.request(host, systemActor('test'))),
-    );
-    expect(new Set(answers.map((job) => job?.id)).size).toBe(1);
-    expect(answers[0]).toMatchObject({
-      trigger: 'manual',
-      status: 'queued',
-      snapshotId: null,
-      errorCode: null,
-    });
-  });
-
-  it('is a new job once the last one has ended', async () => {
-    const host = await addSshHost(database.db);
-    const first = await jobs.request(host, systemActor('test'));
-    await failPull(host);
-    const second = await jobs.request(host, systemActor('test'));
-    expect(second?.id).not.toBe(first?.id);
-    expect((await jobs.listOfHost(host)).map(({ id }) => id)).toEqual([second?.id, first?.id]);
-  });
-
-  it('is refused for a deleted host', async () => {
-    const host = await addSshHost(database.db);
-    const job = await jobs.request(host, systemActor('test'));
-    expect(await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'))).toBe(true);
-    expect(await jobs.request(host, systemActor('test'))).toBeNull();
-    expect(await jobs.find(job?.id ?? '')).toBeNull();
-    expect(await runs.begin(job?.id ?? '', 20)).toBeNull();
-    expect(await jobs.request('no uuid', systemActor('test'))).toBeNull();
-  });
-});
-
 describe('the next pull after failures', () => {
   const dueAfter = async (failures: number, firstPulledAt: Date | null, createdAt = new Date()) => {
     const host = await addSshHost(database.db);
@@ -158,34 +122,6 @@ describe('the next pull after failures', () => {
     const due = await dueAfter(400, null, new Date(Date.now() - 25 * 60 * minuteMs));
     expect(due).toBeGreaterThan(50);
     expect(due).toBeLessThanOrEqual(60);
-  });
-});
-
-describe('a host that fails', () => {
-  const statusOf = async (host: HostId) =>
-    (await createHostStore(database.db).find(wholeFleet, host))?.status;
-
-  it('is unreachable after three failures in a row, if it was ever pulled', async () => {
-    const host = await addSshHost(database.db);
-    await setTarget(host, { firstPulledAt: new Date() });
-    for (const status of ['new', 'new', 'unreachable', 'unreachable']) {
-      await failPull(host);
-      expect(await statusOf(host)).toBe(status);
-    }
-    const { total } = await createHostStore(database.db).list({
-      scope: wholeFleet,
-      filters: { status: 'unreachable' },
-      sort: { column: 'hostname', descending: false },
-      limit: 1,
-      after: null,
-    });
-    expect(total).toBe(1);
-  });
-
-  it('stays new if it never was', async () => {
-    const host = await addSshHost(database.db);
-    for (let n = 0; n < 5; n++) await failPull(host);
-    expect(await statusOf(host)).toBe('new');
   });
 });
 

@@ -49,42 +49,6 @@ async function start(changes: Partial<NewSession> = {}) {
 }
 
 describe('a session', () => {
-  it('is found with its user by the claims of its token', async () => {
-    const { sessions, user, session, claims } = await start();
-    const found = await sessions.find(claims);
-    expect(found?.user).toEqual({ ...user, lastLoginAt: session.createdAt });
-    expect(found?.session).toEqual({ ...session, checkedAt: found?.session.checkedAt });
-    expect(session.authenticatedAt).toEqual(session.createdAt);
-  });
-
-  it.each([
-    ['another user', { userId: newId<string>() }],
-    ['another session', { sessionId: newId<string>() }],
-    ['another generation', { generation: 1 }],
-    ['a token that has expired', { expiresAt: new Date(Date.now() - 60_000) }],
-  ])('is not found by %s', async (_, changes) => {
-    const { sessions, claims } = await start();
-    expect(await sessions.find({ ...claims, ...changes })).toBeNull();
-  });
-
-  it('is over after its lifetime, and after its idle time', async () => {
-    for (const over of [{ lifetimeMinutes: -1 }, { idleMinutes: -1 }]) {
-      const { sessions, claims } = await start(over);
-      expect(await sessions.find(claims)).toBeNull();
-    }
-  });
-
-  it('alone is ended by its user, once', async () => {
-    const { sessions, user, session, claims } = await start();
-    const other = await start();
-    await sessions.logOut(session.id, by);
-    await sessions.logOut(session.id, by);
-    expect(await sessions.find(claims)).toBeNull();
-    expect(await other.sessions.find(other.claims)).not.toBeNull();
-    expect(await database.db.prisma.auditEvent.count({ where: { action: 'user.logged_out' } })).toBe(1);
-    expect(user.tokenGeneration).toBe(claims.generation);
-  });
-
   it.each([
     ['another role', { role: 'viewer' as const }],
     ['another password', { passwordHash: 'another' }],

@@ -1,6 +1,6 @@
 import { type HostId, wholeFleet } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { createAuditStore, createHostStore, createSshKeyStore, systemActor } from '../src/index.ts';
+import { createAuditStore, createSshKeyStore, systemActor } from '../src/index.ts';
 import { openPullVisits, type PullVisits } from './pull-visits.ts';
 import { addSshHost, samplePair } from './ssh-host.ts';
 
@@ -96,30 +96,6 @@ describe('a rotated key', () => {
     const left = await database.db.prisma.sshKeyPair.findMany({ where: { hostId: host } });
     expect(left.map(({ id }) => id)).toEqual([third.id]);
   });
-
-  it("of a host that had the installation's pair leaves that pair to the others", async () => {
-    const keys = createSshKeyStore(database.db);
-    const shared = await keys.createInstallationPair(samplePair(), systemActor('test'));
-    const host = await addSshHost(database.db, { keyPair: { kind: 'installation', id: shared.id } });
-    expect((await hosts.find(host))?.uniqueKeyPair).toBe(false);
-    await hosts.rotateKey(host, samplePair(), ada);
-    await finish(host, 0);
-    expect((await hosts.find(host))?.uniqueKeyPair).toBe(true);
-    expect(await keys.installationPair()).toEqual(shared);
-    await createHostStore(database.db).delete(wholeFleet, host, systemActor('test'));
-    expect(await database.db.prisma.sshKeyPair.count()).toBe(1);
-  });
-});
-
-describe("the installation's key pair", () => {
-  it('is created once, however many processes try at once', async () => {
-    const keys = createSshKeyStore(database.db);
-    expect(await keys.installationPair()).toBeNull();
-    const made = await Promise.all(
-      Array.from({ length: 8 }, () => keys.createInstallationPair(samplePair(), systemActor('test'))),
-    );
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-  });
 });
 
 describe('sealed records', () => {
@@ -213,17 +189,5 @@ describe('changes of the pull settings of a host', () => {
     expect(await hosts.update(wholeFleet, host, { ...tooLarge, port: 2222 }, systemActor('test'))).toBe(true);
     expect(await find()).toMatchObject({ displayName: 'Renamed', tags: ['web'] });
     expect(await hosts.find(host)).toMatchObject({ port: 2222 });
-  });
-
-  it('of a host that is not pulled have no effect', async () => {
-    expect(
-      await hosts.update(
-        wholeFleet,
-        '0193a000-0000-7000-8000-000000000000',
-        { port: 1 },
-        systemActor('test'),
-      ),
-    ).toBe(false);
-    expect(await hosts.find('x')).toBeNull();
   });
 });

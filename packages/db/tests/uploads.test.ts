@@ -1,14 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type HostId, type UploadId, wholeFleet } from '@plimsoll/model';
+import type { HostId, UploadId } from '@plimsoll/model';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
-import {
-  createHostStore,
-  createParsedUploadStore,
-  createUploadStore,
-  newId,
-  systemActor,
-} from '../src/index.ts';
+import { createParsedUploadStore, createUploadStore, newId } from '../src/index.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -87,20 +81,6 @@ describe('upload store', () => {
       errors: [{ pointer: '/packages', detail: 'is broken' }],
       snapshotId: null,
     });
-  });
-
-  it('accepts nothing from a deleted host, and leaves no row after a deletion in between', async () => {
-    const store = createUploadStore(database.db);
-    const hosts = createHostStore(database.db);
-    const hostId = await insertHost();
-    const work = Array.from({ length: 30 }, () =>
-      store.accept(uploadOf(hostId, randomBytes(8).toString('hex'))),
-    );
-    const [deleted] = await Promise.all([hosts.delete(wholeFleet, hostId, systemActor('test')), ...work]);
-    expect(deleted).toBe(true);
-    expect(await store.accept(uploadOf(hostId, 'late'))).toBe(false);
-    expect(await database.db.prisma.upload.count()).toBe(0);
-    expect(await database.db.prisma.hostContact.count()).toBe(0);
   });
 
   it('lists waiting uploads, oldest first, without ended ones', async () => {

@@ -10,7 +10,7 @@ export { createCountReader } from './counts/count-reader.ts';
 export { compareBulletin, comparePlan, compareWaivers } from './counts/document-counts.ts';
 export { compareSearches } from './counts/finding-counts.ts';
 export { comparePreviews } from './counts/fleet-numbers.ts';
-export type { CountedHost } from './counts/host-counts.ts';
+export { type CountedHost, compareFleet } from './counts/host-counts.ts';
 export { compareVex } from './counts/vex-comparison.ts';
 export { circumstance, describeWhere } from './describe-where.ts';
 export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import {
   createHostStore,
   createInterner,
@@ -248,38 +248,6 @@ describe('the report parser', () => {
     // None of its entries are new now.
     const again = await parse('manual', 'report', recorded('debian-12'), few);
     expect(again.upload?.state).toBe('parsed');
-  });
-
-  it.each(['debian-12', 'almalinux-8'] as const)(
-    'makes one snapshot of %s, whichever door it came by',
-    async (name) => {
-      const report = recorded(name);
-      const expected = Buffer.from(encodeSnapshot(snapshotOf(report)));
-      for (const [door, kind, payload] of [
-        ['manual', 'report', report],
-        ['agent', 'report', wrapped(report)],
-        ['agent', 'protobuf', expected],
-      ] as const) {
-        const { id, upload, snapshot } = await parse(door, kind, payload);
-        expect([upload?.state, rung.at(-1)]).toEqual(['parsed', id]);
-        expect(gunzipSync(snapshot?.payloadGzip ?? '').equals(expected)).toBe(true);
-        expect(snapshot?.payloadSize).toBe(expected.length);
-        expect(
-          createHash('sha256')
-            .update(expected)
-            .digest()
-            .equals(snapshot?.payloadSha256 ?? new Uint8Array()),
-        ).toBe(true);
-        expect(snapshot?.source).toBe(door);
-      }
-    },
-  );
-
-  it('stores of a text what can be read as a structured snapshot again', async () => {
-    const { snapshot } = await parse('manual', 'report', recorded('debian-12'));
-    const payload = gunzipSync(snapshot?.payloadGzip ?? '');
-    const decoded = decodeSnapshot(payload, { receivedAt: new Date() });
-    expect(decoded).toMatchObject({ kind: 'snapshot', snapshot: snapshotOf(recorded('debian-12')) });
   });
 
   it('keeps what it set right as notes of the upload, the whole list before its entries', async () => {
