@@ -1,19 +1,17 @@
 import { feeds } from '@plimsoll/advisories';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
+const database = databasePerTest();
 let bring: (content: string, options?: Parameters<typeof importFile>[2]) => Promise<void>;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   const context = contextOf(database, null);
   await context.feeds.ensure(feeds.map(({ id }) => id));
   bring = async (content, options) => {
     expect(await importFile(context, content, options)).toMatchObject({ state: 'done', recordsRejected: 0 });
   };
 });
-afterEach(() => database.drop());
 
 const open = { status: 'open', urgency: 'not yet assigned' };
 const cve = 'CVE-2024-0001';

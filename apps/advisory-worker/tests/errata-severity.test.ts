@@ -1,12 +1,11 @@
 import { feeds } from '@plimsoll/advisories';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
+const database = databasePerTest();
 let bring: (records: readonly object[], options?: Parameters<typeof importFile>[2]) => Promise<void>;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   const context = contextOf(database, null);
   await context.feeds.ensure(feeds.map(({ id }) => id));
   bring = async (records, options) => {
@@ -14,7 +13,6 @@ beforeEach(async () => {
     expect(await importFile(context, lines, options)).toMatchObject({ state: 'done', recordsRejected: 0 });
   };
 });
-afterEach(() => database.drop());
 
 /** The severity of an advisory's statements with its source, by release and package. */
 async function severities(externalId: string): Promise<Readonly<Record<string, string>>> {

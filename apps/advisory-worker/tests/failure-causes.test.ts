@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FeedFailureCause } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { request } from 'undici';
 import { connectionFailure } from '../src/feeds/connection-failure.ts';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
@@ -12,11 +12,7 @@ const feedId = 'debian-osv';
 const record = (n: number) =>
   `{"id":"CVE-2026-${1000 + n}","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}`;
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 /** The failure in the feed's row after a sync from an address. */
 async function failureOf(url: string) {

@@ -1,13 +1,9 @@
 import { staleAfterSecondsOf } from '@plimsoll/advisories';
 import { createInterner, releaseFactsOf } from '@plimsoll/db';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const dayMs = 86_400_000;
 const osv = (id: string, modified: string) =>

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
@@ -238,11 +238,7 @@ describe('a list of mirrors', () => {
 });
 
 describe('a sync', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-  });
-  afterEach(() => database.drop());
+  const database = databasePerTest();
   const record =
     '{"id":"CVE-2026-1001","affected":[{"package":{"ecosystem":"Debian:12","name":"xz"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]}]}';
 

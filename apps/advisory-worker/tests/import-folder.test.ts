@@ -1,15 +1,11 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
 const catalog = JSON.stringify({ vulnerabilities: [{ cveID: 'CVE-2026-10000', dateAdded: '2026-11-01' }] });
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 it('an uploaded file is read in the folder for downloads, which is empty afterwards', async () => {
   const context = contextOf(database, null);

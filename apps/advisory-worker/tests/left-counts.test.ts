@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
 const feedId = 'cisa-kev';
@@ -8,11 +8,7 @@ const catalog = Buffer.from(
 );
 const etag = `"${createHash('sha256').update(catalog).digest('hex')}"`;
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 /** A change that another process stored, and died before it counted the hosts. */
 const leaveUncounted = () =>

@@ -1,11 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile, sync, withMirror } from './worker-under-test.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const header = 'version,codename,series,created,release,eol,eol-lts,eol-elts';
 const table = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`;

@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
 const feedId = 'rocky-errata';
 const place = '/api/v3/advisories/';
 
-let database: TestDatabase;
+const database = databasePerTest();
 beforeEach(async () => {
-  database = await createTestDatabase();
   await contextOf(database, null).feeds.ensure([feedId]);
 });
-afterEach(() => database.drop());
 
 const named = (n: number) => ({
   name: `RLSA-2026:${1000 + n}`,

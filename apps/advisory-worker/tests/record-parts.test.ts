@@ -1,12 +1,8 @@
 import { feeds } from '@plimsoll/advisories';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const package_ = (name: string, release: string, version = '1.0') =>
   `<package name="${name}" epoch="0" version="${version}" release="${release}" arch="x86_64"/>`;

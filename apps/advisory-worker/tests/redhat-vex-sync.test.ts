@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { createTestDatabase, type TestDatabase, tarOf, zstdOf } from '@plimsoll/testing';
+import { databasePerTest, tarOf, zstdOf } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
 const feedId = 'redhat-vex';
 const folder = '/mirror/redhat/vex/';
 
-let database: TestDatabase;
+const database = databasePerTest();
 beforeEach(async () => {
-  database = await createTestDatabase();
   await contextOf(database, null).feeds.ensure([feedId]);
 });
-afterEach(() => database.drop());
 
 /** A document about one fixed source of Red Hat Enterprise Linux 9; null: about another product. */
 function document(cve: string, release: string | null): string {

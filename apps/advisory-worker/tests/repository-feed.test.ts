@@ -1,11 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile, sync, withMirror } from './worker-under-test.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const eus = 'rhel-9-for-x86_64-baseos-eus-rpms';
 const file = (data: unknown) => JSON.stringify({ data, last_updated: '2025-02-12T00:48:44.112Z' });

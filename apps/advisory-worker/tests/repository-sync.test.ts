@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '@plimsoll/db';
-import { createTestDatabase, type TestDatabase, zstdOf } from '@plimsoll/testing';
+import { databasePerTest, zstdOf } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
 const feedId = 'oracle-updateinfo';
 const root = '/mirror/oracle/8';
 
-let database: TestDatabase;
+const database = databasePerTest();
 beforeEach(async () => {
-  database = await createTestDatabase();
   await contextOf(database, null).feeds.ensure([feedId]);
 });
-afterEach(() => database.drop());
 
 /** The statements that hosts can match, one row per package that an advisory names. */
 async function statements(db: Database): Promise<readonly string[]> {

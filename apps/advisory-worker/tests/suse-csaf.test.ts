@@ -1,18 +1,16 @@
 import { feeds } from '@plimsoll/advisories';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
+const database = databasePerTest();
 let bring: (records: readonly object[], options?: Parameters<typeof importFile>[2]) => Promise<unknown>;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   const context = contextOf(database, null);
   await context.feeds.ensure(feeds.map(({ id }) => id));
   bring = (records, options) =>
     importFile(context, records.map((record) => JSON.stringify(record)).join('\n'), options);
 });
-afterEach(() => database.drop());
 
 const id = 'SUSE-SU-2026:0001-1';
 const version = '5.1-150600.3.2.1';

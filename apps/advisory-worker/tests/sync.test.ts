@@ -4,21 +4,19 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFeedStore, createImportStore, type FeedStore, newId, systemActor } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { createSyncHandler } from '../src/feeds/sync-handler.ts';
 import { type Answer, contextOf, delivery, withMirror } from './worker-under-test.ts';
 
 const records = path.resolve(__dirname, '../../../packages/advisories/testdata/debian-osv');
 const feedId = 'debian-osv';
 
-let database: TestDatabase;
+const database = databasePerTest();
 let feeds: FeedStore;
 beforeEach(async () => {
-  database = await createTestDatabase();
   feeds = createFeedStore(database.db);
   await feeds.ensure([feedId]);
 });
-afterEach(() => database.drop());
 
 async function sync(baseUrl: string): Promise<void> {
   await createSyncHandler(contextOf(database, baseUrl))({ kind: 'sync', feedId }, delivery);

@@ -1,14 +1,10 @@
 import { feeds } from '@plimsoll/advisories';
 import { createExplainStore } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const cve = 'CVE-2024-0001';
 const osv = (priority: string) => ({

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { createFeedStore } from '@plimsoll/db';
 import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { fetchPages } from '../src/feeds/fetch-pages.ts';
 import { type Answer, contextOf, sync, withAccess, withMirror } from './worker-under-test.ts';
 
@@ -17,12 +17,10 @@ const vulnerabilities = Array.from({ length: 400 }, (_, n) => ({
 const catalog = Buffer.from(JSON.stringify({ vulnerabilities }));
 const limits = { stalledMs: 60_000, longestMs: 60_000, reportMs: 20 };
 
-let database: TestDatabase;
+const database = databasePerTest();
 beforeEach(async () => {
-  database = await createTestDatabase();
   await createFeedStore(database.db).ensure([feedId, 'almalinux-errata']);
 });
-afterEach(() => database.drop());
 
 /** Sends a file from where the request asks for it; `bytes` of it, and then nothing, if given. */
 function send(file: Buffer, range: string | undefined, response: ServerResponse, bytes?: number): void {

@@ -2,17 +2,15 @@ import { createAuditStore, newId } from '@plimsoll/db';
 import type { HostId, UserId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type Access, type AccessNotes, createAccessNotes } from '../src/auth/access-notes.ts';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 interface Event {
   readonly action: string;

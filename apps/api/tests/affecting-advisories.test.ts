@@ -1,17 +1,16 @@
 import type { Advisory } from '@plimsoll/contract';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let pending: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'], cvss: critical }),
@@ -48,7 +47,6 @@ beforeAll(async () => {
   const facts = { packages: [debianPackage('nginx', '1'), debianPackage('curl', '1')], autoApprove: false };
   pending = (await reportingHost(api, token, 'pending.example.org', facts)).id;
 });
-afterAll(() => api.stop());
 
 async function list(query: string): Promise<Advisory[]> {
   const answer = await api.get(`/api/v1/advisories?${query}`, { token });

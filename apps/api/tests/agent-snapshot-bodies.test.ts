@@ -3,23 +3,21 @@ import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
 import { protobuf, uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const mebibyte = 1024 * 1024;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
 beforeEach(async () => {
   host = await enrol(api, token);
 });
-afterAll(() => api.stop());
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}) =>
   uploadBytes(api, host, bytes, headers);

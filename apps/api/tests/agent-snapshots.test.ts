@@ -2,22 +2,20 @@ import zlib from 'node:zlib';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
 beforeEach(async () => {
   host = await enrol(api, token);
 });
-afterAll(() => api.stop());
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}, from = host) =>
   uploadBytes(api, from, bytes, headers);

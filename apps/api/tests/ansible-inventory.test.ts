@@ -1,17 +1,15 @@
 import type { AnsibleInventory } from '@plimsoll/contract';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
 });
-afterAll(() => api.stop());
 
 async function inventory(query = ''): Promise<AnsibleInventory> {
   const answer = await api.get(`/api/v1/inventory/ansible${query}`, { token });

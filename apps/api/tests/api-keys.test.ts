@@ -1,17 +1,15 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, setUp, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 
 const password = 'quite a long password';
 const dayMs = 24 * 3600 * 1000;
 
-let api: ApiUnderTest;
+const api = apiPerTest(() => startApi({ trustedProxies: ['loopback'] }));
 let admin: string;
 
 beforeEach(async () => {
-  api = await startApi({ trustedProxies: ['loopback'] });
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 interface Person {
   readonly id: string;

@@ -9,7 +9,7 @@ import { createSchemaCheck } from '@plimsoll/db';
 import { createMetrics } from '@plimsoll/process';
 import { jobs, openQueue } from '@plimsoll/queue';
 import { createKeyFiles, type KeyFilePaths } from '@plimsoll/secrets';
-import { createTestDatabase, type TestDatabase, testHostScripts } from '@plimsoll/testing';
+import { createTestDatabase, startedPer, type TestDatabase, testHostScripts } from '@plimsoll/testing';
 import type { CertificateFiles } from '@plimsoll/tls';
 import { loginLimits } from '../src/auth/login-limits.ts';
 import type { ApiContext, ApiSettings } from '../src/context.ts';
@@ -145,6 +145,16 @@ export async function startApi(
       await rm(keyFolder, { recursive: true });
     },
   };
+}
+
+/** The API of all tests of a file. */
+export function apiPerFile(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
+  return startedPer('file', start, (api) => api.stop());
+}
+
+/** A new API for each test. */
+export function apiPerTest(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
+  return startedPer('test', start, (api) => api.stop());
 }
 
 /** Makes both key files in a folder. */

@@ -1,14 +1,13 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let hostId: string;
 
 const events = 7;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   hostId = await sshFleetOf(api, token).add();
   for (let n = 0; n < events; n += 1) {
@@ -17,7 +16,6 @@ beforeAll(async () => {
     expect((await api.post(path, { token, json: { fingerprint } })).status).toBe(200);
   }
 });
-afterAll(() => api.stop());
 
 interface Event {
   readonly id: string;

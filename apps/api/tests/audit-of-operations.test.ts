@@ -1,21 +1,19 @@
 import { operationIds, operationOf } from '@plimsoll/contract';
-import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
 import { auditedDeeds } from './audited-deeds.ts';
 import type { Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { publicUrl } from './second-factor-users.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({ publicUrl }));
 let token: string;
 let deeds: Deeds;
 
 beforeAll(async () => {
-  api = await startApi({ publicUrl });
   token = await setUp(api);
   await api.context.stores.feeds.ensure(['debian-osv']);
   deeds = auditedDeeds({ api, token });
 });
-afterAll(() => api.stop());
 
 interface Event {
   readonly id: string;

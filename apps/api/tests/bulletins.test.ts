@@ -9,7 +9,7 @@ import {
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { generateSealingKey } from '@plimsoll/secrets';
-import { type ApiUnderTest, adminEmail, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerFile, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -19,14 +19,13 @@ const record = (id: string, name: string) =>
 const facts: HostFacts = {
   packages: [debianPackage('openssh', '1'), debianPackage('curl', '1')] as never, // fields have the form of the init
 };
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let maker: BulletinMaker;
 /** Done after the hosts were counted, before their findings are. */
 let afterHosts: () => Promise<unknown> = () => Promise.resolve();
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   const { publicKey } = generateSealingKey();
   await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
@@ -54,7 +53,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => api.stop());
 
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
 const post = (path: string, json: object, token = admin) => api.post(`/api/v1${path}`, { token, json });

@@ -1,14 +1,14 @@
 import type { HostChanges, VulnerablePackage } from '@plimsoll/contract';
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord } from './debian-fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 type Facts = Parameters<typeof sampleSnapshot>[0];
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let server: EnrolledHost;
 let booted: EnrolledHost;
@@ -84,7 +84,6 @@ const runs = (which: keyof typeof kernels) => ({
 });
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   server = await enrol(api, token, { hostname: 'server.example.org', autoApprove: true });
   booted = await enrol(api, token, { hostname: 'booted.example.org', autoApprove: true });
@@ -151,7 +150,6 @@ beforeAll(async () => {
   await ageHistory(api.database.db.pool, 2);
   started = Date.now();
 });
-afterAll(() => api.stop());
 
 async function changes(host: EnrolledHost, query: string): Promise<HostChanges> {
   const answer = await api.get(`/api/v1/hosts/${host.id}/changes?${query}`, { token });

@@ -1,14 +1,14 @@
 import type { HostChanges } from '@plimsoll/contract';
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord } from './debian-fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 const snapshots: string[] = [];
@@ -30,7 +30,6 @@ const bash = debianRecord('DEBIAN-CVE-2024-0004', 'bash', { fixed: '9' });
 const hidden = debianRecord('DEBIAN-CVE-2024-0005', 'bash', { fixed: '9', urgency: 'unimportant' });
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token);
   await importOsv(api.database, [openssh, curl, bash]);
@@ -58,7 +57,6 @@ beforeAll(async () => {
     debianPackage('vim', '7'),
   ]);
 });
-afterAll(() => api.stop());
 
 async function changes(query = ''): Promise<HostChanges> {
   const answer = await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token });

@@ -5,19 +5,17 @@ import { createApp } from '../src/create-app.ts';
 import { createCollectorKeeper, keepFromStart } from '../src/scripts/collector-keeper.ts';
 import { closeHttpServer } from '../src/server/close-http-server.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { createCheckedClient } from './checked-client.ts';
 import { newHost, sshFleetOf } from './ssh-fleet.ts';
 import { createTestLogger } from './test-logger.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const newKeeper = () => createCollectorKeeper(api.context.stores.collectors, api.context.scripts.collector);
 const kept = () =>

@@ -2,11 +2,11 @@ import type { HostComparison, OddOnesOut } from '@plimsoll/contract';
 import { createPatchRhythmStore } from '@plimsoll/db';
 import { patchRhythmStates } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 const hosts: EnrolledHost[] = [];
 let odd: EnrolledHost;
@@ -17,7 +17,6 @@ const packagesOf = (...some: (readonly [name: string, version: string])[]) =>
 const usual = packagesOf(['bash', '5.2'], ['openssh', '1:9.2'], ['zlib', '1.3']);
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   for (let n = 0; n < 9; n += 1) hosts.push(await reportingHost(api, admin, `web-${n}`, usual));
   odd = await reportingHost(
@@ -37,7 +36,6 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0003', 'bash', { fixed: '6', cves: ['CVE-2024-0003'], urgency: 'high' }),
   ]);
 });
-afterAll(() => api.stop());
 
 async function compare(a: string, b: string): Promise<HostComparison> {
   const { status, body } = await api.get(`/api/v1/hosts/compare?a=${a}&b=${b}`, { token: admin });

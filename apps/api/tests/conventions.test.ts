@@ -12,7 +12,7 @@ import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { handlers } from '../src/handlers.ts';
 import { sortColumns } from '../src/operations/hosts/host-selection.ts';
-import { type ApiUnderTest, adminEmail, adminPassword, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 import { connectRaw } from './raw-client.ts';
 
@@ -38,14 +38,12 @@ function somePath(template: string): string {
     .replace(/\{\w+\}/g, someId);
 }
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 /** Sends bytes unchanged and returns all received text once the connection ends. */
 async function sendRaw(text: string): Promise<string> {
@@ -181,13 +179,11 @@ describe('JSON', () => {
 });
 
 describe('the origin of a request', () => {
-  let proxied: ApiUnderTest;
+  const proxied = apiPerFile(() => startApi({ trustedProxies: ['127.0.0.0/8', '::1'] }));
   let admin: string;
   beforeAll(async () => {
-    proxied = await startApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
     admin = await setUp(proxied);
   });
-  afterAll(() => proxied.stop());
 
   const bodiesByPath = {
     '/api/v1/auth/download': { path: '/api/v1/hosts.csv' },

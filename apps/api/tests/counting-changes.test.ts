@@ -8,17 +8,15 @@ import {
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const record = (fixed: string) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed, urgency: 'high', cves: ['CVE-2024-0001'] });

@@ -9,14 +9,13 @@ import {
 import { createRecountHandler } from '@plimsoll/pipeline';
 import { waitFor } from '@plimsoll/testing';
 import type pg from 'pg';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { createTestLogger } from './test-logger.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 beforeEach(async () => {
-  api = await startApi();
   const admin = await setUp(api);
   for (const name of ['alpha', 'bravo'])
     await reportingHost(api, admin, name, { packages: [debianPackage('openssh', '1:9.2p1-2')] as never });
@@ -24,7 +23,6 @@ beforeEach(async () => {
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', cves: ['CVE-2024-0001'] }),
   ]);
 });
-afterEach(() => api.stop());
 
 const db = () => api.database.as('advisory-worker');
 const { signal } = new AbortController();

@@ -14,7 +14,7 @@ import {
   createCountReader,
 } from '@plimsoll/testing';
 import { errata, uploadAlma } from './alma-hosts.ts';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -97,7 +97,7 @@ function anyFacts(): HostFacts {
   } as HostFacts; // Its fields have the form of the message's init.
 }
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 const post = async (path: string, json: object, token = admin) => {
   const answer = await api.post(`/api/v1${path}`, { token, json });
@@ -157,7 +157,6 @@ async function decide(): Promise<void> {
 }
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, records);
   await importOsv(
@@ -172,7 +171,6 @@ beforeAll(async () => {
   await addHosts();
   await decide();
 });
-afterAll(() => api.stop());
 
 async function differing(checks: AsyncIterable<CountCheck>) {
   const all: CountCheck[] = [];

@@ -1,11 +1,11 @@
 import type { CveProgress, ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 let host: EnrolledHost;
 /** When the errata changed, the oldest first. */
@@ -31,10 +31,8 @@ async function restated(...lists: readonly (readonly string[])[]): Promise<void>
 }
 
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 async function read<Answer>(path: string): Promise<Answer> {
   const { status, body } = await api.get(`/api/v1${path}`, { token: admin });

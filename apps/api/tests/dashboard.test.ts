@@ -5,14 +5,9 @@ import { createMetrics } from '@plimsoll/process';
 import request from 'supertest';
 import { createApp } from '../src/create-app.ts';
 import { readDashboard } from '../src/dashboard/read-dashboard.ts';
-import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 
-let api: ApiUnderTest;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = apiPerFile();
 
 const page = (place: string) => request(api.server).get(place).set('Accept', 'text/html,*/*;q=0.8');
 const script = '/assets/main-0a1b2c3d.js';

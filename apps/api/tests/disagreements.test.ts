@@ -1,4 +1,4 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -23,12 +23,11 @@ const upgradable = [
   update('jq', '1.6-1', '1.6-2', true),
 ];
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'curl', {
@@ -40,7 +39,6 @@ beforeAll(async () => {
   ]);
   host = (await reportingHost(api, token, 'web', { packages, upgradable })).id;
 });
-afterAll(() => api.stop());
 
 const list = async (id: string) => (await api.get(`/api/v1/hosts/${id}/disagreements`, { token })).body;
 const metric = async () => /^plimsoll_disagreements (\S+)$/m.exec((await api.get('/metrics')).text)?.[1];

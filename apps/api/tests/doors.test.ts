@@ -4,7 +4,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { Snapshot } from '@plimsoll/model';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
@@ -12,16 +12,14 @@ import { protobufTime } from './sample-snapshot.ts';
 
 const minuteMs = 60_000;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = fleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 /** The message of an agent without a protobuf library. */
 function wrapped(report: string): Uint8Array {

@@ -1,7 +1,7 @@
-import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, setUp, startApi } from './api-under-test.ts';
 import { debianPackage, reportingHost } from './debian-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({}, () => new Date(Date.now() - wrongMs)));
 let admin: string;
 let reader: string;
 /** How far the clock of the API differs from that of the database. */
@@ -10,7 +10,6 @@ const password = 'quite a long password';
 const address = '/api/v1/hosts.csv?sort=hostname';
 
 beforeAll(async () => {
-  api = await startApi({}, () => new Date(Date.now() - wrongMs));
   admin = await setUp(api);
   for (const name of ['alpha', 'bravo'])
     await reportingHost(api, admin, name, { packages: [debianPackage('bash', '5.2')] as never });
@@ -21,7 +20,6 @@ beforeAll(async () => {
   await api.post('/api/v1/users', { token: admin, json });
   reader = await signIn(json.email, password);
 });
-afterAll(() => api.stop());
 
 async function signIn(email: string, secret: string): Promise<string> {
   return (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;

@@ -7,11 +7,11 @@ import {
   recountChangedHosts,
   verifyState,
 } from '@plimsoll/db';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 const counter = createHostCounter();
 const dayMs = 24 * 3_600_000;
@@ -19,7 +19,6 @@ const now = Date.now();
 const agoIso = (ms: number) => new Date(now - ms).toISOString();
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DSA-1-1', 'openssh', {
@@ -42,7 +41,6 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2026-0003', 'nano', { published: agoIso(5 * dayMs), cves: ['CVE-2026-0003'] }),
   ]);
 });
-afterAll(() => api.stop());
 
 const packages = [
   debianPackage('openssh', '1:9.2p1-2'),

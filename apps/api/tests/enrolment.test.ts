@@ -1,18 +1,16 @@
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { type EnrolmentRequests, enrolmentRequests } from './enrolment-requests.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let issue: EnrolmentRequests['issue'];
 let register: EnrolmentRequests['register'];
 let hostOf: EnrolmentRequests['hostOf'];
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   ({ issue, register, hostOf } = enrolmentRequests(api, token));
 });
-afterAll(() => api.stop());
 
 describe('an enrolment', () => {
   it("makes a pending host with the agent's data", async () => {

@@ -1,19 +1,18 @@
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 // Hosts of which nothing is known in some way: no pack may say that nothing was open there.
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const server = (version: string, more: object = {}) =>
   ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await api.put('/api/v1/policies/due-dates', {
     token: admin,
@@ -50,7 +49,6 @@ beforeAll(async () => {
     json: { action: 'retire', hosts: [retired.id] },
   });
 });
-afterAll(() => api.stop());
 
 interface Host {
   readonly display_name: string;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { productVersion } from '@plimsoll/model';
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
@@ -25,7 +25,6 @@ const openssh = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
 const bash = debianRecord('DEBIAN-CVE-2024-0002', 'bash', { cves: ['CVE-2024-0002'], urgency: 'high' });
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   const policy = { rules: [{ days: 7, clock: 'installed' }] };
   await api.put('/api/v1/policies/due-dates', { token: admin, json: policy });
@@ -40,7 +39,6 @@ beforeAll(async () => {
   await reportAgain(api, alpha, 'alpha', server('2.0'));
   await ageHistory(api.database.db.pool, 10);
 });
-afterAll(() => api.stop());
 
 interface Summary {
   readonly versions: { readonly software: string };

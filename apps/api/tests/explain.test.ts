@@ -1,4 +1,4 @@
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -45,18 +45,16 @@ const kernel = {
   runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
 };
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, records);
   await api.database.db.pool.query(`UPDATE releases SET lists_unfixed = true WHERE name = 'debian:12'`);
   host = await reportingHost(api, token, 'web', { packages, kernel });
 });
-afterAll(() => api.stop());
 
 const explain = async (name: string, advisory: string, id = host.id) => {
   const query = new URLSearchParams({ advisory });

@@ -1,5 +1,5 @@
 import type { AffectedHost, Host } from '@plimsoll/contract';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -27,11 +27,10 @@ const stored = new Map([
   ['x\t-1', "x\t'-1"],
 ]);
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
   for (const [n, display_name] of [...hostile.keys(), ...stored.keys()].entries()) {
@@ -46,7 +45,6 @@ beforeAll(async () => {
     await pool.query('UPDATE hosts SET display_name = $2 WHERE id = $1', [host.id, display_name]);
   }
 });
-afterAll(() => api.stop());
 
 /** Parses RFC 4180 as a spreadsheet does. */
 function readCsv(text: string): string[][] {

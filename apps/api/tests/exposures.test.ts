@@ -1,5 +1,5 @@
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -10,13 +10,11 @@ import {
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const openssh = (fixed: string | undefined, more: object = {}) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {

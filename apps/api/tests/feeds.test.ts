@@ -5,21 +5,19 @@ import type { Feed } from '@plimsoll/contract';
 import { createFeedStore, createImportStore, newId } from '@plimsoll/db';
 import type { HostId, ImportId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp, startApi } from './api-under-test.ts';
 
 const octets = { 'Content-Type': 'application/octet-stream' };
 const osv = Buffer.from('{"id":"DEBIAN-CVE-2024-6387","affected":[]}\n');
 const mebibyte = 1024 * 1024;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await api.context.stores.feeds.ensure(['debian-osv']);
 });
-afterAll(() => api.stop());
 
 const send = (bytes: Uint8Array, query = '', headers: Record<string, string> = {}) =>
   api.post(`/api/v1/feeds/import${query}`, { token, bytes, headers: { ...octets, ...headers } });

@@ -1,9 +1,9 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let reader: string;
 let delta: EnrolledHost;
@@ -19,7 +19,6 @@ const openssh = (id: string, urgency: string, published: number, cves: readonly 
   debianRecord(id, 'openssh', { fixed: '1:9.2p1-3', urgency, published: agoIso(published), cves });
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, [
     openssh('DEBIAN-CVE-2026-0001', 'high', 50, ['CVE-2026-0001']),
@@ -47,7 +46,6 @@ beforeAll(async () => {
   expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
   reader = (await api.post('/api/v1/auth/login', { json: { email: json.email, password } })).body.token;
 });
-afterAll(() => api.stop());
 
 async function setPolicy(json: object): Promise<void> {
   const { status } = await api.put('/api/v1/policies/due-dates', { token: admin, json });

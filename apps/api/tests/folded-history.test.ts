@@ -6,12 +6,12 @@ import {
   type SnapshotChoice,
 } from '@plimsoll/db';
 import { ageHistory, type TestDatabase } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let host: EnrolledHost;
 /** Hosts with two reports each on two days of one month, which are folded while they are read. */
@@ -52,7 +52,6 @@ async function openAt(n: number) {
 }
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high' }),
@@ -85,7 +84,6 @@ beforeAll(async () => {
   const { body } = await get('snapshots');
   received = (body as { received_at: string }[]).map(({ received_at }) => new Date(received_at)).reverse();
 });
-afterAll(() => api.stop());
 
 /** The API's pool, which folds the snapshots of a host right after the first statement that reads some. */
 function poolThatFolds(hostId: string, resolution: 'day' | 'month'): TestDatabase['db']['pool'] {

@@ -1,15 +1,14 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
 const password = 'quite a long password';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let viewer: string;
 let limited: string;
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   viewer = await addUser('vera', 'viewer', null);
   limited = await addUser('lena', 'operator', ['web']);
@@ -19,7 +18,6 @@ beforeAll(async () => {
   }
 });
 afterEach(() => api.database.db.prisma.hostGroup.deleteMany());
-afterAll(() => api.stop());
 
 async function addUser(name: string, role: string, tags: readonly string[] | null): Promise<string> {
   const email = `${name}@example.org`;

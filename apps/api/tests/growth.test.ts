@@ -12,7 +12,7 @@ import {
   createUnusedRowStore,
 } from '@plimsoll/db';
 import { uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { enrolmentRequests } from './enrolment-requests.ts';
 import { sendHostileDay } from './hostile-day.ts';
@@ -51,11 +51,10 @@ function words(text: string): readonly string[] {
   return text.split(/\s+/);
 }
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let work: ReturnType<typeof createUploadWork>;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   work = createUploadWork(api.database);
   const { pool } = api.database.db;
@@ -69,7 +68,6 @@ beforeAll(async () => {
     [route],
   );
 });
-afterAll(() => api.stop());
 
 /** What the workers and the scheduler do besides. */
 async function upkeep(): Promise<void> {

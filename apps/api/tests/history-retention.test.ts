@@ -1,16 +1,14 @@
 import { createHistoryRetention } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const days = (n: number) => new Date(Date.now() - n * 86_400_000);
 const retention = () => createHistoryRetention(api.database.as('scheduler'));

@@ -1,17 +1,15 @@
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
 const password = 'quite a long password';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const act = (json: object, by = token) => api.post('/api/v1/hosts/actions', { token: by, json });
 const hostOf = async (id: string) => (await api.get(`/api/v1/hosts/${id}`, { token })).body;

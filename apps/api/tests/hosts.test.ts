@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { bitsOfGrounds } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const get = (path: string) => api.get(path, { token });
 

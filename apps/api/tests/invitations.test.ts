@@ -1,13 +1,11 @@
-import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const password = 'a password chosen in private';
 const invite = (json: Record<string, unknown>, token = admin) =>

@@ -1,20 +1,18 @@
 import type { ExposureAnswer, HostChanges } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { type Changes, errata, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { importOsv } from './pipeline.ts';
 import { stateDifferences } from './state-differences.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let token: string;
 let host: EnrolledHost;
 beforeEach(async () => {
-  api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token, { hostname: 'rpm.example.org' });
   await importOsv(api.database, errata, 'almalinux-errata');
 });
-afterEach(() => api.stop());
 
 const next = '4.18.0-553.30.1.el8_10';
 const names = ['kernel-core', 'kernel-modules'];

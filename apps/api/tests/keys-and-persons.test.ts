@@ -1,17 +1,16 @@
 import { isPersonal, type OperationId, operationIds, operationOf } from '@plimsoll/contract';
 import type { UserRole } from '@plimsoll/model';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 const mark = 'of-the-person';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 const groups = { own: '', shared: '' };
 const keys = {} as Record<UserRole, string>;
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   groups.own = await makeGroup({ name: mark, filter: { tag: mark } });
   groups.shared = await makeGroup({ name: 'staging', filter: { tag: 'staging' }, shared: true });
@@ -20,7 +19,6 @@ beforeAll(async () => {
     keys[role] = (await api.post('/api/v1/api-keys', { token: admin, json })).body.key;
   }
 });
-afterAll(() => api.stop());
 
 async function makeGroup(json: object): Promise<string> {
   const { status, body } = await api.post('/api/v1/groups', { token: admin, json });

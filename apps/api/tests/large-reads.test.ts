@@ -11,7 +11,7 @@ import {
   type LargeReads,
 } from '../src/reads/large-reads.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 
@@ -140,13 +140,11 @@ interface Served {
 }
 
 describe('the API', () => {
-  let api: ApiUnderTest;
+  const api = apiPerFile();
   let token: string;
   beforeAll(async () => {
-    api = await startApi();
     token = await setUp(api);
   });
-  afterAll(() => api.stop());
 
   /** Runs `work` while a read of the first user, who may have one at a time, is blocked. */
   async function whileOneIsRead(

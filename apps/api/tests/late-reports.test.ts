@@ -8,7 +8,7 @@ import {
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory, waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts } from './debian-fleet.ts';
 import { defaultLag, importOsv, parseOnly } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
@@ -19,17 +19,15 @@ const records = [
   debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.117-1' }),
 ];
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 let hosts = 0;
 let versions = 0;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, records);
 });
-afterAll(() => api.stop());
 beforeEach(() => addHost());
 
 async function addHost(): Promise<void> {

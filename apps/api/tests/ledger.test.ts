@@ -5,7 +5,7 @@ import {
   type HostCounter,
   recountChangedHosts,
 } from '@plimsoll/db';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -16,13 +16,11 @@ import {
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const openssh = (fixed: string, more: object = {}) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed, cves: ['CVE-2024-0001'], ...more });

@@ -1,18 +1,16 @@
 import { feedsOf } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const about = (release: string) => ({
   id: `DEBIAN-CVE-2024-6387${release}`,

@@ -3,7 +3,7 @@ import { attemptKey, attemptPrefixes, systemActor, unlockUser } from '@plimsoll/
 import { createLoginLimiter } from '../src/auth/login-limiter.ts';
 import { type LoginLimits, loginLimits } from '../src/auth/login-limits.ts';
 import { addressKey } from '../src/connections/connection.ts';
-import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, setUp, startApi } from './api-under-test.ts';
 
 const limits: LoginLimits = {
   failuresPerPair: 3,
@@ -14,16 +14,14 @@ const limits: LoginLimits = {
   longestWaitSeconds: 500,
   knownAddressDays: 90,
 };
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({ loginLimits: limits, trustedProxies: ['127.0.0.1'] }));
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi({ loginLimits: limits, trustedProxies: ['127.0.0.1'] });
   token = await setUp(api);
 });
 // All that the limits know is in this table.
 beforeEach(() => api.database.db.pool.query('DELETE FROM rate_limits'));
-afterAll(() => api.stop());
 
 const home = '198.51.100.1';
 const signIn = (password: string, { email = adminEmail, from = home } = {}) =>

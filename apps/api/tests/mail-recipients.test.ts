@@ -1,12 +1,11 @@
 import { generateSealingKey } from '@plimsoll/secrets';
 import { hashSecret } from '../src/auth/authenticate.ts';
-import { type ApiUnderTest, adminEmail, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerTest, setUp, startApi } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest(() => startApi({ mailDomains: ['example.org', '*.example.net'] }));
 let admin: string;
 
 beforeEach(async () => {
-  api = await startApi({ mailDomains: ['example.org', '*.example.net'] });
   admin = await setUp(api);
   const { publicKey } = generateSealingKey();
   await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
@@ -14,7 +13,6 @@ beforeEach(async () => {
     publicKey.bytes.toString('base64'),
   ]);
 });
-afterEach(() => api.stop());
 
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
 const post = (path: string, json: object = {}, token = admin) => api.post(`/api/v1${path}`, { token, json });

@@ -1,20 +1,18 @@
 import { readHostScripts } from '../src/scripts/host-scripts.ts';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 
 const dayMs = 24 * 3_600_000;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = fleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 describe('a manual host', () => {
   it('is approved from the start, and everything about it is unknown', async () => {

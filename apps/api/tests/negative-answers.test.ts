@@ -1,5 +1,5 @@
 import { operationIds, operationOf, type UnjudgedHost } from '@plimsoll/contract';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -15,13 +15,12 @@ const kernel = {
   runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
 };
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let covered: EnrolledHost;
 let silent: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
@@ -33,7 +32,6 @@ beforeAll(async () => {
   covered = await reportingHost(api, token, 'covered', { packages, kernel });
   silent = await enrol(api, token, { hostname: 'silent' });
 });
-afterAll(() => api.stop());
 
 const get = async (path: string) => {
   const answer = await api.get(`/api/v1${path}`, { token });

@@ -1,16 +1,14 @@
 import { channelBox, channelKinds } from '@plimsoll/model';
 import { generateSealingKey, openSealed, type SealingKey } from '@plimsoll/secrets';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let key: SealingKey;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   key = generateSealingKey();
 });
-afterAll(() => api.stop());
 
 const publish = () =>
   api.database.db.pool.query(

@@ -5,14 +5,14 @@ import {
   createHostWatch,
   recountChangedHosts,
 } from '@plimsoll/db';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const channelId = '019a0000-0000-7000-8000-00000000000c';
 const dayMs = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 let alpha: EnrolledHost;
 const counter = createHostCounter();
@@ -26,7 +26,6 @@ const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query
 const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
 
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await sql(
     `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
@@ -46,7 +45,6 @@ beforeEach(async () => {
   await reportingHost(api, admin, 'bravo', facts);
   await recount();
 });
-afterEach(() => api.stop());
 
 const look = () => createHostWatch(api.database.as('notify-worker')).look();
 /** As if the last look had been so many days ago. */

@@ -1,13 +1,12 @@
 import { createDeliveryRunStore, createEventCollector } from '@plimsoll/db';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const channelId = '019a0000-0000-7000-8000-00000000000c';
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await api.database.db.pool.query(
     `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
@@ -18,7 +17,6 @@ beforeEach(async () => {
     [channelId],
   );
 });
-afterEach(() => api.stop());
 
 const record = (id: string, name: string, fixed: string) =>
   debianRecord(`DEBIAN-${id}`, name, { fixed, cves: [id], urgency: 'high' });

@@ -1,7 +1,7 @@
 import { type FeedOverride, knownFeedErrors } from '@plimsoll/advisories';
 import { applyOverrides, createHostCounter, type OverrideList } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences } from './state-differences.ts';
@@ -32,13 +32,12 @@ const own = (changes: Partial<FeedOverride> = {}): OverrideList => ({
   ],
 });
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let clean: EnrolledHost;
 let compromised: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [xzRecord('DEBIAN-CVE-2024-3094', [cve])]);
   const reporting = (name: string, version: string) =>
@@ -46,7 +45,6 @@ beforeAll(async () => {
   clean = await reporting('clean', '5.4.5-0.1');
   compromised = await reporting('compromised', '5.6.0-0.2');
 });
-afterAll(() => api.stop());
 beforeEach(() => apply({ origin: 'project', overrides: [] }));
 
 const apply = (list: OverrideList) =>

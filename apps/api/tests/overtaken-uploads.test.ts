@@ -7,21 +7,19 @@ import {
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv, parseOnly } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 import { stateDifferences } from './state-differences.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'curl', { fixed: '5' })]);
 });
-afterAll(() => api.stop());
 let hosts = 0;
 beforeEach(async () => {
   hosts += 1;

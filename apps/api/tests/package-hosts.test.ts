@@ -1,14 +1,13 @@
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, reportingHost } from './debian-fleet.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await reportingHost(api, token, 'debian-old', { packages: [debianPackage('openssl', '3.0.15-1~deb12u1')] });
   await reportingHost(api, token, 'debian-new', { packages: [debianPackage('openssl', '3.0.20-1~deb12u1')] });
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await enrol(api, token, { hostname: 'silent', autoApprove: true });
   await enrol(api, token, { hostname: 'silent-waiting', autoApprove: false });
 });
-afterAll(() => api.stop());
 
 async function rpmHost(hostname: string, version: string): Promise<void> {
   const host = await enrol(api, token, { hostname, autoApprove: true });

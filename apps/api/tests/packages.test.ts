@@ -1,6 +1,6 @@
 import type { UploadId } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
@@ -48,7 +48,7 @@ const records = [
   }),
 ];
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 
@@ -67,7 +67,6 @@ const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => na
 const startedAt = Date.now();
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token);
   await importOsv(api.database, records);
@@ -100,7 +99,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => api.stop());
 
 describe('vulnerable packages', () => {
   it('are those with a fix, with all known fields', async () => {

@@ -1,15 +1,13 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp, startApi } from './api-under-test.ts';
 import { actionsOf, addPasskey, addUser, logIn, place, publicUrl } from './second-factor-users.ts';
 import { createSoftwareAuthenticator, type Deviation } from './software-authenticator.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({ publicUrl }));
 let admin: string;
 
 beforeAll(async () => {
-  api = await startApi({ publicUrl });
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const elsewhere = {
   rpId: 'plimsoll.example.org',

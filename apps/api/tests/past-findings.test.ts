@@ -1,7 +1,7 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -11,7 +11,7 @@ const curlCve = 'DEBIAN-CVE-2024-0001';
 const zlibCve = 'DEBIAN-CVE-2024-0002';
 const bullseyeCve = 'DEBIAN-CVE-2024-0003';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 let bullseye: EnrolledHost;
@@ -38,7 +38,6 @@ const seenDaysAgo = ({ first_seen_at }: VulnerablePackage) =>
   Math.round((started - Date.parse(first_seen_at)) / 86_400_000);
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [debianRecord(curlCve, 'curl', { fixed: '5', urgency: 'medium' })]);
   const packages = [debianPackage('curl', '1'), debianPackage('zlib', '1')];
@@ -70,7 +69,6 @@ beforeAll(async () => {
   await ageHistory(api.database.db.pool, 2);
   started = Date.now();
 });
-afterAll(() => api.stop());
 
 it('shows the findings of a past time by the statements of that time', async () => {
   const first = await findings(host, `&at=${daysAgo(9)}`);

@@ -1,17 +1,16 @@
 import type { UpgradePlan } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
@@ -22,7 +21,6 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0006', 'evil', { fixed: '2' }),
   ]);
 });
-afterAll(() => api.stop());
 
 const upgrade = (name: string, rest: object = {}) => ({
   name,

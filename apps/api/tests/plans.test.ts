@@ -1,14 +1,7 @@
 import type { Plan, PlannedHost } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
-import {
-  type ApiUnderTest,
-  type EnrolledHost,
-  enrol,
-  machineIdOf,
-  setUp,
-  startApi,
-} from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, machineIdOf, setUp } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -23,7 +16,7 @@ import { protobufTime } from './sample-snapshot.ts';
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 const ids: Record<string, string> = {};
 const hostsByName = new Map<string, EnrolledHost>();
@@ -65,7 +58,6 @@ async function add(name: string, facts: HostFacts, tags: readonly string[] = [])
 }
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
@@ -98,7 +90,6 @@ beforeAll(async () => {
   const pending = await enrol(api, token, { hostname: 'echo.example.org', autoApprove: false });
   ids['echo'] = pending.id;
 });
-afterAll(() => api.stop());
 
 async function plan(json: object): Promise<Plan> {
   const answer = await api.post('/api/v1/plans', { token, json });

@@ -1,10 +1,10 @@
 import { isPersonal, operationIds, operationOf } from '@plimsoll/contract';
 import type { Response } from 'supertest';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 import { actionsOf, addApp, addPasskey, addUser, codeAt, logIn, publicUrl } from './second-factor-users.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({ publicUrl, secondFactorRoles: ['operator'] }, () => now));
 let admin: string;
 let now = new Date('2026-11-23T12:00:00.000Z');
 const nextCodes = (): void => {
@@ -12,10 +12,8 @@ const nextCodes = (): void => {
 };
 
 beforeAll(async () => {
-  api = await startApi({ publicUrl, secondFactorRoles: ['operator'] }, () => now);
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 /** Lets a user's sessions look as if they began some minutes ago. */
 async function age(userId: string, minutes: number): Promise<void> {

@@ -1,17 +1,15 @@
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { type SshFleet, sshFleetOf } from './ssh-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = sshFleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 const waiting = async () => (await api.context.queue.counts(5_000))['ssh-pull'].waiting;
 

@@ -1,20 +1,18 @@
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage } from './debian-fleet.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token, { hostname: 'web', autoApprove: true });
 });
-afterAll(() => api.stop());
 
 const query = async <Row extends object>(sql: string) =>
   (await api.database.db.pool.query<Row>(sql, [host.id])).rows[0];

@@ -4,20 +4,18 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { type EnrolmentRequests, enrolmentRequests } from './enrolment-requests.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let issue: EnrolmentRequests['issue'];
 let hostOf: EnrolmentRequests['hostOf'];
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   ({ issue, hostOf } = enrolmentRequests(api, token));
 });
-afterAll(() => api.stop());
 
 describe('a registration token', () => {
   it('is for one use in 24 hours by default, and its secret is shown once', async () => {

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
@@ -10,16 +10,14 @@ import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 const minuteMs = 60_000;
 const someId = '019a0000-0000-7000-8000-000000000000';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = fleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 describe('a report', () => {
   it('is stored and queued before the answer, and its status can be followed to the end', async () => {

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { judgeRepositoriesNow, parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let token: string;
 
 beforeEach(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const dayMs = 24 * 60 * 60 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs);

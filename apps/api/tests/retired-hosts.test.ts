@@ -1,18 +1,17 @@
 import { createFleetStore, createHostRetirement, createPullJobStore } from '@plimsoll/db';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 const packages = [debianPackage('openssh', '1')];
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] }),
@@ -22,7 +21,6 @@ beforeEach(async () => {
   host = await reportingHost(api, token, 'old', { packages });
 });
 afterEach(() => api.database.db.prisma.host.deleteMany());
-afterAll(() => api.stop());
 
 const act = async (action: string, ...hosts: readonly string[]) => {
   const answer = await api.post('/api/v1/hosts/actions', { token, json: { action, hosts } });

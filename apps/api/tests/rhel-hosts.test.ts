@@ -2,19 +2,17 @@ import type { ExposureAnswer } from '@plimsoll/contract';
 import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const libs = (vendor: string) => ({
   name: 'openssl-libs',

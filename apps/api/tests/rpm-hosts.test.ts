@@ -1,5 +1,5 @@
 import { type Changes, errata, erratum, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
@@ -22,13 +22,11 @@ const bindUtils = {
   vendor: 'AlmaLinux',
 };
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const upload = (host: EnrolledHost, packages: NonNullable<Changes['packages']>, rest: Changes = {}) =>
   uploadAlma(api, host, packages, rest);

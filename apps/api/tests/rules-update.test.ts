@@ -1,18 +1,16 @@
 import { applyCurrentRules, createHostCounter, type HostCounter, type HostToCount } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let hostId: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 beforeEach(async () => {
   const host = await enrol(api, token);
   hostId = host.id;

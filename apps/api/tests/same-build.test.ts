@@ -9,18 +9,17 @@ import {
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
 
 const dayMs = 24 * 3_600_000;
-let api: ApiUnderTest;
+const api = apiPerTest();
 let token: string;
 let host: EnrolledHost;
 beforeEach(async () => {
-  api = await startApi();
   token = await setUp(api);
   host = await enrol(api, token, { hostname: 'red.example.org', autoApprove: true });
   await follow({ 'main-rpms': 'enterprise_linux:9::baseos', 'eus-rpms': 'rhel_eus:9.4::baseos' });
@@ -29,7 +28,6 @@ beforeEach(async () => {
     erratum('RHSA-2026:9102', 'rhel_eus:9.4::baseos', '1:3.0.7-25.el9_4.1'),
   ]);
 });
-afterEach(() => api.stop());
 
 const erratum = (id: string, products: string, fixed: string) => ({
   schema_version: '1.7.0',

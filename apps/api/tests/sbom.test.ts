@@ -1,14 +1,13 @@
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import type { Sbom } from '@plimsoll/contract';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssl', {
@@ -19,7 +18,6 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0002', 'curl', { cves: ['CVE-2024-0002'] }),
   ]);
 });
-afterAll(() => api.stop());
 
 async function sbomOf(id: string): Promise<Sbom> {
   const answer = await api.get(`/api/v1/hosts/${id}/sbom`, { token });

@@ -1,10 +1,10 @@
 import { cliActor, unlockUser } from '@plimsoll/db';
 import { createFactorSecrets } from '../src/second-factors/factor-secrets.ts';
 import { resealAppSecrets } from '../src/second-factors/reseal-secrets.ts';
-import { type ApiUnderTest, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
 import { actionsOf, addApp, addUser, codeAt, logIn } from './second-factor-users.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() => startApi({}, () => now));
 let admin: string;
 /** The time of the API's clock: tests move it to the next codes. */
 let now = new Date('2026-11-23T12:00:00.000Z');
@@ -13,10 +13,8 @@ const nextCodes = (): void => {
 };
 
 beforeAll(async () => {
-  api = await startApi({}, () => now);
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const answer = (challenge: string, proof: object) =>
   api.post('/api/v1/auth/second-factor', { json: { challenge, ...proof } });

@@ -1,12 +1,12 @@
 import { request as httpRequest } from 'node:http';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp, startApi } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile(() =>
+  startApi({ trustedProxies: ['127.0.0.1'], metricsToken: 'token-for-monitoring' }),
+);
 beforeAll(async () => {
-  api = await startApi({ trustedProxies: ['127.0.0.1'], metricsToken: 'token-for-monitoring' });
   await setUp(api);
 });
-afterAll(() => api.stop());
 
 interface Answered {
   readonly status: number;

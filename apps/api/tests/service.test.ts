@@ -12,18 +12,16 @@ import { createApp } from '../src/create-app.ts';
 import { closeHttpServer } from '../src/server/close-http-server.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { createStores } from '../src/stores.ts';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 describe('health and readiness', () => {
   it('are public', async () => {

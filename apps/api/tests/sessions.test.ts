@@ -2,24 +2,15 @@ import { createMetrics } from '@plimsoll/process';
 import type { ApiSettings } from '../src/context.ts';
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
-import {
-  type ApiUnderTest,
-  adminEmail,
-  adminPassword,
-  jwtSecretKey,
-  setUp,
-  startApi,
-} from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const password = 'another long enough password';
 const ours = { 'Sec-Fetch-Site': 'same-origin' };

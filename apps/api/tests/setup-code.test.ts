@@ -1,16 +1,13 @@
 import { waitFor } from '@plimsoll/testing';
 import { loginLimits } from '../src/auth/login-limits.ts';
 import { warnOfOpenSetup } from '../src/auth/warn-of-open-setup.ts';
-import { type ApiUnderTest, adminEmail, adminPassword, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerTest, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
 const code = 'the code of the cellar';
-let api: ApiUnderTest;
-
-beforeEach(async () => {
-  api = await startApi({ setupCode: code, loginLimits: { ...loginLimits, failuresPerPair: 3 } });
-});
-afterEach(() => api.stop());
+const api = apiPerTest(() =>
+  startApi({ setupCode: code, loginLimits: { ...loginLimits, failuresPerPair: 3 } }),
+);
 
 const complete = (setup_code?: string) =>
   api.post('/api/v1/setup/complete', {

@@ -4,18 +4,14 @@ import {
   type ApiUnderTest,
   adminEmail,
   adminPassword,
+  apiPerFile,
   jwtSecretKey,
   setUp,
   startApi,
 } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
 
 describe('setup', () => {
   it('is required while no user exists', async () => {

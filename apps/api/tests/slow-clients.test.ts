@@ -8,7 +8,7 @@ import { type ConnectionLimits, connectionLimits } from '../src/connections/conn
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import type { DropReason } from '../src/server/open-connections.ts';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 
 const other = '127.0.0.2';
@@ -22,16 +22,14 @@ const quick: ConnectionLimits = {
   sweepMs: 20,
 };
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let hostToken: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   hostToken = (await enrol(api, token)).token;
 });
-afterAll(() => api.stop());
 
 interface Served {
   readonly server: Server;

@@ -1,15 +1,13 @@
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 
 const password = 'quite a long password';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
 afterEach(() => api.database.db.prisma.host.deleteMany());
-afterAll(() => api.stop());
 
 const add = (json: object, by = token) => api.post('/api/v1/hosts/ssh/batch', { token: by, json });
 const row = (n: number, rest: object = {}) => ({

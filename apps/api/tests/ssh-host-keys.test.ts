@@ -1,19 +1,17 @@
 import { authorizedKeysLine } from '@plimsoll/ssh';
-import { type ApiUnderTest, adminEmail, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { newMachineId } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = sshFleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 describe('the key of a host that changed', () => {
   const accept = (id: string, fingerprint: string) =>

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { authorizedKeysLine, parseFingerprint } from '@plimsoll/ssh';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
 import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
 const hour = 3600;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
   fleet = sshFleetOf(api, token);
 });
-afterAll(() => api.stop());
 
 async function staleAfter(hostId: string): Promise<number | undefined> {
   const contact = await api.database.db.prisma.hostContact.findUnique({ where: { hostId } });

@@ -4,18 +4,16 @@ import { createInstanceStore, createRoundStore } from '@plimsoll/db';
 import { expectedRounds } from '@plimsoll/model';
 import { keepHeartbeat } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const system = async () => (await api.get('/api/v1/system', { token })).body;
 const appsOf = (body: { instances: { app: string; alive: boolean }[] }) =>

@@ -1,15 +1,13 @@
 import { createHostCounter, createTagWalk, recountChangedHosts } from '@plimsoll/db';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, reportAgain, reportingHost } from './debian-fleet.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const packages = [debianPackage('openssh', '1:9.2p1-2')] as never;
 const walk = () => createTagWalk(api.database.as('scheduler')).apply();

@@ -1,17 +1,15 @@
 import type { ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { createExposureWalkStore } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
-import { type ApiUnderTest, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, enrol, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const record = (fixed: string | undefined, n: number, more: object = {}) =>
   debianRecord(`DEBIAN-CVE-2024-000${n}`, 'openssh', {

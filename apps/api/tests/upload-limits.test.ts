@@ -10,25 +10,23 @@ import { loweredPriority } from '@plimsoll/process/lower-priority';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
 import { readSentBody, readWholeBody } from '../src/http/request-body.ts';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 import { sampleReport } from './sample-report.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const mebibyte = 1024 * 1024;
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let token: string;
 let host: EnrolledHost;
 
 beforeAll(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
 beforeEach(async () => {
   host = await enrol(api, token);
 });
-afterAll(() => api.stop());
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}, from = host) =>
   api.post('/api/v1/agent/snapshots', {

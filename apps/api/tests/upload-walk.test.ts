@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UploadId } from '@plimsoll/model';
-import { type ApiUnderTest, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { createUploadWork, importOsv } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -15,16 +15,14 @@ import { sampleSnapshot } from './sample-snapshot.ts';
 const mostFiles = 157;
 
 const root = path.resolve(__dirname, '../../..');
-let api: ApiUnderTest;
+const api = apiPerFile();
 let host: EnrolledHost;
 let admin: string;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   host = await enrol(api, admin);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3' })]);
 });
-afterAll(() => api.stop());
 
 /** The path of a source file of the project in a script's URL; null for tests and libraries. */
 function sourceOf(url: string): string | null {

@@ -1,13 +1,11 @@
-import { type ApiUnderTest, adminEmail, adminPassword, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerTest, setUp } from './api-under-test.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let token: string;
 
 beforeEach(async () => {
-  api = await startApi();
   token = await setUp(api);
 });
-afterEach(() => api.stop());
 
 const password = 'quite a long password';
 

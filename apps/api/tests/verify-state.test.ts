@@ -1,16 +1,14 @@
 import { createHostCounter, createSetPostingStore } from '@plimsoll/db';
-import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, setUp } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
 });
-afterAll(() => api.stop());
 
 const differences = () => stateDifferences(api.database.as('cli'));
 

@@ -1,6 +1,6 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
 import { productVersion } from '@plimsoll/model';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -8,12 +8,11 @@ const one = 'CVE-2024-0001';
 const two = 'CVE-2024-0002';
 const purl = 'pkg:deb/debian/openssh@1:9.2p1-2?arch=amd64&distro=debian-12';
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord(`DEBIAN-${one}`, 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [one] }),
@@ -27,7 +26,6 @@ beforeAll(async () => {
   bravo = await reportingHost(api, admin, 'bravo', { packages });
   await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
 });
-afterAll(() => api.stop());
 
 const end = new Date(Date.now() + 30 * 86_400_000).toISOString();
 const take = (document: object, query = 'all_hosts=true', token = admin) =>

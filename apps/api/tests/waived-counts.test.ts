@@ -1,13 +1,12 @@
 import { createHostCounter, type HostCounter, recountChangedHosts, verifyState } from '@plimsoll/db';
 import { v7 } from 'uuid';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let api: ApiUnderTest;
+const api = apiPerTest();
 let admin: string;
 beforeEach(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
@@ -22,7 +21,6 @@ beforeEach(async () => {
     }),
   ]);
 });
-afterEach(() => api.stop());
 
 const hostNamed = (name: string) =>
   reportingHost(api, admin, name, {

@@ -9,7 +9,7 @@ import {
 import { applyRulesInBackground } from '@plimsoll/pipeline';
 import { createRoundLog } from '@plimsoll/process';
 import { testRoles, waitFor } from '@plimsoll/testing';
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
 import { createTestLogger } from './test-logger.ts';
@@ -18,12 +18,11 @@ const cve = 'CVE-2024-0001';
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 
-let api: ApiUnderTest;
+const api = apiPerFile();
 let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
 beforeAll(async () => {
-  api = await startApi();
   admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
@@ -34,7 +33,6 @@ beforeAll(async () => {
   bravo = await reportingHost(api, admin, 'bravo', { packages });
   await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
 });
-afterAll(() => api.stop());
 
 const ask = (json: object, token = admin) =>
   api.post('/api/v1/waivers', {

@@ -1,17 +1,12 @@
 import { connect, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { explainCommand } from '../src/commands/explain-command.ts';
 import { migrateCommand } from '../src/commands/migrate-command.ts';
 import { explain } from '../src/explain.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const commands = { migrate: migrateCommand, explain: explainCommand };
 /** The migrations of this checkout. */

@@ -1,13 +1,9 @@
-import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { databasePerFile, waitFor } from '@plimsoll/testing';
 import { afterImports } from '../src/core/after-imports.ts';
 import { endImportTurn, takeImportTurn } from '../src/core/locks.ts';
 import type { Statements } from '../src/core/transaction.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 /** A step that waits, and whether it may go on. */
 function step(isAwaited = () => false) {

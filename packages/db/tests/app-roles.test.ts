@@ -1,18 +1,16 @@
 import { serviceApps } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase, testRoles } from '@plimsoll/testing';
+import { databasePerFile, testRoles } from '@plimsoll/testing';
 import pg from 'pg';
 import { type AppName, appNames, appPrivileges } from '../src/core/roles/app-privileges.ts';
 import { readObjects } from '../src/core/roles/stored-grants.ts';
 import { readPrivileges, type SchemaObject, undeclaredTables } from '../src/core/roles/wanted-grants.ts';
 import { onDatabase } from './on-database.ts';
 
-let database: TestDatabase;
+const database = databasePerFile();
 let objects: readonly SchemaObject[];
 beforeAll(async () => {
-  database = await createTestDatabase();
   objects = await onDatabase(database.url, readObjects);
 });
-afterAll(() => database.drop());
 
 /** The SQLSTATE with which a statement fails in a transaction that is rolled back; `done` if it does not fail. */
 async function attempt(client: pg.Client, statement: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import {
   type AuditChainStore,
   type AuditStore,
@@ -10,16 +10,14 @@ import {
   verifyAudit,
 } from '../src/index.ts';
 
-let database: TestDatabase;
+const database = databasePerTest();
 let chain: AuditChainStore;
 let audit: AuditStore;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   chain = createAuditChain(database.db);
   audit = createAuditStore(database.db);
 });
-afterEach(() => database.drop());
 
 const note = (name: string) =>
   audit.note({

@@ -1,11 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { conditions } from '../src/outbox/conditions.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 it.each(conditions)('the condition $event can be compared', async ({ present }) => {
   const { fields, rows } = await database.as('notify-worker').pool.query(present);

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase, enrolmentOf, issueToken, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { databasePerTest, enrolmentOf, issueToken, waitFor } from '@plimsoll/testing';
 import { createAuditStore, createEnrolmentStore } from '../src/index.ts';
 
 const limits = { burst: 5, perMinute: 1 };
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const store = () => createEnrolmentStore(database.as('api'), limits);
 /** Moves the token's times into the past, as if time had passed. */

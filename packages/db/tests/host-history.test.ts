@@ -1,14 +1,10 @@
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest, type TestDatabase } from '@plimsoll/testing';
 import { newId } from '../src/index.ts';
 import { createHostHistory } from '../src/judging/assessments/host-history.ts';
 import { knowledgeMemories } from '../src/knowledge/knowledge-memory.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1_000);
 

@@ -11,15 +11,11 @@ import {
   repositoriesStates,
   wholeFleet,
 } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import fc from 'fast-check';
 import { createHostStore, type HostOverview, newId } from '../src/index.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 /** The input of the rules for gaps and the overall action. Ages are in days; null: never. */
 interface Facts {

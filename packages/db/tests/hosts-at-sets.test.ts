@@ -1,12 +1,11 @@
 import { taggedHosts, wholeFleet } from '@plimsoll/model';
-import { createTestDatabase, insertManyHosts, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile, insertManyHosts } from '@plimsoll/testing';
 import { inPgSnapshot } from '../src/core/database.ts';
 import { SetNumbers } from '../src/ingest/set-numbers.ts';
 import { groupHosts, hostsInGroups, showHosts } from '../src/judging/affected/hosts-at-sets.ts';
 
-let database: TestDatabase;
+const database = databasePerFile();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await insertManyHosts(database.db, 8);
   const { pool } = database.db;
   await pool.query(
@@ -16,7 +15,6 @@ beforeAll(async () => {
     WHERE h.id = s.host_id AND h.display_name < 'host-000006'`);
   await pool.query(`UPDATE hosts SET approval_status = 'pending' WHERE display_name = 'host-000001'`);
 });
-afterAll(() => database.drop());
 
 const numbers = new SetNumbers();
 numbers.set(2, 9);

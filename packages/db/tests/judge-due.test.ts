@@ -1,13 +1,12 @@
 import { judgeOverview } from '@plimsoll/advisories';
-import { createTestDatabase, insertManyHosts, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile, insertManyHosts } from '@plimsoll/testing';
 import { isOther, loadOverviewFacts } from '../src/fleet/hosts/judgement.ts';
 import { judgeDue } from '../src/index.ts';
 
 const hosts = 120;
-let database: TestDatabase;
+const database = databasePerFile();
 let ids: readonly string[];
 beforeAll(async () => {
-  database = await createTestDatabase();
   await insertManyHosts(database.db, hosts);
   const { rows } = await database.db.pool.query<{ id: string }>('SELECT id FROM hosts ORDER BY display_name');
   ids = rows.map(({ id }) => id);
@@ -23,7 +22,6 @@ beforeAll(async () => {
   await query(`INSERT INTO releases (id, name, feed_id) VALUES (901, 'made:other', 'made-up')`);
   await query(`UPDATE host_state SET release_id = 901 WHERE host_id = ANY($1::uuid[])`, ids.slice(0, 40));
 });
-afterAll(() => database.drop());
 
 async function query(text: string, ...values: unknown[]): Promise<number> {
   return (await database.db.pool.query(text, values)).rowCount ?? 0;

@@ -1,15 +1,11 @@
 import type { Release } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import type { Statements } from '../src/core/transaction.ts';
 import { verifyHistory } from '../src/judging/verify/verify-history.ts';
 import { cvesToScanFor, JudgedCveMemory, loadJudgedCves } from '../src/knowledge/judged-cves.ts';
 import { importRecords, matchedVersion } from './record-import.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const cves = (count: number) => Array.from({ length: count }, (_, n) => `CVE-2026-${1_000 + n}`);
 const [judged = '', withdrawn = '', erratum = '', shared = '', tracked = '', unknown = ''] = cves(6);

@@ -1,19 +1,17 @@
 import { presetPolicy } from '@plimsoll/advisories';
 import { type FeedFreshness, feedFreshness, type HostId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { loadDueTerms } from '../src/judging/due/host-due-terms.ts';
 import { createCveStore } from '../src/knowledge/feeds/cve-store.ts';
 import { isExploitationCounted, readKevState } from '../src/knowledge/kev-state.ts';
 import { conditions } from '../src/outbox/conditions.ts';
 import { addManualHost } from './manual-host.ts';
 
-let database: TestDatabase;
+const database = databasePerFile();
 let host: HostId;
 beforeAll(async () => {
-  database = await createTestDatabase();
   host = await addManualHost(database.db);
 });
-afterAll(() => database.drop());
 
 const dayMs = 86_400_000;
 const kev = (updatedAt: Date | null) =>

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { HostId } from '@plimsoll/model';
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest, enrolHost, issueToken } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/core/database.ts';
 import {
   createInterner,
@@ -23,11 +23,7 @@ import { packageIdentity, parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 import { onDatabase } from './on-database.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const addHost = (): Promise<HostId> => addManualHost(database.db);
 const storeWith = (limits: Partial<UploadLimits> = {}) =>

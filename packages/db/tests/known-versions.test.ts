@@ -7,7 +7,7 @@ import {
   type Release,
   type Statement,
 } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import type { Statements } from '../src/core/transaction.ts';
 import { applyOverrides, createHostCounter } from '../src/index.ts';
 import { asKnownAt, tablesOf } from '../src/knowledge/as-known-at.ts';
@@ -28,11 +28,7 @@ import {
 
 const cves = ['CVE-2026-1000', 'CVE-2026-2000', 'CVE-2026-3000', 'CVE-2026-4000'];
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 /** Numbers below `n` that are the same in each run. */
 function createDraw(seed: number): (n: number) => number {

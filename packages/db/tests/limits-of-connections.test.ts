@@ -1,12 +1,8 @@
-import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { databasePerFile, waitFor } from '@plimsoll/testing';
 import { endImportTurn, takeImportTurn } from '../src/core/locks.ts';
 import { importRecords } from './record-import.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 it('no statement, wait for a lock or forgotten transaction lasts for ever, except the wait for the turn to import', async () => {
   const limits = async (on: { query: typeof database.db.pool.query }) =>

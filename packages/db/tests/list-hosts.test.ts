@@ -21,7 +21,7 @@ import {
   updatesStates,
   wholeFleet,
 } from '@plimsoll/model';
-import { createTestDatabase, insertManyHosts, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { databasePerFile, insertManyHosts, waitFor } from '@plimsoll/testing';
 import {
   createFleetStore,
   createHostStore,
@@ -35,10 +35,9 @@ import {
 } from '../src/index.ts';
 
 const hosts = 400;
-let database: TestDatabase;
+const database = databasePerFile();
 let store: HostStore;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { pool } = database.db;
   await insertManyHosts(database.db, hosts);
   await pool.query(`INSERT INTO releases (id, name, feed_id, covered) VALUES (901, 'made:old', NULL, false)`);
@@ -70,7 +69,6 @@ beforeAll(async () => {
     FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM hosts) k WHERE n % 3 > 0`);
   store = createHostStore(database.as('api'));
 });
-afterAll(() => database.drop());
 
 const scopes: readonly HostScope[] = [
   wholeFleet,

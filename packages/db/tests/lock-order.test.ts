@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { HostId, UploadId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase, waitFor } from '@plimsoll/testing';
+import { databasePerTest, waitFor } from '@plimsoll/testing';
 import {
   createParsedUploadStore,
   createRepositoryStore,
@@ -10,11 +10,7 @@ import {
   type ParsedUpload,
 } from '../src/index.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 /**
  * Runs `work` while the row that `first` selects is locked. Returns how many rows of `others` can still be locked once

@@ -1,11 +1,7 @@
 import { machineKey } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 it.each([
   ['b08dfa6083e7567a1921a715000001fb', 'b08dfa6083e7567a1921a715000001fb'],

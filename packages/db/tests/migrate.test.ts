@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productVersion } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase, testPostgresUrl, waitFor } from '@plimsoll/testing';
+import { databasePerFile, testPostgresUrl, waitFor } from '@plimsoll/testing';
 import pg from 'pg';
 import { applyMigrations, type MigrationStep } from '../src/index.ts';
 import { diffSchemas } from '../tools/diff-schemas.ts';
@@ -40,11 +40,7 @@ const columns = `SELECT c.table_name, column_name, data_type, udt_name, is_nulla
 const constraints = `SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> '_prisma_migrations' ORDER BY 1, 2`;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 describe('migrations', () => {
   it('make exactly the tables, columns and constraints of schema.prisma', async () => {

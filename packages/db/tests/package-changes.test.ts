@@ -1,5 +1,5 @@
 import type { HostId, PackageVersionId, PackageVersionIdentity, Release } from '@plimsoll/model';
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest, enrolHost, issueToken } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/core/database.ts';
 import { createInterner } from '../src/index.ts';
 import { encodePackageSet } from '../src/ingest/package-set.ts';
@@ -12,11 +12,7 @@ const start = new Date('2026-10-01T12:00:00Z');
 /** A host can send every text without control characters as a name; these are special in PostgreSQL's arrays. */
 const names = ['NULL', 'null', '', '"', '\\', '\\"', 'a,b', '{}', '{', ' x ', "it's", 'ü', '\\x41', '$1'];
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 async function versionsOf(
   identities: readonly PackageVersionIdentity[],

@@ -1,5 +1,5 @@
 import type { HostId, PullJobId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import {
   createPullJobStore,
   createPullRunStore,
@@ -12,15 +12,13 @@ import { addSshHost } from './ssh-host.ts';
 
 const minuteMs = 60_000;
 
-let database: TestDatabase;
+const database = databasePerTest();
 let jobs: PullJobStore;
 let runs: PullRunStore;
 beforeEach(async () => {
-  database = await createTestDatabase();
   jobs = createPullJobStore(database.db);
   runs = createPullRunStore(database.db);
 });
-afterEach(() => database.drop());
 
 const targetOf = (hostId: HostId) => database.db.prisma.sshTarget.findUniqueOrThrow({ where: { hostId } });
 const setTarget = (hostId: HostId, data: Parameters<typeof database.db.prisma.sshTarget.update>[0]['data']) =>

@@ -1,13 +1,9 @@
 import type { Release } from '@plimsoll/model';
-import { ageHistory, createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { ageHistory, databasePerTest } from '@plimsoll/testing';
 import { loadCoverageAt } from '../src/knowledge/release-coverage.ts';
 import { importRecords } from './record-import.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const record = { id: 'CVE-2026-0001', fixed: '3-1' };
 const release = 'debian:12' as Release; // As registered.

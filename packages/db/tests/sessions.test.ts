@@ -1,12 +1,8 @@
 import { type UserId, wholeFleet } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { createSessionStore, createUserStore, type NewSession, newId, systemActor } from '../src/index.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const by = systemActor('test');
 const inAnHour = () => new Date(Date.now() + 3_600_000);

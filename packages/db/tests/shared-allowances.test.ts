@@ -1,5 +1,5 @@
 import { type HostId, wholeFleet } from '@plimsoll/model';
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile, enrolHost, issueToken } from '@plimsoll/testing';
 import {
   createHostStore,
   createParsedUploadStore,
@@ -18,11 +18,7 @@ const limits = {
 };
 const taken = { kind: 'taken' };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const addHosts = async (count: number, secret: string): Promise<readonly HostId[]> =>
   Promise.all(Array.from({ length: count }, () => enrolHost(database.db, secret)));

@@ -1,5 +1,5 @@
 import { type HostId, type PackageVersionId, wholeFleet } from '@plimsoll/model';
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest, enrolHost, issueToken } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/core/database.ts';
 import {
   createHostStore,
@@ -16,11 +16,7 @@ import { loadUnmatched } from '../src/knowledge/version-arrivals.ts';
 import { parsedOf, receive } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 const rowsOf = async (table: string): Promise<number> =>
   Number((await database.db.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);

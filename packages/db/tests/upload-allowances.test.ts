@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { createUploadAllowances, createUploadStore, defaultUploadLimits, newId } from '../src/index.ts';
 import { addManualHost } from './manual-host.ts';
 
@@ -9,11 +9,7 @@ const limits = { ...defaultUploadLimits, burst: 3, everySeconds: 3_600 };
 const taken = { kind: 'taken' };
 const tooMany = { kind: 'too_many' };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const addHost = (): Promise<HostId> => addManualHost(database.db);
 

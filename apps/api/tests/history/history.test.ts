@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest } from '@plimsoll/testing';
 import { historyDifferences, stateDifferences } from '../state-differences.ts';
 import { ComparedHistory } from './compared-history.ts';
 import { HistoryService } from './history-service.ts';
@@ -10,11 +10,7 @@ const hostCount = 20;
 // More days and seeds: `npm run test:history`; CI takes 60 days.
 const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 15);
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databasePerTest();
 
 it.each(historySeeds)(
   `the history of ${hostCount} hosts is that of a naive simulator (seed %i, ${days} days)`,

@@ -1,14 +1,10 @@
 import { createHostCounter, newId } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { createMatchHandlers } from '../../src/index.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 /** The uploads that the job of three uploads rings for, at its first attempt and the given start of a worker. */
 async function rungBy(starts: number): Promise<{ readonly rung: unknown[]; readonly others: UploadId[] }> {

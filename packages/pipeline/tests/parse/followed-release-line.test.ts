@@ -1,13 +1,9 @@
 import { createInterner } from '@plimsoll/db';
 import type { Release, Repository, Snapshot } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { followedReleaseLineOf } from '../../src/intake/intern-snapshot.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const repository = (id: string, enabled = true): Repository => ({
   id,

@@ -1,13 +1,9 @@
 import { createInterner } from '@plimsoll/db';
 import type { InstalledPackage, Release } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { packagesWithStreams } from '../../src/intake/intern-snapshot.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
 
 const perl: InstalledPackage = {
   name: 'perl-libs',

@@ -15,7 +15,7 @@ import {
 import { type HostId, type Snapshot, type UploadId, wholeFleet } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
-import { createTestDatabase, enrolHost, issueToken, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile, enrolHost, issueToken } from '@plimsoll/testing';
 import { createReportParser, type ParseJob } from '../../src/index.ts';
 
 const limits = {
@@ -26,17 +26,13 @@ const limits = {
 const log = createLogger({ app: 'test', level: 'silent' });
 const sha256 = (text: string | Uint8Array) => new Uint8Array(createHash('sha256').update(text).digest());
 
-let database: TestDatabase;
+const database = databasePerFile();
 let token: string;
 let rung: [string, UploadId][];
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(async () => {
   rung = [];
   ({ secret: token } = await issueToken(database.db));
 });
-afterAll(() => database.drop());
 
 const model: Snapshot = (() => {
   const file = path.resolve(__dirname, '../../../reports/testdata/reports/debian-12.txt');

@@ -18,7 +18,7 @@ import {
 import type { HostId, PayloadKind, Snapshot, UploadDoor, UploadId } from '@plimsoll/model';
 import { createLogger } from '@plimsoll/process';
 import { decodeSnapshot, encodeSnapshot, parseReport } from '@plimsoll/reports';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { storeKnownUpload } from '../../src/intake/index.ts';
 import { createReportParser } from '../../src/parse/report-parser.ts';
 
@@ -32,15 +32,11 @@ function recorded(name: 'debian-12' | 'almalinux-8'): Buffer {
 
 const log = createLogger({ app: 'test', level: 'silent' });
 
-let database: TestDatabase;
+const database = databasePerFile();
 let rung: UploadId[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(() => {
   rung = [];
 });
-afterAll(() => database.drop());
 
 /** The message an agent without a protobuf library sends: field 15, its length in varint, the text. */
 function wrapped(report: Uint8Array): Uint8Array {
