@@ -4,10 +4,9 @@ import path from 'node:path';
 import { type Client, describeWhere } from '@plimsoll/testing';
 import type { Locator, Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { importSampleFeeds } from './sample-fleet.ts';
@@ -16,14 +15,12 @@ import { sampleReport } from './sample-report.ts';
 const machineId = '0123456789abcdef0123456789abcdef';
 
 describeWhere(missingForBrowser, 'bringing reports by hand', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let client: Client;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     client = await dashboard.setUp();
   });
-  afterAll(() => dashboard.stop());
 
   const hostCalled = async (name: string) => {
     const hosts = (await client.get('/hosts')).body as {

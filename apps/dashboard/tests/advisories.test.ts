@@ -3,17 +3,16 @@ import type { CveHosts } from '@plimsoll/contract';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { failUntilPressed } from './fail-until-pressed.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'advisories', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
   let page: Page;
   let said: readonly string[];
@@ -31,11 +30,9 @@ describeWhere(missingForBrowser, 'advisories', () => {
     (await fleet.client.get(`/advisories?affected=true${query}`)).body as readonly Listed[]; // the contract's type
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     page = await dashboard.openAs('/advisories');
     said = watchConsole(page);
   });
-  afterAll(() => dashboard.stop());
 
   it('says on an empty service that nothing is known yet, and leads to the feeds', async () => {
     await page.getByRole('heading', { name: 'No advisory is known to affect your hosts' }).waitFor();

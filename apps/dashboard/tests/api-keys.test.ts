@@ -1,6 +1,6 @@
 import { type Client, describeWhere } from '@plimsoll/testing';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
   startDashboard,
@@ -9,16 +9,14 @@ import {
 const limited = { email: 'otto@example.org', password: 'operate some of the hosts' };
 
 describeWhere(missingForBrowser, 'keys and limits', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
   let client: Client;
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api'] });
     client = await dashboard.setUp();
     const user = { ...limited, role: 'operator', tags: ['db', 'web'] };
     expect((await client.send('POST', '/users', user)).status).toBe(201);
   });
-  afterAll(() => dashboard.stop());
 
   it('create an API key, show it once, and end it', async () => {
     const page = await dashboard.openAs('/settings?tab=keys');

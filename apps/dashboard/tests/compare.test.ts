@@ -1,23 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { describeWhere } from '@plimsoll/testing';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'evidence packs, and hosts compared', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     fleet = await makeSampleFleet(dashboard);
   });
-  afterAll(() => dashboard.stop());
 
   it('compares two selected hosts, at an address that can be shared', async () => {
     const page = await dashboard.openAs('/hosts');

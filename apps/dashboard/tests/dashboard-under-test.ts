@@ -6,6 +6,7 @@ import {
   createTestDatabase,
   type ServiceOptions,
   setUpClient,
+  startedPer,
   startService,
   type TestDatabase,
   type TestService,
@@ -37,6 +38,13 @@ export interface DashboardUnderTest {
   /** A page with a signed-in user; default: the administrator. */
   openAs(place: string, user?: { readonly email: string; readonly password: string }): Promise<Page>;
   stop(): Promise<void>;
+}
+
+/** The service with its dashboard and a browser, of all tests of a file or group. */
+export function dashboardPerFile(
+  start: () => Promise<DashboardUnderTest> = startDashboard,
+): DashboardUnderTest {
+  return startedPer('file', start, (dashboard) => dashboard.stop());
 }
 
 /** Starts the service as real processes on a new database, and Chromium. */

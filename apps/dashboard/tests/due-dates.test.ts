@@ -1,10 +1,9 @@
 import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
@@ -15,18 +14,16 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 }
 
 describeWhere(missingForBrowser, 'due dates', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let client: Client;
   let fleet: SampleFleet;
   let page: Page;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     fleet = await makeSampleFleet(dashboard);
     client = fleet.client;
     page = await dashboard.openAs('/settings?tab=due');
   });
-  afterAll(() => dashboard.stop());
 
   const overdueHosts = async () => (await client.send('GET', '/hosts?overdue=true')).body as { id: string }[];
 

@@ -2,22 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { describeWhere } from '@plimsoll/testing';
 import {
   adminPassword,
-  type DashboardUnderTest,
+  dashboardPerFile,
   listOfHostsSays,
   missingForBrowser,
   startDashboard,
 } from './dashboard-under-test.ts';
 
 describeWhere(missingForBrowser, 'exports', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api'] });
     const client = await dashboard.setUp();
     for (const display_name of ['alpha', 'bravo'])
       await client.send('POST', '/hosts/manual', { display_name, hostname: 'h.example.org' });
   });
-  afterAll(() => dashboard.stop());
 
   it('saves the list as it is filtered', async () => {
     const page = await dashboard.openAs('/hosts?q=alpha');

@@ -2,16 +2,15 @@ import type { FleetFinding } from '@plimsoll/contract';
 import { describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'findings', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
   let page: Page;
   let said: readonly string[];
@@ -30,11 +29,9 @@ describeWhere(missingForBrowser, 'findings', () => {
   };
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     page = await dashboard.openAs('/findings');
     said = watchConsole(page);
   });
-  afterAll(() => dashboard.stop());
 
   it('says without hosts that nothing is known yet', async () => {
     await page.getByRole('heading', { name: 'No findings yet' }).waitFor();

@@ -1,23 +1,21 @@
 import { createFleetStore } from '@plimsoll/db';
 import { describeWhere } from '@plimsoll/testing';
-import { type DashboardUnderTest, missingForBrowser, startDashboard } from './dashboard-under-test.ts';
+import { dashboardPerFile, missingForBrowser } from './dashboard-under-test.ts';
 import { makeSampleFleet } from './sample-fleet.ts';
 
 /** Largest compressed size of the first page's scripts, in bytes. */
 const maxScriptBytes = 250_000;
 
 describeWhere(missingForBrowser, 'the first load', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     await makeSampleFleet(dashboard);
     // One day of history shows no chart.
     for (const day of ['2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z']) {
       await createFleetStore(dashboard.database.db).noteDay(new Date(day));
     }
   });
-  afterAll(() => dashboard.stop());
 
   it('brings the fleet with its chart in little script', async () => {
     const page = await dashboard.openAs('/');

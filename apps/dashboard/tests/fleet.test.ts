@@ -2,11 +2,10 @@ import { createFleetStore } from '@plimsoll/db';
 import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   expectWholeTable,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { failUntilPressed } from './fail-until-pressed.ts';
@@ -29,13 +28,8 @@ async function countsOn(page: Page): Promise<readonly (readonly [address: string
 }
 
 describeWhere(missingForBrowser, 'the fleet', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterAll(() => dashboard.stop());
 
   const openFleet = async () => {
     const page = await dashboard.openAs('/');

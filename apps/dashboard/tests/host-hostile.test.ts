@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { hostileFeed, hostileMachine, longName } from './hostile-machine.ts';
 import { matched } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let place: string;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     const client = await dashboard.setUp();
     expect((await client.importFeed(hostileFeed())).body).toMatchObject({ status: 'done' });
     const host = await client.enrol('hostile');
@@ -29,7 +27,6 @@ describeWhere(missingForBrowser, 'a host whose every text is hostile', () => {
     await matched(client, host.id);
     place = `/hosts/${host.id}`;
   });
-  afterAll(() => dashboard.stop());
 
   /** No script ran, no text became markup, and the document has no bidirectional control characters. */
   const expectHarmless = async (page: Page) => {

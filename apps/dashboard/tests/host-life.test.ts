@@ -1,7 +1,7 @@
 import { type Client, describeWhere, insertManyHosts, waitFor } from '@plimsoll/testing';
 import type { Route } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   expectWholeTable,
   listOfHostsSays,
@@ -11,11 +11,10 @@ import {
 } from './dashboard-under-test.ts';
 
 describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
   let client: Client;
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api'] });
     client = await dashboard.setUp();
     for (const [display_name, tags] of [
       ['alpha', ['web']],
@@ -24,7 +23,6 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     ] as const)
       await client.send('POST', '/hosts/manual', { display_name, hostname: 'h.example.org', tags });
   });
-  afterAll(() => dashboard.stop());
 
   it('saves a filtered list as a group, which the menu and the fleet page lead to', async () => {
     const page = await dashboard.openAs('/groups');

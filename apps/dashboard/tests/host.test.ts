@@ -3,11 +3,10 @@ import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import { debianMachine, encodedMachine, installed } from '../../../tests/pipeline/debian-machine.ts';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   expectWholeTable,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { enrolPending, makeSampleFleet, matched, type SampleFleet } from './sample-fleet.ts';
@@ -39,18 +38,16 @@ async function foreignHost(client: Client): Promise<string> {
 }
 
 describeWhere(missingForBrowser, 'the page of a host', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
   /** A host with a package that is not from the distribution. */
   let foreign: string;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     fleet = await makeSampleFleet(dashboard);
     foreign = await foreignHost(fleet.client);
     await fleet.client.send('POST', '/users', { ...viewer, role: 'viewer' });
   });
-  afterAll(() => dashboard.stop());
 
   const hostAt = async (id: string) => (await fleet.client.get(`/hosts/${id}`)).body as Host; // the contract's type
 

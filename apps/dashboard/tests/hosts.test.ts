@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import {
   adminEmail,
   adminPassword,
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
   signIn,
@@ -25,14 +25,12 @@ function watchWindows(page: Page): readonly string[] {
 }
 
 describeWhere(missingForBrowser, 'the hosts', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api', 'ssh-worker'] }));
   let client: Client;
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api', 'ssh-worker'] });
     client = await dashboard.setUp();
   });
-  afterAll(() => dashboard.stop());
 
   const list = (page: Page) => page.getByRole('region', { name: 'List of hosts' });
   const total = (page: Page, words: string | RegExp) =>

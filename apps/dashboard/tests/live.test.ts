@@ -4,11 +4,10 @@ import type { Page } from 'playwright-core';
 import {
   adminEmail,
   adminPassword,
-  type DashboardUnderTest,
+  dashboardPerFile,
   endBrowserSessions,
   missingForBrowser,
   signIn,
-  startDashboard,
 } from './dashboard-under-test.ts';
 import { importSampleFeeds, matched } from './sample-fleet.ts';
 import { vulnerableMachine } from './sample-machines.ts';
@@ -25,15 +24,13 @@ const isSamePage = (page: Page) =>
   page.evaluate(() => document.documentElement.getAttribute('data-same-page') === 'yes');
 
 describeWhere(missingForBrowser, 'what is shown, while it changes', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let client: Client;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     client = await dashboard.setUp();
     await importSampleFeeds(dashboard, client);
   });
-  afterAll(() => dashboard.stop());
 
   it('is joined by a host that enrols, and by the findings of its upload, without a reload', async () => {
     const list = await dashboard.openAs('/hosts');

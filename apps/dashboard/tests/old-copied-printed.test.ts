@@ -1,25 +1,18 @@
 import { describeWhere } from '@plimsoll/testing';
 import type { Page, Route } from 'playwright-core';
-import {
-  type DashboardUnderTest,
-  missingForBrowser,
-  signIn,
-  startDashboard,
-} from './dashboard-under-test.ts';
+import { dashboardPerFile, missingForBrowser, signIn } from './dashboard-under-test.ts';
 import { fullSize, pdfScales } from './pdf-scales.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 const advisoriesCode = '**/assets/advisories-page-*.js';
 
 describeWhere(missingForBrowser, 'a page of the dashboard', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     fleet = await makeSampleFleet(dashboard);
   });
-  afterAll(() => dashboard.stop());
 
   /** Opens a fleet page whose remaining code is gone, as after an upgrade of the server. */
   async function openOutdated(): Promise<Page> {

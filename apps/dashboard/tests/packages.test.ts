@@ -1,16 +1,15 @@
 import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'packages', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
   let page: Page;
   let said: readonly string[];
@@ -25,11 +24,9 @@ describeWhere(missingForBrowser, 'packages', () => {
     );
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     page = await dashboard.openAs('/packages');
     said = watchConsole(page);
   });
-  afterAll(() => dashboard.stop());
 
   it('asks on an empty service for a name, and says that no host has it', async () => {
     await page.getByRole('heading', { name: 'Choose a package' }).waitFor();

@@ -2,24 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { makeSampleFleet, matched, type SampleFleet } from './sample-fleet.ts';
 import { upToDateMachine } from './sample-machines.ts';
 
 describeWhere(missingForBrowser, 'patch windows', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let fleet: SampleFleet;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     fleet = await makeSampleFleet(dashboard);
   });
-  afterAll(() => dashboard.stop());
 
   const host = (page: Page, name: string) => page.getByRole('article', { name });
   const saved = async (page: Page, button: string) => {

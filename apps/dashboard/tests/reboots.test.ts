@@ -1,10 +1,9 @@
 import { type Client, describeWhere, type EnrolledHost } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { importSampleFeeds, matched } from './sample-fleet.ts';
@@ -17,12 +16,11 @@ const longRunningMachine: Machine = (hostname, machineId) =>
   rebootDueMachine(hostname, machineId, new Date(Date.now() - 40 * 86_400_000));
 
 describeWhere(missingForBrowser, 'reboots', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let client: Client;
   const hosts = new Map<string, EnrolledHost & { readonly machineId: string }>();
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     client = await dashboard.setUp();
     await importSampleFeeds(dashboard, client);
     const machines: readonly (readonly [string, Machine])[] = [
@@ -35,7 +33,6 @@ describeWhere(missingForBrowser, 'reboots', () => {
       await report(name, machine);
     }
   });
-  afterAll(() => dashboard.stop());
 
   async function report(name: string, machine: Machine): Promise<void> {
     const host = hosts.get(name);

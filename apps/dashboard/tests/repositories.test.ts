@@ -5,10 +5,9 @@ import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import { debianMachine } from '../../../tests/pipeline/debian-machine.ts';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
-  startDashboard,
   watchConsole,
 } from './dashboard-under-test.ts';
 import { matched } from './sample-fleet.ts';
@@ -54,7 +53,7 @@ function machine(hostname: string, published: Date | null): Uint8Array {
 }
 
 describeWhere(missingForBrowser, 'repositories of the fleet', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile();
   let client: Client;
   let page: Page;
   let said: readonly string[];
@@ -68,12 +67,10 @@ describeWhere(missingForBrowser, 'repositories of the fleet', () => {
   }
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
     page = await dashboard.openAs('/repositories');
     said = watchConsole(page);
     client = await dashboard.setUp();
   });
-  afterAll(() => dashboard.stop());
 
   it('are not praised where there is no host', async () => {
     await page.getByRole('heading', { name: 'No approved hosts' }).waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import {
   adminEmail,
   adminPassword,
-  type DashboardUnderTest,
+  dashboardPerFile,
   endBrowserSessions,
   expectGoodLooks,
   missingForBrowser,
@@ -13,12 +13,7 @@ import {
 } from './dashboard-under-test.ts';
 
 describeWhere(missingForBrowser, 'a session of the dashboard', () => {
-  let dashboard: DashboardUnderTest;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api'] });
-  });
-  afterAll(() => dashboard.stop());
+  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
 
   const accountOf = (page: Page) => page.getByRole('heading', { name: 'Your account' }).waitFor();
 

@@ -2,7 +2,7 @@ import type { VulnerablePackage, Waiver } from '@plimsoll/contract';
 import { describeWhere, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
-  type DashboardUnderTest,
+  dashboardPerFile,
   expectGoodLooks,
   missingForBrowser,
   startDashboard,
@@ -11,7 +11,9 @@ import {
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 describeWhere(missingForBrowser, 'waivers', () => {
-  let dashboard: DashboardUnderTest;
+  const dashboard = dashboardPerFile(() =>
+    startDashboard({ apps: ['api', 'report-worker', 'advisory-worker', 'scheduler'] }),
+  );
   let fleet: SampleFleet;
   let page: Page;
   let said: readonly string[];
@@ -34,12 +36,10 @@ describeWhere(missingForBrowser, 'waivers', () => {
   };
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api', 'report-worker', 'advisory-worker', 'scheduler'] });
     fleet = await makeSampleFleet(dashboard);
     page = await dashboard.openAs('/waivers');
     said = watchConsole(page);
   });
-  afterAll(() => dashboard.stop());
 
   it('are created from a finding of a host, which is struck through then with who and until when', async () => {
     await page.getByRole('heading', { name: 'No waiver is in force' }).waitFor();
