@@ -116,22 +116,6 @@ describe('GET /hosts/{id}/plan', () => {
     ]);
   });
 
-  it('agrees with the list of updates and with the findings', async () => {
-    const host = await reportingHost(api, token, 'b.example.org', {
-      packages: [debianPackage('openssh', '1'), debianPackage('zlib', '1')],
-      upgradable: [upgrade('openssh', { isSecurity: true }), upgrade('zlib', { held: true })],
-    });
-    const read = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
-    const plan: UpgradePlan = await read('/plan');
-    const updates = await read('/packages/upgradable');
-    expect(plan.packages.length + plan.left_out.length).toBe(updates.length);
-    const findings: { advisories: { id: string }[] }[] = await read(
-      '/packages/vulnerable?include_unfixed=true',
-    );
-    const open = new Set(findings.flatMap(({ advisories }) => advisories.map(({ id }) => id)));
-    expect(new Set([...plan.closes, ...plan.stays_open].map(({ id }) => id))).toEqual(open);
-  });
-
   const kernel: HostFacts = {
     packages: [
       debianKernel('6.1.0-28-amd64', '6.1.119-1'),
