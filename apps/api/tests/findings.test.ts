@@ -23,9 +23,6 @@ beforeAll(async () => {
     const { id } = fleet.hosts.get(name) ?? { id: '' };
     await fleet.api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['own', name] } });
   }
-  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['own'], password };
-  expect((await fleet.api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
-  reader = await signIn(json.email);
 });
 afterAll(() => fleet.api.stop());
 
