@@ -117,7 +117,7 @@ function judged(host: Facts): Omit<JudgedOverview, 'until'> {
     {
       hasReport: host.hasReport,
       failedPulls: host.failedPulls,
-      reportedAt: at(ago(Math.max(host.confirmedAge, (host.hasReport && host.manualCollectedAge) || 0))),
+      reportedAt: at(ago(Math.max(host.confirmedAge, host.manualCollectedAge ?? 0))),
       staleAfterSeconds: 26 * 3_600,
       updatesKnown: host.updatesKnown,
       listsAt: at(ago(host.listsAge)),
