@@ -161,8 +161,8 @@ export interface VersionChanges {
  */
 export async function readVersionChanges(client: Statements, seen: string | null): Promise<VersionChanges> {
   const { rows } = await client.query<{ n: string; ids: Uint8Array | null }>(
-    `SELECT n, CASE WHEN n > $1 THEN ids END AS ids FROM version_changes
-     WHERE n >= coalesce($1, (SELECT max(n) FROM version_changes)) ORDER BY n`,
+    `SELECT c.n::text AS n, CASE WHEN c.n > $1 THEN ids END AS ids FROM version_changes c
+     WHERE c.n >= coalesce($1, (SELECT max(n) FROM version_changes)) ORDER BY c.n`,
     [seen],
   );
   const newest = rows.at(-1)?.n ?? null;

@@ -82,7 +82,9 @@ async function findHosts(
     ? `OR h.machine_id <> '' AND machine_key(h.machine_id) = machine_key(${text})`
     : '';
   const isOwn = `(h.id = ${parameter(isUuid(wanted) ? wanted : null, 'uuid')} ${machine})`;
-  const { rows } = await pool.query<FoundHost & { readonly total: number; readonly kind: number }>(
+  const { rows } = await pool.query<
+    Omit<FoundHost, 'match'> & { readonly total: number; readonly kind: number }
+  >(
     `SELECT id, display_name AS "displayName", hostname, ip_address AS address, approval_status AS "approvalStatus",
        count(*) OVER ()::int AS total,
        CASE WHEN is_own OR strpos(E'\x1f' || searched || E'\x1f', E'\x1f' || ${text} || E'\x1f') > 0 THEN 0

@@ -17,7 +17,7 @@ export const unmatchedIds = 'SELECT unnest(ids) FROM version_arrivals WHERE matc
 /** The arrivals with versions that were never matched. */
 export async function loadUnmatched(on: Statements): Promise<readonly Arrival[]> {
   const { rows } = await on.query<Arrival>(
-    'SELECT n, ids FROM version_arrivals WHERE matched_at IS NULL ORDER BY n',
+    'SELECT a.n::text AS n, ids FROM version_arrivals a WHERE matched_at IS NULL ORDER BY a.n',
     [],
   );
   return rows;

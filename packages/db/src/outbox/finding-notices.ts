@@ -288,7 +288,9 @@ export async function loadAdvisories(
   tx: PgTransaction,
   ids: readonly AdvisoryKey[],
 ): Promise<readonly AdvisoryFacts[]> {
-  const { rows } = await tx.query<AdvisoryFacts & { readonly severities: readonly Severity[] | null }>(
+  const { rows } = await tx.query<
+    Omit<AdvisoryFacts, 'severity'> & { readonly severities: readonly Severity[] | null }
+  >(
     `SELECT a.id, a.external_id AS "externalId", left(a.title, 300) AS title, a.url, a.cves[1:50] AS cves,
             a.known_exploited AS "knownExploited",
             (SELECT max(c.epss) FROM cves c WHERE c.id = ANY(a.cves)) AS epss,

@@ -44,7 +44,7 @@ export function createMessageAllowances({ prisma }: Database): MessageAllowances
   };
 }
 
-const fullAt = z.object({ full_at: z.coerce.number(), now: z.coerce.number() });
+const fullAt = z.object({ full_at: z.number(), now: z.number() });
 
 async function takeOne(tx: Transaction, source: MessageSource): Promise<void> {
   const { burst, everyMs } = limits[source.kind];
@@ -55,13 +55,13 @@ async function takeOne(tx: Transaction, source: MessageSource): Promise<void> {
     Prisma.sql`INSERT INTO rate_limits (key, points, expire) VALUES (${keyOf(source)}, 0, ${now} + ${everyMs}::bigint)
       ON CONFLICT (key) DO UPDATE SET expire = greatest(rate_limits.expire, ${now}) + ${everyMs}::bigint
       WHERE coalesce(rate_limits.expire, 0) <= ${now} + ${(burst - 1) * everyMs}::bigint
-      RETURNING expire::text AS full_at, ${now}::text AS now`,
+      RETURNING coalesce(expire, 0)::float8 AS full_at, ${now}::float8 AS now`,
   );
   if (taken.length > 0) return;
   const [row] = await queryRows(
     tx,
     fullAt,
-    Prisma.sql`SELECT expire::text AS full_at, ${now}::text AS now FROM rate_limits WHERE key = ${keyOf(source)}`,
+    Prisma.sql`SELECT coalesce(expire, 0)::float8 AS full_at, ${now}::float8 AS now FROM rate_limits WHERE key = ${keyOf(source)}`,
   );
   const waitMs = row === undefined ? everyMs : row.full_at - row.now - (burst - 1) * everyMs;
   throw new AppError('rate_limited', `${words[source.kind]} Wait, and repeat the request.`, {

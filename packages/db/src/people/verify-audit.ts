@@ -123,7 +123,7 @@ async function checkStart(client: PgTransaction, ends: Ends): Promise<AuditVerdi
     return /^0{64}$/.test(ends.firstPrevious) ? null : at(1, 'the start of the chain was changed');
   }
   const { rows } = await client.query(
-    `SELECT 1 FROM audit_events WHERE action = 'audit.dropped' AND actor_kind = 'system'
+    `SELECT FROM audit_events WHERE action = 'audit.dropped' AND actor_kind = 'system'
        AND details ->> 'through_position' = $1 AND details ->> 'through_hash' = $2 LIMIT 1`,
     [String(ends.first - 1), ends.firstPrevious],
   );

@@ -10,7 +10,7 @@ const quoted = pg.escapeIdentifier;
  * @returns the number of transferred objects.
  */
 export async function takeOwnership(client: pg.ClientBase, { owner }: RoleNames): Promise<number> {
-  const { rows } = await client.query<{ statement: string }>(
+  const { rows } = await client.query<{ step: number; statement: string }>(
     `WITH ours AS (SELECT oid, nspname, nspowner FROM pg_namespace WHERE nspname IN ('public', 'bullmq')),
           heir AS (SELECT oid FROM pg_roles WHERE rolname = $1)
      SELECT 1 AS step, format('SCHEMA %I', nspname) AS statement FROM ours WHERE nspowner <> (SELECT oid FROM heir)

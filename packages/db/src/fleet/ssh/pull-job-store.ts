@@ -148,12 +148,9 @@ export async function requestPulls(
     // A host without one is asked again: its open job has just ended.
     for (const job of jobs) open.set(job.hostId, toPullJob(job));
   }
-  await tx.$executeRawUnsafe(
-    `DELETE FROM pull_jobs WHERE id IN (
-       SELECT old.id FROM unnest($1::uuid[]) AS h (host_id) CROSS JOIN LATERAL (
-         SELECT id FROM pull_jobs WHERE host_id = h.host_id ORDER BY id DESC OFFSET ${keptJobs}) old)`,
-    hostIds,
-  );
+  await tx.$executeRaw`DELETE FROM pull_jobs WHERE id IN (
+    SELECT old.id FROM unnest(${hostIds}::uuid[]) AS h (host_id) CROSS JOIN LATERAL (
+      SELECT id FROM pull_jobs WHERE host_id = h.host_id ORDER BY id DESC OFFSET ${keptJobs}::int) old)`;
   return open;
 }
 

@@ -66,7 +66,12 @@ export async function searchAdvisories(
   },
 ): Promise<readonly AdvisoryRecord[]> {
   const { filters, limit, after } = page;
-  if (page.order !== 'published') return searchByPlace(client, page.order, page);
+  if (page.order !== 'published') {
+    const { among } = filters;
+    if (among === undefined)
+      throw new RangeError(`the order ${page.order} is only known among given advisories`);
+    return searchByPlace(client, page.order, { filters: { ...filters, among }, limit, after });
+  }
   const conditions = [...conditionsOf(filters), ...(after === null ? [] : [isBehind(after)])];
   const order = Prisma.sql`ORDER BY a.published_at DESC NULLS LAST, a.id DESC`;
   return readRecords(
@@ -86,7 +91,15 @@ function isBehind({ publishedAt, key }: AdvisoryCursor): Prisma.Sql {
 function searchByPlace(
   client: pg.Pool | pg.PoolClient,
   order: Exclude<AdvisoryOrder, 'published'>,
-  { filters, limit, after }: Pick<Parameters<typeof searchAdvisories>[1], 'filters' | 'limit' | 'after'>,
+  {
+    filters,
+    limit,
+    after,
+  }: {
+    readonly filters: AdvisoryFilters & Required<Pick<AdvisoryFilters, 'among'>>;
+    readonly limit: number;
+    readonly after: AdvisoryCursor | null;
+  },
 ): Promise<readonly AdvisoryRecord[]> {
   const { release } = filters;
   const place =

@@ -183,7 +183,7 @@ async function findRow(client: Statements, hostId: string, choice: SnapshotChoic
   const { rows } = await client.query<
     PastRow & Pick<FoundRow, 'firstAt'> & (FoldedAt | { resolution: null })
   >(
-    `SELECT ${stateColumns}, s.sequence, s.received_at AS "receivedAt", coalesce(s.reported_at, s.received_at) AS "sentAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
+    `SELECT ${stateColumns}, s.sequence::text AS sequence, s.received_at AS "receivedAt", coalesce(s.reported_at, s.received_at) AS "sentAt", r.ends_at AS "releaseEndsAt", s.lists_at AS "listsAt",
             c.stale_after_seconds AS "staleAfterSeconds", CASE WHEN s.source = 'manual' THEN s.collected_at END AS "collectedAt",
             CASE WHEN next.id IS NULL THEN c.last_confirmed_at ELSE next.prior_confirmed_at END AS "confirmedAt",
             fold.first_at AS "firstAt", ${folded}

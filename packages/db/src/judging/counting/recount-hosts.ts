@@ -151,7 +151,7 @@ async function writeDiffering(
 ): Promise<readonly HostId[]> {
   if (differing.length === 0) return [];
   // Locked in the order in which matching locks them.
-  const { rows } = await tx.query<{ snapshotId: UploadId }>(
+  const { rows } = await tx.query<{ snapshotId: UploadId | null }>(
     `SELECT snapshot_id AS "snapshotId" FROM host_state WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE`,
     [differing.map(({ host }) => host.hostId)],
   );

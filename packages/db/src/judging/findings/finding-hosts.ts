@@ -19,13 +19,13 @@ export interface AlikeHosts extends DueProfile {
   readonly isNamed: boolean;
 }
 
-type Row = Omit<AlikeHosts, 'list'> & {
+type Row = Omit<AlikeHosts, 'list' | keyof typeof unasked> & {
   /** Null: the host was not counted yet, or has no report. */
   readonly list: number | null;
   readonly gaps: number;
   readonly unknownHosts: number;
   readonly uncountedHosts: number;
-};
+} & Partial<Pick<AlikeHosts, keyof typeof unasked>>;
 
 const limiting = bitsOfGaps(findingGaps);
 const isUncounted = 's.finding_list_id IS NULL AND s.snapshot_id IS NOT NULL';

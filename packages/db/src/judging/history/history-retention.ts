@@ -58,7 +58,11 @@ export function createHistoryRetention(
   return {
     dropPayloads: (before) =>
       ofAllHosts((after) =>
-        pool.query('SELECT drop_payloads($1, $2, $3) AS last', [before, after, hostsPerDrop]),
+        pool.query<{ last: HostId | null }>('SELECT drop_payloads($1, $2, $3) AS last', [
+          before,
+          after,
+          hostsPerDrop,
+        ]),
       ),
     async dropHistory(before) {
       await slowly(async () => {
@@ -69,7 +73,7 @@ export function createHistoryRetention(
         return (rows[0]?.dropped ?? 0) === 0 ? 'done' : 'more';
       });
       await ofAllHosts((after) =>
-        pool.query('SELECT drop_past_hosts($1, $2) AS last', [after, hostsPerDrop]),
+        pool.query<{ last: HostId | null }>('SELECT drop_past_hosts($1, $2) AS last', [after, hostsPerDrop]),
       );
     },
     async foldSnapshots({ days, months }) {
@@ -77,7 +81,7 @@ export function createHistoryRetention(
       if (bounds.begun === null) return;
       const fold = async (resolution: 'day' | 'month', [from, to]: readonly [Date, Date]) => {
         await ofAllHosts((after) =>
-          pool.query('SELECT fold_snapshots($1, $2, $3, $4, $5) AS last', [
+          pool.query<{ last: HostId | null }>('SELECT fold_snapshots($1, $2, $3, $4, $5) AS last', [
             resolution,
             from,
             to,

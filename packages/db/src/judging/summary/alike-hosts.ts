@@ -110,7 +110,7 @@ export async function groupAlike(
     ...Object.entries(words).map(([name, column]) => `${column} AS "${name}"`),
   ];
   await tx.query(planning);
-  const { rows } = await tx.query<Alike>(
+  const { rows } = await tx.query<Alike & { readonly release_id: number | null }>(
     // The release is joined to the groups.
     `SELECT s.*, r.name AS release, f.id AS "feedId", ${feedUpdatedAtSql} AS "feedUpdatedAt" FROM (
        SELECT ${keys.join(', ')}, s.release_id, ${counted} AS tags, count(*)::float8 AS hosts,

@@ -1,5 +1,5 @@
 import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
-import type { Statements } from '../../core/transaction.ts';
+import type { PgTransaction } from '../../core/database.ts';
 import { decodePackageSet } from '../../ingest/package-set.ts';
 import type { StateDifference } from './state-difference.ts';
 
@@ -23,7 +23,7 @@ interface Changes {
  * that an older version may have left out of the past: those without an upload from before that was mended.
  */
 export async function compareChanges(
-  client: Statements,
+  client: PgTransaction,
   hosts: readonly HostId[],
 ): Promise<readonly StateDifference[]> {
   const { rows: snapshots } = await client.query<PastSnapshot>(

@@ -118,9 +118,10 @@ function inTurn(tx: PgTransaction): PgTransaction {
 
 /** One at a time, because a payload can have megabytes. */
 async function payloadOf(tx: PgTransaction, { snapshotId }: StateRow): Promise<Uint8Array> {
-  const { rows } = await tx.query<{ payload: Uint8Array }>('SELECT payload FROM snapshots WHERE id = $1', [
-    snapshotId,
-  ]);
+  const { rows } = await tx.query<{ payload: Uint8Array | null }>(
+    'SELECT payload FROM snapshots WHERE id = $1',
+    [snapshotId],
+  );
   return rows[0]?.payload ?? new Uint8Array();
 }
 
