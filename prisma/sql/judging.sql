@@ -1,4 +1,4 @@
--- Which hosts are to be judged again, because a fact changed outside of host_state (packages/db/src/judging).
+-- Which hosts are to be judged again, because a fact changed outside of host_state (packages/db/src/fleet/hosts/judge-due.ts).
 
 -- A fact is noted only where it can change a judgement: a contact that keeps an active host active is not. The passing of
 -- time needs no note: judged_until is before every deadline of the facts that were read. A time that moves on is noted if its

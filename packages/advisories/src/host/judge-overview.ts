@@ -118,7 +118,7 @@ interface Circumstances {
 
 /**
  * Judges a host at `now`: in four steps (times, states, gaps, action). The only rule; its result is stored
- * (packages/db/src/judging). The ladder of actions is that of the HTTP contract.
+ * (packages/db/src/fleet/hosts/judge-due.ts). The ladder of actions is that of the HTTP contract.
  */
 export function judgeOverview(
   facts: OverviewFacts,
