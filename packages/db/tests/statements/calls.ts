@@ -31,7 +31,7 @@ export function isDoor({ parent }: ts.Node): boolean {
   return (ts.isPropertyAssignment(parent) && parent.name.getText() === 'query') || isDoor(parent);
 }
 
-/** Whether a call stands for itself, or only the number of its rows is read. */
+/** Whether nothing reads the rows of a call. */
 export function isUnread({ parent }: ts.Node): boolean {
   if (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent)) return isUnread(parent);
   if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'rowCount';
