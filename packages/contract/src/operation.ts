@@ -150,12 +150,18 @@ export function defineOperation<const Draft extends OperationDraft>(
   return { ...defaults, ...draft };
 }
 
+type RestOfDraft = Omit<OperationDraft, 'method' | 'path' | 'tag' | 'auth' | 'role'>;
+
 /** Operations of users with one tag, by the lowest role that may call them. */
 export function operationsFor<const Tag extends string>(tag: Tag) {
   const of =
     <const Role extends UserRole>(role: Role) =>
-    <const Draft extends Omit<OperationDraft, 'tag' | 'auth' | 'role'>>(draft: Draft) =>
-      defineOperation({ tag, auth: 'user', role, ...draft });
+    <const Verb extends Method, const Path extends string, const Draft extends RestOfDraft>(
+      method: Verb,
+      path: Path,
+      draft: Draft,
+    ) =>
+      defineOperation({ method, path, tag, auth: 'user', role, ...draft });
   return { forViewers: of('viewer'), forOperators: of('operator'), forAdmins: of('admin') };
 }
 

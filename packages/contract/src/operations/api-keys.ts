@@ -7,17 +7,13 @@ const { forViewers } = operationsFor('api-keys');
 
 /** Operations on API keys: one's own, for an admin those of all users. */
 export const apiKeyOperations = {
-  listApiKeys: forViewers({
-    method: 'get',
-    path: '/api/v1/api-keys',
+  listApiKeys: forViewers('get', '/api/v1/api-keys', {
     summary: "One's own API keys, newest first; for an admin those of all users",
     query: z.strictObject(paging),
     readAudit: 'keys.read',
     responses: { 200: page(z.array(apiKeySchema), 'The keys, without their secrets.') },
   }),
-  createApiKey: forViewers({
-    method: 'post',
-    path: '/api/v1/api-keys',
+  createApiKey: forViewers('post', '/api/v1/api-keys', {
     summary: 'Create an API key that acts for the caller, with at most the same rights',
     recent: true,
     body: jsonBody(newApiKeySchema),
@@ -25,9 +21,7 @@ export const apiKeyOperations = {
     errors: ['conflict'],
     audit: ['api_key.created'],
   }),
-  endApiKey: forViewers({
-    method: 'delete',
-    path: '/api/v1/api-keys/{id}',
+  endApiKey: forViewers('delete', '/api/v1/api-keys/{id}', {
     summary: 'End an API key',
     params: z.strictObject({ id }),
     responses: { 204: empty('It is void.') },

@@ -6,9 +6,7 @@ const { forAdmins } = operationsFor('audit');
 
 /** Operations on the audit log. */
 export const auditOperations = {
-  listAuditEvents: forAdmins({
-    method: 'get',
-    path: '/api/v1/audit-events',
+  listAuditEvents: forAdmins('get', '/api/v1/audit-events', {
     summary: 'Who did what, newest first',
     query: auditEventsQuerySchema,
     responses: { 200: page(z.array(auditEventSchema), 'The events.') },

@@ -15,15 +15,11 @@ const params = z.strictObject({ id });
 
 /** Operations on reports by mail. A limited caller has only those of its channels. */
 export const bulletinOperations = {
-  listBulletins: forOperators({
-    method: 'get',
-    path: '/api/v1/bulletins',
+  listBulletins: forOperators('get', '/api/v1/bulletins', {
     summary: 'Reports by mail, by name',
     responses: { 200: json(z.array(bulletinSchema), 'The reports.') },
   }),
-  createBulletin: forOperators({
-    method: 'post',
-    path: '/api/v1/bulletins',
+  createBulletin: forOperators('post', '/api/v1/bulletins', {
     summary: 'Send the state of hosts by e-mail on a schedule',
     recent: true,
     body: jsonBody(newBulletinSchema),
@@ -31,9 +27,7 @@ export const bulletinOperations = {
     errors: ['not_found', 'conflict'],
     audit: ['bulletin.created'],
   }),
-  updateBulletin: forOperators({
-    method: 'patch',
-    path: '/api/v1/bulletins/{id}',
+  updateBulletin: forOperators('patch', '/api/v1/bulletins/{id}', {
     summary: 'Change or pause a report by mail',
     recent: true,
     params,
@@ -41,26 +35,20 @@ export const bulletinOperations = {
     responses: { 200: json(bulletinSchema, 'The report after the change.') },
     audit: ['bulletin.updated'],
   }),
-  deleteBulletin: forOperators({
-    method: 'delete',
-    path: '/api/v1/bulletins/{id}',
+  deleteBulletin: forOperators('delete', '/api/v1/bulletins/{id}', {
     summary: 'Delete a report by mail; what waits is not sent',
     params,
     responses: { 204: empty('It is deleted.') },
     audit: ['bulletin.deleted'],
   }),
-  previewBulletin: forOperators({
-    method: 'get',
-    path: '/api/v1/bulletins/{id}/preview',
+  previewBulletin: forOperators('get', '/api/v1/bulletins/{id}/preview', {
     summary: 'What a report by mail would say now, as far as the caller may see it',
     heavy: true,
     params,
     responses: { 200: json(bulletinContentsSchema, 'The contents.') },
     errors: ['conflict'],
   }),
-  sendBulletin: forOperators({
-    method: 'post',
-    path: '/api/v1/bulletins/{id}/send',
+  sendBulletin: forOperators('post', '/api/v1/bulletins/{id}/send', {
     summary: 'Send a report by mail now, besides its schedule',
     params,
     responses: { 200: json(deliverySchema, 'The delivery, which waits for its first attempt.') },

@@ -5,9 +5,7 @@ const { forViewers } = operationsFor('events');
 
 /** Operations that stream changes. */
 export const eventOperations = {
-  streamEvents: forViewers({
-    method: 'get',
-    path: '/api/v1/events',
+  streamEvents: forViewers('get', '/api/v1/events', {
     summary:
       'What changes, as server-sent events: host, pull_job, upload, feed, fleet and resync. Ends with the token. Fetch what you show after the stream has begun, and again what a resync names',
     headers: z.object({

@@ -6,9 +6,7 @@ const { forViewers, forAdmins } = operationsFor('evidence');
 
 /** Signed evidence for auditors. */
 export const evidenceOperations = {
-  makeEvidence: forViewers({
-    method: 'get',
-    path: '/api/v1/evidence',
+  makeEvidence: forViewers('get', '/api/v1/evidence', {
     summary: 'A signed zip about one host, CVE or tag in a period: JSON, CSV and a page to print',
     recent: true,
     keyWithoutProof:
@@ -26,15 +24,11 @@ export const evidenceOperations = {
     },
     errors: ['not_found', 'unavailable'],
   }),
-  listEvidenceKeys: forViewers({
-    method: 'get',
-    path: '/api/v1/evidence/keys',
+  listEvidenceKeys: forViewers('get', '/api/v1/evidence/keys', {
     summary: 'The keys that sign evidence packs, and those that did; the newest first',
     responses: { 200: json(z.array(evidenceKeySchema), 'The public halves; empty before the first pack.') },
   }),
-  createEvidenceKey: forAdmins({
-    method: 'post',
-    path: '/api/v1/evidence/keys',
+  createEvidenceKey: forAdmins('post', '/api/v1/evidence/keys', {
     summary: 'Sign evidence packs with a new key from now on',
     recent: true,
     audit: ['evidence_key.created'],

@@ -14,15 +14,11 @@ const { forViewers, forOperators, forAdmins } = operationsFor('feeds');
 
 /** Operations on feeds. */
 export const feedOperations = {
-  listFeeds: forViewers({
-    method: 'get',
-    path: '/api/v1/feeds',
+  listFeeds: forViewers('get', '/api/v1/feeds', {
     summary: 'Advisory feeds with their state and age',
     responses: { 200: json(z.array(feedSchema), 'The feeds, by id.') },
   }),
-  syncFeed: forOperators({
-    method: 'post',
-    path: '/api/v1/feeds/{id}/sync',
+  syncFeed: forOperators('post', '/api/v1/feeds/{id}/sync', {
     summary: 'Fetch a feed now',
     fleetWide: true,
     params: z.strictObject({ id: feedIdSchema }),
@@ -34,9 +30,7 @@ export const feedOperations = {
     waits: true,
     audit: ['feed.sync_requested'],
   }),
-  importFeed: forAdmins({
-    method: 'post',
-    path: '/api/v1/feeds/import',
+  importFeed: forAdmins('post', '/api/v1/feeds/import', {
     summary: 'Import a file of advisories',
     query: importQuerySchema,
     body: {
@@ -56,9 +50,7 @@ export const feedOperations = {
     waits: true,
     audit: ['feed.import_requested'],
   }),
-  getImport: forViewers({
-    method: 'get',
-    path: '/api/v1/feeds/imports/{importId}',
+  getImport: forViewers('get', '/api/v1/feeds/imports/{importId}', {
     summary: 'State of an import',
     params: z.strictObject({ importId: id }),
     responses: { 200: json(importSchema, 'The import.') },

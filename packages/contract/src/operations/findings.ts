@@ -6,17 +6,13 @@ const { forViewers } = operationsFor('findings');
 
 /** Operations on the findings of the whole fleet; only approved hosts count. */
 export const findingOperations = {
-  listFindings: forViewers({
-    method: 'get',
-    path: '/api/v1/findings',
+  listFindings: forViewers('get', '/api/v1/findings', {
     summary: 'Findings of the fleet by advisory, CVE, source package or host; what to do first comes first',
     heavy: true,
     query: findingQuerySchema,
     responses: { 200: restingOnKev(pageOfFleet(z.array(findingSchema), 'The findings, grouped.')) },
   }),
-  exportFindings: forViewers({
-    method: 'get',
-    path: '/api/v1/findings.csv',
+  exportFindings: forViewers('get', '/api/v1/findings.csv', {
     summary: 'The same findings as a table for spreadsheets, without formulas',
     heavy: true,
     query: findingExportQuerySchema,

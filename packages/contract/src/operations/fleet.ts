@@ -7,15 +7,11 @@ const { forViewers } = operationsFor('fleet');
 
 /** Operations on the whole fleet. */
 export const fleetOperations = {
-  getFleetSummary: forViewers({
-    method: 'get',
-    path: '/api/v1/fleet/summary',
+  getFleetSummary: forViewers('get', '/api/v1/fleet/summary', {
     summary: 'Totals of the approved hosts; each equals the length of a list of hosts',
     responses: { 200: restingOnKev(json(fleetSummarySchema, 'The fleet as it is now.')) },
   }),
-  getFleetTrend: forViewers({
-    method: 'get',
-    path: '/api/v1/fleet/trend',
+  getFleetTrend: forViewers('get', '/api/v1/fleet/trend', {
     summary: 'The same numbers day by day',
     heavy: true,
     query: fleetTrendQuerySchema,
@@ -28,9 +24,7 @@ export const fleetOperations = {
       ),
     },
   }),
-  getTimeToPatch: forViewers({
-    method: 'get',
-    path: '/api/v1/fleet/time-to-patch',
+  getTimeToPatch: forViewers('get', '/api/v1/fleet/time-to-patch', {
     summary: 'How long exposures of the approved hosts took in a period, and where the time went',
     heavy: true,
     query: timeToPatchQuerySchema,

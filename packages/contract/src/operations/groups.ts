@@ -9,17 +9,13 @@ const groupParams = z.strictObject({ id });
 
 /** Operations on groups: saved selections of hosts. */
 export const groupOperations = {
-  listGroups: forViewers({
-    method: 'get',
-    path: '/api/v1/groups',
+  listGroups: forViewers('get', '/api/v1/groups', {
     summary:
       "One's own groups and the shared ones, by name, with numbers of the reader's hosts; for an API key the shared ones",
     heavy: true,
     responses: { 200: restingOnKev(json(z.array(groupSchema), 'The groups.')) },
   }),
-  createGroup: forViewers({
-    method: 'post',
-    path: '/api/v1/groups',
+  createGroup: forViewers('post', '/api/v1/groups', {
     summary:
       'Save a selection of hosts as a group; sharing it is for operators, and API keys make shared ones only',
     body: jsonBody(newGroupSchema),
@@ -27,9 +23,7 @@ export const groupOperations = {
     errors: ['conflict', 'forbidden'],
     audit: ['group.created'],
   }),
-  updateGroup: forViewers({
-    method: 'patch',
-    path: '/api/v1/groups/{id}',
+  updateGroup: forViewers('patch', '/api/v1/groups/{id}', {
     summary: "Change a group: one's own, for an admin also shared ones of others",
     params: groupParams,
     body: jsonBody(groupChangesSchema),
@@ -37,9 +31,7 @@ export const groupOperations = {
     errors: ['conflict', 'forbidden'],
     audit: ['group.updated'],
   }),
-  deleteGroup: forViewers({
-    method: 'delete',
-    path: '/api/v1/groups/{id}',
+  deleteGroup: forViewers('delete', '/api/v1/groups/{id}', {
     summary: "Delete a group, not its hosts: one's own, for an admin also shared ones of others",
     params: groupParams,
     responses: { 204: empty('It is deleted.') },

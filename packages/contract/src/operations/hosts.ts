@@ -28,18 +28,14 @@ const snapshotAnswer = {
 
 /** Operations on hosts and their uploads. */
 export const hostOperations = {
-  listHosts: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts',
+  listHosts: forViewers('get', '/api/v1/hosts', {
     summary: 'Hosts; without limit all of them as one array',
     heavy: true,
     compressed: true,
     query: hostQuerySchema,
     responses: { 200: restingOnKev(page(z.array(hostSchema), 'The hosts.')) },
   }),
-  exportHosts: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts.csv',
+  exportHosts: forViewers('get', '/api/v1/hosts.csv', {
     summary: 'Hosts as a table for spreadsheets, without formulas; filters and order as in the list',
     heavy: true,
     query: hostExportQuerySchema,
@@ -51,9 +47,7 @@ export const hostOperations = {
       ),
     },
   }),
-  compareHosts: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/compare',
+  compareHosts: forViewers('get', '/api/v1/hosts/compare', {
     summary: 'What two hosts have in common and what not: packages, findings, kernel, repositories, facts',
     heavy: true,
     query: comparisonQuerySchema,
@@ -64,17 +58,13 @@ export const hostOperations = {
       ),
     },
   }),
-  findOddHosts: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/odd-ones-out',
+  findOddHosts: forViewers('get', '/api/v1/hosts/odd-ones-out', {
     summary: 'The hosts of a selection that differ by a package or version from nearly all others',
     heavy: true,
     query: oddOnesOutQuerySchema,
     responses: { 200: json(oddOnesOutSchema, 'The hosts that differ, by release.') },
   }),
-  exportSelectedHosts: forViewers({
-    method: 'post',
-    path: '/api/v1/hosts/export',
+  exportSelectedHosts: forViewers('post', '/api/v1/hosts/export', {
     summary: 'Hosts named by id or selected by filters, as a table for spreadsheets or as JSON',
     heavy: true,
     body: jsonBody(hostExportRequestSchema),
@@ -90,18 +80,14 @@ export const hostOperations = {
       },
     },
   }),
-  listHostIds: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/ids',
+  listHostIds: forViewers('get', '/api/v1/hosts/ids', {
     summary:
       'The ids of all hosts that filters select, by display name: for actions on many hosts, 1,000 at a time',
     heavy: true,
     query: hostExportQuerySchema.omit({ sort: true }),
     responses: { 200: json(z.array(id), 'The ids, as of one moment.') },
   }),
-  actOnHosts: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/actions',
+  actOnHosts: forOperators('post', '/api/v1/hosts/actions', {
     summary:
       'Do one action to up to 1,000 hosts, named by id or selected by filters; answers what became of each',
     body: jsonBody(hostActionSchema),
@@ -118,24 +104,18 @@ export const hostOperations = {
       'host.deleted',
     ],
   }),
-  getHost: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}',
+  getHost: forViewers('get', '/api/v1/hosts/{id}', {
     summary: 'One host',
     params: hostParams,
     responses: { 200: restingOnKev(json(hostDetailSchema, 'The host.')) },
   }),
-  createManualHost: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/manual',
+  createManualHost: forOperators('post', '/api/v1/hosts/manual', {
     summary: 'Add a host whose reports are uploaded by hand',
     body: jsonBody(newManualHostSchema),
     responses: { 201: json(hostSchema, 'The host, approved.') },
     audit: ['host.created'],
   }),
-  updateHost: forOperators({
-    method: 'patch',
-    path: '/api/v1/hosts/{id}',
+  updateHost: forOperators('patch', '/api/v1/hosts/{id}', {
     summary: 'Change the name, tags or pull settings of a host',
     params: hostParams,
     body: jsonBody(hostChangesSchema),
@@ -143,26 +123,20 @@ export const hostOperations = {
     errors: ['not_an_ssh_host'],
     audit: ['host.updated'],
   }),
-  deleteHost: forOperators({
-    method: 'delete',
-    path: '/api/v1/hosts/{id}',
+  deleteHost: forOperators('delete', '/api/v1/hosts/{id}', {
     summary: 'Delete a host with all its data',
     params: hostParams,
     responses: { 204: empty('Nothing of it is left.') },
     audit: ['host.deleted'],
   }),
-  approveHost: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/{id}/approve',
+  approveHost: forOperators('post', '/api/v1/hosts/{id}/approve', {
     summary: 'Approve a host, which includes it in all totals; approving twice is allowed',
     params: hostParams,
     responses: { 200: restingOnKev(json(hostSchema, 'The host as it is now.')) },
     errors: ['host_retired'],
     audit: ['host.approved'],
   }),
-  getLatestSnapshot: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/snapshot',
+  getLatestSnapshot: forViewers('get', '/api/v1/hosts/{id}/snapshot', {
     summary: "A host's newest snapshot",
     heavy: true,
     params: hostParams,
@@ -170,26 +144,20 @@ export const hostOperations = {
     responses: { 200: snapshotAnswer },
     errors: ['no_snapshot'],
   }),
-  listSnapshots: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/snapshots',
+  listSnapshots: forViewers('get', '/api/v1/hosts/{id}/snapshots', {
     summary: "A host's snapshots without their payload, newest first",
     params: hostParams,
     query: pageQuery,
     responses: { 200: page(z.array(snapshotSummarySchema), 'The snapshots.') },
   }),
-  getSnapshot: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/snapshots/{snapshotId}',
+  getSnapshot: forViewers('get', '/api/v1/hosts/{id}/snapshots/{snapshotId}', {
     summary: "One of a host's snapshots",
     heavy: true,
     params: z.strictObject({ id, snapshotId: id }),
     readAudit: 'payload.read',
     responses: { 200: snapshotAnswer },
   }),
-  listUploads: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/uploads',
+  listUploads: forViewers('get', '/api/v1/hosts/{id}/uploads', {
     summary: 'Uploads of a host and their states, newest first',
     params: hostParams,
     query: pageQuery,

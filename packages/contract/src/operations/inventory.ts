@@ -6,9 +6,7 @@ const { forViewers } = operationsFor('hosts');
 
 /** Lists of hosts for other programs. */
 export const inventoryOperations = {
-  getAnsibleInventory: forViewers({
-    method: 'get',
-    path: '/api/v1/inventory/ansible',
+  getAnsibleInventory: forViewers('get', '/api/v1/inventory/ansible', {
     summary: 'Approved hosts as a dynamic inventory of Ansible, grouped by tag, system, status and action',
     heavy: true,
     readAudit: 'data.exported',

@@ -13,15 +13,11 @@ const { forAdmins } = operationsFor('users');
 
 /** Operations on invitations of users. */
 export const invitationOperations = {
-  listInvitations: forAdmins({
-    method: 'get',
-    path: '/api/v1/users/invitations',
+  listInvitations: forAdmins('get', '/api/v1/users/invitations', {
     summary: 'Open invitations, by e-mail address',
     responses: { 200: json(z.array(invitationSchema), 'The invitations, without their tokens.') },
   }),
-  createInvitation: forAdmins({
-    method: 'post',
-    path: '/api/v1/users/invitations',
+  createInvitation: forAdmins('post', '/api/v1/users/invitations', {
     summary: 'Invite a user, who chooses the password; replaces an earlier invitation of the same address',
     recent: true,
     body: jsonBody(newInvitationSchema),
@@ -29,9 +25,7 @@ export const invitationOperations = {
     errors: ['conflict'],
     audit: ['invitation.created'],
   }),
-  revokeInvitation: forAdmins({
-    method: 'delete',
-    path: '/api/v1/users/invitations/{id}',
+  revokeInvitation: forAdmins('delete', '/api/v1/users/invitations/{id}', {
     summary: 'Revoke an invitation',
     recent: true,
     params: z.strictObject({ id }),

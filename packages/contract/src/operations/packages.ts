@@ -24,9 +24,7 @@ const hostParams = z.strictObject({ id });
 
 /** Operations on a host's installed packages and findings. */
 export const packageOperations = {
-  listVulnerablePackages: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/packages/vulnerable',
+  listVulnerablePackages: forViewers('get', '/api/v1/hosts/{id}/packages/vulnerable', {
     summary: 'Installed packages with open advisories, most severe first',
     heavy: true,
     params: hostParams,
@@ -34,35 +32,27 @@ export const packageOperations = {
     responses: { 200: restingOnKev(ofHostAt(z.array(vulnerablePackageSchema), 'The findings.')) },
     errors: ['no_snapshot'],
   }),
-  listUpgradablePackages: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/packages/upgradable',
+  listUpgradablePackages: forViewers('get', '/api/v1/hosts/{id}/packages/upgradable', {
     summary: "Updates that the host's package manager offers",
     heavy: true,
     params: hostParams,
     query: upgradableQuerySchema,
     responses: { 200: ofHost(z.array(upgradablePackageSchema), 'The updates, by name.') },
   }),
-  listPackages: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/packages',
+  listPackages: forViewers('get', '/api/v1/hosts/{id}/packages', {
     summary: 'All installed packages; with limit a page of them',
     heavy: true,
     params: hostParams,
     query: installedQuerySchema,
     responses: { 200: pageOfHost(z.array(installedPackageSchema), 'The packages, by name.') },
   }),
-  getKernelPosture: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/kernel-posture',
+  getKernelPosture: forViewers('get', '/api/v1/hosts/{id}/kernel-posture', {
     summary: 'Which kernel runs, and whether a reboot or restart is due',
     heavy: true,
     params: hostParams,
     responses: { 200: ofHost(kernelPostureSchema, 'The posture.') },
   }),
-  getHostChanges: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/changes',
+  getHostChanges: forViewers('get', '/api/v1/hosts/{id}/changes', {
     summary: 'Packages and findings that appeared or disappeared on a host between two times',
     heavy: true,
     params: hostParams,
@@ -70,18 +60,14 @@ export const packageOperations = {
     responses: { 200: restingOnKev(ofHost(hostChangesBetweenSchema, 'The changes.')) },
     errors: ['no_snapshot'],
   }),
-  listHostExposures: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/exposures',
+  listHostExposures: forViewers('get', '/api/v1/hosts/{id}/exposures', {
     summary: 'From when to when a host was exposed to what, newest first',
     heavy: true,
     params: hostParams,
     query: exposureQuerySchema,
     responses: { 200: pageOfHistory(z.array(exposureSchema), 'The exposures.') },
   }),
-  getUpgradePlan: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/plan',
+  getUpgradePlan: forViewers('get', '/api/v1/hosts/{id}/plan', {
     summary: 'What one upgrade of a host would do, and the command lines for it',
     heavy: true,
     params: hostParams,
@@ -89,9 +75,7 @@ export const packageOperations = {
     compressed: true,
     responses: { 200: restingOnKev(ofHost(upgradePlanSchema, 'The plan.')) },
   }),
-  getHostSbom: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/sbom',
+  getHostSbom: forViewers('get', '/api/v1/hosts/{id}/sbom', {
     summary: 'The packages of a host with their open vulnerabilities, as CycloneDX 1.6',
     heavy: true,
     params: hostParams,
@@ -107,9 +91,7 @@ export const packageOperations = {
     },
     errors: ['no_snapshot'],
   }),
-  getHostVex: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/vex',
+  getHostVex: forViewers('get', '/api/v1/hosts/{id}/vex', {
     summary:
       'What the packages of a host are under its open vulnerabilities, with the waivers, as a VEX document',
     heavy: true,
@@ -128,18 +110,14 @@ export const packageOperations = {
     },
     errors: ['no_snapshot', 'conflict'],
   }),
-  explainPackage: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/packages/{name}/explain',
+  explainPackage: forViewers('get', '/api/v1/hosts/{id}/packages/{name}/explain', {
     summary: 'Why an advisory is a finding on a package of a host, or why not',
     heavy: true,
     params: z.strictObject({ id, name: text(1, 256) }),
     query: explanationQuerySchema,
     responses: { 200: ofHost(explanationSchema, 'The explanation.') },
   }),
-  listDisagreements: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/disagreements',
+  listDisagreements: forViewers('get', '/api/v1/hosts/{id}/disagreements', {
     summary: "Updates on which a host's package manager and its findings do not agree",
     heavy: true,
     params: hostParams,

@@ -27,9 +27,7 @@ const planFiles = {
 
 /** Plans for several hosts. */
 export const planOperations = {
-  makePlan: forViewers({
-    method: 'post',
-    path: '/api/v1/plans',
+  makePlan: forViewers('post', '/api/v1/plans', {
     summary: 'What one upgrade of several hosts would do: as JSON, shell script, Ansible playbook or CSV',
     heavy: true,
     query: planFormatSchema,
@@ -39,15 +37,11 @@ export const planOperations = {
     unaudited: 'It changes nothing: the selection of hosts is too long for an address.',
     responses: { 200: { description: 'The plan.', json: planSchema, ...planFiles } },
   }),
-  listSavedPlans: forViewers({
-    method: 'get',
-    path: '/api/v1/saved-plans',
+  listSavedPlans: forViewers('get', '/api/v1/saved-plans', {
     summary: 'Saved plans with at least one host that exists for the caller, newest first',
     responses: { 200: json(z.array(savedPlanSchema), 'The saved plans.') },
   }),
-  savePlan: forOperators({
-    method: 'post',
-    path: '/api/v1/saved-plans',
+  savePlan: forOperators('post', '/api/v1/saved-plans', {
     summary: 'Make a plan and save it, with its content as of now',
     heavy: true,
     body: { kind: 'json', schema: newSavedPlanSchema, limitBytes },
@@ -55,9 +49,7 @@ export const planOperations = {
     errors: ['conflict'],
     audit: ['plan.saved'],
   }),
-  getSavedPlan: forViewers({
-    method: 'get',
-    path: '/api/v1/saved-plans/{id}',
+  getSavedPlan: forViewers('get', '/api/v1/saved-plans/{id}', {
     summary: 'A saved plan as of the time it was made: as JSON, shell script, Ansible playbook or CSV',
     heavy: true,
     params,
@@ -66,17 +58,13 @@ export const planOperations = {
     compressed: true,
     responses: { 200: { description: 'The saved plan.', json: savedPlanDetailSchema, ...planFiles } },
   }),
-  getPlanProgress: forViewers({
-    method: 'get',
-    path: '/api/v1/saved-plans/{id}/progress',
+  getPlanProgress: forViewers('get', '/api/v1/saved-plans/{id}/progress', {
     summary: 'What is done of a saved plan, what is still open and why, and who has not reported since',
     heavy: true,
     params,
     responses: { 200: json(planProgressSchema, 'The progress.') },
   }),
-  deleteSavedPlan: forOperators({
-    method: 'delete',
-    path: '/api/v1/saved-plans/{id}',
+  deleteSavedPlan: forOperators('delete', '/api/v1/saved-plans/{id}', {
     summary: 'Delete a saved plan',
     params,
     responses: { 204: empty('It is deleted.') },

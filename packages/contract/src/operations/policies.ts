@@ -12,63 +12,47 @@ const { forViewers, forAdmins } = operationsFor('policies');
 
 /** Operations on the policies of the installation. */
 export const policyOperations = {
-  getDuePolicy: forViewers({
-    method: 'get',
-    path: '/api/v1/policies/due-dates',
+  getDuePolicy: forViewers('get', '/api/v1/policies/due-dates', {
     summary: 'When findings are to be closed',
     responses: { 200: json(duePolicySchema, 'The policy in force.') },
   }),
-  setDuePolicy: forAdmins({
-    method: 'put',
-    path: '/api/v1/policies/due-dates',
+  setDuePolicy: forAdmins('put', '/api/v1/policies/due-dates', {
     summary: 'Change when findings are to be closed; all hosts are counted again',
     recent: true,
     body: jsonBody(newDuePolicySchema),
     responses: { 200: json(duePolicySchema, 'The policy in force.') },
     audit: ['due_policy.changed'],
   }),
-  previewDuePolicy: forAdmins({
-    method: 'post',
-    path: '/api/v1/policies/due-dates/preview',
+  previewDuePolicy: forAdmins('post', '/api/v1/policies/due-dates/preview', {
     summary: 'What a policy of due dates would make overdue, without changing anything',
     heavy: true,
     body: jsonBody(newDuePolicySchema),
     unaudited: 'It changes nothing: rules are too long for an address.',
     responses: { 200: json(duePreviewSchema, 'The hosts and findings that would change.') },
   }),
-  getExposureRules: forViewers({
-    method: 'get',
-    path: '/api/v1/policies/exposure',
+  getExposureRules: forViewers('get', '/api/v1/policies/exposure', {
     summary: 'Which hosts can be reached from the internet, by tag',
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
   }),
-  setExposureRules: forAdmins({
-    method: 'put',
-    path: '/api/v1/policies/exposure',
+  setExposureRules: forAdmins('put', '/api/v1/policies/exposure', {
     summary: 'Change the exposure of hosts by tag; what an operator set on a host takes precedence',
     recent: true,
     body: jsonBody(newExposureRulesSchema),
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
     audit: ['exposure_rules.changed'],
   }),
-  getTagRules: forViewers({
-    method: 'get',
-    path: '/api/v1/policies/tags',
+  getTagRules: forViewers('get', '/api/v1/policies/tags', {
     summary: 'Which tags hosts get by name, system, address or registration token',
     responses: { 200: json(tagRulesSchema, 'The rules in force.') },
   }),
-  setTagRules: forAdmins({
-    method: 'put',
-    path: '/api/v1/policies/tags',
+  setTagRules: forAdmins('put', '/api/v1/policies/tags', {
     summary: 'Change which tags hosts get by rules; tags that were set by hand stay',
     recent: true,
     body: jsonBody(newTagRulesSchema),
     responses: { 200: json(tagRulesSchema, 'The rules in force. All hosts follow within minutes.') },
     audit: ['tag_rules.changed'],
   }),
-  previewTagRules: forAdmins({
-    method: 'post',
-    path: '/api/v1/policies/tags/preview',
+  previewTagRules: forAdmins('post', '/api/v1/policies/tags/preview', {
     summary: 'What rules that give tags would change, without changing anything',
     heavy: true,
     body: jsonBody(newTagRulesSchema),

@@ -11,25 +11,19 @@ const { forOperators } = operationsFor('registration-tokens');
 
 /** Operations on registration tokens. */
 export const registrationTokenOperations = {
-  listRegistrationTokens: forOperators({
-    method: 'get',
-    path: '/api/v1/registration-tokens',
+  listRegistrationTokens: forOperators('get', '/api/v1/registration-tokens', {
     summary: 'Registration tokens, newest first',
     readAudit: 'keys.read',
     responses: { 200: json(z.array(registrationTokenSchema), 'The tokens, without their secrets.') },
   }),
-  createRegistrationToken: forOperators({
-    method: 'post',
-    path: '/api/v1/registration-tokens',
+  createRegistrationToken: forOperators('post', '/api/v1/registration-tokens', {
     summary: 'Issue a registration token',
     body: jsonBody(newRegistrationTokenSchema),
     responses: { 201: json(issuedRegistrationTokenSchema, 'The token with its secret, shown this once.') },
     errors: ['not_found', 'host_retired'],
     audit: ['registration_token.created'],
   }),
-  revokeRegistrationToken: forOperators({
-    method: 'delete',
-    path: '/api/v1/registration-tokens/{id}',
+  revokeRegistrationToken: forOperators('delete', '/api/v1/registration-tokens/{id}', {
     summary: 'Revoke a registration token',
     params: z.strictObject({ id }),
     responses: { 204: empty('Revoked: it enrols no more hosts.') },

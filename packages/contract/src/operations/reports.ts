@@ -14,16 +14,12 @@ const { forViewers, forOperators } = operationsFor('reports');
 
 /** Operations on manually uploaded reports. */
 export const reportOperations = {
-  getCollectorScript: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/manual/script',
+  getCollectorScript: forViewers('get', '/api/v1/hosts/manual/script', {
     summary: 'The script that prints the report of the host it runs on',
     query: collectorQuerySchema,
     responses: { 200: shellScript('The collector of the family.') },
   }),
-  uploadReport: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/{id}/report',
+  uploadReport: forOperators('post', '/api/v1/hosts/{id}/report', {
     summary: 'Upload a report for any host',
     params: z.strictObject({ id }),
     query: reportQuerySchema,
@@ -46,9 +42,7 @@ export const reportOperations = {
     waits: true,
     audit: ['report.uploaded'],
   }),
-  getReport: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/reports/{reportId}',
+  getReport: forViewers('get', '/api/v1/hosts/{id}/reports/{reportId}', {
     summary: 'State of a report',
     params: z.strictObject({ id, reportId: id }),
     responses: { 200: json(reportSchema, 'The report.') },

@@ -5,9 +5,7 @@ const { forViewers } = operationsFor('fleet');
 
 /** Operations that search everything. */
 export const searchOperations = {
-  search: forViewers({
-    method: 'get',
-    path: '/api/v1/search',
+  search: forViewers('get', '/api/v1/search', {
     summary: 'Hosts, packages, CVEs and advisories by a part of their names or ids, for a search box',
     heavy: true,
     query: searchQuerySchema,

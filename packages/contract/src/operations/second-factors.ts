@@ -54,10 +54,8 @@ export const secondFactorOperations = {
     errors: ['invalid_credentials', 'forbidden', 'conflict', 'rate_limited'],
     audit: ['user.logged_in', 'user.second_factor_failed'],
   }),
-  reauthenticate: forViewers({
+  reauthenticate: forViewers('post', '/api/v1/auth/reauthenticate', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/reauthenticate',
     summary: 'Prove oneself again in the present session, for operations that need it',
     body: jsonBody(reauthenticationSchema),
     responses: { 204: empty('The session may call these operations for some minutes.') },
@@ -69,36 +67,28 @@ export const secondFactorOperations = {
       'user.recovery_code_used',
     ],
   }),
-  getReauthenticationOptions: forViewers({
+  getReauthenticationOptions: forViewers('post', '/api/v1/auth/reauthenticate/options', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/reauthenticate/options',
     summary: 'A challenge to prove oneself again with a passkey',
     responses: { 200: json(passkeyUseSchema, 'For `navigator.credentials.get()`.') },
     errors: ['conflict'],
     unaudited: noChange,
   }),
-  getSecondFactor: forViewers({
+  getSecondFactor: forViewers('get', '/api/v1/auth/second-factor', {
     ...own,
-    method: 'get',
-    path: '/api/v1/auth/second-factor',
     summary: "One's own second factors",
     responses: { 200: json(secondFactorStateSchema, 'The factors.') },
   }),
-  setUpTotp: forViewers({
+  setUpTotp: forViewers('post', '/api/v1/auth/totp', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/totp',
     summary: 'Make the secret of an authenticator app; it counts once a code confirms it',
     recent: true,
     responses: { 201: json(totpSetupSchema, 'The secret, shown this once.') },
     errors: ['conflict'],
     unaudited: 'Has no effect before a code confirms it.',
   }),
-  confirmTotp: forViewers({
+  confirmTotp: forViewers('post', '/api/v1/auth/totp/confirm', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/totp/confirm',
     summary:
       'Confirm an authenticator app with its first code; the first factor ends the other sessions of the user',
     recent: true,
@@ -107,40 +97,32 @@ export const secondFactorOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['user.totp_added'],
   }),
-  removeTotp: forViewers({
+  removeTotp: forViewers('delete', '/api/v1/auth/totp', {
     ...own,
-    method: 'delete',
-    path: '/api/v1/auth/totp',
     summary: 'Remove the authenticator app; with the last factor the recovery codes go too',
     recent: true,
     responses: { 204: empty('Removed.') },
     errors: ['not_found', 'conflict'],
     audit: ['user.totp_removed'],
   }),
-  makeRecoveryCodes: forViewers({
+  makeRecoveryCodes: forViewers('post', '/api/v1/auth/recovery-codes', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/recovery-codes',
     summary: 'Make new recovery codes; those before end',
     recent: true,
     responses: { 200: json(recoveryCodesSchema, 'The codes.') },
     errors: ['conflict'],
     audit: ['user.recovery_codes_made'],
   }),
-  getPasskeyOptions: forViewers({
+  getPasskeyOptions: forViewers('post', '/api/v1/auth/passkeys/options', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/passkeys/options',
     summary: 'A challenge for a new passkey',
     recent: true,
     responses: { 200: json(passkeyCreationSchema, 'For `navigator.credentials.create()`.') },
     errors: ['conflict'],
     unaudited: noChange,
   }),
-  addPasskey: forViewers({
+  addPasskey: forViewers('post', '/api/v1/auth/passkeys', {
     ...own,
-    method: 'post',
-    path: '/api/v1/auth/passkeys',
     summary: 'Add a passkey; the first factor ends the other sessions of the user',
     recent: true,
     body: jsonBody(newPasskeySchema),
@@ -148,10 +130,8 @@ export const secondFactorOperations = {
     errors: ['conflict', 'invalid_credentials'],
     audit: ['user.passkey_added'],
   }),
-  removePasskey: forViewers({
+  removePasskey: forViewers('delete', '/api/v1/auth/passkeys/{id}', {
     ...own,
-    method: 'delete',
-    path: '/api/v1/auth/passkeys/{id}',
     summary: 'Remove a passkey; with the last factor the recovery codes go too',
     recent: true,
     params: z.strictObject({ id }),

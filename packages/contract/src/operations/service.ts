@@ -60,9 +60,7 @@ export const serviceOperations = {
     },
     errors: ['unauthenticated'],
   }),
-  getSystem: forOperators({
-    method: 'get',
-    path: '/api/v1/system',
+  getSystem: forOperators('get', '/api/v1/system', {
     summary: 'Versions, processes, and what waits and fails',
     fleetWide: true,
     responses: { 200: json(systemSchema, 'The system.') },

@@ -35,9 +35,7 @@ export const sessionOperations = {
     errors: ['bad_request', 'unauthenticated', 'forbidden'],
     unaudited: 'Browsers refresh every few minutes. The second use of an old token is recorded.',
   }),
-  allowDownload: auth.forViewers({
-    method: 'post',
-    path: '/api/v1/auth/download',
+  allowDownload: auth.forViewers('post', '/api/v1/auth/download', {
     summary:
       'Let the browser download one export by itself, once: a cookie for a GET of the address in the answer, for two minutes and as the same user',
     body: jsonBody(
@@ -60,26 +58,20 @@ export const sessionOperations = {
     },
     unaudited: 'The download itself is recorded.',
   }),
-  listSessions: sessions.forViewers({
-    method: 'get',
-    path: '/api/v1/sessions',
+  listSessions: sessions.forViewers('get', '/api/v1/sessions', {
     summary: "Sessions that have not ended, newest first: one's own, for an admin all",
     query: sessionsQuerySchema,
     responses: { 200: page(z.array(sessionSchema), 'The sessions.') },
     errors: ['not_found'],
   }),
-  endSessions: sessions.forViewers({
-    method: 'delete',
-    path: '/api/v1/sessions',
+  endSessions: sessions.forViewers('delete', '/api/v1/sessions', {
     summary: 'End all sessions of a user: sign out everywhere',
     query: endSessionsQuerySchema,
     responses: { 204: empty('Ended; their tokens are void.') },
     errors: ['not_found'],
     audit: ['session.ended'],
   }),
-  endSession: sessions.forViewers({
-    method: 'delete',
-    path: '/api/v1/sessions/{id}',
+  endSession: sessions.forViewers('delete', '/api/v1/sessions/{id}', {
     summary: 'End a session',
     params,
     responses: { 204: empty('Ended; its tokens are void.') },

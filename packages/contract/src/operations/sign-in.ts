@@ -51,16 +51,12 @@ export const signInOperations = {
     errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
     audit: ['user.logged_in', 'user.login_failed'],
   }),
-  getMe: forViewers({
-    method: 'get',
-    path: '/api/v1/auth/me',
+  getMe: forViewers('get', '/api/v1/auth/me', {
     summary: 'Who is signed in',
     withoutFactor: true,
     responses: { 200: json(userSchema, 'The user of the token.') },
   }),
-  logout: forViewers({
-    method: 'post',
-    path: '/api/v1/auth/logout',
+  logout: forViewers('post', '/api/v1/auth/logout', {
     summary: 'End the session of this request',
     withoutFactor: true,
     responses: {
@@ -68,9 +64,7 @@ export const signInOperations = {
     },
     audit: ['user.logged_out'],
   }),
-  changePassword: forViewers({
-    method: 'post',
-    path: '/api/v1/auth/password',
+  changePassword: forViewers('post', '/api/v1/auth/password', {
     summary: "Change one's own password, which ends every session of the user",
     withoutFactor: true,
     body: jsonBody(passwordChangeSchema),

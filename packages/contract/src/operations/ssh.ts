@@ -12,17 +12,13 @@ const hostParams = z.strictObject({ id });
 
 /** Operations on hosts that are pulled over ssh. */
 export const sshOperations = {
-  createSshHost: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/ssh',
+  createSshHost: forOperators('post', '/api/v1/hosts/ssh', {
     summary: 'Add a host that is pulled over ssh',
     body: jsonBody(newSshHostSchema),
     responses: { 201: json(sshHostKeysSchema, 'The host, approved, and what its authorized_keys needs.') },
     audit: ['host.created', 'ssh.key_created'],
   }),
-  createSshHosts: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/ssh/batch',
+  createSshHosts: forOperators('post', '/api/v1/hosts/ssh/batch', {
     summary: 'Add up to 200 hosts that are pulled over ssh: all of them, or none if one is not valid',
     // A host with its longest names and 50 tags has 6 KB; most have less than 300 bytes.
     body: jsonBody(newSshHostsSchema, 512 * 1024),
@@ -32,9 +28,7 @@ export const sshOperations = {
     },
     audit: ['host.created', 'ssh.key_created'],
   }),
-  pullHostNow: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/{id}/pull-now',
+  pullHostNow: forOperators('post', '/api/v1/hosts/{id}/pull-now', {
     summary: 'Pull a host now; answers with a pull that is already queued or running',
     params: hostParams,
     responses: {
@@ -45,16 +39,12 @@ export const sshOperations = {
     waits: true,
     audit: ['pull.requested'],
   }),
-  listPullJobs: forViewers({
-    method: 'get',
-    path: '/api/v1/hosts/{id}/pull-jobs',
+  listPullJobs: forViewers('get', '/api/v1/hosts/{id}/pull-jobs', {
     summary: 'The last ten pulls of a host, newest first',
     params: hostParams,
     responses: { 200: json(z.array(pullJobSchema), 'The pulls; hosts that are not pulled are omitted.') },
   }),
-  acceptHostKey: forAdmins({
-    method: 'post',
-    path: '/api/v1/hosts/{id}/ssh/accept-host-key',
+  acceptHostKey: forAdmins('post', '/api/v1/hosts/{id}/ssh/accept-host-key', {
     summary: "Pin another key as the host's; the only way to a changed host key",
     recent: true,
     params: hostParams,
@@ -63,9 +53,7 @@ export const sshOperations = {
     errors: ['not_an_ssh_host'],
     audit: ['ssh.host_key_accepted'],
   }),
-  rotateSshKey: forOperators({
-    method: 'post',
-    path: '/api/v1/hosts/{id}/ssh/rotate-key',
+  rotateSshKey: forOperators('post', '/api/v1/hosts/{id}/ssh/rotate-key', {
     summary: 'Create a key pair for one host; the old one is also tried until the new one has worked',
     params: hostParams,
     responses: {
@@ -74,9 +62,7 @@ export const sshOperations = {
     errors: ['not_an_ssh_host'],
     audit: ['ssh.key_rotated'],
   }),
-  getCollector: forViewers({
-    method: 'get',
-    path: '/api/v1/collectors/{sha256}',
+  getCollector: forViewers('get', '/api/v1/collectors/{sha256}', {
     summary: 'A collector that lines in authorized_keys name by its hash',
     params: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/i) }),
     responses: { 200: shellScript('The script whose SHA-256 this is.') },

@@ -6,9 +6,7 @@ const { forViewers } = operationsFor('hosts');
 
 /** Operations on the tags of hosts. */
 export const tagOperations = {
-  listTags: forViewers({
-    method: 'get',
-    path: '/api/v1/tags',
+  listTags: forViewers('get', '/api/v1/tags', {
     summary: 'Tags of hosts with their numbers of hosts: those that begin with the text first, then by hosts',
     heavy: true,
     query: tagQuerySchema,

@@ -9,16 +9,12 @@ const params = z.strictObject({ id });
 
 /** Operations on users. */
 export const userOperations = {
-  listUsers: forAdmins({
-    method: 'get',
-    path: '/api/v1/users',
+  listUsers: forAdmins('get', '/api/v1/users', {
     summary: 'Users, by e-mail address',
     query: z.strictObject(paging),
     responses: { 200: page(z.array(userAccountSchema), 'The users.') },
   }),
-  createUser: forAdmins({
-    method: 'post',
-    path: '/api/v1/users',
+  createUser: forAdmins('post', '/api/v1/users', {
     summary: 'Create a user with a temporary password',
     recent: true,
     body: jsonBody(newUserSchema),
@@ -26,9 +22,7 @@ export const userOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['user.created'],
   }),
-  updateUser: forAdmins({
-    method: 'patch',
-    path: '/api/v1/users/{id}',
+  updateUser: forAdmins('patch', '/api/v1/users/{id}', {
     summary: 'Change a user; a new role or password, and disabling, end all sessions of the user',
     recent: true,
     params,
@@ -37,9 +31,7 @@ export const userOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['user.updated'],
   }),
-  deleteUser: forAdmins({
-    method: 'delete',
-    path: '/api/v1/users/{id}',
+  deleteUser: forAdmins('delete', '/api/v1/users/{id}', {
     summary: 'Delete a user; entries in the audit log are kept',
     recent: true,
     params,
@@ -47,9 +39,7 @@ export const userOperations = {
     errors: ['conflict'],
     audit: ['user.deleted'],
   }),
-  resetSecondFactor: forAdmins({
-    method: 'delete',
-    path: '/api/v1/users/{id}/second-factor',
+  resetSecondFactor: forAdmins('delete', '/api/v1/users/{id}/second-factor', {
     summary: 'Remove every second factor of a user who lost them; ends all sessions of the user',
     recent: true,
     params,

@@ -20,25 +20,19 @@ const vexLimitBytes = 8 * 1024 * 1024;
 
 /** Decisions that findings are not to be acted on. */
 export const waiverOperations = {
-  listWaivers: forViewers({
-    method: 'get',
-    path: '/api/v1/waivers',
+  listWaivers: forViewers('get', '/api/v1/waivers', {
     summary: 'Waivers that apply to hosts that exist for the caller, or did; newest first',
     heavy: true,
     query: waiversQuerySchema,
     responses: { 200: page(z.array(waiverSchema), 'The waivers.') },
   }),
-  getWaiver: forViewers({
-    method: 'get',
-    path: '/api/v1/waivers/{id}',
+  getWaiver: forViewers('get', '/api/v1/waivers/{id}', {
     summary: 'One waiver',
     heavy: true,
     params,
     responses: { 200: json(waiverSchema, 'The waiver.') },
   }),
-  createWaiver: forOperators({
-    method: 'post',
-    path: '/api/v1/waivers',
+  createWaiver: forOperators('post', '/api/v1/waivers', {
     summary: 'Accept a risk: what the waiver covers counts apart until it ends',
     heavy: true,
     body: { kind: 'json', schema: newWaiverSchema, limitBytes },
@@ -49,9 +43,7 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.created'],
   }),
-  importWaivers: forOperators({
-    method: 'post',
-    path: '/api/v1/waivers/import',
+  importWaivers: forOperators('post', '/api/v1/waivers/import', {
     summary: 'Waivers from a VEX document: OpenVEX, CycloneDX or CSAF',
     heavy: true,
     query: vexImportQuerySchema,
@@ -66,9 +58,7 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.created'],
   }),
-  getFleetVex: forViewers({
-    method: 'get',
-    path: '/api/v1/vex',
+  getFleetVex: forViewers('get', '/api/v1/vex', {
     summary:
       'What packages of approved hosts are under their open vulnerabilities, with the waivers, as a VEX document',
     heavy: true,
@@ -86,9 +76,7 @@ export const waiverOperations = {
     },
     errors: ['not_found', 'conflict'],
   }),
-  updateWaiver: forOperators({
-    method: 'patch',
-    path: '/api/v1/waivers/{id}',
+  updateWaiver: forOperators('patch', '/api/v1/waivers/{id}', {
     summary: 'Change the reason, ticket or end of a waiver',
     heavy: true,
     params,
@@ -97,9 +85,7 @@ export const waiverOperations = {
     errors: ['conflict'],
     audit: ['waiver.updated'],
   }),
-  endWaiver: forOperators({
-    method: 'delete',
-    path: '/api/v1/waivers/{id}',
+  endWaiver: forOperators('delete', '/api/v1/waivers/{id}', {
     summary: 'End a waiver now; it stays in the list',
     params,
     responses: { 204: empty('It has ended.') },
