@@ -34,6 +34,15 @@ export interface Column<Row> {
   readonly from?: 'medium' | 'wide' | 'widest';
 }
 
+/** A column by its id and header. */
+export function column<Row>(
+  id: string,
+  header: string,
+  rest: Omit<Column<Row>, 'id' | 'header'>,
+): Column<Row> {
+  return { id, header, ...rest };
+}
+
 /** Converts columns for TanStack Table. Text is sorted in alphabetical order, numbers within it by value. */
 export function columnDefs<Row extends object>(columns: readonly Column<Row>[]): ColumnDef<Features, Row>[] {
   return columns.map(({ id, header, cell, sortBy, serverSort }) => ({

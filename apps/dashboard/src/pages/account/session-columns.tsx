@@ -2,7 +2,7 @@ import type { Session } from '@plimsoll/contract';
 import { sessionMethodWords } from '@plimsoll/words';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { clientInWords } from '../../words/session-words.ts';
@@ -11,9 +11,7 @@ import styles from '../settings/settings.module.css';
 /** Columns of the list of sessions. */
 export function sessionColumns(onEnd: (session: Session) => Promise<void>): readonly Column<Session>[] {
   return [
-    {
-      id: 'client',
-      header: 'Signed in with',
+    column('client', 'Signed in with', {
       width: '18rem',
       cell: (row) => (
         <span className={styles['inline']} title={row.user_agent}>
@@ -21,11 +19,9 @@ export function sessionColumns(onEnd: (session: Session) => Promise<void>): read
           {row.current && <Badge tone="low">This session</Badge>}
         </span>
       ),
-    },
+    }),
     ...placeAndTime,
-    {
-      id: 'actions',
-      header: 'Actions',
+    column('actions', 'Actions', {
       align: 'end',
       width: '7rem',
       cell: (row) => (
@@ -37,43 +33,33 @@ export function sessionColumns(onEnd: (session: Session) => Promise<void>): read
           {row.current ? 'Sign out' : 'End'}
         </Button>
       ),
-    },
+    }),
   ];
 }
 
 const placeAndTime: readonly Column<Session>[] = [
-  {
-    id: 'address',
-    header: 'From',
+  column('address', 'From', {
     width: '11rem',
     from: 'medium',
     cell: ({ ip_address }) => ip_address ?? 'unknown',
-  },
-  {
-    id: 'method',
-    header: 'By',
+  }),
+  column('method', 'By', {
     width: '9rem',
     from: 'wide',
     cell: ({ method }) => sessionMethodWords[method],
-  },
-  {
-    id: 'started',
-    header: 'Since',
+  }),
+  column('started', 'Since', {
     width: '9rem',
     cell: ({ created_at }) => <Time at={created_at} />,
-  },
-  {
-    id: 'used',
-    header: 'Last used',
+  }),
+  column('used', 'Last used', {
     width: '9rem',
     from: 'medium',
     cell: ({ last_used_at }) => <Time at={last_used_at} />,
-  },
-  {
-    id: 'ends',
-    header: 'Ends',
+  }),
+  column('ends', 'Ends', {
     width: '9rem',
     from: 'wide',
     cell: ({ ends_at }) => <Time at={ends_at} />,
-  },
+  }),
 ];

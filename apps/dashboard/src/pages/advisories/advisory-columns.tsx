@@ -1,16 +1,14 @@
 import type { Advisory } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Unseen } from '../../design/states.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
 import { epssWords } from '../../words/epss-words.ts';
 import styles from './advisories.module.css';
 
-const hosts: Column<Advisory> = {
-  id: 'hosts',
-  header: 'Hosts',
+const hosts: Column<Advisory> = column('hosts', 'Hosts', {
   align: 'end',
   width: '4.5rem',
   cell: ({ id, affected_hosts: affected }) =>
@@ -20,23 +18,19 @@ const hosts: Column<Advisory> = {
         <Unseen> affected hosts</Unseen>
       </Link>
     ),
-};
+});
 
 /** Columns of a list of advisories. */
 export const advisoryColumns: readonly Column<Advisory>[] = [
-  {
-    id: 'id',
-    header: 'Advisory',
+  column('id', 'Advisory', {
     width: '11rem',
     cell: ({ id }) => (
       <Link to="/advisories/$id" params={{ id }} search={{}} className={styles['id'] ?? ''}>
         <ForeignText text={id} oneLine />
       </Link>
     ),
-  },
-  {
-    id: 'title',
-    header: 'Title',
+  }),
+  column('title', 'Title', {
     from: 'medium',
     cell: ({ title, withdrawn_at }) => (
       <span className={styles['title']}>
@@ -44,10 +38,8 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
         <ForeignText text={title} />
       </span>
     ),
-  },
-  {
-    id: 'severity',
-    header: 'Severity',
+  }),
+  column('severity', 'Severity', {
     width: '8rem',
     cell: ({ severity, known_exploited }) => (
       <span className={styles['badges']}>
@@ -55,22 +47,18 @@ export const advisoryColumns: readonly Column<Advisory>[] = [
         {known_exploited && <ExploitedBadge />}
       </span>
     ),
-  },
-  {
-    id: 'epss',
-    header: 'EPSS',
+  }),
+  column('epss', 'EPSS', {
     width: '5rem',
     align: 'end',
     from: 'wide',
     cell: ({ epss }) => (epss === null ? null : epssWords(epss)),
-  },
-  {
-    id: 'published',
-    header: 'Published',
+  }),
+  column('published', 'Published', {
     width: '8.5rem',
     from: 'medium',
     cell: ({ published_at }) => (published_at === null ? 'not stated' : <Time at={published_at} />),
-  },
+  }),
 ];
 
 /** `advisoryColumns` with the number of affected hosts. */

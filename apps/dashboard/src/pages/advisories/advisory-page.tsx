@@ -7,7 +7,7 @@ import { DownloadButton } from '../../design/download-button.tsx';
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
@@ -103,9 +103,7 @@ function CveTable({ cves }: { readonly cves: readonly Cve[] }) {
 }
 
 const columnsWith = ({ notExploited, noEpss }: AttackSilence): readonly Column<Cve>[] => [
-  {
-    id: 'id',
-    header: 'CVE',
+  column('id', 'CVE', {
     width: '12rem',
     sortBy: ({ id }) => id,
     cell: ({ id }) => (
@@ -113,10 +111,8 @@ const columnsWith = ({ notExploited, noEpss }: AttackSilence): readonly Column<C
         <ForeignText text={id} />
       </Link>
     ),
-  },
-  {
-    id: 'exploited',
-    header: 'Exploited',
+  }),
+  column('exploited', 'Exploited', {
     sortBy: ({ exploited_since, known_exploited }) => exploited_since ?? (known_exploited ? '~' : ''),
     cell: ({ known_exploited, exploited_since }) =>
       known_exploited ? (
@@ -127,13 +123,11 @@ const columnsWith = ({ notExploited, noEpss }: AttackSilence): readonly Column<C
       ) : (
         notExploited
       ),
-  },
-  {
-    id: 'epss',
-    header: 'EPSS',
+  }),
+  column('epss', 'EPSS', {
     width: '9rem',
     align: 'end',
     sortBy: ({ epss }) => epss ?? -1,
     cell: ({ epss }) => (epss === null ? noEpss : epssWords(epss)),
-  },
+  }),
 ];

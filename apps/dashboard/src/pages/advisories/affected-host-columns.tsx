@@ -1,6 +1,6 @@
 import type { AffectedHost } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge } from '../../words/badges.tsx';
 import { systemInWords } from '../../words/system-words.ts';
@@ -9,9 +9,7 @@ import styles from './advisories.module.css';
 
 /** An affected host with its affected packages. */
 export const affectedHostColumns: readonly Column<AffectedHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     width: 'clamp(6rem, 17vw, 13rem)',
     cell: ({ host_id, display_name, packages }) => (
       <Link
@@ -27,10 +25,8 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
         <ForeignText text={display_name} oneLine />
       </Link>
     ),
-  },
-  {
-    id: 'fix',
-    header: 'Fix',
+  }),
+  column('fix', 'Fix', {
     width: 'clamp(8rem, 16vw, 12rem)',
     cell: ({ packages }) => (
       <span className={styles['badges']}>
@@ -42,10 +38,8 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
         ))}
       </span>
     ),
-  },
-  {
-    id: 'packages',
-    header: 'Packages',
+  }),
+  column('packages', 'Packages', {
     from: 'medium',
     cell: ({ packages }) => (
       <>
@@ -57,28 +51,22 @@ export const affectedHostColumns: readonly Column<AffectedHost>[] = [
         )}
       </>
     ),
-  },
-  {
-    id: 'installed',
-    header: 'Installed',
+  }),
+  column('installed', 'Installed', {
     from: 'medium',
     cell: ({ packages }) => <Texts texts={packages.map(({ installed_version }) => installed_version)} />,
-  },
-  {
-    id: 'fixed',
-    header: 'Fixed in',
+  }),
+  column('fixed', 'Fixed in', {
     from: 'wide',
     cell: ({ packages }) => (
       <Texts texts={packages.map(({ fixed_version }) => fixed_version ?? '').filter((text) => text !== '')} />
     ),
-  },
-  {
-    id: 'os',
-    header: 'System',
+  }),
+  column('os', 'System', {
     width: '9rem',
     from: 'wide',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
-  },
+  }),
 ];
 
 type AffectedPackage = AffectedHost['packages'][number];

@@ -2,7 +2,7 @@ import type { AdvisoryDetail } from '@plimsoll/contract';
 import { severityOrder } from '@plimsoll/words';
 import { Empty } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { FixBadge, SeverityBadge } from '../../words/badges.tsx';
 import styles from './advisories.module.css';
@@ -18,41 +18,31 @@ export function RecordPackages({ packages }: { readonly packages: readonly Recor
 }
 
 const columns: readonly Column<RecordPackage>[] = [
-  {
-    id: 'release',
-    header: 'Release',
+  column('release', 'Release', {
     width: '10rem',
     sortBy: ({ release }) => release,
     cell: ({ release }) => <ForeignText text={release} />,
-  },
-  {
-    id: 'name',
-    header: 'Package',
+  }),
+  column('name', 'Package', {
     sortBy: ({ name }) => name,
     cell: ({ name }) => (
       <span className={styles['short']}>
         <ForeignText text={name} oneLine mono />
       </span>
     ),
-  },
-  {
-    id: 'fixed',
-    header: 'Fixed in',
+  }),
+  column('fixed', 'Fixed in', {
     cell: (entry) => <Fix entry={entry} />,
-  },
-  {
-    id: 'severity',
-    header: 'Severity',
+  }),
+  column('severity', 'Severity', {
     width: '8rem',
     sortBy: ({ severity }) => severityOrder.indexOf(severity),
     cell: ({ severity }) => <SeverityBadge severity={severity} />,
-  },
-  {
-    id: 'builds',
-    header: 'Builds',
+  }),
+  column('builds', 'Builds', {
     from: 'wide',
     cell: (entry) => <ForeignText text={buildsOf(entry)} />,
-  },
+  }),
 ];
 
 function Fix({ entry }: { readonly entry: RecordPackage }) {

@@ -6,7 +6,7 @@ import { useApiPages } from '../../api/pages.ts';
 import { useApi } from '../../api/queries.ts';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { EndlessTable } from '../../design/table/endless-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { whyJudged } from '../../words/knowledge.ts';
 import { systemInWords } from '../../words/system-words.ts';
@@ -19,24 +19,20 @@ export const unjudged = 'unjudged';
 const hostRows = 100;
 
 const columns: readonly Column<UnjudgedHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     width: 'clamp(6rem, 17vw, 13rem)',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{}} className={styles['id'] ?? ''}>
         <ForeignText text={display_name} oneLine />
       </Link>
     ),
-  },
-  {
-    id: 'os',
-    header: 'System',
+  }),
+  column('os', 'System', {
     width: '12rem',
     from: 'medium',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
-  },
-  { id: 'reason', header: 'Why it is not known', cell: (row) => whyJudged(row, 'advisory', Date.now()) },
+  }),
+  column('reason', 'Why it is not known', { cell: (row) => whyJudged(row, 'advisory', Date.now()) }),
 ];
 
 /** The hosts that an advisory could affect and that cannot be judged, with the reason of each. */

@@ -9,7 +9,7 @@ import { amountInWords, groupedNumber, hostsInWords } from '../../design/number-
 import { Page, Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { ExactTime } from '../../design/time/time.tsx';
 import { dueDependsOnIt, exploitedDataIsOld } from '../../words/exploitation-words.ts';
@@ -197,21 +197,17 @@ function Due({ contents }: { readonly contents: BulletinContents }) {
 }
 
 const openColumns: readonly Column<BulletinContents['open'][number]>[] = [
-  { id: 'severity', header: 'Severity', width: '10rem', cell: ({ severity }) => openWords[severity].words },
-  {
-    id: 'findings',
-    header: 'Findings',
+  column('severity', 'Severity', { width: '10rem', cell: ({ severity }) => openWords[severity].words }),
+  column('findings', 'Findings', {
     width: '8rem',
     align: 'end',
     cell: ({ findings }) => groupedNumber(findings),
-  },
-  { id: 'hosts', header: 'Hosts', width: '8rem', align: 'end', cell: ({ hosts }) => groupedNumber(hosts) },
+  }),
+  column('hosts', 'Hosts', { width: '8rem', align: 'end', cell: ({ hosts }) => groupedNumber(hosts) }),
 ];
 
 const firstColumns: readonly Column<BulletinContents['first'][number]>[] = [
-  {
-    id: 'advisory',
-    header: 'Advisory',
+  column('advisory', 'Advisory', {
     width: '20rem',
     cell: ({ key, title }) => (
       <>
@@ -226,26 +222,20 @@ const firstColumns: readonly Column<BulletinContents['first'][number]>[] = [
         )}
       </>
     ),
-  },
-  {
-    id: 'severity',
-    header: 'Severity',
+  }),
+  column('severity', 'Severity', {
     width: '10rem',
     cell: ({ severity, known_exploited: exploited }) => `${severity}${exploited ? ', exploited' : ''}`,
-  },
-  {
-    id: 'hosts',
-    header: 'Hosts',
+  }),
+  column('hosts', 'Hosts', {
     width: '8rem',
     align: 'end',
     cell: ({ hosts, installable_hosts: installable }) =>
       installable === hosts
         ? groupedNumber(hosts)
         : `${groupedNumber(hosts)} (fix installable on ${groupedNumber(installable)})`,
-  },
-  {
-    id: 'due',
-    header: 'Due',
+  }),
+  column('due', 'Due', {
     width: '10rem',
     cell: ({ due_at: due, overdue_hosts: overdue }) =>
       due === null ? null : (
@@ -254,5 +244,5 @@ const firstColumns: readonly Column<BulletinContents['first'][number]>[] = [
           {overdue > 0 && ' (overdue)'}
         </>
       ),
-  },
+  }),
 ];

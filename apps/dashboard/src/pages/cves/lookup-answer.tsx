@@ -11,7 +11,7 @@ import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { Empty, Unseen } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { CopyField } from '../../design/text/copy-field.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { ExploitedBadge } from '../../words/badges.tsx';
@@ -115,9 +115,7 @@ function Exploitation({ feeds }: { readonly feeds: readonly Feed[] | undefined }
 }
 
 const columns: readonly Column<LookedUpCve>[] = [
-  {
-    id: 'id',
-    header: 'CVE',
+  column('id', 'CVE', {
     width: '14rem',
     sortBy: ({ id }) => id,
     cell: ({ id, known_exploited }) => (
@@ -128,24 +126,20 @@ const columns: readonly Column<LookedUpCve>[] = [
         {known_exploited && <ExploitedBadge />}
       </span>
     ),
-  },
+  }),
   ...cveStateOrder.map(stateColumn),
-  {
-    id: 'epss',
-    header: 'EPSS',
+  column('epss', 'EPSS', {
     align: 'end',
     width: '6rem',
     from: 'medium',
     sortBy: ({ epss }) => epss ?? -1,
     cell: ({ epss }) => (epss === null ? '–' : epssWords(epss)),
-  },
+  }),
 ];
 
 /** The number of hosts in a state, which leads to them. */
 function stateColumn(state: CveState): Column<LookedUpCve> {
-  return {
-    id: state,
-    header: cveStateWords[state].words,
+  return column(state, cveStateWords[state].words, {
     align: 'end',
     width: '7rem',
     sortBy: ({ totals }) => totals[state],
@@ -155,5 +149,5 @@ function stateColumn(state: CveState): Column<LookedUpCve> {
         <Unseen> hosts: {cveStateWords[state].words}</Unseen>
       </Link>
     ),
-  };
+  });
 }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { ExploitedBadge, SeverityBadge } from '../../words/badges.tsx';
@@ -31,9 +31,7 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
   const hasTitle = grouping === 'advisory' || grouping === 'cve';
   const isOfHosts = grouping === 'host';
   return [
-    {
-      id: 'key',
-      header: headers[grouping],
+    column('key', headers[grouping], {
       width: 'clamp(10rem, 13vw, 14rem)',
       cell: (row) => (
         <>
@@ -41,7 +39,7 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
           {row.waived_hosts > 0 && <Waived grouping={grouping} row={row} />}
         </>
       ),
-    },
+    }),
     ...(hasTitle ? [title] : []),
     severity,
     due,
@@ -51,20 +49,16 @@ function columnsOf(grouping: FindingGrouping): readonly Column<FleetFinding>[] {
   ];
 }
 
-const title: Column<FleetFinding> = {
-  id: 'title',
-  header: 'Title',
+const title: Column<FleetFinding> = column('title', 'Title', {
   from: 'wide',
   cell: (row) => (
     <span className={styles['title']}>
       <ForeignText text={row.title} />
     </span>
   ),
-};
+});
 
-const severity: Column<FleetFinding> = {
-  id: 'severity',
-  header: 'Severity',
+const severity: Column<FleetFinding> = column('severity', 'Severity', {
   width: '8.5rem',
   cell: (row) => (
     <span className={styles['badges']}>
@@ -72,11 +66,9 @@ const severity: Column<FleetFinding> = {
       {row.known_exploited && <ExploitedBadge />}
     </span>
   ),
-};
+});
 
-const due: Column<FleetFinding> = {
-  id: 'due',
-  header: 'Due',
+const due: Column<FleetFinding> = column('due', 'Due', {
   width: '8.5rem',
   from: 'medium',
   cell: ({ due_at, overdue_hosts }) =>
@@ -88,20 +80,16 @@ const due: Column<FleetFinding> = {
         <Time at={due_at} />
       </span>
     ),
-};
+});
 
-const epss: Column<FleetFinding> = {
-  id: 'epss',
-  header: 'EPSS',
+const epss: Column<FleetFinding> = column('epss', 'EPSS', {
   width: '5rem',
   align: 'end',
   from: 'wide',
   cell: (row) => (row.epss === null ? null : <span className={styles['moment']}>{epssWords(row.epss)}</span>),
-};
+});
 
-const firstSeen: Column<FleetFinding> = {
-  id: 'first_seen',
-  header: 'First seen',
+const firstSeen: Column<FleetFinding> = column('first_seen', 'First seen', {
   width: '8.5rem',
   from: 'wide',
   cell: ({ first_seen_at }) => (
@@ -109,12 +97,10 @@ const firstSeen: Column<FleetFinding> = {
       <Time at={first_seen_at} />
     </span>
   ),
-};
+});
 
 function hostsOf(grouping: FindingGrouping): Column<FleetFinding> {
-  return {
-    id: 'hosts',
-    header: 'Hosts',
+  return column('hosts', 'Hosts', {
     align: 'end',
     width: '4.5rem',
     cell: (row) => (
@@ -123,13 +109,11 @@ function hostsOf(grouping: FindingGrouping): Column<FleetFinding> {
         <Unseen> hosts with {row.key}</Unseen>
       </HostsLink>
     ),
-  };
+  });
 }
 
 function statesOf(grouping: FindingGrouping): Column<FleetFinding> {
-  return {
-    id: 'states',
-    header: 'Hosts by fix state',
+  return column('states', 'Hosts by fix state', {
     width: '11rem',
     from: 'medium',
     cell: (row) => (
@@ -149,17 +133,15 @@ function statesOf(grouping: FindingGrouping): Column<FleetFinding> {
         ))}
       </ul>
     ),
-  };
+  });
 }
 
 /** Of one host: its first state. */
-const state: Column<FleetFinding> = {
-  id: 'state',
-  header: 'Fix state',
+const state: Column<FleetFinding> = column('state', 'Fix state', {
   width: '12rem',
   from: 'medium',
   cell: (row) => statesIn(row).map((fix_state) => fixWords[fix_state].words),
-};
+});
 
 const columnsByGrouping: Readonly<Record<FindingGrouping, readonly Column<FleetFinding>[]>> = {
   advisory: columnsOf('advisory'),

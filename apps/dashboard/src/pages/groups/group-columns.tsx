@@ -3,7 +3,7 @@ import { gapWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
@@ -105,9 +105,7 @@ function numberColumn(
 }
 
 function nameColumn(isPage: boolean): Column<Group> {
-  return {
-    id: 'name',
-    header: 'Group',
+  return column('name', 'Group', {
     cell: ({ name, filter }) => (
       <div className={styles['name']}>
         <Link to="/hosts" search={filter}>
@@ -125,7 +123,7 @@ function nameColumn(isPage: boolean): Column<Group> {
       </div>
     ),
     sortBy: ({ name }) => name,
-  };
+  });
 }
 
 const numberColumns: readonly Column<Group>[] = [
@@ -158,9 +156,7 @@ export const groupNumberColumns: readonly Column<Group>[] = [nameColumn(false), 
 export const groupColumns: readonly Column<Group>[] = [
   nameColumn(true),
   ...numberColumns,
-  {
-    id: 'shared',
-    header: 'Shown to',
+  column('shared', 'Shown to', {
     cell: ({ shared, owner, is_own }) => (
       <>
         {shared ? 'everybody' : 'you'}
@@ -172,11 +168,9 @@ export const groupColumns: readonly Column<Group>[] = [
       </>
     ),
     from: 'widest',
-  },
-  {
-    id: 'actions',
-    header: 'Actions',
+  }),
+  column('actions', 'Actions', {
     hideHeader: true,
     cell: (group) => <GroupActions group={group} />,
-  },
+  }),
 ];

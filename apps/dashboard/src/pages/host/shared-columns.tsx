@@ -1,20 +1,18 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
 import { severityOrder } from '@plimsoll/words';
 import type { ReactNode } from 'react';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { TextCell } from './text-cell.tsx';
 import { VersionStep } from './version-step.tsx';
 
 /** The name of a package; first column of the host's lists. */
 export function nameColumn<Row extends { readonly name: string }>(): Column<Row> {
-  return {
-    id: 'package',
-    header: 'Package',
+  return column('package', 'Package', {
     width: '14rem',
     cell: ({ name }) => <TextCell text={name} />,
     sortBy: ({ name }) => name,
-  };
+  });
 }
 
 /** Two versions, from and to. */

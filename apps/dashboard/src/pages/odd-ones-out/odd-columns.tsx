@@ -1,7 +1,7 @@
 import type { OddOnesOut } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { groupedNumber } from '../../design/number-words.ts';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import styles from './odd.module.css';
 
@@ -46,9 +46,7 @@ function amountOf({ packages, more_packages }: OddHost): number {
 
 /** A host with what is different on it. */
 export const oddColumns: readonly Column<OddHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     width: 'clamp(6rem, 18vw, 14rem)',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{ tab: 'packages' }}>
@@ -56,19 +54,15 @@ export const oddColumns: readonly Column<OddHost>[] = [
       </Link>
     ),
     sortBy: ({ display_name }) => display_name,
-  },
-  {
-    id: 'amount',
-    header: 'Differences',
+  }),
+  column('amount', 'Differences', {
     width: '8rem',
     align: 'end',
     from: 'medium',
     cell: (host) => groupedNumber(amountOf(host)),
     sortBy: amountOf,
-  },
-  {
-    id: 'packages',
-    header: 'Packages',
+  }),
+  column('packages', 'Packages', {
     cell: (host) => {
       const shown = host.packages.slice(0, shownPackages);
       const others = amountOf(host) - shown.length;
@@ -83,14 +77,12 @@ export const oddColumns: readonly Column<OddHost>[] = [
         </ul>
       );
     },
-  },
+  }),
 ];
 
 /** A version that nearly all hosts have. */
 export const commonColumns: readonly Column<CommonPackage>[] = [
-  {
-    id: 'name',
-    header: 'Package',
+  column('name', 'Package', {
     width: '18rem',
     cell: ({ name, architecture }) => (
       <Link to="/packages" search={{ name }}>
@@ -98,22 +90,18 @@ export const commonColumns: readonly Column<CommonPackage>[] = [
       </Link>
     ),
     sortBy: ({ name }) => name,
-  },
-  { id: 'version', header: 'Version', cell: ({ version }) => <ForeignText text={version} mono /> },
-  {
-    id: 'hosts',
-    header: 'Hosts with it',
+  }),
+  column('version', 'Version', { cell: ({ version }) => <ForeignText text={version} mono /> }),
+  column('hosts', 'Hosts with it', {
     width: '9rem',
     align: 'end',
     cell: ({ hosts }) => groupedNumber(hosts),
     sortBy: ({ hosts }) => hosts,
-  },
-  {
-    id: 'others',
-    header: 'Without',
+  }),
+  column('others', 'Without', {
     width: '8rem',
     align: 'end',
     cell: ({ other_hosts }) => groupedNumber(other_hosts),
     sortBy: ({ other_hosts }) => other_hosts,
-  },
+  }),
 ];

@@ -9,7 +9,7 @@ import { DownloadButton } from '../../design/download-button.tsx';
 import { groupedNumber, hostsInWords } from '../../design/number-words.ts';
 import { Empty, Unseen } from '../../design/states.tsx';
 import { EndlessTable, type PagedQuery } from '../../design/table/endless-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { systemInWords } from '../../words/system-words.ts';
@@ -72,9 +72,7 @@ export function HostsWithPackage({ name, versionBelow, rows, total, version, que
 }
 
 const columns: readonly Column<PackageHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     width: '14rem',
     cell: ({ host_id, display_name, packages }) => (
       <Link
@@ -86,10 +84,8 @@ const columns: readonly Column<PackageHost>[] = [
         <ForeignText text={display_name} oneLine />
       </Link>
     ),
-  },
-  {
-    id: 'version',
-    header: 'Version',
+  }),
+  column('version', 'Version', {
     cell: ({ packages }) => (
       <span className={styles['version']}>
         <span className={styles['versions']}>
@@ -102,19 +98,15 @@ const columns: readonly Column<PackageHost>[] = [
         )}
       </span>
     ),
-  },
-  {
-    id: 'architecture',
-    header: 'Architecture',
+  }),
+  column('architecture', 'Architecture', {
     width: '9rem',
     from: 'medium',
     cell: ({ packages }) => (
       <ForeignText text={textsOf(packages.map(({ architecture }) => architecture))} oneLine />
     ),
-  },
-  {
-    id: 'source',
-    header: 'Source package',
+  }),
+  column('source', 'Source package', {
     width: '12rem',
     from: 'wide',
     cell: ({ packages }) => (
@@ -122,14 +114,12 @@ const columns: readonly Column<PackageHost>[] = [
         <ForeignText text={textsOf(packages.map(({ source_name }) => source_name))} oneLine mono />
       </span>
     ),
-  },
-  {
-    id: 'os',
-    header: 'System',
+  }),
+  column('os', 'System', {
     width: '10rem',
     from: 'medium',
     cell: ({ os_name, os_version }) => <ForeignText text={systemInWords({ os_name, os_version })} oneLine />,
-  },
+  }),
 ];
 
 function textsOf(texts: readonly string[]): string {

@@ -8,7 +8,7 @@ import { groupedNumber } from '../../design/number-words.ts';
 import { Unseen } from '../../design/states.tsx';
 import type { PagedQuery } from '../../design/table/endless-table.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import styles from './packages.module.css';
 import { countVersions, type VersionCount } from './versions.ts';
@@ -46,9 +46,7 @@ export function VersionsInFleet({ rows, total, chosen, query }: VersionsInFleetP
 
 function columnsOf(chosen: string | undefined): readonly Column<VersionCount>[] {
   return [
-    {
-      id: 'version',
-      header: 'Version',
+    column('version', 'Version', {
       sortBy: ({ version }) => version,
       cell: ({ version, isUncompared }) => (
         <span className={styles['version']}>
@@ -60,10 +58,8 @@ function columnsOf(chosen: string | undefined): readonly Column<VersionCount>[] 
           )}
         </span>
       ),
-    },
-    {
-      id: 'hosts',
-      header: 'Hosts',
+    }),
+    column('hosts', 'Hosts', {
       width: '8rem',
       align: 'end',
       sortBy: ({ hosts }) => hosts,
@@ -82,6 +78,6 @@ function columnsOf(chosen: string | undefined): readonly Column<VersionCount>[] 
           <Unseen> {hosts === 1 ? 'host' : 'hosts'} with this version</Unseen>
         </Link>
       ),
-    },
+    }),
   ];
 }

@@ -8,7 +8,7 @@ import { amountInWords, groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { Loaded } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import styles from './plans.module.css';
@@ -24,9 +24,7 @@ const order: readonly PlanProgressHost['state'][] = [
 const mostNamed = 5;
 
 const columns: readonly Column<PlanProgressHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     width: 'clamp(6rem, 18vw, 16rem)',
     cell: ({ host_id, display_name }) => (
       <Link to="/hosts/$id" params={{ id: host_id }} search={{}}>
@@ -34,10 +32,8 @@ const columns: readonly Column<PlanProgressHost>[] = [
       </Link>
     ),
     sortBy: ({ display_name }) => display_name,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     width: 'clamp(6.5rem, 14vw, 12rem)',
     cell: ({ state }) => {
       const { words, tone, meaning } = progressWords[state];
@@ -50,21 +46,17 @@ const columns: readonly Column<PlanProgressHost>[] = [
       );
     },
     sortBy: ({ state }) => order.indexOf(state),
-  },
-  {
-    id: 'open',
-    header: 'What is open, and why',
+  }),
+  column('open', 'What is open, and why', {
     width: 'clamp(9rem, 30vw, 28rem)',
     cell: (host) => <WhatIsOpen host={host} />,
-  },
-  {
-    id: 'reported',
-    header: 'Reported',
+  }),
+  column('reported', 'Reported', {
     width: '10rem',
     from: 'medium',
     cell: ({ reported_at }) => <Time at={reported_at} />,
     sortBy: ({ reported_at }) => reported_at ?? '',
-  },
+  }),
 ];
 
 /**

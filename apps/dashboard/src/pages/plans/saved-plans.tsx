@@ -5,41 +5,33 @@ import { groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { Empty, Loaded } from '../../design/states.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 
 const columns: readonly Column<SavedPlan>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', {
     cell: ({ id, name }) => (
       <Link to="/plans/$id" params={{ id }}>
         {name === null ? 'Plan with hosts of others' : <ForeignText text={name} />}
       </Link>
     ),
     sortBy: ({ name }) => name ?? '',
-  },
-  {
-    id: 'made',
-    header: 'Made',
+  }),
+  column('made', 'Made', {
     cell: ({ made_at }) => <Time at={made_at} />,
     sortBy: ({ made_at }) => made_at,
-  },
-  {
-    id: 'by',
-    header: 'By',
+  }),
+  column('by', 'By', {
     cell: ({ made_by }) => made_by !== null && <ForeignText text={made_by} />,
     sortBy: ({ made_by }) => made_by ?? '',
     from: 'medium',
-  },
-  {
-    id: 'hosts',
-    header: 'Hosts',
+  }),
+  column('hosts', 'Hosts', {
     cell: ({ hosts }) => groupedNumber(hosts),
     sortBy: ({ hosts }) => hosts,
     align: 'end',
-  },
+  }),
 ];
 
 /** The list of saved plans. */

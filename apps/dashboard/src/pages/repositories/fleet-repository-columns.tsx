@@ -1,7 +1,7 @@
 import type { FleetRepository } from '@plimsoll/contract';
 import { Badge } from '../../design/badge.tsx';
 import { groupedNumber } from '../../design/number-words.ts';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import {
@@ -13,19 +13,15 @@ import styles from './repositories.module.css';
 
 /** Columns of the fleet's repositories. */
 export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
-  {
-    id: 'name',
-    header: 'Repository',
+  column('name', 'Repository', {
     width: '18rem',
     cell: (repository) => (
       <span className={styles['name']}>
         <ForeignText text={fleetRepositoryName(repository)} oneLine />
       </span>
     ),
-  },
-  {
-    id: 'outdated',
-    header: 'Outdated on',
+  }),
+  column('outdated', 'Outdated on', {
     width: '9rem',
     cell: (repository) => {
       const { words, tone, meaning } = fleetRepositoryState(repository);
@@ -35,17 +31,13 @@ export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
         </Badge>
       );
     },
-  },
-  {
-    id: 'hosts',
-    header: 'Hosts',
+  }),
+  column('hosts', 'Hosts', {
     width: '6rem',
     align: 'end',
     cell: ({ hosts }) => groupedNumber(hosts),
-  },
-  {
-    id: 'newest',
-    header: 'Newest known copy',
+  }),
+  column('newest', 'Newest known copy', {
     width: '13rem',
     from: 'medium',
     cell: (repository) =>
@@ -57,18 +49,14 @@ export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
           <span className={styles['source']}>{newestSourceWords(repository)}</span>
         </>
       ),
-  },
-  {
-    id: 'oldest',
-    header: 'Oldest copy',
+  }),
+  column('oldest', 'Oldest copy', {
     width: '10rem',
     from: 'medium',
     cell: ({ oldest_published_at }) =>
       oldest_published_at === null ? 'Not known' : <Time at={oldest_published_at} />,
-  },
-  {
-    id: 'origin',
-    header: 'Origin',
+  }),
+  column('origin', 'Origin', {
     width: '10rem',
     from: 'wide',
     cell: ({ origin }) => (
@@ -76,10 +64,8 @@ export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
         <ForeignText text={origin} oneLine />
       </span>
     ),
-  },
-  {
-    id: 'address',
-    header: 'Address',
+  }),
+  column('address', 'Address', {
     width: '20rem',
     from: 'wide',
     cell: ({ address }) =>
@@ -90,5 +76,5 @@ export const fleetRepositoryColumns: readonly Column<FleetRepository>[] = [
           <ForeignText text={address} oneLine mono />
         </span>
       ),
-  },
+  }),
 ];

@@ -5,7 +5,7 @@ import { someOf, stepsTo } from '../../design/chart/scale.ts';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { dateInWords } from '../../design/time/moment-words.ts';
 import { rowsOfTimes } from './rows-of-times.ts';
 import styles from './time-to-patch.module.css';
@@ -28,13 +28,11 @@ export function BurnDown({ times }: { readonly times: TimeToPatchAnswer }) {
   const most = Math.max(0, ...lines.flatMap(({ times: each }) => each.open_by_day.map((open) => open ?? 0)));
   const wordsOf = (day: string) => dateInWords(new Date(day), 'UTC');
   const columns: readonly Column<Day>[] = [
-    {
-      id: 'day',
-      header: 'Day',
+    column('day', 'Day', {
       width: '9rem',
       cell: ({ day }) => <time dateTime={day}>{wordsOf(day)}</time>,
       sortBy: ({ day }) => day,
-    },
+    }),
     ...rows.map(
       ({ id, words }, n): Column<Day> => ({
         id,

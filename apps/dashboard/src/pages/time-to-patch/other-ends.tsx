@@ -2,7 +2,7 @@ import type { TimeToPatchAnswer } from '@plimsoll/contract';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { rowsOfTimes, type Times, type TimesRow } from './rows-of-times.ts';
 import styles from './time-to-patch.module.css';
 
@@ -17,7 +17,7 @@ const causes: readonly (readonly [cause: Cause, words: string])[] = [
 ];
 
 const columns: readonly Column<TimesRow>[] = [
-  { id: 'severity', header: 'Severity', cell: ({ words }) => words },
+  column('severity', 'Severity', { cell: ({ words }) => words }),
   ...causes.map(
     ([cause, words]): Column<TimesRow> => ({
       id: cause,

@@ -2,7 +2,7 @@ import type { TimeToPatchAnswer } from '@plimsoll/contract';
 import { groupedNumber } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { countInWords } from '../../words/knowledge.ts';
 import { hoursWords, shareWords } from './hours-words.ts';
 import { rowsOfTimes, type Times, type TimesRow } from './rows-of-times.ts';
@@ -12,7 +12,7 @@ const days = ['3', '7', '14', '30', '90'] as const;
 
 /** `isKnown`: whether all findings of the hosts are known; otherwise zero is not known to be zero. */
 const columnsOf = (isKnown: boolean): readonly Column<TimesRow>[] => [
-  { id: 'severity', header: 'Severity', cell: ({ words }) => words },
+  column('severity', 'Severity', { cell: ({ words }) => words }),
   ...days.map(
     (day): Column<TimesRow> => ({
       id: `within-${day}`,

@@ -2,7 +2,7 @@ import type { TimeToPatchAnswer } from '@plimsoll/contract';
 import chart from '../../design/chart/chart.module.css';
 import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { hoursWords } from './hours-words.ts';
 import { rowsOfTimes, type Times, type TimesRow } from './rows-of-times.ts';
 import styles from './time-to-patch.module.css';
@@ -17,7 +17,7 @@ const stages: readonly (readonly [stage: Stage, words: string, meaning: string])
 ];
 
 const columns: readonly Column<TimesRow>[] = [
-  { id: 'severity', header: 'Severity', cell: ({ words }) => words },
+  column('severity', 'Severity', { cell: ({ words }) => words }),
   ...stages.map(
     ([stage, words]): Column<TimesRow> => ({
       id: stage,

@@ -3,7 +3,7 @@ import { waiverEndWords, waiverKindWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { amountInWords, hostsInWords } from '../../design/number-words.ts';
-import type { Column } from '../../design/table/table-columns.ts';
+import { type Column, column } from '../../design/table/table-columns.ts';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
 import { coveredInWords, placeInWords } from '../../words/waiver-words.ts';
@@ -16,21 +16,17 @@ const soonMs = 7 * 24 * 3600 * 1000;
 
 /** Columns of the list of waivers. */
 export const waiverColumns: readonly Column<Waiver>[] = [
-  { id: 'covers', header: 'Covers', width: '16rem', cell: (waiver) => <Covers waiver={waiver} /> },
-  { id: 'kind', header: 'Kind', width: '9rem', cell: ({ kind }) => waiverKindWords[kind].words },
-  {
-    id: 'reason',
-    header: 'Reason',
+  column('covers', 'Covers', { width: '16rem', cell: (waiver) => <Covers waiver={waiver} /> }),
+  column('kind', 'Kind', { width: '9rem', cell: ({ kind }) => waiverKindWords[kind].words }),
+  column('reason', 'Reason', {
     from: 'medium',
     cell: ({ reason }) => (
       <span className={styles['reason']}>
         <ForeignText text={reason} />
       </span>
     ),
-  },
-  {
-    id: 'by',
-    header: 'By',
+  }),
+  column('by', 'By', {
     width: '12rem',
     from: 'medium',
     cell: ({ created_by, created_at }) => (
@@ -41,23 +37,19 @@ export const waiverColumns: readonly Column<Waiver>[] = [
         </span>
       </span>
     ),
-  },
-  { id: 'until', header: 'Until', width: '9rem', cell: (waiver) => <Until waiver={waiver} /> },
-  {
-    id: 'matched',
-    header: 'Concerns',
+  }),
+  column('until', 'Until', { width: '9rem', cell: (waiver) => <Until waiver={waiver} /> }),
+  column('matched', 'Concerns', {
     width: '9rem',
     from: 'medium',
     cell: (waiver) => <Matched waiver={waiver} />,
-  },
-  {
-    id: 'actions',
-    header: 'Actions',
+  }),
+  column('actions', 'Actions', {
     hideHeader: true,
     align: 'end',
     width: '6rem',
     cell: (waiver) => <EndWaiver waiver={waiver} />,
-  },
+  }),
 ];
 
 function Covers({ waiver }: { readonly waiver: Waiver }) {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { FieldProblem } from '../../../api/problem.ts';
 import { Notice } from '../../../design/notice.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { lineOf, readLines } from './report-lines.ts';
 
@@ -15,15 +15,13 @@ interface Fault {
 }
 
 const columns: readonly Column<Fault>[] = [
-  {
-    id: 'line',
-    header: 'Line',
+  column('line', 'Line', {
     align: 'end',
     sortBy: ({ line }) => line ?? 0,
     cell: ({ line }) => line ?? 'all',
-  },
-  { id: 'detail', header: 'Problem', cell: ({ detail }) => <ForeignText text={detail} /> },
-  { id: 'text', header: 'Content of the line', cell: ({ text }) => <ForeignText text={text} oneLine mono /> },
+  }),
+  column('detail', 'Problem', { cell: ({ detail }) => <ForeignText text={detail} /> }),
+  column('text', 'Content of the line', { cell: ({ text }) => <ForeignText text={text} oneLine mono /> }),
 ];
 
 interface RejectedLinesProps {

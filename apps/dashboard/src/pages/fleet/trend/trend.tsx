@@ -4,7 +4,7 @@ import { ChartNumbers } from '../../../design/chart/chart-numbers.tsx';
 import { Checkbox } from '../../../design/form/fields.tsx';
 import { Loading } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { loadPage } from '../../../shell/load-page.ts';
 import styles from '../fleet.module.css';
 import {
@@ -74,12 +74,10 @@ function TrendLegend({ hidden, onToggle }: TrendLegendProps) {
 }
 
 const columns: readonly Column<FleetDay>[] = [
-  {
-    id: 'day',
-    header: 'Day',
+  column('day', 'Day', {
     cell: ({ day }) => <time dateTime={day}>{dayInWords(day)}</time>,
     sortBy: ({ day }) => day,
-  },
+  }),
   ...trendSeries.map(
     ({ key, words }): Column<FleetDay> => ({
       id: key,

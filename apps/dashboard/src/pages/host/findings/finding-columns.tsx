@@ -1,7 +1,7 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
 import { severityOrder } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExploitedBadge, FixBadge, SeverityBadge } from '../../../words/badges.tsx';
 import { epssWords } from '../../../words/epss-words.ts';
@@ -13,9 +13,7 @@ import { WhyButton } from './why-button.tsx';
 
 /** Columns of a list of findings. */
 export const findingColumns: readonly Column<VulnerablePackage>[] = [
-  {
-    id: 'severity',
-    header: 'Severity',
+  column('severity', 'Severity', {
     width: '8.5rem',
     cell: ({ severity, known_exploited, waiver }) => (
       <span className={styles['inline']}>
@@ -27,10 +25,8 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
     ),
     sortBy: ({ severity, known_exploited }) =>
       2 * severityOrder.indexOf(severity) + (known_exploited ? 0 : 1),
-  },
-  {
-    id: 'package',
-    header: 'Package, installed → fixed',
+  }),
+  column('package', 'Package, installed → fixed', {
     cell: (row) => (
       <span className={styles['tight']}>
         <Struck by={row.waiver}>
@@ -44,10 +40,8 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
       </span>
     ),
     sortBy: ({ name }) => name,
-  },
-  {
-    id: 'fix',
-    header: 'Fix',
+  }),
+  column('fix', 'Fix', {
     width: '11rem',
     from: 'medium',
     cell: ({ fix_state, waiver }) => (
@@ -56,32 +50,26 @@ export const findingColumns: readonly Column<VulnerablePackage>[] = [
       </Struck>
     ),
     sortBy: ({ fix_state }) => fix_state,
-  },
-  {
-    id: 'due',
-    header: 'Due',
+  }),
+  column('due', 'Due', {
     width: '8.5rem',
     from: 'medium',
     cell: ({ due_at }) => (due_at === null ? '–' : <DueTime at={due_at} />),
     sortBy: ({ due_at }) => due_at ?? '9999',
-  },
-  {
-    id: 'epss',
-    header: 'EPSS',
+  }),
+  column('epss', 'EPSS', {
     width: '5.5rem',
     align: 'end',
     from: 'medium',
     cell: ({ epss }) => (epss === null ? '–' : epssWords(epss)),
     sortBy: ({ epss }) => -(epss ?? -1),
-  },
-  {
-    id: 'advisories',
-    header: 'Advisories',
+  }),
+  column('advisories', 'Advisories', {
     width: '13rem',
     from: 'wide',
     cell: (row) => <Advisories finding={row} />,
     sortBy: ({ advisories }) => -advisories.length,
-  },
+  }),
 ];
 
 /** How many advisories of a finding that is not waived are waived. */

@@ -4,7 +4,7 @@ import { useApiPages } from '../../../api/pages.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ExactTime, Time } from '../../../design/time/time.tsx';
 import { ChangesPanel } from '../changes/changes-panel.tsx';
 import styles from '../host.module.css';
@@ -49,9 +49,7 @@ const kilobytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte',
 
 /** Columns of a list of snapshots. */
 const snapshotColumns: readonly Column<SnapshotSummary>[] = [
-  {
-    id: 'received',
-    header: 'Received',
+  column('received', 'Received', {
     width: '14rem',
     cell: ({ received_at, resolution }) => (
       <>
@@ -60,43 +58,33 @@ const snapshotColumns: readonly Column<SnapshotSummary>[] = [
       </>
     ),
     sortBy: ({ received_at }) => Date.parse(received_at),
-  },
-  {
-    id: 'then',
-    header: 'Findings',
+  }),
+  column('then', 'Findings', {
     width: '10rem',
     cell: ({ received_at }) => (
       <HostLink search={{ tab: 'vulnerable', at: received_at }}>Findings at that time</HostLink>
     ),
-  },
-  {
-    id: 'since',
-    header: 'Changes',
+  }),
+  column('since', 'Changes', {
     width: '10rem',
     cell: ({ id }) => <HostLink search={{ tab: 'history', from: id }}>Compare with latest</HostLink>,
-  },
-  {
-    id: 'collected',
-    header: 'Collected',
+  }),
+  column('collected', 'Collected', {
     width: '10rem',
     from: 'medium',
     cell: ({ collected_at }) => (collected_at === null ? 'Not stated' : <Time at={collected_at} />),
-  },
-  {
-    id: 'source',
-    header: 'By',
+  }),
+  column('source', 'By', {
     width: '7rem',
     from: 'medium',
     cell: ({ source }) => modeWords[source],
     sortBy: ({ source }) => source,
-  },
-  {
-    id: 'size',
-    header: 'Size',
+  }),
+  column('size', 'Size', {
     width: '7rem',
     align: 'end',
     from: 'medium',
     cell: ({ payload_size }) => kilobytes.format(payload_size / 1_000),
     sortBy: ({ payload_size }) => payload_size,
-  },
+  }),
 ];

@@ -1,6 +1,6 @@
 import type { KernelPosture } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { TextCell } from '../text-cell.tsx';
 
 type InstalledKernel = KernelPosture['installed_kernels'][number];
@@ -8,50 +8,38 @@ type Service = KernelPosture['services_to_restart'][number];
 
 /** Columns of the installed kernels. */
 export const kernelColumns: readonly Column<InstalledKernel>[] = [
-  {
-    id: 'release',
-    header: 'Release',
+  column('release', 'Release', {
     width: '16rem',
     cell: ({ release }) => <TextCell text={release} mono />,
     sortBy: ({ release }) => release,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     width: '8rem',
     cell: ({ running }) => (running ? <Badge tone="good">Running</Badge> : 'Installed'),
     sortBy: ({ running }) => (running ? 0 : 1),
-  },
-  {
-    id: 'version',
-    header: 'Version',
+  }),
+  column('version', 'Version', {
     width: '14rem',
     cell: ({ version }) => <TextCell text={version} mono />,
     sortBy: ({ version }) => version,
-  },
-  {
-    id: 'package',
-    header: 'Package',
+  }),
+  column('package', 'Package', {
     width: '20rem',
     from: 'medium',
     cell: (kernel) => <TextCell text={kernel.package} />,
     sortBy: (kernel) => kernel.package,
-  },
+  }),
 ];
 
 /** Columns of the services that run outdated code. */
 export const serviceColumns: readonly Column<Service>[] = [
-  {
-    id: 'name',
-    header: 'Service',
+  column('name', 'Service', {
     width: '20rem',
     cell: ({ name }) => <TextCell text={name} />,
     sortBy: ({ name }) => name,
-  },
-  {
-    id: 'reason',
-    header: 'Why',
+  }),
+  column('reason', 'Why', {
     width: '30rem',
     cell: ({ reason }) => <TextCell text={reason === '' ? 'Uses files that were replaced' : reason} />,
-  },
+  }),
 ];

@@ -2,7 +2,7 @@ import type { UpgradePlan } from '@plimsoll/contract';
 import { leftOutWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { ExploitedBadge, FixBadge } from '../../../words/badges.tsx';
 import { AdvisoryLinks } from '../advisory-links.tsx';
@@ -20,20 +20,16 @@ export const plannedColumns: readonly Column<Planned>[] = [
   nameColumn(),
   versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
   severityColumn('Closes'),
-  {
-    id: 'advisories',
-    header: 'Advisories',
+  column('advisories', 'Advisories', {
     width: '14rem',
     from: 'medium',
     cell: ({ advisory_ids }) => <AdvisoryLinks ids={advisory_ids} />,
-  },
-  {
-    id: 'repository',
-    header: 'Repository',
+  }),
+  column('repository', 'Repository', {
     width: '14rem',
     from: 'wide',
     cell: ({ repository }) => <TextCell text={repository} />,
-  },
+  }),
 ];
 
 /** Columns of the packages that a plan keeps. */
@@ -41,20 +37,16 @@ export const leftOutColumns: readonly Column<LeftOut>[] = [
   nameColumn(),
   versionsColumn('From → to', (row) => ({ from: row.from_version, to: row.to_version })),
   severityColumn('Severity'),
-  {
-    id: 'reason',
-    header: 'Why',
+  column('reason', 'Why', {
     width: '18rem',
     cell: ({ reason }) => <span className={styles['text']}>{leftOutWords[reason]}</span>,
-  },
+  }),
 ];
 
 function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly Column<Row>[] {
   return [
     severityColumn('Severity'),
-    {
-      id: 'advisory',
-      header: 'Advisory',
+    column('advisory', 'Advisory', {
       width: '14rem',
       cell: ({ id, known_exploited }) => (
         <span className={styles['inline']}>
@@ -65,35 +57,29 @@ function advisoryColumns<Row extends Omit<Closes, 'after_reboot'>>(): readonly C
         </span>
       ),
       sortBy: ({ id }) => id,
-    },
-    {
-      id: 'packages',
-      header: 'Packages',
+    }),
+    column('packages', 'Packages', {
       width: '20rem',
       cell: ({ packages }) => <TextCell text={packages.join(', ')} />,
-    },
+    }),
   ];
 }
 
 /** Columns of the advisories that a plan closes. */
 export const closedAdvisoryColumns: readonly Column<Closes>[] = [
   ...advisoryColumns<Closes>(),
-  {
-    id: 'reboot',
-    header: 'Closed',
+  column('reboot', 'Closed', {
     width: '12rem',
     cell: ({ after_reboot }) => (after_reboot ? <Badge tone="moderate">After the reboot</Badge> : 'At once'),
-  },
+  }),
 ];
 
 /** Columns of the advisories that stay open after a plan. */
 export const openAdvisoryColumns: readonly Column<Stays>[] = [
   ...advisoryColumns<Stays>(),
-  {
-    id: 'fix',
-    header: 'Why',
+  column('fix', 'Why', {
     width: '12rem',
     cell: ({ fix_state }) => <FixBadge state={fix_state} />,
     sortBy: ({ fix_state }) => fix_state,
-  },
+  }),
 ];

@@ -8,7 +8,7 @@ import { Panel } from '../../../design/page/page.tsx';
 import { Progress } from '../../../design/progress.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../host.module.css';
@@ -74,17 +74,15 @@ function isUnfinished({ status }: PullJob): boolean {
 
 /** Columns of a list of pulls. */
 const pullColumns: readonly Column<PullJob>[] = [
-  { id: 'state', header: 'State', width: '11rem', cell: (job) => <State job={job} /> },
-  { id: 'outcome', header: 'Outcome', width: '30rem', cell: (job) => <Outcome job={job} /> },
-  { id: 'asked', header: 'Requested', width: '9rem', cell: ({ queued_at }) => <Time at={queued_at} /> },
-  {
-    id: 'trigger',
-    header: 'By',
+  column('state', 'State', { width: '11rem', cell: (job) => <State job={job} /> }),
+  column('outcome', 'Outcome', { width: '30rem', cell: (job) => <Outcome job={job} /> }),
+  column('asked', 'Requested', { width: '9rem', cell: ({ queued_at }) => <Time at={queued_at} /> }),
+  column('trigger', 'By', {
     width: '8rem',
     from: 'medium',
     cell: ({ trigger }) => (trigger === 'manual' ? 'User' : 'Schedule'),
-  },
-  { id: 'took', header: 'Took', width: '7rem', align: 'end', from: 'medium', cell: (job) => took(job) },
+  }),
+  column('took', 'Took', { width: '7rem', align: 'end', from: 'medium', cell: (job) => took(job) }),
 ];
 
 function State({ job: { status } }: { readonly job: PullJob }) {

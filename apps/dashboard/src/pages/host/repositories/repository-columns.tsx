@@ -1,7 +1,7 @@
 import type { Host, HostRepository } from '@plimsoll/contract';
 import { repositoryAsOf } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import { TextCell } from '../text-cell.tsx';
@@ -13,60 +13,46 @@ export function repositoryColumnsOf(host: Pick<Host, 'gaps'>): readonly Column<H
 }
 
 function stateColumnOf(host: Pick<Host, 'gaps'>): Column<HostRepository> {
-  return {
-    id: 'state',
-    header: 'State',
+  return column('state', 'State', {
     width: '9rem',
     cell: (copy) => <State copy={copy} host={host} />,
     sortBy: (copy) => stateOf(copy, host),
-  };
+  });
 }
 
 const columns: readonly Column<HostRepository>[] = [
-  {
-    id: 'name',
-    header: 'Repository',
+  column('name', 'Repository', {
     width: '16rem',
     cell: (copy) => <TextCell text={nameOf(copy)} />,
     sortBy: nameOf,
-  },
-  {
-    id: 'reason',
-    header: 'Reason',
+  }),
+  column('reason', 'Reason', {
     width: '26rem',
     cell: ({ reason }) => <ForeignText text={reason} />,
-  },
-  {
-    id: 'published',
-    header: 'Published',
+  }),
+  column('published', 'Published', {
     width: '10rem',
     cell: ({ published_at }) => <At at={published_at} />,
     sortBy: ({ published_at }) => (published_at === null ? 0 : Date.parse(published_at)),
-  },
-  {
-    id: 'newest',
-    header: 'Newest known',
+  }),
+  column('newest', 'Newest known', {
     width: '10rem',
     from: 'medium',
     cell: ({ newest_known_at }) => <At at={newest_known_at} />,
     sortBy: ({ newest_known_at }) => (newest_known_at === null ? 0 : Date.parse(newest_known_at)),
-  },
-  {
-    id: 'fetched',
-    header: 'Last fetched',
+  }),
+  column('fetched', 'Last fetched', {
     width: '10rem',
     from: 'medium',
     cell: ({ fetched_at }) => <At at={fetched_at} />,
     sortBy: ({ fetched_at }) => (fetched_at === null ? 0 : Date.parse(fetched_at)),
-  },
-  {
-    id: 'address',
-    header: 'Address',
+  }),
+  column('address', 'Address', {
     width: '18rem',
     from: 'medium',
     cell: ({ url }) => <TextCell text={url} mono />,
     sortBy: ({ url }) => url,
-  },
+  }),
 ];
 
 function nameOf({ id, suite, component }: HostRepository): string {

@@ -3,7 +3,7 @@ import { useApi } from '../../../api/queries.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { areFindingsKnown, blindingGaps, reasonsInWords } from '../../../words/knowledge.ts';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
@@ -25,9 +25,7 @@ const columns: readonly Column<Disagreement>[] = [
     })),
     from: 'medium',
   },
-  {
-    id: 'manager',
-    header: 'Package manager',
+  column('manager', 'Package manager', {
     width: '14rem',
     cell: ({ package_manager: { is_security, advisory_ids } }) => (
       <span className={styles['text']}>
@@ -35,10 +33,8 @@ const columns: readonly Column<Disagreement>[] = [
         {advisory_ids.length > 0 && <AdvisoryLinks ids={advisory_ids} />}
       </span>
     ),
-  },
-  {
-    id: 'plimsoll',
-    header: 'Advisories',
+  }),
+  column('plimsoll', 'Advisories', {
     width: '16rem',
     cell: ({ plimsoll: { reason, advisory_ids } }) => (
       <span className={styles['text']}>
@@ -46,7 +42,7 @@ const columns: readonly Column<Disagreement>[] = [
         {advisory_ids.length > 0 && <AdvisoryLinks ids={advisory_ids} />}
       </span>
     ),
-  },
+  }),
 ];
 
 /** Updates about which the host's package manager and the advisories disagree. */

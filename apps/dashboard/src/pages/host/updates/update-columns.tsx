@@ -1,6 +1,6 @@
 import type { UpgradablePackage } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { AdvisoryLinks } from '../advisory-links.tsx';
 import styles from '../host.module.css';
@@ -10,9 +10,7 @@ import { VersionStep } from '../version-step.tsx';
 
 /** Columns of a list of updates. */
 export const updateColumns: readonly Column<UpgradablePackage>[] = [
-  {
-    id: 'package',
-    header: 'Package, installed → offered',
+  column('package', 'Package, installed → offered', {
     cell: ({ name, installed_version, candidate_version }) => (
       <span className={styles['tight']}>
         <ForeignText text={name} oneLine />
@@ -20,31 +18,25 @@ export const updateColumns: readonly Column<UpgradablePackage>[] = [
       </span>
     ),
     sortBy: ({ name }) => name,
-  },
-  {
-    id: 'kind',
-    header: 'Package manager',
+  }),
+  column('kind', 'Package manager', {
     width: '10rem',
     cell: (row) => <Kind update={row} />,
     sortBy: ({ is_security, held }) => (is_security ? 0 : 2) + (held ? 1 : 0),
-  },
+  }),
   severityColumn('Fixes'),
-  {
-    id: 'advisories',
-    header: 'Advisories',
+  column('advisories', 'Advisories', {
     width: '14rem',
     from: 'medium',
     cell: ({ advisory_ids }) => <AdvisoryLinks ids={advisory_ids} />,
     sortBy: ({ advisory_ids }) => -advisory_ids.length,
-  },
-  {
-    id: 'repository',
-    header: 'Repository',
+  }),
+  column('repository', 'Repository', {
     width: '14rem',
     from: 'wide',
     cell: ({ repository }) => <TextCell text={repository} />,
     sortBy: ({ repository }) => repository,
-  },
+  }),
 ];
 
 /** Row id of an update. */

@@ -5,7 +5,7 @@ import { Badge } from '../../../design/badge.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ExactTime } from '../../../design/time/time.tsx';
 import styles from '../host.module.css';
 import { HostLink } from '../host-link.tsx';
@@ -44,16 +44,12 @@ export function UploadsTab({ host }: { readonly host: HostDetail }) {
 
 /** Columns of a list of uploads. */
 const uploadColumns: readonly Column<Upload>[] = [
-  {
-    id: 'received',
-    header: 'Received',
+  column('received', 'Received', {
     width: '13rem',
     cell: ({ received_at }) => <ExactTime at={received_at} />,
     sortBy: ({ received_at }) => Date.parse(received_at),
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     width: '9rem',
     cell: ({ state }) => (
       <Badge tone={uploadWords[state].tone} title={uploadWords[state].meaning}>
@@ -61,16 +57,14 @@ const uploadColumns: readonly Column<Upload>[] = [
       </Badge>
     ),
     sortBy: ({ state }) => state,
-  },
-  { id: 'outcome', header: 'Outcome', width: '30rem', cell: (upload) => <Outcome upload={upload} /> },
-  {
-    id: 'door',
-    header: 'By',
+  }),
+  column('outcome', 'Outcome', { width: '30rem', cell: (upload) => <Outcome upload={upload} /> }),
+  column('door', 'By', {
     width: '8rem',
     from: 'medium',
     cell: ({ door }) => modeWords[door],
     sortBy: ({ door }) => door,
-  },
+  }),
 ];
 
 function Outcome({ upload }: { readonly upload: Upload }) {

@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { dueWords, rebootReason } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../hosts.module.css';
@@ -13,38 +13,30 @@ const shownServices = 20;
 const width = 'clamp(7rem, 26vw, 26rem)';
 
 /** Why a host needs a reboot. */
-export const rebootColumn: Column<Host> = {
-  id: 'reboot',
-  header: 'Why reboot',
+export const rebootColumn: Column<Host> = column('reboot', 'Why reboot', {
   cell: (host) => <DueReasons host={host} wordsOf={rebootWords} />,
   width,
-};
+});
 
 /** Since when a host runs: no reboot since then has started what is installed. */
-export const bootedColumn: Column<Host> = {
-  id: 'booted_at',
-  header: 'Running since',
+export const bootedColumn: Column<Host> = column('booted_at', 'Running since', {
   cell: ({ booted_at }) =>
     booted_at == null ? <span className={styles['muted']}>Not known</span> : <Time at={booted_at} />,
   width: '8.5rem',
   from: 'widest',
-};
+});
 
 /** Why it is not known whether a host needs a reboot. */
-export const rebootUnknownColumn: Column<Host> = {
-  id: 'reboot_unknown',
-  header: 'Reason',
+export const rebootUnknownColumn: Column<Host> = column('reboot_unknown', 'Reason', {
   cell: (host) => <DueReasons host={host} wordsOf={rebootUnknownWords} />,
   width,
-};
+});
 
 /** The services of a host that need a restart. */
-export const restartColumn: Column<Host> = {
-  id: 'restart',
-  header: 'Services to restart',
+export const restartColumn: Column<Host> = column('restart', 'Services to restart', {
   cell: (host) => <DueReasons host={host} wordsOf={restartWords} />,
   width,
-};
+});
 
 interface DueReasonsProps {
   readonly host: Host;

@@ -2,7 +2,7 @@ import type { Host } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
 import { SelectRow, selectColumnOf } from '../../../design/table/select-row.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -60,9 +60,7 @@ function HostName({ host }: { readonly host: Host }) {
 /** Columns of the list of hosts; their ids are the sort keys of GET /hosts. */
 export const hostColumns: readonly Column<Host>[] = [
   { id: 'display_name', header: 'Host', cell: (host) => <HostName host={host} />, serverSort: true },
-  {
-    id: 'overall_action',
-    header: 'Action',
+  column('overall_action', 'Action', {
     cell: (host) => (
       <span className={styles['action']}>
         <HostActionBadge host={host} title={actionReason(host, Date.now())} />
@@ -70,25 +68,19 @@ export const hostColumns: readonly Column<Host>[] = [
     ),
     serverSort: true,
     width: 'clamp(8.5rem, 10.5vw, 12rem)',
-  },
-  {
-    id: 'critical_count',
-    header: 'Findings',
+  }),
+  column('critical_count', 'Findings', {
     cell: (host) => <HostFindings host={host} />,
     serverSort: true,
     width: 'clamp(5.25rem, 8rem + 4vw, 30vw - 2rem)',
-  },
-  {
-    id: 'due_at',
-    header: 'Due',
+  }),
+  column('due_at', 'Due', {
     cell: (host) => <HostDue host={host} />,
     serverSort: true,
     width: '8rem',
     from: 'wide',
-  },
-  {
-    id: 'os_name',
-    header: 'System',
+  }),
+  column('os_name', 'System', {
     cell: ({ os_name, os_version }) =>
       os_name === '' ? (
         <span className={styles['muted']}>Not known</span>
@@ -100,10 +92,8 @@ export const hostColumns: readonly Column<Host>[] = [
     serverSort: true,
     width: '8.5rem',
     from: 'widest',
-  },
-  {
-    id: 'status',
-    header: 'Status',
+  }),
+  column('status', 'Status', {
     cell: ({ status, approval_status }) =>
       approval_status === 'approved' ? (
         <StatusBadge status={status} />
@@ -113,15 +103,13 @@ export const hostColumns: readonly Column<Host>[] = [
     serverSort: true,
     width: '7.5rem',
     from: 'medium',
-  },
-  {
-    id: 'last_seen_at',
-    header: 'Last seen',
+  }),
+  column('last_seen_at', 'Last seen', {
     cell: ({ last_seen_at, status }) => (status === 'new' ? '–' : <Time at={last_seen_at} />),
     serverSort: true,
     width: '8.5rem',
     from: 'widest',
-  },
+  }),
 ];
 
 const selectColumn = selectColumnOf<Host>((host) => <SelectHost host={host} />);
@@ -135,26 +123,24 @@ function withReason(reason: Column<Host>, last?: Column<Host>): readonly Column<
   });
 }
 
-const reportColumn: Column<Host> = {
-  id: 'reported_at',
-  header: 'Last report',
+const reportColumn: Column<Host> = column('reported_at', 'Last report', {
   cell: (host) => (host.status === 'new' ? '–' : <Time at={reportedAt(host)} />),
   serverSort: true,
   width: 'clamp(7.25rem, 12vw, 8.5rem)',
-};
+});
 
 /** For silent hosts: since when, on every screen, instead of their findings on a phone. */
 function withReport(): readonly Column<Host>[] {
-  return hostColumns.flatMap((column): readonly Column<Host>[] => {
-    switch (column.id) {
+  return hostColumns.flatMap((one): readonly Column<Host>[] => {
+    switch (one.id) {
       case 'overall_action':
-        return [column, reportColumn];
+        return [one, reportColumn];
       case 'critical_count':
-        return [{ ...column, from: 'medium' }];
+        return [{ ...one, from: 'medium' }];
       case 'status':
-        return [{ ...column, from: 'wide' }];
+        return [{ ...one, from: 'wide' }];
       default:
-        return column.id === 'last_seen_at' ? [] : [column];
+        return one.id === 'last_seen_at' ? [] : [one];
     }
   });
 }

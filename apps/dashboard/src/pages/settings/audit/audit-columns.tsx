@@ -2,7 +2,7 @@ import type { AuditEvent } from '@plimsoll/contract';
 import { auditActionWords, auditActorWords, targetInWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -11,31 +11,25 @@ import { detailsInWords } from './audit-details.ts';
 /** Columns of the audit log. */
 export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Column<AuditEvent>[] {
   return [
-    {
-      id: 'at',
-      header: 'When',
+    column('at', 'When', {
       width: '9rem',
       cell: ({ at }) => (
         <span className={styles['short']}>
           <Time at={at} />
         </span>
       ),
-    },
-    { id: 'actor', header: 'Who', width: '14rem', cell: (event) => <Actor event={event} /> },
-    {
-      id: 'action',
-      header: 'What',
+    }),
+    column('actor', 'Who', { width: '14rem', cell: (event) => <Actor event={event} /> }),
+    column('action', 'What', {
       width: '14rem',
       cell: (event) => (
         <AriaButton className={styles['press'] ?? ''} onPress={() => onOpen(event)}>
           {auditActionWords[event.action] ?? event.action}
         </AriaButton>
       ),
-    },
-    { id: 'target', header: 'To what', width: '14rem', cell: (event) => <Target event={event} /> },
-    {
-      id: 'changes',
-      header: 'Details',
+    }),
+    column('target', 'To what', { width: '14rem', cell: (event) => <Target event={event} /> }),
+    column('changes', 'Details', {
       width: '18rem',
       from: 'medium',
       cell: ({ details }) => (
@@ -43,14 +37,12 @@ export function auditColumns(onOpen: (event: AuditEvent) => void): readonly Colu
           <ForeignText text={detailsInWords(details)} oneLine />
         </span>
       ),
-    },
-    {
-      id: 'address',
-      header: 'From',
+    }),
+    column('address', 'From', {
       width: '10rem',
       from: 'wide',
       cell: ({ ip_address }) => <span className={styles['short']}>{ip_address ?? '–'}</span>,
-    },
+    }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { groupedNumber } from '../../../design/number-words.ts';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { Time } from '../../../design/time/time.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { failedSyncWord, feedWord } from '../../../words/feed-words.ts';
@@ -40,51 +40,39 @@ function SyncFeed({ feed }: { readonly feed: Feed }) {
 
 /** Columns of the list of feeds. */
 export const feedColumns: readonly Column<Feed>[] = [
-  {
-    id: 'feed',
-    header: 'Feed',
+  column('feed', 'Feed', {
     cell: (feed) => <FeedName feed={feed} />,
     sortBy: ({ id }) => id,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     cell: (feed) => <State feed={feed} />,
     sortBy: (feed) => feedWord(feed).words,
-  },
-  {
-    id: 'age',
-    header: 'As of',
+  }),
+  column('age', 'As of', {
     cell: ({ updated_at }) => <Moment at={updated_at} />,
     sortBy: ({ updated_at }) => updated_at ?? '',
-  },
-  {
-    id: 'records',
-    header: 'Records',
+  }),
+  column('records', 'Records', {
     align: 'end',
     cell: (feed) => <Records feed={feed} />,
     sortBy: ({ records }) => records,
-  },
-  {
-    id: 'synced',
-    header: 'Last sync',
+  }),
+  column('synced', 'Last sync', {
     from: 'wide',
     cell: ({ last_sync_at }) => <Moment at={last_sync_at} />,
     sortBy: ({ last_sync_at }) => last_sync_at ?? '',
-  },
-  {
-    id: 'next',
-    header: 'Next sync',
+  }),
+  column('next', 'Next sync', {
     from: 'medium',
     cell: (feed) => <Next feed={feed} />,
     sortBy: ({ next_sync_at }) => next_sync_at ?? '',
-  },
+  }),
 ];
 
 /** Additional columns for operators. */
 export const feedColumnsOfOperators: readonly Column<Feed>[] = [
   ...feedColumns,
-  { id: 'actions', header: 'Actions', align: 'end', cell: (feed) => <SyncFeed feed={feed} /> },
+  column('actions', 'Actions', { align: 'end', cell: (feed) => <SyncFeed feed={feed} /> }),
 ];
 
 function State({ feed }: { readonly feed: Feed }) {

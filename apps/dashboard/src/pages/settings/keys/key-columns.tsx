@@ -4,7 +4,7 @@ import { api } from '../../../api/client.ts';
 import { useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { ConfirmButton } from '../../../design/dialog.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -13,9 +13,7 @@ import styles from '../settings.module.css';
 /** Columns of the list of API keys. `own`: id of the signed-in user. */
 export function keyColumns(own: string): readonly Column<ApiKey>[] {
   return [
-    {
-      id: 'name',
-      header: 'Name',
+    column('name', 'Name', {
       width: '16rem',
       cell: ({ name, user_id, user_email }) => (
         <span className={styles['inline']}>
@@ -23,22 +21,18 @@ export function keyColumns(own: string): readonly Column<ApiKey>[] {
           {user_id !== own && <ForeignText text={`of ${user_email}`} oneLine />}
         </span>
       ),
-    },
+    }),
     ...keyFacts,
-    {
-      id: 'actions',
-      header: 'Actions',
+    column('actions', 'Actions', {
       align: 'end',
       width: '7rem',
       cell: (key) => <EndKey apiKey={key} />,
-    },
+    }),
   ];
 }
 
 const keyFacts: readonly Column<ApiKey>[] = [
-  {
-    id: 'rights',
-    header: 'Rights, at most',
+  column('rights', 'Rights, at most', {
     width: '12rem',
     cell: ({ role, tags }) => (
       <span className={styles['text']}>
@@ -50,28 +44,22 @@ const keyFacts: readonly Column<ApiKey>[] = [
         )}
       </span>
     ),
-  },
-  {
-    id: 'networks',
-    header: 'From',
+  }),
+  column('networks', 'From', {
     width: '10rem',
     from: 'wide',
     cell: ({ networks }) => (networks.length === 0 ? 'everywhere' : networks.join(', ')),
-  },
-  {
-    id: 'used',
-    header: 'Last used',
+  }),
+  column('used', 'Last used', {
     width: '9rem',
     from: 'medium',
     cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
-  },
-  {
-    id: 'expires',
-    header: 'Expires',
+  }),
+  column('expires', 'Expires', {
     width: '10rem',
     cell: ({ expires_at }) =>
       Date.parse(expires_at) <= Date.now() ? <Badge tone="neutral">Expired</Badge> : <Time at={expires_at} />,
-  },
+  }),
 ];
 
 /** Ends an API key, after a question. */

@@ -10,7 +10,7 @@ import { ConfirmButton } from '../../../design/dialog.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -57,9 +57,7 @@ export function BulletinsPanel({ channels }: { readonly channels: readonly Chann
 
 function columnsWith(channels: readonly Channel[]): readonly Column<Bulletin>[] {
   return [
-    {
-      id: 'name',
-      header: 'Name',
+    column('name', 'Name', {
       width: '12rem',
       cell: ({ id, name, paused }) => (
         <span className={styles['inline']}>
@@ -69,10 +67,8 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Bulletin>[] 
           {paused && <Badge tone="neutral">Paused</Badge>}
         </span>
       ),
-    },
-    {
-      id: 'channel',
-      header: 'To',
+    }),
+    column('channel', 'To', {
       width: '12rem',
       from: 'medium',
       cell: ({ channel_id }) => {
@@ -84,10 +80,8 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Bulletin>[] 
           </span>
         );
       },
-    },
-    {
-      id: 'when',
-      header: 'When',
+    }),
+    column('when', 'When', {
       width: '14rem',
       cell: (bulletin) => (
         <span className={styles['text']}>
@@ -99,14 +93,12 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Bulletin>[] 
           )}
         </span>
       ),
-    },
-    {
-      id: 'actions',
-      header: 'Actions',
+    }),
+    column('actions', 'Actions', {
       align: 'end',
       width: '18rem',
       cell: (bulletin) => <BulletinActions bulletin={bulletin} channels={channels} />,
-    },
+    }),
   ];
 }
 

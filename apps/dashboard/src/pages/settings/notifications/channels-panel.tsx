@@ -7,7 +7,7 @@ import { Button } from '../../../design/button.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -40,9 +40,7 @@ export function ChannelsPanel({ channels }: { readonly channels: readonly Channe
 }
 
 const columns: readonly Column<Channel>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', {
     width: '12rem',
     cell: ({ name, paused }) => (
       <span className={styles['inline']}>
@@ -50,10 +48,8 @@ const columns: readonly Column<Channel>[] = [
         {paused && <Badge tone="neutral">Paused</Badge>}
       </span>
     ),
-  },
-  {
-    id: 'kind',
-    header: 'Kind',
+  }),
+  column('kind', 'Kind', {
     width: '8rem',
     from: 'medium',
     cell: ({ kind, has_secret }) => (
@@ -62,10 +58,8 @@ const columns: readonly Column<Channel>[] = [
         {has_secret && <Badge tone="neutral">{kind === 'ntfy' ? 'With token' : 'Signed'}</Badge>}
       </span>
     ),
-  },
-  {
-    id: 'address',
-    header: 'Goes to',
+  }),
+  column('address', 'Goes to', {
     width: '16rem',
     cell: ({ url, addresses, unconfirmed, tags, previous_secret_until: until }) => (
       <span className={styles['text']}>
@@ -90,12 +84,10 @@ const columns: readonly Column<Channel>[] = [
         )}
       </span>
     ),
-  },
-  {
-    id: 'actions',
-    header: 'Actions',
+  }),
+  column('actions', 'Actions', {
     align: 'end',
     width: '18rem',
     cell: (channel) => <ChannelActions channel={channel} />,
-  },
+  }),
 ];

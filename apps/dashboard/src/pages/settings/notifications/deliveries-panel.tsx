@@ -10,7 +10,7 @@ import { amountInWords } from '../../../design/number-words.ts';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { EndlessTable } from '../../../design/table/endless-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -79,10 +79,8 @@ export function DeliveriesPanel({ channels }: { readonly channels: readonly Chan
 
 function columnsWith(open: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   return [
-    { id: 'when', header: 'When', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
-    {
-      id: 'what',
-      header: 'What',
+    column('when', 'When', { width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> }),
+    column('what', 'What', {
       width: '16rem',
       cell: ({ event, events, omitted }) => (
         <span className={styles['text']}>
@@ -90,17 +88,13 @@ function columnsWith(open: (delivery: Delivery) => void): readonly Column<Delive
           {events.length > 1 && ` (${events.length + omitted})`}
         </span>
       ),
-    },
-    {
-      id: 'channel',
-      header: 'To',
+    }),
+    column('channel', 'To', {
       width: '10rem',
       from: 'medium',
       cell: ({ channel_name }) => <ForeignText text={channel_name} oneLine />,
-    },
-    {
-      id: 'state',
-      header: 'State',
+    }),
+    column('state', 'State', {
       width: '14rem',
       cell: (delivery) => {
         const { words, tone } = deliveryState(delivery);
@@ -112,10 +106,8 @@ function columnsWith(open: (delivery: Delivery) => void): readonly Column<Delive
           </span>
         );
       },
-    },
-    {
-      id: 'open',
-      header: 'Details',
+    }),
+    column('open', 'Details', {
       align: 'end',
       width: '7rem',
       cell: (delivery) => (
@@ -127,6 +119,6 @@ function columnsWith(open: (delivery: Delivery) => void): readonly Column<Delive
           Details
         </Button>
       ),
-    },
+    }),
   ];
 }

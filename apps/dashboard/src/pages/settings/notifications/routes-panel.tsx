@@ -10,7 +10,7 @@ import { ConfirmButton } from '../../../design/dialog.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty, Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { toast } from '../../../design/toasts.tsx';
@@ -50,9 +50,7 @@ export function RoutesPanel({ channels }: { readonly channels: readonly Channel[
 function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
   const nameOf = (id: string) => channels.find((channel) => channel.id === id)?.name ?? '';
   return [
-    {
-      id: 'name',
-      header: 'Name',
+    column('name', 'Name', {
       width: '12rem',
       cell: ({ name, paused, channel_id }) => (
         <span className={styles['text']}>
@@ -62,17 +60,13 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
           </span>
         </span>
       ),
-    },
-    {
-      id: 'channel',
-      header: 'To',
+    }),
+    column('channel', 'To', {
       width: '10rem',
       from: 'medium',
       cell: ({ channel_id }) => <ForeignText text={nameOf(channel_id)} oneLine />,
-    },
-    {
-      id: 'events',
-      header: 'Events',
+    }),
+    column('events', 'Events', {
       width: '18rem',
       cell: (route) => (
         <span className={styles['text']}>
@@ -80,21 +74,17 @@ function columnsWith(channels: readonly Channel[]): readonly Column<Route>[] {
           <span className={styles['onPhones']}>{whenOf(route)}</span>
         </span>
       ),
-    },
-    {
-      id: 'when',
-      header: 'When',
+    }),
+    column('when', 'When', {
       width: '12rem',
       from: 'medium',
       cell: (route) => <span className={styles['text']}>{whenOf(route)}</span>,
-    },
-    {
-      id: 'actions',
-      header: 'Actions',
+    }),
+    column('actions', 'Actions', {
       align: 'end',
       width: '13rem',
       cell: (route) => <RouteActions route={route} channels={channels} to={nameOf(route.channel_id)} />,
-    },
+    }),
   ];
 }
 

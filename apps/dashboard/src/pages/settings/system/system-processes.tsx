@@ -4,7 +4,7 @@ import { Badge } from '../../../design/badge.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Empty } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -34,10 +34,8 @@ export function SystemProcesses({ instances, version }: SystemProcessesProps) {
 }
 
 const processColumns: readonly Column<Instance>[] = [
-  { id: 'app', header: 'App', cell: ({ app }) => app, sortBy: ({ app }) => app },
-  {
-    id: 'alive',
-    header: 'State',
+  column('app', 'App', { cell: ({ app }) => app, sortBy: ({ app }) => app }),
+  column('alive', 'State', {
     cell: ({ alive }) =>
       alive ? (
         <Badge tone="good">Running</Badge>
@@ -47,30 +45,24 @@ const processColumns: readonly Column<Instance>[] = [
         </Badge>
       ),
     sortBy: ({ alive }) => Number(alive),
-  },
-  {
-    id: 'where',
-    header: 'Where',
+  }),
+  column('where', 'Where', {
     cell: ({ hostname, pid }) => (
       <span className={styles['text']}>
         <ForeignText text={`${hostname}, process ${pid}`} oneLine />
       </span>
     ),
     sortBy: ({ hostname }) => hostname,
-  },
-  {
-    id: 'seen',
-    header: 'Last report',
+  }),
+  column('seen', 'Last report', {
     cell: ({ last_seen_at }) => (
       <span className={styles['short']}>
         <Time at={last_seen_at} />
       </span>
     ),
     sortBy: ({ last_seen_at }) => last_seen_at,
-  },
-  {
-    id: 'started',
-    header: 'Started',
+  }),
+  column('started', 'Started', {
     from: 'medium',
     cell: ({ started_at }) => (
       <span className={styles['short']}>
@@ -78,19 +70,17 @@ const processColumns: readonly Column<Instance>[] = [
       </span>
     ),
     sortBy: ({ started_at }) => started_at,
-  },
+  }),
 ];
 
 function columnsFor(version: string): readonly Column<Instance>[] {
   return [
     ...processColumns,
-    {
-      id: 'version',
-      header: 'Version',
+    column('version', 'Version', {
       from: 'medium',
       cell: ({ version: its }) =>
         its === version ? its : <Badge tone="moderate">{`${its}, not ${version}`}</Badge>,
       sortBy: ({ version: its }) => its,
-    },
+    }),
   ];
 }

@@ -2,7 +2,7 @@ import type { System } from '@plimsoll/contract';
 import { Badge } from '../../../design/badge.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -22,28 +22,22 @@ const states = {
 } as const satisfies Record<Round['state'], object>;
 
 const columns: readonly Column<Round>[] = [
-  { id: 'name', header: 'Round', cell: ({ name }) => name, sortBy: ({ name }) => name },
-  {
-    id: 'state',
-    header: 'State',
+  column('name', 'Round', { cell: ({ name }) => name, sortBy: ({ name }) => name }),
+  column('state', 'State', {
     cell: ({ state }) => (
       <Badge tone={states[state].tone} title={states[state].meaning}>
         {states[state].words}
       </Badge>
     ),
     sortBy: ({ state }) => states[state].order,
-  },
-  {
-    id: 'ok',
-    header: 'Last success',
+  }),
+  column('ok', 'Last success', {
     cell: ({ last_ok_at }) => (
       <span className={styles['short']}>{last_ok_at === null ? 'Never' : <Time at={last_ok_at} />}</span>
     ),
     sortBy: ({ last_ok_at }) => last_ok_at ?? '',
-  },
-  {
-    id: 'error',
-    header: 'Last error',
+  }),
+  column('error', 'Last error', {
     cell: ({ last_error }) =>
       last_error === null ? (
         '–'
@@ -52,7 +46,7 @@ const columns: readonly Column<Round>[] = [
           <Time at={last_error.at} />: <ForeignText text={last_error.message} />
         </span>
       ),
-  },
+  }),
 ];
 
 /** What the service repeats by itself: what fails, is late or never ran comes first. */

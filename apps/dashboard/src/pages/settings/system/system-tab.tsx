@@ -7,7 +7,7 @@ import { Facts } from '../../../design/page/facts.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import styles from '../settings.module.css';
 import { missingApps } from './missing-apps.ts';
 import { SystemProcesses } from './system-processes.tsx';
@@ -80,10 +80,10 @@ function sizeInWords(bytes: number): string {
 type Queue = System['queue']['queues'][number];
 
 const columns: readonly Column<Queue>[] = [
-  { id: 'name', header: 'Queue', cell: ({ name }) => name },
-  { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
-  { id: 'active', header: 'Active', align: 'end', cell: ({ active }) => active },
-  { id: 'delayed', header: 'To retry', align: 'end', cell: ({ delayed }) => delayed },
+  column('name', 'Queue', { cell: ({ name }) => name }),
+  column('waiting', 'Waiting', { align: 'end', cell: ({ waiting }) => waiting }),
+  column('active', 'Active', { align: 'end', cell: ({ active }) => active }),
+  column('delayed', 'To retry', { align: 'end', cell: ({ delayed }) => delayed }),
 ];
 
 /** The queues that wake the workers; the database holds the work itself. */

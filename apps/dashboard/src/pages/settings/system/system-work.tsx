@@ -1,7 +1,7 @@
 import type { System } from '@plimsoll/contract';
 import { Panel } from '../../../design/page/page.tsx';
 import { DataTable } from '../../../design/table/data-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { Time } from '../../../design/time/time.tsx';
 
 type Work = System['work'][number];
@@ -14,13 +14,11 @@ const words: Readonly<Record<Work['work'], string>> = {
 };
 
 const columns: readonly Column<Work>[] = [
-  { id: 'work', header: 'Work', cell: ({ work }) => words[work] },
-  { id: 'waiting', header: 'Waiting', align: 'end', cell: ({ waiting }) => waiting },
-  {
-    id: 'oldest',
-    header: 'Oldest',
+  column('work', 'Work', { cell: ({ work }) => words[work] }),
+  column('waiting', 'Waiting', { align: 'end', cell: ({ waiting }) => waiting }),
+  column('oldest', 'Oldest', {
     cell: ({ oldest_at }) => (oldest_at === null ? '–' : <Time at={oldest_at} />),
-  },
+  }),
 ];
 
 /** Work that is waiting. */

@@ -6,7 +6,7 @@ import { useChange } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Confirm } from '../../../design/dialog.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -51,23 +51,17 @@ function RevokeToken({ token }: { readonly token: RegistrationToken }) {
 
 /** Columns of the list of registration tokens. */
 export const tokenColumns: readonly Column<RegistrationToken>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', {
     cell: (token) => <Name token={token} />,
     sortBy: ({ name }) => name,
     width: '16rem',
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     cell: (token) => <State token={token} />,
-    sortBy: tokenState,
+    sortBy: (token) => tokenState(token),
     width: '8rem',
-  },
-  {
-    id: 'uses',
-    header: 'Hosts enrolled',
+  }),
+  column('uses', 'Hosts enrolled', {
     align: 'end',
     cell: ({ uses, max_uses }) => (
       <span className={styles['short']}>
@@ -76,10 +70,8 @@ export const tokenColumns: readonly Column<RegistrationToken>[] = [
     ),
     sortBy: ({ uses }) => uses,
     width: '9rem',
-  },
-  {
-    id: 'expires',
-    header: 'Expires',
+  }),
+  column('expires', 'Expires', {
     cell: ({ expires_at }) => (
       <span className={styles['short']}>
         <Time at={expires_at} />
@@ -87,18 +79,14 @@ export const tokenColumns: readonly Column<RegistrationToken>[] = [
     ),
     sortBy: ({ expires_at }) => expires_at,
     width: '9rem',
-  },
-  {
-    id: 'approval',
-    header: 'Approval',
+  }),
+  column('approval', 'Approval', {
     from: 'medium',
     cell: ({ auto_approve }) => (auto_approve ? 'Automatic' : 'Manual'),
     sortBy: ({ auto_approve }) => Number(auto_approve),
     width: '11rem',
-  },
-  {
-    id: 'created',
-    header: 'Created',
+  }),
+  column('created', 'Created', {
     from: 'wide',
     cell: ({ created_at }) => (
       <span className={styles['short']}>
@@ -107,14 +95,12 @@ export const tokenColumns: readonly Column<RegistrationToken>[] = [
     ),
     sortBy: ({ created_at }) => created_at,
     width: '9rem',
-  },
-  {
-    id: 'actions',
-    header: 'Actions',
+  }),
+  column('actions', 'Actions', {
     align: 'end',
     cell: (token) => <RevokeToken token={token} />,
     width: '7rem',
-  },
+  }),
 ];
 
 function Name({ token: { name, host_id } }: { readonly token: RegistrationToken }) {

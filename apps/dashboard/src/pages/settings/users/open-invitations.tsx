@@ -7,7 +7,7 @@ import { Button } from '../../../design/button.tsx';
 import { Panel } from '../../../design/page/page.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { LongTable } from '../../../design/table/long-table.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { printable } from '../../../design/text/printable.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -39,36 +39,26 @@ export function OpenInvitations() {
 
 function invitationColumns(onRevoke: (id: string) => void): readonly Column<Invitation>[] {
   return [
-    {
-      id: 'email',
-      header: 'E-mail',
+    column('email', 'E-mail', {
       width: '22rem',
       cell: ({ email }) => <ForeignText text={email} oneLine />,
-    },
-    { id: 'role', header: 'Role', width: '9rem', cell: ({ role }) => roleWords[role].words },
-    {
-      id: 'tags',
-      header: 'Hosts',
+    }),
+    column('role', 'Role', { width: '9rem', cell: ({ role }) => roleWords[role].words }),
+    column('tags', 'Hosts', {
       width: '11rem',
       from: 'medium',
       cell: ({ tags }) => <HostsOf tags={tags} />,
-    },
-    {
-      id: 'by',
-      header: 'Invited by',
+    }),
+    column('by', 'Invited by', {
       width: '14rem',
       from: 'medium',
       cell: ({ invited_by }) => <ForeignText text={invited_by} oneLine />,
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
+    }),
+    column('expires', 'Expires', {
       width: '10rem',
       cell: ({ expires_at }) => <Time at={expires_at} />,
-    },
-    {
-      id: 'actions',
-      header: 'Actions',
+    }),
+    column('actions', 'Actions', {
       align: 'end',
       width: '7rem',
       cell: ({ id, email }) => (
@@ -80,6 +70,6 @@ function invitationColumns(onRevoke: (id: string) => void): readonly Column<Invi
           Revoke
         </Button>
       ),
-    },
+    }),
   ];
 }

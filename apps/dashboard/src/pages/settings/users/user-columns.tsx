@@ -2,7 +2,7 @@ import type { UserAccount } from '@plimsoll/contract';
 import { noAccess, roleWords } from '@plimsoll/words';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Badge } from '../../../design/badge.tsx';
-import type { Column } from '../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { Time } from '../../../design/time/time.tsx';
 import styles from '../settings.module.css';
@@ -16,9 +16,7 @@ interface UserColumnsFor {
 /** Columns of the list of users. */
 export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<UserAccount>[] {
   return [
-    {
-      id: 'email',
-      header: 'E-mail',
+    column('email', 'E-mail', {
       width: '22rem',
       cell: ({ id, email }) => (
         <span className={styles['inline']}>
@@ -28,7 +26,7 @@ export function userColumns({ own, onOpen }: UserColumnsFor): readonly Column<Us
           {id === own && <Badge tone="low">You</Badge>}
         </span>
       ),
-    },
+    }),
     ...accountColumns,
   ];
 }
@@ -66,44 +64,32 @@ function StateBadge({ disabled, access_withdrawn_at }: UserAccount) {
 }
 
 const accountColumns: readonly Column<UserAccount>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', {
     width: '14rem',
     from: 'medium',
     cell: ({ name }) => (
       <span className={styles['text']}>{name === '' ? '–' : <ForeignText text={name} oneLine />}</span>
     ),
-  },
-  {
-    id: 'role',
-    header: 'Role',
+  }),
+  column('role', 'Role', {
     width: '9rem',
     cell: ({ role }) => <span title={roleWords[role].meaning}>{roleWords[role].words}</span>,
-  },
-  {
-    id: 'tags',
-    header: 'Hosts',
+  }),
+  column('tags', 'Hosts', {
     width: '11rem',
     from: 'medium',
     cell: ({ tags }) => <HostsOf tags={tags} />,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', {
     width: '8rem',
     cell: (user) => <StateBadge {...user} />,
-  },
-  {
-    id: 'origin',
-    header: 'Signs in by',
+  }),
+  column('origin', 'Signs in by', {
     width: '9rem',
     from: 'wide',
     cell: (user) => <span title={user.provider ?? undefined}>{originOf(user)}</span>,
-  },
-  {
-    id: 'last',
-    header: 'Last sign-in',
+  }),
+  column('last', 'Last sign-in', {
     width: '10rem',
     from: 'medium',
     cell: ({ last_login_at }) => (
@@ -111,10 +97,8 @@ const accountColumns: readonly Column<UserAccount>[] = [
         <Time at={last_login_at} />
       </span>
     ),
-  },
-  {
-    id: 'created',
-    header: 'Since',
+  }),
+  column('created', 'Since', {
     width: '10rem',
     from: 'wide',
     cell: ({ created_at }) => (
@@ -122,5 +106,5 @@ const accountColumns: readonly Column<UserAccount>[] = [
         <Time at={created_at} />
       </span>
     ),
-  },
+  }),
 ];

@@ -11,7 +11,7 @@ import { Notice } from '../../../../design/notice.tsx';
 import { groupedNumber, hostsInWords } from '../../../../design/number-words.ts';
 import { Progress } from '../../../../design/progress.tsx';
 import { DataTable } from '../../../../design/table/data-table.tsx';
-import type { Column } from '../../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../../design/text/foreign-text.tsx';
 import { Step } from '../../step.tsx';
 
@@ -25,38 +25,30 @@ interface PulledHost {
 }
 
 const columns: readonly Column<PulledHost>[] = [
-  {
-    id: 'host',
-    header: 'Host',
+  column('host', 'Host', {
     cell: ({ id, name }) => (
       <Link to="/hosts/$id" params={{ id }}>
         <ForeignText text={name} />
       </Link>
     ),
     sortBy: ({ name }) => name,
-  },
-  {
-    id: 'state',
-    header: 'Newest pull',
+  }),
+  column('state', 'Newest pull', {
     cell: ({ job }) => <State job={job} />,
     sortBy: ({ job }) => job?.status ?? '',
-  },
-  {
-    id: 'why',
-    header: 'What to do',
+  }),
+  column('why', 'What to do', {
     cell: ({ job }) =>
       job?.status === 'failed' ? (
         <ForeignText text={job.error_message ?? pullErrorWords[job.error_code ?? 'internal'].advice} />
       ) : (
         ''
       ),
-  },
-  {
-    id: 'key',
-    header: 'Host key',
+  }),
+  column('key', 'Host key', {
     cell: ({ host }) => <HostKey host={host} />,
     from: 'medium',
-  },
+  }),
 ];
 
 /** The key that the host is identified by from now on. */

@@ -9,7 +9,7 @@ import { Form } from '../../../../design/form/form.tsx';
 import { Notice } from '../../../../design/notice.tsx';
 import { hostsInWords } from '../../../../design/number-words.ts';
 import { DataTable } from '../../../../design/table/data-table.tsx';
-import type { Column } from '../../../../design/table/table-columns.ts';
+import { type Column, column } from '../../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../../design/text/foreign-text.tsx';
 import { tagsIn } from '../../../../words/tag-list.ts';
 import styles from '../../add-hosts.module.css';
@@ -32,10 +32,8 @@ type ShownRow = NewHostRow & {
 };
 
 const columns: readonly Column<ShownRow>[] = [
-  { id: 'line', header: 'Line', cell: ({ line }) => line, align: 'end', from: 'medium' },
-  {
-    id: 'host',
-    header: 'Host',
+  column('line', 'Line', { cell: ({ line }) => line, align: 'end', from: 'medium' }),
+  column('host', 'Host', {
     cell: ({ display_name, hostname }) => (
       <>
         <ForeignText text={display_name === '' ? hostname : display_name} />
@@ -49,18 +47,14 @@ const columns: readonly Column<ShownRow>[] = [
         )}
       </>
     ),
-  },
-  {
-    id: 'login',
-    header: 'User and port',
+  }),
+  column('login', 'User and port', {
     cell: ({ ssh_user, port }) => (
       <ForeignText text={`${ssh_user === '' ? '(as below)' : ssh_user}, ${port === '' ? '22' : port}`} />
     ),
     from: 'medium',
-  },
-  {
-    id: 'problems',
-    header: 'Problems',
+  }),
+  column('problems', 'Problems', {
     cell: ({ faults, notes, ifNone }) =>
       faults.length + notes.length === 0 ? (
         ifNone
@@ -78,7 +72,7 @@ const columns: readonly Column<ShownRow>[] = [
           ))}
         </ul>
       ),
-  },
+  }),
 ];
 
 /** The faults that the server found, by place in the request. */
