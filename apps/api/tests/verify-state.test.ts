@@ -72,7 +72,7 @@ it('finds no difference after random uploads, imports, edits and withdrawals', a
     } as never);
   };
   // So that recounts find some sets by postings, and some by reading them.
-  await api.database.db.pool.query(`SELECT setval(pg_get_serial_sequence('package_sets', 'id'), 4070)`);
+  await api.database.db.pool.query(`SELECT setval(pg_get_serial_sequence('package_sets', 'id'), 998)`);
   const postings = createSetPostingStore(api.database.as('scheduler'));
   let posted = 0;
   for (let step = 0; step < steps; step++) {
