@@ -49,6 +49,11 @@ async function importFeeds(bench: BenchService, examplesOnly = false): Promise<v
   }
 }
 
+/** Gives half of the hosts a tag, a tenth another one, and each one of fifty. */
+const tagHosts = `UPDATE hosts SET tags = ARRAY['site-' || n % 50] || CASE WHEN n % 2 = 0 THEN ARRAY['half'] ELSE '{}' END
+    || CASE WHEN n % 10 = 0 THEN ARRAY['tenth'] ELSE '{}' END
+  FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM hosts) numbered WHERE numbered.id = hosts.id`;
+
 /** What is seeded, and where it is kept. */
 export interface FleetOptions {
   readonly hosts: number;
@@ -91,6 +96,7 @@ export async function openBenchFleet(
   await importFeeds(bench, examplesOnly);
   const secret = randomBytes(32);
   const seeded = await seedFleet(database, fleet, { now: new Date(), payloads: false, secret, say });
+  await database.pool.query(tagHosts);
   const { originals } = seeded;
   const kept: KeptFleet = { hosts, examplesOnly, secret: secret.toString('hex'), originals };
   if (file !== null) await writeFile(file, JSON.stringify(kept));

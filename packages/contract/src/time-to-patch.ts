@@ -47,11 +47,6 @@ const severityTimesSchema = z
       .describe(
         "Median hours of the closed ones of which both ends of the stage are known. known: from publication to the start, if the host had the package already. offered: from the start to the offer by the host's repositories. installed: from the later of these to the installation. running: from there until it ran.",
       ),
-    curve: z
-      .array(z.strictObject({ days: count, open_share: z.number().min(0).max(1), at_risk: count }))
-      .describe(
-        'The estimated share that is open for longer than some days (Kaplan-Meier): closed ones, and open ones with a fix as censored at their age. at_risk: how many were observed for longer. Ends where none was, after a year at most.',
-      ),
     open_by_day: z
       .array(count.nullable())
       .describe(

@@ -33,8 +33,6 @@ export interface NaiveTimes {
   readonly p90_hours: number | null;
   readonly within: Readonly<Record<string, number | null>>;
   readonly stages: Readonly<Record<string, number | null>>;
-  /** By days: the estimated share that is open for longer, rounded, and how many were observed for longer. */
-  readonly curve: readonly (readonly [days: number, share: number, atRisk: number])[];
   readonly open_by_day: readonly (number | null)[];
 }
 
@@ -236,7 +234,6 @@ function timesOf(exposures: readonly RatedExposure[], context: Context): NaiveTi
         return installedAt === null ? null : hoursIfReached(installedAt, runningAt);
       }),
     },
-    curve: curveOf(hours, ages),
     open_by_day: openByDay(exposures, context),
   };
 }
@@ -257,22 +254,6 @@ function isWaived({ version, record, host }: RatedExposure, { events, period }: 
     .records.get(record)
     ?.statements.find(({ release, name }) => release === version.release && name === version.matchName);
   return applying.length > 0 && said?.fixed == null;
-}
-
-/** Kaplan and Meier's estimate by its definition, for whole days, while something was observed for longer. */
-function curveOf(hours: readonly number[], ages: readonly number[]): NaiveTimes['curve'] {
-  const observed = [...hours, ...ages];
-  const shares = [0, 1, 2, 3, 7, 14, 30, 60, 90].map((days): NaiveTimes['curve'][number] => {
-    const share = [...new Set(hours)]
-      .filter((time) => time <= days * 24)
-      .reduce((left, time) => {
-        const atRisk = observed.filter((each) => each >= time).length;
-        return left * (1 - hours.filter((each) => each === time).length / atRisk);
-      }, 1);
-    return [days, Math.round(share * 1e9) / 1e9, observed.filter((each) => each > days * 24).length];
-  });
-  const end = shares.findIndex(([, share, atRisk]) => atRisk === 0 || share === 0);
-  return end === -1 ? shares : shares.slice(0, end);
 }
 
 /** Null at the end of days on which no host had reported whose release a record had named. */

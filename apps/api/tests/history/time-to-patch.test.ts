@@ -17,8 +17,6 @@ import { addWaivers, type NaiveWaiver, withEnds } from './simulated-waivers.ts';
 const hostCount = 20;
 // More days and seeds: `npm run test:history`; CI takes 60 days.
 const days = Number(process.env['PLIMSOLL_HISTORY_DAYS'] ?? 15);
-/** Some of the days of a curve. */
-const shownDays = [0, 1, 2, 3, 7, 14, 30, 60, 90];
 const dayMs = 24 * 3600 * 1000;
 
 let database: TestDatabase;
@@ -78,11 +76,6 @@ async function compare(
       p90_hours: times.p90Hours,
       within: Object.fromEntries(patchDays.map((each, n) => [String(each), times.within[n]])),
       stages: times.stages,
-      curve: shownDays.flatMap((each) =>
-        times.curve
-          .filter(({ days, openShare, atRisk }) => days === each && openShare > 0 && atRisk > 0)
-          .map(({ openShare, atRisk }) => [each, Math.round(openShare * 1e9) / 1e9, atRisk]),
-      ),
       open_by_day: times.openByDay,
     },
   ]);

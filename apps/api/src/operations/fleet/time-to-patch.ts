@@ -69,11 +69,6 @@ function timesAnswer(times: SeverityTimes): TimesAnswer {
       '90': in90 ?? null,
     },
     stages: times.stages,
-    curve: times.curve.map(({ days, openShare, atRisk }) => ({
-      days,
-      open_share: openShare,
-      at_risk: atRisk,
-    })),
     open_by_day: [...times.openByDay],
   };
 }

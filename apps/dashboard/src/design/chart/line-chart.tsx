@@ -10,8 +10,6 @@ export interface ChartLine {
   /** Lengths of dashes and gaps, which distinguish the lines without colour; empty: a solid line. */
   readonly dash: readonly number[];
   readonly points: readonly ChartPoint[];
-  /** Whether the value holds until the next point. */
-  readonly isStepped?: boolean;
 }
 
 /** A point; `y` null: not known, a gap. */
@@ -90,13 +88,13 @@ export function LineChart({ label, lines, xMarks, yMarks }: LineChartProps) {
               {words}
             </text>
           ))}
-          {lines.map(({ id, colour, dash, points, isStepped }) => (
+          {lines.map(({ id, colour, dash, points }) => (
             <path
               key={id}
               className={styles['line']}
               stroke={`var(${colour})`}
               strokeDasharray={dash.join(' ')}
-              d={pathOf(points, { xOf, yOf, isStepped: isStepped === true })}
+              d={pathOf(points, xOf, yOf)}
             />
           ))}
         </svg>
@@ -126,15 +124,8 @@ export function LineChart({ label, lines, xMarks, yMarks }: LineChartProps) {
 /** The path of a line; a point that is not known interrupts it. */
 function pathOf(
   points: readonly ChartPoint[],
-  {
-    xOf,
-    yOf,
-    isStepped,
-  }: {
-    readonly xOf: (x: number) => number;
-    readonly yOf: (y: number) => number;
-    readonly isStepped: boolean;
-  },
+  xOf: (x: number) => number,
+  yOf: (y: number) => number,
 ): string {
   let path = '';
   let isDrawn = false;
@@ -144,8 +135,7 @@ function pathOf(
       continue;
     }
     const [at, value] = [xOf(x).toFixed(1), yOf(y).toFixed(1)];
-    if (!isDrawn) path += `M${at} ${value}`;
-    else path += isStepped ? `H${at}V${value}` : `L${at} ${value}`;
+    path += `${isDrawn ? 'L' : 'M'}${at} ${value}`;
     isDrawn = true;
   }
   return path;

@@ -18,9 +18,8 @@ import { OtherEnds } from './other-ends.tsx';
 import { PatchFilters } from './patch-filters.tsx';
 import { periodIn } from './period.ts';
 import { ShareTable } from './share-table.tsx';
+import { SharesByTag } from './shares-by-tag.tsx';
 import { Stages } from './stages.tsx';
-import { SurvivalBySeverity } from './survival.tsx';
-import { SurvivalByTag } from './survival-by-tag.tsx';
 import styles from './time-to-patch.module.css';
 
 /** How long findings stayed open in a period, by severity, and where the time went. */
@@ -70,10 +69,9 @@ export function TimeToPatchPage() {
             ) : (
               <>
                 <ShareTable times={times} />
+                {tags.length > 1 && <SharesByTag period={period} severity={severity} tags={tags} />}
                 <Stages times={times} />
                 <BurnDown times={times} />
-                <SurvivalBySeverity times={times} />
-                {tags.length > 1 && <SurvivalByTag period={period} severity={severity} tags={tags} />}
                 <OtherEnds times={times} />
               </>
             )}

@@ -2,7 +2,6 @@ import { type MatchCause, matchCauses, type Severity, severities } from '@plimso
 import { type CountedAs, type PatchStage, patchStages } from './exposure-counts.ts';
 import { HourCounts } from './hour-counts.ts';
 import { OpenByDay } from './open-by-day.ts';
-import { type SurvivalPoint, survivalOf } from './survival.ts';
 
 /** The days within which the closed share is told. */
 export const patchDays = [3, 7, 14, 30, 90] as const;
@@ -28,8 +27,6 @@ export interface SeverityTimes {
   readonly within: readonly (number | null)[];
   /** Median hours of the closed ones of which a stage is known; null if of none. */
   readonly stages: Readonly<Record<PatchStage, number | null>>;
-  /** Of `closed` and `open`: the estimated share that is open for longer than some days. */
-  readonly curve: readonly SurvivalPoint[];
   /** What was open at the end of each day, with and without a fix, also on silent hosts; null: not known. See daysOf. */
   readonly openByDay: readonly (number | null)[];
 }
@@ -192,7 +189,6 @@ class SeveritySum {
         installed: median('installed'),
         running: median('running'),
       },
-      curve: survivalOf(this.closed, this.open),
       openByDay: this.openByDay.counts(knownFrom),
     };
   }

@@ -5,28 +5,18 @@ import { Panel } from '../../design/page/page.tsx';
 import { Failed, Loading } from '../../design/states.tsx';
 import { printable } from '../../design/text/printable.ts';
 import type { Period } from './period.ts';
-import type { TimesRow } from './rows-of-times.ts';
-import { Survival } from './survival.tsx';
+import { areAllKnown, Shares } from './share-table.tsx';
 
-const looks: readonly (readonly [colour: string, dash: readonly number[]])[] = [
-  ['--accent', []],
-  ['--important', [10, 4]],
-  ['--good', [4, 4]],
-  ['--critical', [1.5, 4]],
-  ['--neutral', [12, 4, 2, 4]],
-];
-
-interface SurvivalByTagProps {
+interface SharesByTagProps {
   readonly period: Period;
   readonly severity: (typeof severityOrder)[number] | undefined;
   readonly tags: readonly string[];
 }
 
-/** The curves of several tags; a host with two of them is in both. */
-export function SurvivalByTag({ period, severity, tags }: SurvivalByTagProps) {
-  const shown = tags.slice(0, looks.length);
+/** The shares of several tags; a host with two of them is in both. */
+export function SharesByTag({ period, severity, tags }: SharesByTagProps) {
   const queries = useQueries({
-    queries: shown.map((tag) =>
+    queries: tags.map((tag) =>
       apiQuery('/fleet/time-to-patch', {
         query: {
           from: period.from,
@@ -38,19 +28,20 @@ export function SurvivalByTag({ period, severity, tags }: SurvivalByTagProps) {
     ),
   });
   const failed = queries.find(({ isError }) => isError);
-  const rows = shown.flatMap((tag, n): readonly TimesRow[] => {
-    const times = queries[n]?.data?.all;
-    const [colour, dash] = looks[n] ?? ['--neutral', []];
-    return times === undefined ? [] : [{ id: tag, words: printable(tag, 60), colour, dash, times }];
+  const rows = tags.flatMap((tag, n) => {
+    const times = queries[n]?.data;
+    return times === undefined
+      ? []
+      : [{ id: tag, words: printable(tag, 60), times: times.all, isKnown: areAllKnown(times) }];
   });
   return (
-    <Panel title="Still open after, by tag">
+    <Panel title="Share patched within, by tag" flush>
       {failed !== undefined ? (
         <Failed error={failed.error} retry={() => void failed.refetch()} />
-      ) : rows.length < shown.length ? (
+      ) : rows.length < tags.length ? (
         <Loading what="Computing the times of each tag" />
       ) : (
-        <Survival rows={rows} by="tag" />
+        <Shares rows={rows} by="Tag" />
       )}
     </Panel>
   );
