@@ -8,10 +8,12 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/** SQL: the rows `e` of the stored hosts, without those of $4, from $7 on, and the rows in $5. */
-const counted = `(SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND NOT host_id = ANY($4::uuid[])
-  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$5', 'walked')}) e`;
-const isAsked = '($6::text IS NULL OR e.severity = $6)';
+/** SQL: the stored rows `e` from $5 on. */
+const stored = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $5`;
+/** SQL: the same without those of hosts in $6, and the rows in $7. Takes twice as long: such a statement has no parallel workers. */
+const storedAndWalked = `${stored} AND NOT host_id = ANY($6::uuid[])
+  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$7', 'walked')}`;
+const isAsked = '($4::text IS NULL OR e.severity = $4)';
 
 /** SQL: the number of the day (UTC) of a time, as `dayNumber`. */
 const dayOf = (time: string) => `floor(date_part('epoch', ${time}) / 86400)::int`;
@@ -32,16 +34,22 @@ export async function addCounted(
   times: PatchTimes,
 ): Promise<void> {
   const { from, to, tags, now, severity } = question;
-  const chosen = chosenHosts(question, 4);
-  const ids = walked.map(({ hostId }) => hostId);
   const keptFrom = historyFrom !== null && historyFrom > from ? historyFrom : from;
-  const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...tags];
+  const values: unknown[] = [from, to, now, severity, keptFrom];
+  if (walked.length > 0)
+    values.push(
+      walked.map(({ hostId }) => hostId),
+      countsInJson(walked),
+    );
+  const counted = walked.length === 0 ? stored : storedAndWalked;
+  const chosen = chosenHosts(question, values.length - 3);
+  values.push(...tags);
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
     `SELECT severity, CASE WHEN cause IN ('waived', 'restated') THEN cause ELSE 'open' END AS counted, has_fix AS "hasFix",
        is_silent AS "isSilent", ${dayOf('since')} AS day, ${hoursBetweenSql('timed_since', '$2::timestamptz')} AS hours,
        sum(e.count)::float8 AS count
-     FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
+     FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.since < $2 AND e.until >= $2 AND (h.retired_at IS NULL OR h.retired_at >= $2) AND ${isAsked}
      GROUP BY 1, 2, 3, 4, 5, 6`,
     values,
@@ -50,7 +58,7 @@ export async function addCounted(
   const { rows: ended } = await tx.query<EndedCount>(
     `SELECT severity, cause, ${dayOf('until')} AS "endDay", ${dayOf('since')} AS "beginDay", hours, known, offered, installed, running,
        sum(e.count)::float8 AS count
-     FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
+     FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.until >= $1 AND e.until < $2 AND ${isEnd} AND (h.retired_at IS NULL OR h.retired_at > e.until) AND ${isAsked}
      GROUP BY severity, GROUPING SETS ((cause, 3), (4), (hours), (known), (offered), (installed), (running))`,
     values,
