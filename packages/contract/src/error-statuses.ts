@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from '@plimsoll/model';
+import type { ErrorCode } from '@plimsoll/model';
 
 /** The HTTP form of an error code. */
 export interface ErrorStatus {
@@ -43,8 +43,3 @@ export const errorStatuses: Readonly<Record<ErrorCode, ErrorStatus>> = {
   unavailable: { status: 503, title: 'The service is not available right now', retryable: true },
   internal: { status: 500, title: 'The service failed', retryable: true },
 };
-
-/** The codes that map to a status, in the order of `errorCodes`. */
-export function codesOfStatus(status: number): readonly ErrorCode[] {
-  return errorCodes.filter((code) => errorStatuses[code].status === status);
-}

@@ -14,7 +14,7 @@ export type { Disagreement } from './disagreement.ts';
 export type { Due, DuePolicy, DuePreview, DueRule, ExposureRules } from './due-date.ts';
 export { longestDueDays, mostDueRules, mostExposureRules } from './due-date.ts';
 export type { ErrorStatus } from './error-statuses.ts';
-export { codesOfStatus, errorStatuses } from './error-statuses.ts';
+export { errorStatuses } from './error-statuses.ts';
 export type { ServerEvent, ServerEventName } from './event.ts';
 export { serverEventNames, serverEventSchemas } from './event.ts';
 export type { EvidenceKeyAnswer, EvidenceQuery } from './evidence.ts';

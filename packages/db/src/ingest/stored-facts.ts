@@ -131,18 +131,6 @@ export function readFacts(stored: unknown): StoredFacts {
   throw unreadable(stored);
 }
 
-/**
- * SQL: the columns of `snapshots s` that readAssessedFacts parses. Leaves out repositories, the larger half of a host's
- * facts.
- */
-export const assessedFactsColumn = `s.facts - '{repositories,moduleStreams,vendors}'::text[]`;
-
-/** Parses the facts that counting needs. */
-export function readAssessedFacts(stored: unknown): AssessedFacts {
-  if (isAssessedFacts(stored)) return stored;
-  throw unreadable(stored);
-}
-
 /** The facts that a host's counts depend on. Of the platform only what does: hosts often differ in the rest alone. */
 export type CountedFacts = Omit<AssessedFacts, 'platform'> & {
   readonly platform: Pick<Platform, 'virtualization'>;
@@ -268,7 +256,6 @@ const assessedFields = {
   firstInstallAt: missingOr(isText),
 };
 
-const isAssessedFacts = objectOf<AssessedFacts>(assessedFields);
 
 const isCountedFacts = objectOf<CountedFacts>({
   ...assessedFields,

@@ -3,9 +3,6 @@ import { z } from 'zod';
 
 const hostShape = z.object({ id: z.string(), display_name: z.string() });
 
-/** A host in a message. */
-export type NotedHost = z.output<typeof hostShape>;
-
 const itemShape = z.object({
   id: z.string(),
   event: z.enum(notificationEvents),

@@ -64,9 +64,6 @@ export function hasReadable(packages: Advisory['packages']): boolean {
 /** The reading of a record by a feed of advisories. */
 export type AdvisoryReading = FeedReading<Advisory>;
 
-/** Why a record was skipped: no release of this feed, not about packages, no vulnerability. */
-export type SkipReason = 'no_release_of_this_feed' | 'not_about_packages' | 'not_about_security';
-
 /** Why a whole record was rejected. */
 export type RejectionReason =
   | 'not_an_object'

@@ -117,8 +117,3 @@ export function bootedChains(
 export function packageKey(of: { readonly name: string; readonly architecture: string }): string {
   return `${of.name}\0${of.architecture}`;
 }
-
-/** The stay of a chain at a time. */
-export function stayAt({ stays }: VersionChain, at: Date): Stay | undefined {
-  return stays.find(({ from, until }) => from <= at && (until === null || at < until));
-}
