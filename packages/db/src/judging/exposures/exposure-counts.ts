@@ -47,11 +47,6 @@ export function hoursBetween(from: number, to: number): number {
   return Math.max(0, Math.ceil((to - from) / hourMs));
 }
 
-/** SQL: the same. */
-export function hoursBetweenSql(from: string, to: string): string {
-  return `greatest(0, ceil(round((date_part('epoch', ${to}) - date_part('epoch', ${from})) * 1000) / ${hourMs}))::int`;
-}
-
 /** What the stages of an exposure are computed from. */
 export interface StagedExposure {
   readonly from: Date;

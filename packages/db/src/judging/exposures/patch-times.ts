@@ -42,8 +42,8 @@ export interface OpenCount {
   readonly isSilent: boolean;
   /** The day on which they began: a number of `dayNumber`. */
   readonly day: number;
-  /** Their age at the end of the period. */
-  readonly hours: number;
+  /** How many of `patchDays` were ahead at the end of the period: 0 of those that are open for longer than all of them. */
+  readonly limitsAhead: number;
   readonly count: number;
 }
 
@@ -111,7 +111,8 @@ const noEnds = {
 /** The sum of one severity. */
 class SeveritySum {
   private readonly closed = new HourCounts();
-  private readonly open = new HourCounts();
+  /** By `limitsAhead`. */
+  private readonly open: number[] = Array(patchDays.length + 1).fill(0);
   private openWithoutFix = 0;
   private openWaived = 0;
   private openOnSilentHosts = 0;
@@ -126,21 +127,21 @@ class SeveritySum {
     this.openByDay = new OpenByDay(period);
   }
 
-  addOpen({ counted, hasFix, isSilent, day, hours, count }: OpenCount): void {
+  addOpen({ counted, hasFix, isSilent, day, limitsAhead, count }: OpenCount): void {
     if (counted === 'open') {
       this.openByDay.begin(count, day);
       if (isSilent) this.openOnSilentHosts += count;
-      else this.move(count, hasFix, hours);
+      else this.move(count, hasFix, limitsAhead);
     } else if (!isSilent) {
       // They are among the open ones: counted apart, or with a fix instead of without one, and the reverse.
-      this.move(-count, hasFix, hours);
+      this.move(-count, hasFix, limitsAhead);
       if (counted === 'waived') this.openWaived += count;
-      else this.move(count, !hasFix, hours);
+      else this.move(count, !hasFix, limitsAhead);
     }
   }
 
-  private move(count: number, hasFix: boolean, hours: number): void {
-    if (hasFix) this.open.add(hours, count);
+  private move(count: number, hasFix: boolean, limitsAhead: number): void {
+    if (hasFix) this.open[limitsAhead] = (this.open[limitsAhead] ?? 0) + count;
     else this.openWithoutFix += count;
   }
 
@@ -158,7 +159,7 @@ class SeveritySum {
 
   addAll(other: SeveritySum): void {
     this.closed.addAll(other.closed);
-    this.open.addAll(other.open);
+    for (const [limitsAhead, count] of other.open.entries()) this.move(count, true, limitsAhead);
     this.openWithoutFix += other.openWithoutFix;
     this.openWaived += other.openWaived;
     this.openOnSilentHosts += other.openOnSilentHosts;
@@ -175,14 +176,16 @@ class SeveritySum {
     const median = (stage: PatchStage) => this[stage].quantile(1, 2);
     return {
       closed: this.closed.total,
-      open: this.open.total,
+      open: this.openUpTo(patchDays.length),
       openWithoutFix: this.openWithoutFix,
       openWaived: this.openWaived,
       openOnSilentHosts: this.openOnSilentHosts,
       endedOtherwise: { ...this.endedOtherwise },
       medianHours: this.closed.quantile(1, 2),
       p90Hours: this.closed.quantile(9, 10),
-      within: patchDays.map((days) => this.shareWithin(days * hoursPerDay)),
+      within: patchDays.map((days, n) =>
+        this.shareWithin(days * hoursPerDay, this.openUpTo(patchDays.length - 1 - n)),
+      ),
       stages: {
         known: median('known'),
         offered: median('offered'),
@@ -193,9 +196,13 @@ class SeveritySum {
     };
   }
 
+  /** The number of open ones with at most so many limits ahead. */
+  private openUpTo(limitsAhead: number): number {
+    return this.open.slice(0, limitsAhead + 1).reduce((sum, count) => sum + count, 0);
+  }
+
   /** Of the closed ones and those that are open for longer, the share that was closed within some hours. */
-  private shareWithin(hours: number): number | null {
-    const late = this.open.total - this.open.upTo(hours);
+  private shareWithin(hours: number, late: number): number | null {
     const judged = this.closed.total + late;
     return judged === 0 ? null : this.closed.upTo(hours) / judged;
   }

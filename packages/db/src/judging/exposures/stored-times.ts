@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { countColumns, countsFromJson, countsInJson, hoursBetweenSql, isEnd } from './exposure-counts.ts';
+import { countColumns, countsFromJson, countsInJson, isEnd } from './exposure-counts.ts';
 import type { WalkedHost } from './host-walk.ts';
 import { chosenHosts } from './patch-selection.ts';
-import type { EndedCount, OpenCount, PatchTimes } from './patch-times.ts';
+import { type EndedCount, type OpenCount, type PatchTimes, patchDays } from './patch-times.ts';
 import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
@@ -17,6 +17,8 @@ const isAsked = '($4::text IS NULL OR e.severity = $4)';
 
 /** SQL: the number of the day (UTC) of a time, as `dayNumber`. */
 const dayOf = (time: string) => `floor(date_part('epoch', ${time}) / 86400)::int`;
+
+const dayMs = 24 * 3600 * 1000;
 
 /** What is summed up. */
 interface Counted {
@@ -44,15 +46,16 @@ export async function addCounted(
   const counted = walked.length === 0 ? stored : storedAndWalked;
   const chosen = chosenHosts(question, values.length - 3);
   values.push(...tags);
+  const limits = patchDays.toReversed().map((days) => new Date(to.getTime() - days * dayMs));
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
     `SELECT severity, CASE WHEN cause IN ('waived', 'restated') THEN cause ELSE 'open' END AS counted, has_fix AS "hasFix",
-       is_silent AS "isSilent", ${dayOf('since')} AS day, ${hoursBetweenSql('timed_since', '$2::timestamptz')} AS hours,
+       is_silent AS "isSilent", ${dayOf('since')} AS day, width_bucket(timed_since, $${values.length + 1}::timestamptz[]) AS "limitsAhead",
        sum(e.count)::float8 AS count
      FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.since < $2 AND e.until >= $2 AND (h.retired_at IS NULL OR h.retired_at >= $2) AND ${isAsked}
      GROUP BY 1, 2, 3, 4, 5, 6`,
-    values,
+    [...values, limits],
   );
   for (const one of open) times.addOpen(one);
   const { rows: ended } = await tx.query<EndedCount>(
