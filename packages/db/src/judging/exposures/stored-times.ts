@@ -8,17 +8,18 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/** SQL: the stored rows `e` from $5 on. */
-const stored = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $5`;
-/** SQL: the same without those of hosts in $6, and the rows in $7. Takes twice as long: such a statement has no parallel workers. */
-const storedAndWalked = `${stored} AND NOT host_id = ANY($6::uuid[])
-  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$7', 'walked')}`;
-const isAsked = '($4::text IS NULL OR e.severity = $4)';
+/** SQL: the stored rows from $7 on, if there are none in $5. */
+const stored = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND cardinality($4::uuid[]) = 0 AND $5::json IS NOT NULL`;
+/** SQL: the same without those of hosts in $4, and the rows in $5. Takes twice as long: such a statement has no parallel workers. */
+const storedAndWalked = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND NOT host_id = ANY($4::uuid[])
+  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$5', 'walked')}`;
+const isAsked = '($6::text IS NULL OR e.severity = $6)';
 
 /** SQL: the number of the day (UTC) of a time, as `dayNumber`. */
 const dayOf = (time: string) => `floor(date_part('epoch', ${time}) / 86400)::int`;
 
-const dayMs = 24 * 3600 * 1000;
+/** SQL: the starts of exposures that reach each of `patchDays` at the end of the period, ascending. */
+const limits = `(SELECT ARRAY[${patchDays.toReversed().map((days) => `$2::timestamptz - interval '${days} days'`)}])`;
 
 /** What is summed up. */
 interface Counted {
@@ -37,25 +38,19 @@ export async function addCounted(
 ): Promise<void> {
   const { from, to, tags, now, severity } = question;
   const keptFrom = historyFrom !== null && historyFrom > from ? historyFrom : from;
-  const values: unknown[] = [from, to, now, severity, keptFrom];
-  if (walked.length > 0)
-    values.push(
-      walked.map(({ hostId }) => hostId),
-      countsInJson(walked),
-    );
+  const ids = walked.map(({ hostId }) => hostId);
+  const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...tags];
   const counted = walked.length === 0 ? stored : storedAndWalked;
-  const chosen = chosenHosts(question, values.length - 3);
-  values.push(...tags);
-  const limits = patchDays.toReversed().map((days) => new Date(to.getTime() - days * dayMs));
+  const chosen = chosenHosts(question, 4);
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
     `SELECT severity, CASE WHEN cause IN ('waived', 'restated') THEN cause ELSE 'open' END AS counted, has_fix AS "hasFix",
-       is_silent AS "isSilent", ${dayOf('since')} AS day, width_bucket(timed_since, $${values.length + 1}::timestamptz[]) AS "limitsAhead",
+       is_silent AS "isSilent", ${dayOf('since')} AS day, width_bucket(timed_since, ${limits}) AS "limitsAhead",
        sum(e.count)::float8 AS count
      FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.since < $2 AND e.until >= $2 AND (h.retired_at IS NULL OR h.retired_at >= $2) AND ${isAsked}
      GROUP BY 1, 2, 3, 4, 5, 6`,
-    [...values, limits],
+    values,
   );
   for (const one of open) times.addOpen(one);
   const { rows: ended } = await tx.query<EndedCount>(
